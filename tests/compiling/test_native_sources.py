@@ -212,7 +212,7 @@ def test_a_field_is_declared_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_folder_has_only_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an earlier build wrote is gone."""
+    """A build removes the files of an earlier one."""
     monkeypatch.chdir(tmp_path)
     module = Path("ump", "model", "point.py")
     module.parent.mkdir(parents=True)

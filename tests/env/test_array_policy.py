@@ -40,7 +40,7 @@ def test_many_tables_and_one() -> None:
 
 
 class Fixed(ArrayPolicy):
-    """Returns what it is told to."""
+    """Returns the actions that a test has chosen."""
 
     def __init__(self, numbers: list[int]) -> None:
         self._numbers = numbers

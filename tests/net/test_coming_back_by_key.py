@@ -94,7 +94,7 @@ def test_a_bearer_token_leads_back_to_the_seat() -> None:
 
 
 def test_a_newer_connection_takes_over_the_seat() -> None:
-    """The older connection of a playing token is told why it is closed; the newer one plays the same game on."""
+    """The older connection of a playing token reads why the server closes it; the newer one plays the same game on."""
     with memory_server(ROOM) as server:
         older = TokenClient(server, "sesame")
         play(server, older, most=40)

@@ -375,7 +375,7 @@ def test_a_rated_room_needs_records(tmp_path: Path) -> None:
     ],
 )
 def test_an_option_without_effect(tmp_path: Path, text: str, options: dict[str, str], message: str | None) -> None:
-    """It is refused, with the reason, unless a more specific place switches off what it is about."""
+    """It is refused, with the reason, unless a more specific place switches off the part that it belongs to."""
     if message is None:
         plan(tmp_path, text, **options)
         return
@@ -393,5 +393,5 @@ def test_an_option_without_effect(tmp_path: Path, text: str, options: dict[str, 
     ],
 )
 def test_options_that_have_an_effect_somewhere(tmp_path: Path, text: str, options: dict[str, str]) -> None:
-    """An option for all rooms is useful if it is in one; the command line may switch off what a file is about."""
+    """An option for all rooms is useful if it is in one; the command line may switch off a part of a file."""
     plan(tmp_path, text, **options)

@@ -1,4 +1,4 @@
-"""A newer connection of a playing client takes over its seat, whatever it speaks, and the older one is told why."""
+"""A newer connection of a playing client takes over its seat, whatever it speaks; the older one reads why."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROOM = room(length="kyoku", time="10+20", house=["tsumogiri:3"], house_after=0)
 
 
 class Ump01(Ump01Client):
-    """A client of UMP 0.1 that is told its offers and asks for a token."""
+    """A client of UMP 0.1 that receives its offers and asks for a token."""
 
     HELLO = "0 hello ump=0.1 name=d _offer=1 _hand=1 _resume=1"
     BACK = "0 hello ump=0.1 _offer=1 _hand=1 _resume={token}"

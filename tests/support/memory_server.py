@@ -49,7 +49,7 @@ class ReactorClock(Clock):
     """A clock whose ``advance`` is one turn of a reactor: new calls with delay 0 wait for the next turn."""
 
     settle: Callable[[], None] = staticmethod(lambda: None)
-    """Lets the workers do what they are told. It follows each turn, and each message of a client."""
+    """Lets the workers follow their orders. It runs after each turn and each message of a client."""
 
     def advance(self, amount: float) -> None:
         """Let time pass, and run the calls that are due by then."""

@@ -288,7 +288,7 @@ def test_no_other_file_is_a_game(site: MemorySite, tmp_path: Path) -> None:
 
 
 def test_the_lobby_is_made_once_a_second(threads: Threads) -> None:
-    """Whoever asks for it again and again gets the same text, and no table waits."""
+    """A client that asks for it again and again gets the same text, and no table waits."""
     looks: list[int] = []
 
     def rooms() -> list[RoomOverview]:

@@ -538,7 +538,7 @@ def test_a_name_without_its_password() -> None:
 
 
 def test_no_password_over_an_open_connection() -> None:
-    """Where others could read it, nobody is asked for a password."""
+    """The server asks for no password that others could read."""
     with server_of(line_of_four()) as server:
         peer = server.connect("192.0.2.1", port="telnet")
         peer.say("alice")

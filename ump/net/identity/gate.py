@@ -190,7 +190,7 @@ class Gate:
             self._log.error("the users cannot be read: {error}", error=failure.getErrorMessage())
 
     def _ignore(self, failure: Failure) -> None:
-        """Let a user play on if the users cannot be read: nobody is banned by that."""
+        """Let a user play on if the users cannot be read: that bans nobody."""
         self._log_unreadable(failure)
 
     def _now(self) -> str:
