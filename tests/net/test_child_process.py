@@ -6,7 +6,7 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from support.memory_server import Robot, room
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
+from twisted.internet.task import Clock, LoopingCall
 from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 from twisted.trial.unittest import TestCase
 
@@ -454,12 +455,32 @@ def test_stopping() -> None:
 # Real processes.
 
 
+class HurriedReactor(Clock):
+    """The reactor of the test, but its time passes a hundred times faster once ``is_late``."""
+
+    def __init__(self, is_late: Callable[[], bool]) -> None:
+        super().__init__()
+        self._is_late = is_late
+        self._before = reactor.seconds()
+        self._passing = LoopingCall(self._pass)
+        self._passing.start(0.005)
+        self.stop = self._passing.stop
+
+    def _pass(self) -> None:
+        now = reactor.seconds()
+        passed, self._before = now - self._before, now
+        self.advance(passed * 100 if self._is_late() else passed)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(reactor, name)
+
+
 class ProcessTests(TestCase):
     """Bots in real processes, and a server on a port that the system chooses."""
 
     timeout = 60
 
-    def serve(self, settings: RoomSettings) -> int:
+    def serve(self, settings: RoomSettings, reactor: Any = reactor) -> int:
         """Open a room, and return its port. After the test, check that all bots have ended."""
         limits = Limits()
         connections = OpenConnections(limits)
@@ -477,14 +498,20 @@ class ProcessTests(TestCase):
         with pytest.raises(ChildProcessError):
             os.waitpid(-1, os.WNOHANG)
 
-    async def play(self, *bots: str) -> tuple[list[str], list[LogEvent]]:
-        """Play a kyoku with these bots; return the client's lines with the final scores, and the log."""
+    async def play(self, *bots: str, hurry_at: str | None = None) -> tuple[list[str], list[LogEvent]]:
+        """Play a kyoku with these bots; return the client's lines with the final scores, and the log.
+
+        The bots have more time than a busy machine takes to start them. It passes faster after the line ``hurry_at`` of
+        the log.
+        """
         for seconds in ("QUIT_SECONDS", "KILL_SECONDS"):
             self.patch(child_module, seconds, 0.3)
         entries = [f"mjai:{sys.executable} {BOTS / 'batch.py'} {{seat}} {bot}" for bot in bots]
-        settings = room(house=[*entries, "tsumogiri:3"], house_after=0, length="kyoku", time="0.3+0.3")
-        port = self.serve(settings)
+        settings = room(house=[*entries, "tsumogiri:3"], house_after=0, length="kyoku", time="30+0")
         with capturedLogs() as events:
+            hurried = HurriedReactor(lambda: any(formatEvent(event) == hurry_at for event in events))
+            self.addCleanup(hurried.stop)
+            port = self.serve(settings, hurried)
             client = Client()
             await connectProtocol(TCP4ClientEndpoint(reactor, "127.0.0.1", port), client)
             client.answer = as_a_robot
@@ -510,14 +537,21 @@ class ProcessTests(TestCase):
         assert "(" not in ended, "a bot was late or wrong"
         assert not logged(events, LogLevel.warn)
 
-    async def test_bots_that_crash_or_hang(self) -> None:
-        """The game ends normally with a bot that crashes at once, one that crashes later, and one that hangs."""
-        ends, events = await self.play("crash 0", "crash 3", "hang 3")
+    async def test_bots_that_crash(self) -> None:
+        """The game ends normally with a bot that crashes at once, and one that crashes later."""
+        ends, events = await self.play("crash 0", "crash 3")
         assert len(ends) == 1
         assert sorted(logged(events, LogLevel.warn)) == [
             "main-1: mjai-1 ended during its game, status 3; the end of its standard error:\ncannot go on",
             "main-1: mjai-2 ended during its game, status 3; the end of its standard error:\ncannot go on",
-            "main-1: mjai-3 is late; the end of its standard error:\nthinking",
+        ]
+
+    async def test_a_bot_that_is_late(self) -> None:
+        """The game ends normally with a bot that answers no more."""
+        ends, events = await self.play("hang 3", hurry_at="main-1: mjai-1: thinking")
+        assert len(ends) == 1
+        assert logged(events, LogLevel.warn) == [
+            "main-1: mjai-1 is late; the end of its standard error:\nthinking",
         ]
 
     async def test_bots_with_wrong_output(self) -> None:
