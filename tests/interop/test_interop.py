@@ -307,7 +307,7 @@ def test_a_failure_sets_the_exit_status(run: CliRunner, monkeypatch: pytest.Monk
     def missing(place: Place) -> Meeting:
         return Meeting("missing", "1.0", "UMP", (Client("a", lambda on: ["/nowhere/bot"]),))
 
-    monkeypatch.setattr(meetings, "LOG_SECONDS", 0.1)
+    monkeypatch.setattr(meetings, "LOG_SECONDS", 2.0)
     monkeypatch.setattr(
         participants, "MEETINGS", {"broken": broken, "missing": missing, "clients": MEETINGS["clients"]}
     )
