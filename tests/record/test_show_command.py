@@ -156,6 +156,17 @@ def test_errors_are_one_line(arguments: list[str], given: str, reason: str) -> N
     assert reason in result.stderr
 
 
+def test_a_discard_from_nowhere() -> None:
+    """The kyoku and the event are named if the reader's hand does not hold what it gives; nothing is printed."""
+    log = CliRunner().invoke(main, ["convert", "-", "--to", "mjai"], input=RECORD).stdout
+    wrong = re.sub('("dahai","actor":0,"pai":)"E"', r'\1"9m"', log, count=1)
+    assert wrong != log
+    refused = show("--seat", "A", given=wrong)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == "Error: -: E1.0, event 8 does not fit what happened before; 'ump verify' says more\n"
+    assert show("--seat", "B", given=wrong).exit_code == 0
+
+
 def test_an_archive_names_its_records(tmp_path: Path) -> None:
     """All records of an archive are printed, each after its name."""
     path = tmp_path / "games.zip"

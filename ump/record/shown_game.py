@@ -94,7 +94,7 @@ def game_lines(
 
     ``seat`` is the reader, who sees no more than that player saw; None sees all hands. ``chosen`` leaves out all kyoku
     with another name, and the end of the game. Raises RecordError, before the first line, if the record has no such
-    seat or kyoku, or lacks the hand of the seat.
+    seat or kyoku, or lacks the hand of the seat; later, if an event does not fit what happened before.
     """
     kyoku = chosen_kyoku(game, chosen)
     _check_seat(game, kyoku, seat)
@@ -170,8 +170,15 @@ class _KyokuText:
 
     def lines(self, kyoku: RecordedKyoku) -> Iterator[str]:
         """Yield the lines of a kyoku."""
-        for event in kyoku.events:
-            yield from self._event_lines(event)
+        reader = self._position.seen.seat
+        for number, event in enumerate(kyoku.events, 1):
+            seen = view(event, reader)
+            yield from self._event_lines(event if reader is None else seen)
+            try:
+                self._position.see(seen)
+            except ValueError as error:
+                where = f"{kyoku_word(_started(kyoku))}, event {number}"
+                raise RecordError(f"{where} does not fit what happened before; 'ump verify' says more") from error
         yield from self._turn_lines()
         if kyoku.complete:
             self._position.see(KyokuEnded())
@@ -180,9 +187,7 @@ class _KyokuText:
 
     def _event_lines(self, event: Event) -> Iterator[str]:
         """Yield the lines that an event completes."""
-        reader = self._position.seen.seat
-        seen = view(event, reader)
-        match seen if reader is not None else event:
+        match event:
             case (
                 TileDrawn() | TileCalled() | KanDeclared() | KitaDeclared() | RiichiDeclared() | TileDiscarded() as move
             ):
@@ -192,7 +197,7 @@ class _KyokuText:
                 self._deeds.append(self._deed(move))
                 if isinstance(move, TileDiscarded):
                     yield from self._turn_lines()
-            case HandDealt(faces=faces) as dealt if reader is None:
+            case HandDealt(faces=faces) as dealt if self._position.seen.seat is None:
                 if faces is not None:
                     yield from wrapped(self._label(dealt.seat), tile_words(faces, self._style))
             case RiichiPaid():
@@ -200,7 +205,6 @@ class _KyokuText:
             case other:
                 yield from self._turn_lines()
                 yield from narrate(other, self._position, self._style)
-        self._position.see(seen)
 
     def _deed(self, move: TileDrawn | TileCalled | KanDeclared | KitaDeclared | RiichiDeclared | TileDiscarded) -> str:
         """Return a part of a turn in a word or two."""
