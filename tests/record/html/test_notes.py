@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from support.own_games import own_games
 
-from ump.model.events import HandWon, TileDiscarded
+from ump.model.events import HandDealt, HandWon, TileDiscarded
 from ump.model.notation import MJAI_FACES
 from ump.model.tiles import KIND_OF
 from ump.record.conversion import Conversion, convert, replay_data, seen_by
@@ -115,3 +115,16 @@ def test_moves_that_contradict_each_other_are_refused() -> None:
     """A record whose discard is not in the hand is refused, or shown without notes, but never breaks anything."""
     broken = mjai_log().replace('"pai":"', '"pai":"5m","was":"', 1).encode()
     assert json.loads(replay_data(broken))["games"]
+
+
+def test_a_hand_of_twelve_tiles_has_no_notes() -> None:
+    """No hand has that many: there are no notes about it, in the page and in ``ump replay``, and no error."""
+    game = game_at(0)
+    kyoku = game.kyoku[0]
+    events = tuple(
+        replace(event, faces=event.faces[1:]) if isinstance(event, HandDealt) and event.faces else event
+        for event in kyoku.events
+    )
+    broken = replace(game, kyoku=(replace(kyoku, events=events),))
+    assert [notes.hands for notes in notes_of(broken)] == [{}]
+    assert document(broken)["kyoku"]

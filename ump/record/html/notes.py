@@ -88,13 +88,13 @@ def _hand_notes(game: RecordedGame, kyoku: RecordedKyoku) -> Notes:
         try:
             for seat in seats:
                 positions[seat].see(view(event, seat))
-        except ValueError:  # the record contradicts the hand
+            found = [_hand_note(positions[seat], seat) for seat in visible]
+        except ValueError:  # the record contradicts the hand, or it has a number of tiles that no hand has
             return notes
-        for seat in visible:
-            found = _hand_note(positions[seat], seat)
-            if found is not None and found != last.get(seat):
-                last[seat] = found
-                notes.hands.setdefault(place, []).append(found)
+        for note in found:
+            if note is not None and note != last.get(note[0]):
+                last[note[0]] = note
+                notes.hands.setdefault(place, []).append(note)
     return notes
 
 
