@@ -10,8 +10,9 @@ import tarfile
 import tempfile
 import tomllib
 import zipfile
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -67,6 +68,9 @@ from ump.record.mjlog.elements import unpacked
 from ump.record.record_files import records_of_stream
 from ump.record.recorded_game import RecordError
 from ump.record.replay import Replay
+from ump.record.shown_game import game_lines
+from ump.terminal.replay_text import head_text
+from ump.terminal.replayed import ReplayedGame
 from ump.wire.dialect import LoggedIn
 from ump.wire.human.answers import read_tiles
 from ump.wire.human.typed_line import typed_line
@@ -233,6 +237,26 @@ def reading(key: str) -> Callable[[bytes], None]:
 def _converting(data: bytes) -> None:
     for key in ("mjlog", "tenhou6", "paipu", "ump01"):
         convert("fuzz", data, Conversion(key, lossy=True))
+
+
+def _showing(data: bytes) -> None:
+    """Print the games of a record as everybody and each seat saw them, and step through them at a terminal."""
+    for game in read_games(data):
+        for seat in (None, *range(len(game.names))):
+            with suppress(RecordError):  # a record may hide the tiles of a seat, or contradict itself
+                deque(game_lines(game, seat), maxlen=0)
+        if game.kyoku:
+            _stepping(ReplayedGame(game))
+
+
+def _stepping(replayed: ReplayedGame) -> None:
+    """Look at some places of a replay, from the first to the last."""
+    at = replayed.place(0)
+    while (further := replayed.stepped(at, 20)) != at:
+        at = further
+        replayed.positions(at)
+        replayed.told(at)
+        head_text(replayed, at, 0, is_playing=False)
 
 
 def _resuming(data: bytes) -> None:
@@ -408,6 +432,7 @@ PARSER_TARGETS: tuple[Target, ...] = (
     *_record_targets(),
     Target("record", "records of an unknown format", _every_record, lambda data: read_games(data), (RecordError,)),
     Target("convert", "records that are converted", _every_record, _converting, (RecordError,)),
+    Target("show", "records that are printed and replayed", _every_record, _showing, (RecordError,)),
     Target("archive", "packed records", _archives, _unpacking, (RecordError,)),
     Target("resume", "journals from which a server goes on", _unfinished, _resuming, (JournalError,)),
     Target("config", "files of --config", _config_seeds, _config, (ConfigError,)),
