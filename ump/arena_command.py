@@ -229,6 +229,7 @@ def run(
         is_complete = play_blocks(
             BlockRun(
                 arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
+                len(setup.entrants),
                 _block_results(setup, means, stack),
                 _count_block,
                 plan.needs_more,

@@ -42,6 +42,7 @@ class BlockRun(Generic[Planned]):
 
     setup: Mapping[str, Any]
     """As JSON: what a resumed file must have in common."""
+    players: int
     results: BlockResults[Planned]
     """May be closed early."""
     add: Callable[[Block], None]
@@ -56,7 +57,7 @@ class BlockRun(Generic[Planned]):
 
 def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool) -> bool:
     """Play blocks until enough are counted; return whether they are, and not after Ctrl-C."""
-    file = None if out is None else ResultsFile(out, run.setup)
+    file = None if out is None else ResultsFile(out, run.setup, run.players)
     try:
         if file is not None:
             for block in file.resume() if resume else _created(file):

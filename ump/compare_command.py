@@ -94,6 +94,7 @@ def compare(
     ) as results:
         run = BlockRun(
             setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
+            len(setup.players),
             results,
             comparison.add,
             lambda: comparison.test.verdict is Verdict.OPEN if blocks is None else comparison.test.blocks < blocks,

@@ -137,6 +137,8 @@ def test_folders_of_other_comparisons_are_refused(tmp_path: Path) -> None:
     for damage in ('{"block":0}', "nonsense", '{"block":1,"games":[]}'):
         blocks.write_text(f"{head}\n{damage}\n")
         assert "damaged" in run(f"{given} --resume").stderr
+    blocks.write_bytes(f"{head}\n".encode() + b"\xff\n")
+    assert "damaged" in run(f"{given} --resume").stderr
 
 
 def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,7 +224,34 @@ def test_a_block_is_read_as_it_was_written() -> None:
     game = BlockGame((0, 1, 1, 1), (1, 2, 3, 4), (1, 2, 3, 4), ({"wins": 1}, {}, {}, {}))
     for errors in (("", ""), ("", "KeyError: 'ü'")):
         block = Block(7, (game,), errors)
-        assert read_block(written_block(block)) == block
+        assert read_block(written_block(block), 2) == block
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ('"seats":[0,1,1,1]', '"seats":[0,1,1,2]'),
+        ('"seats":[0,1,1,1]', '"seats":[0,1,1,{}]'),
+        ('"seats":[0,1,1,1]', '"seats":[0,1]'),
+        ('"places":[1,2,3,4]', '"places":[1,2,3,0]'),
+        ('"places":[1,2,3,4]', '"places":[1,2,3,4.0]'),
+        ('"points":[1,2,3,4]', '"points":[1,2,3]'),
+        ('"wins":1', '"answers_in_class_x":1'),
+        ('"wins":1', '"wins":"1"'),
+        ('{"wins":1}', "[]"),
+        ('"errors":["",""]', '"errors":[""]'),
+        ('"errors":["",""]', '"errors":[0,1]'),
+        ('"block":7', '"block":"7"'),
+        ('"block":7', '"block":true'),
+    ],
+)
+def test_a_damaged_block_is_refused(was: str, now: str) -> None:
+    """Whatever is wrong with it, the reader says that it is no block."""
+    game = BlockGame((0, 1, 1, 1), (1, 2, 3, 4), (1, 2, 3, 4), ({"wins": 1}, {}, {}, {}))
+    line = written_block(Block(7, (game,), ("", "")))
+    assert was in line
+    with pytest.raises(ValueError, match=r"block|game|player|numbers|count"):
+        read_block(line.replace(was, now), 2)
 
 
 def test_a_program_plays_like_the_policy_that_it_repeats() -> None:
