@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from http.client import HTTPException
+from importlib.metadata import version
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ import click
 
 from ump.command_line import InputError, as_json, print_report
 from ump.model.choices import quoted
+from ump.report.layout import printable
 from ump.report.text import columns
 
 PATIENCE = 10.0
@@ -39,12 +41,34 @@ def status(address: str, as_json: bool) -> None:
     and to the hosts of its option --status-for.
     """
     data = _read(address if "://" in address else f"http://{address}")
-    print_report(() if as_json else status_lines(data), data, as_json=as_json)
+    print_report(() if as_json else _shown(data, address), data, as_json=as_json)
+
+
+def _shown(data: dict[str, Any], address: str) -> list[str]:
+    """Return a status as lines; ends the program with status 1 if it is that of another program."""
+    try:
+        return status_lines(_printable(data))
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
+        raise click.ClickException(
+            f"{address} tells no status that ump {version('ump')} knows; --json prints what it tells"
+        ) from error
+
+
+def _printable(told: Any) -> Any:
+    """Return JSON whose texts cannot rearrange a terminal."""
+    if isinstance(told, dict):
+        return {_printable(name): _printable(each) for name, each in told.items()}
+    if isinstance(told, list):
+        return [_printable(each) for each in told]
+    return printable(told) if isinstance(told, str) and told else told
 
 
 def _read(url: str) -> dict[str, Any]:
     """Return the status that a server tells; raises InputError or ends the program with status 1."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"{quoted(url)} is not the address of a server; expected HOST:PORT, as localhost:8080")
     request = Request(f"{parts.scheme}://{parts.netloc}/status")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from threading import Thread
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from support.memory_server import memory_server, room
 from support.memory_site import memory_site
 from twisted.internet.task import Clock
@@ -275,6 +275,7 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     ("address", "code", "said"),
     [
         ("ftp://localhost", 2, "is not the address of a server"),
+        ("http://[::1", 2, "is not the address of a server"),
         ("127.0.0.1:1", 1, "no server answers at 127.0.0.1:1"),
     ],
 )
@@ -285,20 +286,50 @@ def test_ump_status_without_a_server(address: str, code: int, said: str) -> None
     assert said in result.output
 
 
-def test_ump_status_at_a_port_of_ump() -> None:
-    """A server of UMP speaks first, and is no HTTP server."""
+def asked(said: bytes, *options: str) -> tuple[Result, str]:
+    """Let ``ump status`` ask a port that says this to everybody; return the result and the address."""
     with socket.create_server(("127.0.0.1", 0)) as port:
 
-        def greet() -> None:
-            """Send a hello, and take the request."""
+        def answer() -> None:
+            """Speak, and take the request."""
             client, _ = port.accept()
             with client:
-                client.sendall(b"0 hello ump=0.1\r\n")
+                client.sendall(said)
                 client.recv(10_000)
 
-        greeting = Thread(target=greet)
-        greeting.start()
+        answering = Thread(target=answer)
+        answering.start()
         address = f"127.0.0.1:{port.getsockname()[1]}"
-        result = CliRunner().invoke(main, ["status", address])
-        greeting.join()
+        result = CliRunner().invoke(main, ["status", address, *options])
+        answering.join()
+    return result, address
+
+
+def test_ump_status_at_a_port_of_ump() -> None:
+    """A server of UMP speaks first, and is no HTTP server."""
+    result, address = asked(b"0 hello ump=0.1\r\n")
     assert (result.exit_code, result.output) == (1, f"Error: {address} is not an HTTP port of this server\n")
+
+
+@pytest.mark.parametrize("told", ['{"status":"ok"}', '{"delay":[],"stopping":0,"version":1,"uptime":1e400}'])
+def test_ump_status_of_another_program(told: str) -> None:
+    """Its status is not that of this server; --json prints it."""
+    said = f"HTTP/1.0 200 OK\r\n\r\n{told}".encode()
+    result, address = asked(said)
+    assert result.exit_code == 1
+    assert result.output.startswith(f"Error: {address} tells no status that ump ")
+    as_it_is, _ = asked(said, "--json")
+    assert (as_it_is.exit_code, json.loads(as_it_is.output)) == (0, json.loads(told))
+
+
+def test_a_status_cannot_rearrange_the_terminal() -> None:
+    """Names with control characters are shown without them."""
+    with memory_server(room(length="kyoku")) as server:
+        source = StatusSource(
+            lambda: server.rooms, server.connections, GameTotals(), ErrorCount(), TurnDelay(server.clock), server.clock
+        )
+        data = status_data(source.now())
+    hostile = json.dumps(data | {"version": "\x1b[2J9"})
+    result, _ = asked(f"HTTP/1.0 200 OK\r\n\r\n{hostile}".encode())
+    assert result.exit_code == 0
+    assert result.output.startswith("ump ?[2J9, up for ")
