@@ -8,11 +8,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Protocol
 
+from scripts.fuzzing.screen import Screen
 from scripts.fuzzing.target import Target
 from scripts.fuzzing.transcripts import BATCHES, LINES, LOCKSTEP, MAJIANG, REQUESTS, UMP, UMP_02, from_servers, text_of
 from scripts.killing.players import Efficient
-from ump.client.conversation import Conversation, Introduction, ServerRefusal
+from ump.client.conversation import Introduction, ServerRefusal
 from ump.client.majiang_conversation import MajiangConversation
 from ump.client.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
 from ump.client.player import Player
@@ -26,6 +28,16 @@ WHOLE = 100
 
 _PLACE = re.compile(rb"([0-9]{1,3}) ([0-9]{1,4})")
 """The first line of an input: the number of a conversation, and of the message with which the input goes on."""
+
+
+class Client(Protocol):
+    """A client that hears a server, message by message."""
+
+    def begin(self) -> object:
+        """Connect."""
+
+    def receive(self, message: str) -> object:
+        """Take a message; raises ValueError or ServerRefusal if no server may say it."""
 
 
 def _ignored(said: object) -> None:
@@ -58,14 +70,14 @@ class _Unpickler(pickle.Unpickler):
         return _SHARED[number]
 
 
-def _written(conversation: Conversation) -> bytes:
+def _written(conversation: Client) -> bytes:
     into = io.BytesIO()
     _Pickler(into, pickle.HIGHEST_PROTOCOL).dump(conversation)
     return into.getvalue()
 
 
-def _read(state: bytes) -> Conversation:
-    conversation: Conversation = _Unpickler(io.BytesIO(state)).load()
+def _read(state: bytes) -> Client:
+    conversation: Client = _Unpickler(io.BytesIO(state)).load()
     return conversation
 
 
@@ -76,7 +88,7 @@ class Conversations:
     Going on from a state is ten times as fast as the conversation up to it, which is always the same.
     """
 
-    make: Callable[[Player, Introduction], Conversation]
+    make: Callable[[Player, Introduction], Client]
     dialects: tuple[str, ...]
     _states: list[list[bytes]] = field(default_factory=list)
     """The pickled client before each message, by conversation."""
@@ -100,7 +112,7 @@ class Conversations:
         for line in lines.split(b"\n"):
             conversation.receive(text_of(line))
 
-    def _new(self) -> Conversation:
+    def _new(self) -> Client:
         player = Player(Efficient(), _ignored, _ignored, is_strict=True)
         conversation = self.make(player, Introduction("ears"))
         conversation.begin()
@@ -112,14 +124,14 @@ class Conversations:
             yield _written(conversation)
             conversation.receive(text_of(line))
 
-    def _at(self, place: re.Match[bytes]) -> Conversation:
+    def _at(self, place: re.Match[bytes]) -> Client:
         if not self._states:
             self.inputs()
         states = self._states[int(place[1]) % len(self._states)]
         return _read(states[int(place[2]) % len(states)])
 
 
-def _target(name: str, about: str, make: Callable[[Player, Introduction], Conversation], *dialects: str) -> Target:
+def _target(name: str, about: str, make: Callable[[Player, Introduction], Client], *dialects: str) -> Target:
     conversations = Conversations(make, dialects)
     return Target(f"client-{name}", about, conversations.inputs, conversations.run, (ValueError, ServerRefusal))
 
@@ -131,5 +143,6 @@ CONVERSATION_TARGETS: tuple[Target, ...] = (
     _target("piped", "what mjai says over pipes", PipedConversation, BATCHES, LINES),
     _target("requests", "what mjai servers request", RequestConversation, REQUESTS),
     _target("majiang", "what Majiang servers say", MajiangConversation, MAJIANG),
+    _target("screen", "what UMP 0.1 servers say to ump play", lambda _, introduction: Screen(introduction), UMP),
 )
 """All clients."""

@@ -240,7 +240,9 @@ class TableConversation:
     def _begin_game(self, event: GameStarted) -> None:
         seats = len(event.names)
         presets = (self._rules, *PRESETS.values())
-        rules = next(rules for rules in presets if rules is not None and rules.seats == seats)
+        rules = next((rules for rules in presets if rules is not None and rules.seats == seats), None)
+        if rules is None or (self._seat is not None and self._seat >= seats):
+            raise ValueError(f"no game of {seats} players has such a seat")
         self.position = Position(self._seat, event.names, rules)
         self.waiting = None
         self.result = []
