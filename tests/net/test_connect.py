@@ -343,6 +343,11 @@ def test_lines_are_bounded() -> None:
     assert incoming.lines(b"x") == "x" * (CHUNK + 1)
 
 
+def test_the_direction_of_a_line_is_not_turned() -> None:
+    """Marks that would show the rest of a line from right to left are left out; text of any script stays."""
+    assert Incoming().lines("a\u202eb\u2067c\u200f שלום 東\n".encode()) == "abc שלום 東\n"
+
+
 def test_python_m_ump() -> None:
     """``python -m ump`` is the command ``ump``."""
     ended = subprocess.run([sys.executable, "-m", "ump", "--help"], capture_output=True, text=True, check=False)

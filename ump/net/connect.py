@@ -44,7 +44,7 @@ COLOR_ON = b"color on\r\n"
 _COMMAND = re.compile(rb"\xff[\xfb-\xfe].", re.DOTALL)
 _UNFINISHED = re.compile(rb"\xff[\xfb-\xfe]?\Z")
 _KNOWS_PEOPLE = re.compile(r"\d+ hello .*\b_ext=\S*\b_human\b")
-_CONTROLS = re.compile(r"(\x1b\[[0-9;]*m)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile(r"(\x1b\[[0-9;]*m)|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 class Console:
@@ -116,9 +116,10 @@ class Incoming:
         self._unfinished = ""
 
     def lines(self, data: bytes) -> str:
-        """Return the lines that these bytes complete, without control characters except tabs and colours.
+        """Return the lines that these bytes complete.
 
-        No more bytes complete the last line.
+        They have no control characters except tabs and colours, and none that turn the direction of the text. No more
+        bytes complete the last line.
         """
         text = self._unfinished + self._decoder.decode(data, final=not data)
         end = len(text) if not data or len(text) > CHUNK else text.rfind("\n") + 1
