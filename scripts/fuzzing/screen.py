@@ -17,6 +17,7 @@ from ump.terminal.table_text import table_lines
 from ump.terminal.turn import Turn
 
 STYLE = Style(is_coloured=True)
+"""With colours, as on most terminals."""
 
 
 class Screen:

@@ -16,7 +16,6 @@ from ump.record.own_fields import written_rules
 NAME = "blocks.jsonl"
 """The name of the file in the folder of a comparison."""
 
-
 SEATS = (3, 4)
 """The numbers of seats that a game has."""
 
