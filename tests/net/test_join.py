@@ -443,6 +443,14 @@ def test_three_late_answers(capsys: pytest.CaptureFixture[str]) -> None:
         ("1 gamestart - a b c d", "server does not play mahjong: it gives us no seat"),
         ("1 tsumo A 69", "server does not play mahjong: an event before the start of the game"),
         (START + "16 sutehai B 9s", "server does not play mahjong: face 26 is not held"),
+        (
+            "1 gamestart B a me c d\n2 tsumo A 69",
+            "server does not play mahjong: an event of a kyoku before its start",
+        ),
+        (
+            "1 gamestart B a me c",
+            "server does not play mahjong: a game of 3 by rules for 4 players; choose others with --rules",
+        ),
         ("x" * LONGEST_LINE + "y", f"server does not speak UMP: a line of more than {LONGEST_LINE} bytes"),
         ("what?", "ignored a line: 'what?' does not begin with an id"),
     ],

@@ -9,7 +9,7 @@ from twisted.internet.interfaces import IDelayedCall
 
 from ump.model.actions import Action, Discard
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
-from ump.model.events import Event, GameEnded
+from ump.model.events import Event, GameEnded, GameStarted, KyokuStarted
 from ump.model.hand import Hand
 from ump.model.phases import Phase
 from ump.model.seats import Seat
@@ -130,6 +130,8 @@ class BotGame:
         """The number of the last question, as the session knows it."""
         self._until = 0.0
         """The instant at which the time for the open question ends."""
+        self._in_kyoku = False
+        """Whether a kyoku has started."""
         self._has_moved = True
         """Whether an event has come since the last question."""
         self._is_gone = False
@@ -149,6 +151,7 @@ class BotGame:
     def tell(self, event: Event) -> None:
         """Pass an event on to the bot; raise ValueError if it contradicts earlier ones."""
         self._lapse()
+        self._check(event)
         self._seen.see(event)
         self._has_moved = True
         if self._is_gone:
@@ -157,6 +160,22 @@ class BotGame:
         if isinstance(event, GameEnded):
             self._cancel_timer()
             self.connection.say_bye()
+
+    def _check(self, event: Event) -> None:
+        """Raise ValueError if no game of these rules has this event now."""
+        seats = self._seen.ruleset.seats
+        match event:
+            case GameStarted(names=listed) | KyokuStarted(points=listed) | GameEnded(points=listed):
+                if len(listed) != seats:
+                    raise ValueError(
+                        f"a game of {len(listed)} by rules for {seats} players; choose others with --rules"
+                    )
+                self._in_kyoku = isinstance(event, KyokuStarted)
+            case _:
+                if not self._in_kyoku:
+                    raise ValueError("an event of a kyoku before its start")
+                if getattr(event, "seat", 0) >= seats:
+                    raise ValueError("an event of a player who is not there")
 
     def ask(self, asked: QuestionAsked | ReadyAsked) -> None:
         """Ask the bot. If it has answered this question before, or is gone, answer with the default."""
