@@ -447,9 +447,11 @@ def test_three_late_answers(capsys: pytest.CaptureFixture[str]) -> None:
             "1 gamestart B a me c d\n2 tsumo A 69",
             "server does not play mahjong: an event of a kyoku before its start",
         ),
+        ("1 gamestart D a b c", "ignored a line: gamestart cannot be read: 'D a b c'"),
+        ("1 gamestart B a me", "server does not play mahjong: a game of 2"),
         (
-            "1 gamestart B a me c",
-            "server does not play mahjong: a game of 3 by rules for 4 players; choose others with --rules",
+            "1 gamestart B a me c d\n2 gamestart B a me c d",
+            "server does not play mahjong: a game begins before the last one is over",
         ),
         ("x" * LONGEST_LINE + "y", f"server does not speak UMP: a line of more than {LONGEST_LINE} bytes"),
         ("what?", "ignored a line: 'what?' does not begin with an id"),
@@ -464,6 +466,19 @@ def test_failures(lines: str, complaint: str, capsys: pytest.CaptureFixture[str]
             opened.line.loseConnection()
         assert opened.finish() == 1
         assert capsys.readouterr().err.splitlines()[:1] == ([f"ump join: {complaint}"] if complaint else [])
+
+
+def test_a_game_of_three_needs_no_option() -> None:
+    """The server's hello names the rules of its first room; the bot may play in a room of three."""
+    with bridge_driver() as opened:
+        opened.hear(GREETING)
+        opened.hear("1 gamestart B a me c\n2 ready?")
+        assert opened.reply(type="none") == ["2 ok"]
+        points = "".join(f"\n{number} point {seat} =35000" for number, seat in enumerate("ABC", 4))
+        opened.hear(f"3 kyokustart 1z A 0 0{points}\n7 haipai B {HAIPAI}\n8 dora 9s\n9 tsumo A 54")
+        assert opened.line.connected
+        opened.line.loseConnection()
+        opened.finish()
 
 
 def test_lost_connection(capsys: pytest.CaptureFixture[str]) -> None:

@@ -167,9 +167,7 @@ class BotGame:
         match event:
             case GameStarted(names=listed) | KyokuStarted(points=listed) | GameEnded(points=listed):
                 if len(listed) != seats:
-                    raise ValueError(
-                        f"a game of {len(listed)} by rules for {seats} players; choose others with --rules"
-                    )
+                    raise ValueError(f"a list of {len(listed)} players in a game of {seats}")
                 self._in_kyoku = isinstance(event, KyokuStarted)
             case _:
                 if not self._in_kyoku:

@@ -115,7 +115,8 @@ class Bridge(LineOnlyReceiver):
         self.over: Deferred[None] = Deferred()
         """Fires when the connection and all bots are gone."""
         self._reader = Reader()
-        self._ruleset = options.rules or PRESETS["ump"]
+        self._named: Ruleset | None = None
+        """The preset that the server's hello names: that of its first room."""
         self._game: BotGame | None = None
         self._names: tuple[str, ...] = ()
         self._reports: Counter[str] = Counter()
@@ -283,11 +284,12 @@ class Bridge(LineOnlyReceiver):
     def _take(self, event: ClientEvent) -> None:
         match event:
             case HelloReceived():
-                named = PRESETS.get(dict(event.options).get("_rule", ""))
-                self._ruleset = self.options.rules or named or self._ruleset
+                self._named = PRESETS.get(dict(event.options).get("_rule", ""))
                 self.send(event.id, self.options.hello())
-            case SeatAssigned():
-                self._start_game(event.seat)
+            case SeatAssigned(seat):
+                if seat is None:
+                    raise ValueError("it gives us no seat")
+                self._seat = seat
             case QuestionAsked() | ReadyAsked():
                 self._in_game().ask(event)
             case AnswerRefused():
@@ -308,18 +310,27 @@ class Bridge(LineOnlyReceiver):
             case _:
                 self._take_game_event(event)
 
-    def _start_game(self, seat: Seat | None) -> None:
-        if seat is None:
-            raise ValueError("it gives us no seat")
-        self._seat = seat
-        table = TableInfo(f"{self.options.host}:{self.options.port}", self._ruleset)
-        self._game = BotGame(self, self.options.command, self.options.name, seat, table)
+    def _start_game(self, names: tuple[str, ...]) -> None:
+        if self._game is not None:
+            raise ValueError("a game begins before the last one is over")
+        self._names = names
+        table = TableInfo(f"{self.options.host}:{self.options.port}", self._rules_for(len(names)))
+        self._game = BotGame(self, self.options.command, self.options.name, self._seat, table)
+
+    def _rules_for(self, players: int) -> Ruleset:
+        """Return the rules of a game: those of --rules, else a preset, first that of the server."""
+        given = self.options.rules
+        presets = (self._named, *PRESETS.values()) if given is None else (given,)
+        found = next((rules for rules in presets if rules is not None and rules.seats == players), None)
+        if found is None:
+            raise ValueError(f"a game of {players}{'' if given is None else f', and --rules are for {given.seats}'}")
+        return found
 
     def _take_game_event(self, event: Event) -> None:
-        self._in_game().tell(event)
         if isinstance(event, GameStarted):
-            self._names = event.names
-        elif isinstance(event, GameEnded):
+            self._start_game(event.names)
+        self._in_game().tell(event)
+        if isinstance(event, GameEnded):
             points = event.points
             print(Ranking(self._names, points, event.places or places_of(points), self._seat), flush=True)
             self._played += 1

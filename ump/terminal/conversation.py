@@ -241,8 +241,8 @@ class TableConversation:
         seats = len(event.names)
         presets = (self._rules, *PRESETS.values())
         rules = next((rules for rules in presets if rules is not None and rules.seats == seats), None)
-        if rules is None or (self._seat is not None and self._seat >= seats):
-            raise ValueError(f"no game of {seats} players has such a seat")
+        if rules is None:
+            raise ValueError(f"a game of {seats} players")
         self.position = Position(self._seat, event.names, rules)
         self.waiting = None
         self.result = []
