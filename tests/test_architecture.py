@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.interpreted  # about the source of the checkout, which is the same beside a compiled wheel
+
 ROOT = Path(__file__).resolve().parent.parent
 
 MAY_IMPORT: dict[str, frozenset[str]] = {
