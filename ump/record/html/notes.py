@@ -29,6 +29,7 @@ from ump.model.actions import (
 )
 from ump.model.events import Event, HandDealt, TileDrawn
 from ump.model.notation import MJAI_FACES
+from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face
 from ump.record.inferred_actions import infer_action
@@ -38,7 +39,6 @@ from ump.report.position import Position
 from ump.rules.analysis import shanten, waits_of
 from ump.rules.call_question import CallQuestion
 from ump.rules.questions import Question
-from ump.rules.turn_question import TurnQuestion
 from ump.table.view import view
 
 HandNote = tuple[Seat, int, tuple[str, ...], tuple[int, ...], bool]
@@ -126,7 +126,7 @@ def _hand_note(position: Position, seat: Seat) -> HandNote | None:
 def _note_questions(notes: Notes, events: Sequence[Event], place: int, questions: Mapping[Seat, Question]) -> None:
     known = {offer[0] for offer in notes.offers.get(place, [])}
     for seat, question in questions.items():
-        if isinstance(question, TurnQuestion) and place not in notes.dangers:
+        if question.phase is Phase.TURN and place not in notes.dangers:
             tiles = _deal_in_tiles(question)
             if tiles:
                 notes.dangers[place] = seat, tiles
@@ -138,7 +138,7 @@ def _note_questions(notes: Notes, events: Sequence[Event], place: int, questions
         notes.offers.setdefault(place, []).append((seat, listed, listed.index(chosen) if chosen in listed else None))
 
 
-def _deal_in_tiles(question: TurnQuestion) -> tuple[str, ...]:
+def _deal_in_tiles(question: Question) -> tuple[str, ...]:
     """Return the tiles of a hand on which another player could win, if they were discarded now."""
     board, seat = question.board, question.seat
     found: list[str] = []
@@ -149,7 +149,7 @@ def _deal_in_tiles(question: TurnQuestion) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _could_win(question: TurnQuestion, other: Seat, face: Face) -> bool:
+def _could_win(question: Question, other: Seat, face: Face) -> bool:
     if KIND_OF[face] not in question.board.player(other).waits:
         return False
     return CallQuestion(question.board, other, face, question.seat).refusal(Ron()) is None
