@@ -48,7 +48,7 @@ def _shown(data: dict[str, Any], address: str) -> list[str]:
     """Return a status as lines; ends the program with status 1 if it is that of another program."""
     try:
         return status_lines(_printable(data))
-    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise click.ClickException(
             f"{address} tells no status that ump {version('ump')} knows; --json prints what it tells"
         ) from error
@@ -81,7 +81,7 @@ def _read(url: str) -> dict[str, Any]:
     except (URLError, OSError) as error:
         reason = error.reason if isinstance(error, URLError) else error
         raise click.ClickException(f"no server answers at {parts.netloc} ({reason})") from error
-    except (ValueError, HTTPException) as error:
+    except (ValueError, HTTPException, RecursionError) as error:
         raise click.ClickException(f"{parts.netloc} is not an HTTP port of this server") from error
     if not isinstance(content, dict):
         raise click.ClickException(f"{parts.netloc} is not an HTTP port of this server")

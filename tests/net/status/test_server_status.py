@@ -322,6 +322,12 @@ def test_ump_status_of_another_program(told: str) -> None:
     assert (as_it_is.exit_code, json.loads(as_it_is.output)) == (0, json.loads(told))
 
 
+def test_a_status_of_brackets_alone() -> None:
+    """JSON of any depth ends the command with one line."""
+    result, address = asked(b"HTTP/1.0 200 OK\r\n\r\n" + b"[" * 200_000)
+    assert (result.exit_code, result.output) == (1, f"Error: {address} is not an HTTP port of this server\n")
+
+
 def test_a_status_cannot_rearrange_the_terminal() -> None:
     """Names with control characters are shown without them."""
     with memory_server(room(length="kyoku")) as server:
