@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.interpreted  # about the source of the checkout, which is the same beside a compiled wheel
+pytestmark = pytest.mark.once  # about the source of the checkout, which is the same everywhere
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -84,6 +84,7 @@ LONGEST_FUNCTION = 60
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
+@cache
 def _sources() -> list[str]:
     """Return the Python files of the package and of the clients, as paths relative to the checkout."""
     return sorted(
@@ -91,7 +92,20 @@ def _sources() -> list[str]:
     )
 
 
-every_source = pytest.mark.parametrize("source", _sources())
+def every_source(check: Callable[[str], None]) -> Callable[[], None]:
+    """Make one test of a check: it checks each file, and fails with the complaints about all of them."""
+
+    def test() -> None:
+        complaints = []
+        for source in _sources():
+            try:
+                check(source)
+            except AssertionError as error:
+                complaints.append(f"{source}: {error}")
+        assert not complaints, "\n".join(complaints)
+
+    test.__name__, test.__doc__ = check.__name__, check.__doc__
+    return test
 
 
 @cache
@@ -105,14 +119,17 @@ def _package(source: str) -> str:
     return parts[0] if parts[0] != "ump" else parts[1]
 
 
-def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Yield each import as module and name. The name is empty for ``import module``."""
+@cache
+def _imports(tree: ast.AST) -> tuple[tuple[str, str], ...]:
+    """Return each import as module and name. The name is empty for ``import module``."""
+    found: list[tuple[str, str]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, "") for alias in node.names)
+            found += ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, "relative import"
-            yield from ((node.module or "", alias.name) for alias in node.names)
+            found += ((node.module or "", alias.name) for alias in node.names)
+    return tuple(found)
 
 
 def _imported_packages(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -123,14 +140,16 @@ def _imported_packages(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield path[1], ".".join(path)
 
 
-def _definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
-    """Yield each class and function with its dotted name, nested ones included."""
+@cache
+def _definitions(tree: ast.AST, prefix: str = "") -> tuple[tuple[str, Definition], ...]:
+    """Return each class and function with its dotted name, nested ones included."""
+    found: list[tuple[str, Definition]] = []
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, Definition):
-            yield prefix + node.name, node
-            yield from _definitions(node, f"{prefix}{node.name}.")
+            found += ((prefix + node.name, node), *_definitions(node, f"{prefix}{node.name}."))
         else:
-            yield from _definitions(node, prefix)
+            found += _definitions(node, prefix)
+    return tuple(found)
 
 
 def _is_public(name: str) -> bool:
@@ -217,7 +236,7 @@ def test_pure_packages_have_no_clock_and_no_global_randomness(source: str) -> No
     if source in TOP or _package(source) not in PURE:
         return
     tree = _tree(source)
-    imports = list(_imports(tree))
+    imports = _imports(tree)
     assert [module for module, _ in imports if module.split(".")[0] in IMPURE] == []
     assert [name for module, name in imports if module == "random" and name not in ("", "Random")] == []
     used = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and _is_name(node.value, "random")]

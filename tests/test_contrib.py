@@ -27,6 +27,8 @@ from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.status.metrics import HELP
 from ump.tap import Options
 
+pytestmark = pytest.mark.once
+
 CONTRIB = ROOT / "contrib"
 DOCKERFILE = CONTRIB / "Dockerfile"
 

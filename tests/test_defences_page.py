@@ -10,6 +10,8 @@ from support.scripted_server import ROOT
 from ump.net.limit_options import LIMIT_OPTIONS
 from ump.net.options import all_options
 
+pytestmark = pytest.mark.once
+
 PAGE = (ROOT / "docs" / "defences.md").read_text("utf-8")
 ROWS = [line.strip("|").split("|") for line in PAGE.splitlines() if line.startswith("| ") and "`tests/" in line]
 OPTIONS = {option.name: option for option in all_options()}

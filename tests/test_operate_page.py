@@ -12,6 +12,8 @@ from support.scripted_server import ROOT
 from ump.net.dialects import port_options
 from ump.tap import Options
 
+pytestmark = pytest.mark.once
+
 PAGE = (ROOT / "docs" / "operate.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 LINES = [line for block in BLOCKS for line in block.replace("\\\n", " ").splitlines()]

@@ -13,6 +13,8 @@ from support.written_record import RECORD
 
 from ump.report.progress import clear_progress, show_progress
 
+pytestmark = pytest.mark.once
+
 
 class Terminal(io.StringIO):
     """A stream that says that it is a terminal."""

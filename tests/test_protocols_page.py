@@ -23,6 +23,8 @@ from ump.wire.names import MOST_MARKS
 from ump.wire.session import Interruption
 from ump.wire.text import MAX_ERROR, MAX_NAME
 
+pytestmark = pytest.mark.once
+
 WORDINGS = (GIMITE, MORTAL, RIICHILAB)
 """The names in mjai, in the order of the page's columns."""
 

@@ -16,6 +16,8 @@ from ump.cli import main
 from ump.net.arena.programs import ChildProgram
 from ump.net.bot_commands import Command
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parents[2]
 PIPES = f"mjai:{sys.executable} {ROOT / 'tests/support/bots/batch.py'} {{seat}} crash 18"
 CONNECTING = f"connect:{sys.executable} {ROOT / 'clients/tsumogiri_mjai.py'} mjsonp://127.0.0.1:{{mjai}}/default"

@@ -6,6 +6,8 @@ import pytest
 
 from scripts.benchmarks import arena
 
+pytestmark = pytest.mark.once
+
 
 def test_every_form_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine has a rate of 1, and budgets are for what has no records."""

@@ -19,6 +19,8 @@ from click.testing import CliRunner
 from ump.check.situations import SITUATIONS
 from ump.cli import main
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 BATCH = f"{sys.executable} {ROOT / 'tests' / 'support' / 'bots' / 'batch.py'} {{seat}}"
 LINES = f"{sys.executable} {ROOT / 'tests' / 'support' / 'bots' / 'lines.py'} {{seat}}"

@@ -19,6 +19,8 @@ from ump.model.events import GameStarted, KyokuStarted, TileDiscarded
 from ump.players.observation import Observation
 from ump.wire.dialect import Caller
 
+pytestmark = pytest.mark.once
+
 ROOM = room(house=["efficiency:3"], house_after=0, length="tonpu")
 
 CALLERS = {

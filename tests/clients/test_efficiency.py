@@ -20,6 +20,8 @@ from ump.client.player import Player
 from ump.client.ump_conversations import Ump01Conversation
 from ump.rules.presets import PRESETS
 
+pytestmark = pytest.mark.once
+
 SEATED = """
     < 0 hello ump=0.1 name=test{rule}
     > 0 hello ump=0.1 name=me _games=1 _explain=1 _resume=1 _offer=1

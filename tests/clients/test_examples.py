@@ -11,6 +11,8 @@ from support.scripted_server import PATIENCE, ROOT, ScriptedServer
 
 from ump.model.value import value
 
+pytestmark = pytest.mark.once
+
 EXAMPLES = ROOT / "clients" / "examples"
 
 BUILD_PATIENCE = 120.0

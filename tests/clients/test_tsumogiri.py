@@ -7,8 +7,11 @@ import socket
 import sys
 from pathlib import Path
 
+import pytest
 from support.libump_transcript import transcript_lines
 from support.scripted_server import ROOT, run_client, start_client
+
+pytestmark = pytest.mark.once
 
 GAME = """
     < 0 hello ump=0.1 name=test _rule=ump _length=hanchan

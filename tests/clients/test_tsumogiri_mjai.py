@@ -9,6 +9,8 @@ import sys
 import pytest
 from support.scripted_server import ROOT, run_client, start_client
 
+pytestmark = pytest.mark.once
+
 CLIENT = "tsumogiri_mjai.py"
 
 HELLO = """

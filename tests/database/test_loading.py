@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 
 @pytest.mark.parametrize(
     "module", ["ump.cli", "ump.service", "ump.net.workers.worker_tables", "ump.net.journal_folder"]

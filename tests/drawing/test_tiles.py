@@ -9,6 +9,8 @@ import pytest
 from scripts.drawing.palette import contrast
 from ump.pages import static_files
 
+pytestmark = pytest.mark.once
+
 SHEET = static_files()["tiles.css"].content.decode()
 
 INKS = ("ink-black", "ink-red", "ink-green", "ink-blue")

@@ -13,6 +13,8 @@ from scripts.interoperation.meetings import Verdict, hold
 from scripts.interoperation.packages import Locations, Missing
 from scripts.interoperation.participants import MEETINGS, Place
 
+pytestmark = pytest.mark.once
+
 SECONDS = 60.0
 
 

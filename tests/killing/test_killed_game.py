@@ -13,6 +13,8 @@ from scripts.killing.growing_journal import difference
 from scripts.killing.kills import FIRST_STEP, Kill, Occasion, draw_kills
 from ump.table.journal_entries import SeatDropped
 
+pytestmark = pytest.mark.once
+
 OPTIONS = ("--seed=killed", "--length=tonpu")
 
 KILLS = [

@@ -29,6 +29,8 @@ from ump.net.lobby import NO_NEW_GAMES
 from ump.service import Server
 from ump.wire.session import Interruption
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parents[2]
 
 KYOKU = room(length="kyoku")

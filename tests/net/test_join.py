@@ -582,6 +582,7 @@ def server_process() -> Iterator[int]:
 JOIN = ("-c", "from ump.cli import main; main()", "join")
 
 
+@pytest.mark.once
 def test_processes(tmp_path: Path) -> None:
     """The command plays a kyoku with a good bot and one that crashes, and ends at Ctrl-C with one that hangs.
 

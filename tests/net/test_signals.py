@@ -30,6 +30,8 @@ from ump.net.log_file import LogFileOptions, RotatedLog
 from ump.net.options import all_options, read_command_line
 from ump.service import Server
 
+pytestmark = pytest.mark.once
+
 Served = tuple[subprocess.Popen[str], Callable[[str], str]]
 
 ROOT = Path(__file__).resolve().parent.parent.parent

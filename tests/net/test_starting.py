@@ -68,6 +68,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
 
 
+@pytest.mark.once
 @every_starter
 def test_a_port_in_use(folder: Path, starter: str) -> None:
     """If the port is in use, the program prints one line, leaves no pid file, and ends with status 1."""
@@ -90,6 +91,7 @@ def test_a_wrong_value(folder: Path, starter: str) -> None:
     assert not (folder / "pid").exists()
 
 
+@pytest.mark.once
 @every_starter
 def test_a_folder_of_records_in_use(folder: Path, starter: str) -> None:
     """If another server uses the folder of records, the program ends with one line and status 1."""
@@ -165,6 +167,7 @@ def played_until_killed(folder: Path, typed: bytes, until: bytes) -> list[bytes]
     return read
 
 
+@pytest.mark.once
 def test_a_person_comes_back_after_the_server_was_killed(tmp_path: Path) -> None:
     """``ump serve`` goes on with the recorded game, and the person with the token gets the seat back."""
     first = played_until_killed(tmp_path, b"hello name=me", until=b"Press Enter to go on")
@@ -173,6 +176,7 @@ def test_a_person_comes_back_after_the_server_was_killed(tmp_path: Path) -> None
     assert again[1] == b"Welcome back.\r\n"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("options", "has_details"), [([], False), (["--verbose"], True)])
 def test_serve_in_the_foreground(folder: Path, options: list[str], has_details: bool) -> None:
     """``ump serve`` writes its log as text, with ``--verbose`` also details, and Ctrl-C ends it in order."""
@@ -203,6 +207,7 @@ def test_serve_in_the_foreground(folder: Path, options: list[str], has_details: 
     assert "Traceback" not in found.string + log + banner
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("starter", ["twistd -n", "twistd"])
 def test_a_port_that_cannot_be_opened_after_all(folder: Path, starter: str) -> None:
     """If a port turns out to be in use after the trial, the program ends with status 1 and removes its pid file."""

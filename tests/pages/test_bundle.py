@@ -11,6 +11,8 @@ import pytest
 from ump.pages import StaticFile, static_files
 from ump.pages.bundle import bundle, single_page
 
+pytestmark = pytest.mark.once
+
 
 def files(**modules: str) -> dict[str, StaticFile]:
     """Return modules by name; two underscores stand for a slash."""

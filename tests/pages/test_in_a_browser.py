@@ -18,7 +18,7 @@ from ump.database.place import file_place
 from ump.users.secret import hash_password
 from ump.users.user_database import UserDatabase
 
-pytestmark = pytest.mark.no_cover
+pytestmark = [pytest.mark.no_cover, pytest.mark.once]
 
 HONOURS = ("E", "S", "W", "N", "P", "F", "C")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -14,6 +14,8 @@ from ump.net.lobby import NO_NEW_GAMES
 from ump.pages import static_files
 from ump.wire.session import UNKNOWN_TOKEN, Interruption
 
+pytestmark = pytest.mark.once
+
 LANGUAGES = ("en", "ja", "zh")
 
 FOLD = """

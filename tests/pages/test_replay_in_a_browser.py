@@ -14,7 +14,7 @@ from support.own_games import own_games
 
 from ump.record.html.format import write_html
 
-pytestmark = pytest.mark.no_cover
+pytestmark = [pytest.mark.no_cover, pytest.mark.once]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 NAME = "</script><b>eve"

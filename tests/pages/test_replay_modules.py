@@ -13,6 +13,8 @@ from support.own_games import own_games
 
 from ump.record.html.document import document
 
+pytestmark = pytest.mark.once
+
 HERE = Path(__file__).resolve().parent
 
 

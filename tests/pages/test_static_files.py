@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ump.pages import MEDIA_TYPES, POLICY, static_files
+
+pytestmark = pytest.mark.once
 
 
 def test_files_have_a_name_a_type_and_a_tag() -> None:

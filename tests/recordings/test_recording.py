@@ -11,6 +11,8 @@ from support.scripted_server import ROOT
 from scripts.recordings.game import play_svg
 from scripts.recordings.terminal_svg import COLUMNS, GROUND, LINE, MARGIN, PALETTE, ROWS, SIZE, Moment, terminal_svg
 
+pytestmark = pytest.mark.once
+
 PAGE = ROOT / "docs" / "play.svg"
 
 TEXT = "{http://www.w3.org/2000/svg}text"

@@ -18,6 +18,8 @@ from scripts.sieging.siege import MOST_GROWTH, Phase, Report, Round, phase_of, r
 from ump.net.config import server_plan
 from ump.net.options import all_options, read_command_line
 
+pytestmark = pytest.mark.once
+
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "performance.md"
 
 QUIET = Phase(100.0, (0.5, 1.0, 2.0), 0.1, 50_000_000)

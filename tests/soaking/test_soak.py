@@ -19,6 +19,8 @@ from scripts.soaking.visitors import Account
 from ump.net.journal_writer import DAMAGED, RUNNING
 from ump.net.overview import FINISHED
 
+pytestmark = pytest.mark.once
+
 
 def test_the_last_part_is_calm() -> None:
     """Kills follow from the seed; the last one begins the part in which the memory is judged."""

@@ -15,6 +15,8 @@ from scripts.killing.killed_server import KilledServer
 from ump.client.address import read_address
 from ump.terminal.play_app import PlayApp, Wishes
 
+pytestmark = pytest.mark.once
+
 MOVES = 200
 """More moves than a kyoku has."""
 

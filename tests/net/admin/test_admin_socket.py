@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Timer
 
+import pytest
 from click.testing import CliRunner, Result
 
 from ump.cli import main
@@ -21,6 +22,8 @@ from ump.database.place import file_place
 from ump.net.admin.admin_socket import MAX_OPEN, MAX_ORDER
 from ump.users.secret import hash_password
 from ump.users.user_database import UserDatabase
+
+pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parents[3]
 

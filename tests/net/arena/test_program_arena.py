@@ -30,6 +30,8 @@ from ump.table import clock as clock_module
 from ump.table.clock import TimeControl
 from ump.table.table import Table
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parents[3]
 BOTS = ROOT / "tests/support/bots"
 LINES = f"mjai-lines:{sys.executable} {BOTS / 'lines.py'} {{seat}}"

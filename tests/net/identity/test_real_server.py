@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from support.databases import PostgresServer
 
 from ump.database.place import file_place, read_place
 from ump.net.identity.gate import PERHAPS_RESERVED
 from ump.users.secret import hash_password
 from ump.users.user_database import UserDatabase
+
+pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parents[3]
 SECONDS = 60
