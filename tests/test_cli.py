@@ -257,6 +257,7 @@ def test_a_text_that_fills_more_than_a_line_is_not_repeated() -> None:
 SITUATIONS = ("riichi", "double-riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "first-turn")
 
 
+@pytest.mark.no_cover
 @settings(max_examples=150)
 @given(
     st.text("123456789mpszMPSZ0,<>()-=+_ 五萬東⑤🀀", min_size=1, max_size=40)

@@ -32,6 +32,7 @@ def in_fresh_python(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "title",
     [title for title, text in SECTIONS.items() if "```python" in text],

@@ -245,6 +245,7 @@ def test_wrong_command_lines(options: str, message: str) -> None:
     assert message in result.stderr
 
 
+@pytest.mark.no_cover
 def test_until_decided() -> None:
     """Pairs play until their tests decide, or up to a number of games; the report says what is known."""
     report = printed(f"tsumogiri random {SHORT} --until-decided --games 8 --json")

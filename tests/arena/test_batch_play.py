@@ -29,6 +29,7 @@ class Batched:
         return [self.policy.choose(each.seen, each.phase, each.tile, each.offers) for each in questions]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("policy", [Tsumogiri(), Efficiency()])
 def test_a_batch_plays_the_same_games(policy: Policy) -> None:
     """Every game is the one that ``play_game`` plays with its seed, also with ordinary policies in some seats."""

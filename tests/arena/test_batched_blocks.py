@@ -76,6 +76,7 @@ def no_time() -> float:
     return 0.0
 
 
+@pytest.mark.no_cover
 def test_blocks_are_those_of_one_table() -> None:
     """The records are equal, whether blocks are played one by one or side by side; the calls become few."""
     alone = play_planned(match("efficiency"), no_time, BLOCKS)
@@ -110,6 +111,7 @@ def test_faults_are_counted_and_the_games_go_on(policy: str, fault: str, error: 
             assert faults == [player == 0 for player in game.seating]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("jobs", [(), ("--jobs", "2"), ("--tables", "1"), ("--tables", "7")])
 def test_commands(jobs: tuple[str, ...]) -> None:
     """``ump compare`` and ``ump arena run`` have the same results with a network, whatever plays together."""

@@ -52,6 +52,7 @@ def results(result: Result) -> list[dict[str, Any]]:
     return [{**player, "answers": 0, "crashes": 0, "first_error": ""} for player in players(result)]
 
 
+@pytest.mark.no_cover
 def test_a_cluster_plays_the_same_blocks(scheduler: str, tmp_path: Path) -> None:
     """Also when the arena began without it, and in rounds."""
     here = players(run("--games", "24"))

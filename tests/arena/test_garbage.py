@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 
+import pytest
 from support.garbage import no_garbage
 
 from ump.arena.block_play import Match, play_planned
@@ -12,6 +13,7 @@ from ump.arena.garbage import RARE, rare_collections
 from ump.rules.options import read_ruleset
 
 
+@pytest.mark.no_cover
 def test_games_have_no_circles() -> None:
     """All objects of a block are freed without the collector."""
     match = Match(

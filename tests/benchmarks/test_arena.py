@@ -9,6 +9,7 @@ from scripts.benchmarks import arena
 pytestmark = pytest.mark.once
 
 
+@pytest.mark.no_cover
 def test_every_form_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine has a rate of 1, and budgets are for what has no records."""
     monkeypatch.setattr(arena, "PLAYERS", (arena.TSUMOGIRI, arena.EFFICIENCY))

@@ -76,6 +76,7 @@ def test_walls(situation: Situation) -> None:
             Wall(arrangement.wall(dealer, situation.seats), (1, 1, 1), situation.seats)
 
 
+@pytest.mark.no_cover
 @each_situation
 def test_every_player_comes_to_the_situation(situation: Situation) -> None:
     """Whatever a client does, it is led to the situation, or avoids it by a decision of its own."""

@@ -71,6 +71,7 @@ def played(dialect: str, seed: str) -> tuple[Recorder, ClientChair]:
     return bot, chair
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("dialect", SESSIONS)
 def test_whole_game(dialect: str, seed: str) -> None:

@@ -47,6 +47,7 @@ def twin(action: Action, legal: tuple[Action, ...]) -> Action:
     return action
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("rules", [PRESETS["tenhou"], PRESETS["tenhou3"], PRESETS["classic"], RED_FIVES])
 def test_numbers_and_actions_are_inverse(rules: Ruleset) -> None:
     """Over all questions of some games: each number leads back to itself, each action to itself or its drawn twin."""

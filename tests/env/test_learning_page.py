@@ -23,6 +23,7 @@ def test_the_tables_are_true() -> None:
     assert with_tables(TEXT) == TEXT, "run python tests/support/learning_page.py"
 
 
+@pytest.mark.no_cover
 def test_examples_print_what_the_page_shows() -> None:
     """The blocks share their variables."""
     pytest.importorskip("pettingzoo", reason="the environments need the extra rl")

@@ -201,6 +201,7 @@ def is_any(arguments: Arguments, out: list[Any]) -> bool:
     return bool(out)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("function", "answer", "reading", "compared", "left_out"),
     [

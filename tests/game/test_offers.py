@@ -31,12 +31,14 @@ def differences(path: Path, ruleset: Ruleset) -> list[Point]:
     return [point for kyoku in read_capture(path) for point in comparable_points(kyoku, ruleset) if point.differs]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("number", range(SAMPLE))
 def test_offers_are_those_of_tenhou(data: Path, number: int) -> None:
     """Chi, pon, kan, ron, tsumo, riichi and nine terminals agree everywhere."""
     assert not differences(capture_files(data)[number], PRESETS["tenhou"])
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "ruleset",
     [

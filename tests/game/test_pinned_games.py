@@ -100,6 +100,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("preset", "players", "expected"), GAMES)
 def test_games_of_a_seed_never_change(preset: str, players: str, expected: str) -> None:
     """All events, questions and legal actions are the same, in the same order."""

@@ -66,6 +66,7 @@ def comparable(event: Event) -> Event:
     return replace(event, value=replace(event.value, yaku=sorted_yaku(event.value.yaku)))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("ask_all", "last_first"), [(False, True), (True, False), (True, True)])
 @pytest.mark.parametrize("number", range(8))
 def test_order_of_answers_and_ask_all_change_nothing(data: Path, number: int, ask_all: bool, last_first: bool) -> None:

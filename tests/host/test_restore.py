@@ -53,6 +53,7 @@ def line_of(hosted: Hosted) -> str:
     return write_step(JournalStep(now, entries, hosted.started))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("faults", list(Faults))
 @pytest.mark.parametrize("takeover", [None, "tsumogiri"])
 @pytest.mark.parametrize(("seed", "ask_all"), [(0, False), (1, False), (2, False), (3, False), (4, True)])

@@ -367,6 +367,7 @@ READERS: list[Callable[[str], object]] = [
 NEARLY = st.text("mpszMPSZr0123456789ESWNPFC-=+_*,<>()[] \n", max_size=40)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("parse", READERS)
 @given(text=st.text() | NEARLY)
 def test_parsers_raise_only_notation_error(parse: Callable[[str], object], text: str) -> None:
@@ -424,6 +425,7 @@ def test_faces_round_trip_in_their_order(faces: tuple[Face, ...]) -> None:
     assert parse_mpsz(format_mpsz(faces)) == faces
 
 
+@pytest.mark.no_cover
 @given(st.data(), walls, seats)
 def test_hands_round_trip(data: st.DataObject, wall: tuple[int, ...], owner: int) -> None:
     """Hands of up to 14 tiles in UMP's and Majiang's notation; the last of 14 is the drawn one."""
@@ -434,6 +436,7 @@ def test_hands_round_trip(data: st.DataObject, wall: tuple[int, ...], owner: int
     assert parse_ump_hand(format_ump_hand(concealed)) == (sort_faces(concealed), ())
 
 
+@pytest.mark.no_cover
 @given(walls, reds)
 def test_walls_round_trip(wall: tuple[int, ...], reds: tuple[int, ...]) -> None:
     """Lists of tiles keep all information; a serialised wall keeps the faces, and stays the same when written again."""

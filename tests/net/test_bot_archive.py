@@ -192,6 +192,7 @@ def test_damaged_archives(tmp_path: Path, scratch: Path, damage: Callable[[bytes
     assert not list(scratch.iterdir())
 
 
+@pytest.mark.no_cover
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
 @given(changes=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=4))
 def test_any_bytes(tmp_path: Path, scratch: Path, changes: list[tuple[int, int]]) -> None:

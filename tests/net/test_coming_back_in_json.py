@@ -183,6 +183,7 @@ def test_a_game_with_lost_connections_is_the_undisturbed_one(folder: Path, diale
     assert returns > 3
 
 
+@pytest.mark.no_cover
 @every_dialect
 def test_a_seat_is_taken_back_after_a_restart(folder: Path, dialect: str) -> None:
     """Another server restores the table from the journal alone; the Majiang client is told the game from its start."""

@@ -324,6 +324,7 @@ WORDS = (
 )
 
 
+@pytest.mark.no_cover
 @settings(max_examples=60)
 @given(
     st.lists(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parents[2]
 LEVELS = frozenset({"debug", "info", "warn", "error", "failure", "critical"})
 
 
+@cache
 def log_formats() -> list[str]:
     """Return the format of every line that the network side logs."""
     formats = []

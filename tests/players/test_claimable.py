@@ -47,6 +47,7 @@ class Compared:
         return policy.choose(seen, phase, tile, offers)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("ruleset", [*PRESETS.values(), ODD], ids=lambda ruleset: str(ruleset.name))
 def test_claimable_actions_are_the_offers_of_the_game(ruleset: Ruleset) -> None:
     """In every preset, a seat knows its legal actions from its own view."""

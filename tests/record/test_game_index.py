@@ -73,6 +73,7 @@ CHANGES = st.lists(
 )
 
 
+@pytest.mark.no_cover
 @given(changes=CHANGES)
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_totals_are_the_sums_of_all_rows(

@@ -104,6 +104,7 @@ def test_answers_and_timeouts_come_from_the_journal(records: JournalFolder) -> N
     assert sum(each.answers for each in counts) > 50
 
 
+@pytest.mark.no_cover
 def test_players_are_counted_once_and_kept(records: JournalFolder) -> None:
     """Places add up, the second report needs no journal, and ``--reindex`` brings the same."""
     first = run(records, "--players", "--json")

@@ -125,6 +125,7 @@ def test_damaged_record_is_one_line() -> None:
 NUMBER = re.compile(r"\d+")
 
 
+@pytest.mark.no_cover
 @settings(max_examples=150)
 @given(st.data())
 def test_any_alteration_gives_a_verdict(data: st.DataObject) -> None:
@@ -152,6 +153,7 @@ def records(data: Path, folder: str) -> list[Path]:
     return sorted((data / "tenhou" / folder).iterdir())[:GAMES]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("folder", ["games", "sanma", "rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff"])
 def test_real_records_have_no_mismatch(data: Path, folder: str) -> None:
     """Every draw, action, dora, win, payment, dealer and final score agrees; UMP_TEST_GAMES=420 replays all records."""

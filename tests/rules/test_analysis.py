@@ -200,6 +200,7 @@ def test_tenpai_draws_with_all_copies_of_the_wait_in_melds() -> None:
     assert readiness(hand, WITH_MELDS) == (0, frozenset(), ALL_KINDS)
 
 
+@pytest.mark.no_cover
 @given(nearly_complete(14))
 def test_tenpai_discards_are_all_that_leave_a_wait(kinds: list[int]) -> None:
     """Every other discard leaves a hand without a wait."""
@@ -236,6 +237,7 @@ def test_kan_needs_all_four_copies_in_the_hand() -> None:
     assert not kan_keeps_waits(read("m1112p456s789z1112"), KIND_OF[27], SAME_WAITS, CONCEALED)
 
 
+@pytest.mark.no_cover
 @given(complete(9), st.data())
 def test_same_shape_means_a_triplet_in_every_reading(kinds: list[int], data: st.DataObject) -> None:
     """Compared with another program's readings of hands in one suit, few of which have only one reading."""

@@ -236,6 +236,7 @@ def read(melds: str) -> tuple[Meld, ...]:
     return tuple(parse_majiang_meld(meld, 0) for meld in melds.split())
 
 
+@pytest.mark.no_cover
 def test_changes_as_in_kobalabs_tables(data: Path) -> None:
     """Points with honba, sticks and pao of 2,500 wins, and of the wins in kobalab's unit tests."""
     table = [

@@ -349,6 +349,7 @@ def test_last_tile(tsumo: bool, left: int, rinshan: bool, chankan: bool, expecte
     assert is_last_tile(tsumo=tsumo, left=left, rinshan=rinshan, chankan=chankan) is expected
 
 
+@pytest.mark.no_cover
 def test_values_as_in_kobalabs_table(data: Path) -> None:
     """Yaku, fu, han and yakuman of 2,500 wins agree."""
     for case in read_cases(data / "kobalab" / "hule.json.gz"):
@@ -377,6 +378,7 @@ def assert_same(shoupai: str, rongpai: str | None, param: dict[str, Any], out: d
     assert (found.fu, found.han, found.yakuman) == (expected.fu, expected.han, expected.yakuman), (shoupai, rongpai)
 
 
+@pytest.mark.no_cover
 def test_values_as_in_tenhous_records(data: Path) -> None:
     """Yaku, han, fu and base points of every win agree; the circumstances follow from the recorded yaku."""
     for path in sorted((data / "tenhou" / "games").iterdir())[:SAMPLE]:

@@ -179,6 +179,7 @@ class _RandomPlayers:
         return self.chance.choice([action for action in legal if type(action) is kind])
 
 
+@pytest.mark.no_cover
 @settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_random_players(seed: int) -> None:

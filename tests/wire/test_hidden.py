@@ -64,6 +64,7 @@ def test_hidden_tiles_change_nothing(
         assert comparison.difference is None, comparison
 
 
+@pytest.mark.no_cover
 @every_dialect
 def test_the_twins_differ_enough(dialect: DialectUnderTest) -> None:
     """The twins differ for long in other players' draws and questions, and some answers of the seat are refused."""
@@ -109,6 +110,7 @@ def is_found(dialect: DialectUnderTest) -> bool:
     return False
 
 
+@pytest.mark.no_cover
 @every_dialect
 def test_a_view_that_hides_nothing_is_found(dialect: DialectUnderTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison finds it in every dialect."""
@@ -116,6 +118,7 @@ def test_a_view_that_hides_nothing_is_found(dialect: DialectUnderTest, monkeypat
     assert is_found(dialect)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("leak", [all_but_replacement_tiles, all_but_the_last_draw, all_but_a_dealt_hand])
 def test_a_leak_of_the_view_is_found(
     leak: Callable[[Event, Seat | None], Event], monkeypatch: pytest.MonkeyPatch

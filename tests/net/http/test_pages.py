@@ -221,6 +221,7 @@ def test_bad_records_are_refused(site: MemorySite, path: str, headers: dict[str,
     assert site.fetch(path, headers, method="POST", body=body).code == code
 
 
+@pytest.mark.no_cover
 def test_one_conversion_at_a_time_for_each_host(site: MemorySite, threads: Threads, record: bytes) -> None:
     """A host waits for its own conversion; others queue, up to a limit; a stream that has gone gets nothing."""
     threads.is_busy = True

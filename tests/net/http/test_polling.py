@@ -370,6 +370,7 @@ def test_a_newer_connection_replaces_the_older_one(site: MemorySite) -> None:
     assert again.packets()[1:] == [HELLO]
 
 
+@pytest.mark.no_cover
 def test_connections_beyond_the_limits_are_refused() -> None:
     """Connections beyond the limits are refused, and the server keeps nothing for them."""
     with memory_site(Limits(Budget(per_host=150))) as site:
@@ -399,6 +400,7 @@ def test_a_newer_connection_that_is_refused_leaves_the_older_one() -> None:
         assert older.packets() == ['42["you said", "[\\"A\\"]"]']
 
 
+@pytest.mark.no_cover
 @settings(max_examples=200)
 @given(
     st.lists(

@@ -412,6 +412,7 @@ def test_the_log_has_no_secrets(site: MemorySite) -> None:
     assert not [line for line in logged if "secret" in line or client.sid in line]
 
 
+@pytest.mark.no_cover
 @settings(max_examples=200)
 @given(
     st.lists(

@@ -406,6 +406,7 @@ def test_too_many_connections() -> None:
         assert site.socket().heard() == []
 
 
+@pytest.mark.no_cover
 @settings(max_examples=200)
 @given(st.lists(st.binary(max_size=40), max_size=20))
 def test_any_bytes(pieces: list[bytes]) -> None:

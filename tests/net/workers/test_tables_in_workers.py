@@ -70,6 +70,7 @@ def messages(chair: Chair) -> list[str]:
     return [re.sub("[0-9a-f]{32}", "TOKEN", message) for message in chair.heard]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kill_at", [1, 3, 40, 120])
 @pytest.mark.parametrize("dialects", TABLES, ids=lambda names: names[0])
 def test_a_worker_dies(dialects: tuple[str, ...], kill_at: int, tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def test_real_games_have_no_finding(folder: str, data: Path) -> None:
             assert [each for each in found if each.rule is not Rule.UNREADABLE or each.kyoku] == [], path.name
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("key", WRITTEN)
 def test_damaged_records_raise_nothing(key: str) -> None:
     """Whatever is wrong with a record, the linter returns."""

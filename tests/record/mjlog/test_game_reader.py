@@ -143,6 +143,7 @@ def _counts_of(event: Event, names: dict[Any, str]) -> list[str]:
     return []
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("folder", ["rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff", "sanma"])
 def test_folders_match_their_counts(data: Path, folder: str) -> None:
     """Kyoku, draws, discards, calls, and wins by han and fu, in the folders that are small enough for a test."""

@@ -54,6 +54,7 @@ def test_every_deal_is_a_wall() -> None:
         assert all(1 <= die <= 6 for die in deal.dice)
 
 
+@pytest.mark.no_cover
 def test_walls_are_tenhous(data: Path) -> None:
     """The walls equal those of walls.jsonl, and the dice those of the records."""
     with gzip.open(data / "tenhou" / "walls.jsonl.gz", "rt", encoding="utf-8") as lines:

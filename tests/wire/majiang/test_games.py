@@ -37,6 +37,7 @@ RULES = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("preset", RULES)
 def test_four_bots_play_a_game(preset: str) -> None:
     """Four bots follow every score, tile and number to the end, and receive nothing hidden."""
@@ -198,6 +199,7 @@ def test_replies_that_come_too_late_are_dropped() -> None:
     assert not table.refused or all(entry.seat != 0 for entry in table.refused)
 
 
+@pytest.mark.no_cover
 def test_tenpai_is_declared_with_the_last_discard() -> None:
     """If the rule object says so, ``daopai`` decides; some bots declare and some do not."""
     ruleset = replace(PRESETS["ump"], length=Length.TONPU)

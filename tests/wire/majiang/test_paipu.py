@@ -50,6 +50,7 @@ def assert_points(told: list[str], recorded: list[str], defen: list[int]) -> Non
         assert told == recorded
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("number", range(SCENARIOS))
 def test_a_scenario_gives_the_recorded_messages(data: Path, number: int) -> None:
     """Tenhou, rinshan, double ron on a robbed kan, nagashi mangan, aborted draws, tobi, agari yame."""
@@ -58,6 +59,7 @@ def test_a_scenario_gives_the_recorded_messages(data: Path, number: int) -> None
     assert_record_is_told(table, record)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("number", range(GAMES))
 def test_a_hanchan_gives_the_recorded_messages(data: Path, number: int) -> None:
     """Five hanchan of kobalab's players under its default rules give the recorded messages."""

@@ -561,6 +561,7 @@ DEEDS = st.one_of(
 )
 
 
+@pytest.mark.no_cover
 @given(st.lists(DEEDS, max_size=30), st.booleans())
 def test_any_message_becomes_a_received_value(deeds: list[Any], is_old: bool) -> None:
     """Any message at any time is one value of ``Received``; everything sent is one object a line."""
@@ -584,6 +585,7 @@ def test_any_message_becomes_a_received_value(deeds: list[Any], is_old: bool) ->
         assert all(isinstance(message, dict) for message in seat.take())
 
 
+@pytest.mark.no_cover
 @given(st.lists(ANYTHING, max_size=5))
 def test_any_message_before_the_hello_becomes_a_received_value(messages: list[bytes]) -> None:
     """Any message before the hello is an introduction, a violation or stale."""

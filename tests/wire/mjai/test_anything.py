@@ -129,6 +129,7 @@ _MESSAGES = st.lists(st.one_of(st.binary(max_size=60), _REPLIES, st.just(b'{"typ
 """The messages that a client sends one after another; None lets time pass."""
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("dialect", SESSIONS)
 @settings(max_examples=120)
 @given(st.sampled_from(sorted(STATES)), _MESSAGES)
@@ -145,6 +146,7 @@ def test_every_message_has_one_result(dialect: str, state: str, messages: list[b
             break
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("dialect", SESSIONS)
 @settings(max_examples=60)
 @given(st.lists(st.one_of(st.binary(max_size=60), _REPLIES), max_size=5))

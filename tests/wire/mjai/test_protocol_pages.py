@@ -76,6 +76,7 @@ from ump.wire.text import WireError
 every_page = pytest.mark.parametrize("name", PAGES)
 
 
+@pytest.mark.no_cover
 @every_page
 def test_every_message_of_the_server_is_described(name: str) -> None:
     """The page has the types of messages that are sent, and each has the fields that are sent, of the right types."""

@@ -67,6 +67,7 @@ def without_unsent(events: list[Event]) -> list[Event]:
     return plain
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("rules", "wording"), [("tenhou", GIMITE), ("ump", RIICHILAB), ("mleague", MORTAL), ("wrc", GIMITE)]
 )
@@ -97,6 +98,7 @@ def in_order(events: list[Event]) -> list[Event]:
 GAME = messages(game(3))
 
 
+@pytest.mark.no_cover
 @given(st.randoms(use_true_random=True), st.integers(1, 30))
 def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None:
     """Lost, repeated, moved and garbled objects are read or raise WireError, and nothing else."""

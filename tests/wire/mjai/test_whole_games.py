@@ -14,6 +14,7 @@ from ump.model.events import GameEnded
 GAMES = [(table, seed) for table in TABLES for seed in range(6)]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("table", "seed"), GAMES)
 def test_bots_play_to_the_end(table: str, seed: int) -> None:
     """Every offer is accepted, and all seats receive the same story in the right order."""
@@ -32,6 +33,7 @@ def test_bots_play_to_the_end(table: str, seed: int) -> None:
     assert all(agree(one, other) for one, other in pairwise(stories))
 
 
+@pytest.mark.no_cover
 def test_every_seat_is_asked_every_time() -> None:
     """If a table asks every seat every time, a client that could only pass does not have to reply."""
     for table in TABLES:

@@ -54,6 +54,7 @@ def told_in(seed: int, preset: str) -> list[list[Event]]:
     return told
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("preset", ["ump", "majsoul", "classic"])
 def test_games_are_read_back(seed: int, preset: str) -> None:

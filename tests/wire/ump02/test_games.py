@@ -331,6 +331,7 @@ def test_games_are_read_back(seed: int, preset: str) -> None:
         assert all(line.isascii() and line.isprintable() and "" not in line.split(" ") for line in lines)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("seed", "preset"), GAMES)
 def test_repeated_games_are_read_back(seed: int, preset: str) -> None:
     """A client that comes back is told nothing of what was said, but misses only shown hands and who was noten."""
@@ -361,6 +362,7 @@ def test_the_games_contain_rare_events() -> None:
     assert {event.meld.type for event in told if isinstance(event, KanDeclared)} == {MeldType.ANKAN, MeldType.KAKAN}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(4, 8))
 def test_both_versions_carry_the_same_game(seed: int) -> None:
     """Each seat has a 0.1 and a 0.2 session, one of which answers."""

@@ -383,6 +383,7 @@ LINES = st.one_of(
 KINDS = (Introduced, Answered, Unreadable, InStep, Stale, Farewell, Violated)
 
 
+@pytest.mark.no_cover
 @given(st.sampled_from([None, *QUESTIONS]), st.lists(st.tuples(LINES, st.floats(0, 3)), max_size=4))
 def test_any_line_becomes_a_received_value(question: str | None, lines: list[tuple[bytes, float]]) -> None:
     """No bytes in any state raise an error or cause a reply; a question is answered once at most."""
