@@ -90,11 +90,17 @@ class Conversations:
 
     make: Callable[[Player, Introduction], Client]
     dialects: tuple[str, ...]
+    _inputs: list[bytes] = field(default_factory=list)
     _states: list[list[bytes]] = field(default_factory=list)
     """The pickled client before each message, by conversation."""
 
     def inputs(self) -> list[bytes]:
         """Return the rest of each conversation from each message on, as far as it is said, and whole conversations."""
+        if not self._inputs:
+            self._inputs = self._made()
+        return self._inputs
+
+    def _made(self) -> list[bytes]:
         said = from_servers(*self.dialects)
         self._states = [list(self._before_each(each)) for each in said]
         pieces = [

@@ -19,7 +19,7 @@ VALUES = st.recursive(
 
 
 @pytest.mark.no_cover
-@given(st.dictionaries(st.text(), VALUES))
+@given(st.dictionaries(st.text(), VALUES, max_size=3))
 def test_written_objects_are_read_back(content: dict[str, JSON]) -> None:
     """The text is one line of ASCII."""
     text = write(content)
