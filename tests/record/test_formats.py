@@ -101,7 +101,6 @@ def test_games_of_three_survive_each_format(form: RecordFormat, data: Path) -> N
         assert comparable(through(form, game)) == comparable(game), path.name
 
 
-@pytest.mark.no_cover
 @whole
 def test_games_of_our_bots_survive_each_format(form: RecordFormat) -> None:
     """With rare hands and many kans; open riichi only where the format carries it."""
@@ -170,7 +169,6 @@ def test_records_of_other_programs_agree(folder: str, key: str, most: int, data:
     assert found == most
 
 
-@pytest.mark.no_cover
 @both_ways
 def test_damaged_records_raise_nothing_else(form: RecordFormat) -> None:
     """A reader gets any damaged record, and raises RecordError or returns a game."""
