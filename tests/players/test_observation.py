@@ -24,7 +24,7 @@ from ump.model.events import (
 from ump.model.melds import MeldType
 from ump.model.notation import format_mpsz, parse_mpsz
 from ump.model.yaku import HandValue, Yaku
-from ump.players.observation import Observation
+from ump.players.observation import MOST_EVENTS, Observation
 
 DEALT = HandDealt(ME, parse_mpsz("123456789m0p55p1z"))
 
@@ -114,6 +114,15 @@ def test_tile_added_to_a_missing_pon() -> None:
     """Such an event contradicts the earlier ones."""
     with pytest.raises(ValueError, match="pon that does not exist"):
         watched([start(), DEALT, KanDeclared(1, meld(MeldType.KAKAN, "33z", "3z", added="3z"))])
+
+
+def test_a_kyoku_without_end() -> None:
+    """A wrong server cannot make a client keep more and more discards; the next kyoku is counted anew."""
+    river = [discard(2, "1z")] * (MOST_EVENTS - 1)
+    seen = watched([start(), *river, start(), *river, discard(2, "1z")])
+    with pytest.raises(ValueError, match="so many events"):
+        seen.see(discard(2, "1z"))
+    assert len(seen.discards) == MOST_EVENTS
 
 
 def test_unpaid_riichi() -> None:

@@ -31,6 +31,9 @@ from ump.model.seats import Seat, wind_of
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, Face, Kind, tiles_of
 from ump.rules.ruleset import Ruleset
 
+MOST_EVENTS = 500
+"""More than a kyoku can have: each of its 136 tiles is drawn, discarded and called at most once."""
+
 
 class Observation:
     """All that one seat has seen of the current kyoku, and the scores of the game.
@@ -53,6 +56,8 @@ class Observation:
 
     def _clear(self) -> None:
         """Forget the previous kyoku."""
+        self._events = 0
+        """How many events the seat has seen in this kyoku."""
         seats = self.ruleset.seats
         self.hand = Hand()
         """The seat's own hand, a drawn tile included; empty for a spectator."""
@@ -102,8 +107,12 @@ class Observation:
     def see(self, event: Event) -> None:
         """Update the state with one event, as the seat received it.
 
-        Raises ValueError if it contradicts the seat's hand, or adds a tile to a pon that does not exist.
+        Raises ValueError if it contradicts the seat's hand, adds a tile to a pon that does not exist, or is one of more
+        events than a kyoku can have.
         """
+        self._events += 1
+        if self._events > MOST_EVENTS:  # else a wrong server could make a client's memory grow for ever
+            raise ValueError("a kyoku cannot have so many events")
         match event:
             case TileDrawn():
                 self._draw(event)
