@@ -26,7 +26,7 @@ from ump.net import join as join_module
 from ump.net.bot_commands import Command
 from ump.net.bot_trial import TRIAL_SECONDS, BotTrial
 from ump.net.connection_limits import OpenConnections
-from ump.net.join import GREETING_SECONDS, LONGEST_LINE, PROBE_SECONDS, REPLACED, Bridge, JoinOptions
+from ump.net.join import GREETING_SECONDS, LONGEST_LINE, MOST_REPORTS, PROBE_SECONDS, REPLACED, Bridge, JoinOptions
 from ump.net.limits import SILENT_SECONDS, Limits
 from ump.wire.services import PROBE
 
@@ -466,6 +466,19 @@ def test_failures(lines: str, complaint: str, capsys: pytest.CaptureFixture[str]
             opened.line.loseConnection()
         assert opened.finish() == 1
         assert capsys.readouterr().err.splitlines()[:1] == ([f"ump join: {complaint}"] if complaint else [])
+
+
+def test_ever_new_complaints(capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong server fills neither the memory nor the screen with them."""
+    with bridge_driver() as opened:
+        opened.hear(GREETING)
+        opened.hear("\n".join(f"what{number}?" for number in range(MOST_REPORTS + 64)))
+        opened.line.loseConnection()
+        opened.finish()
+    shown = capsys.readouterr().err.splitlines()
+    assert shown[MOST_REPORTS - 1] == f"ump join: ignored a line: 'what{MOST_REPORTS - 1}?' does not begin with an id"
+    assert shown[MOST_REPORTS] == "ump join: more of the like"
+    assert shown[-2] == "ump join: more of the like (64 times)"
 
 
 def test_a_game_of_three_needs_no_option() -> None:

@@ -72,6 +72,9 @@ REPLACED = 3
 GREETING_SECONDS = 5.0
 """Seconds in which a server must say hello."""
 
+MOST_REPORTS = 100
+"""Different messages about what happens often; a wrong server could cause ever new ones."""
+
 PROBE_SECONDS = 3.0
 """Seconds to wait for what a silent port says to a probe."""
 
@@ -150,6 +153,8 @@ class Bridge(LineOnlyReceiver):
 
     def report_repeated(self, text: str) -> None:
         """Report something that may happen often: only the first, second, fourth, eighth ... time."""
+        if text not in self._reports and len(self._reports) >= MOST_REPORTS:
+            text = "more of the like"
         self._reports[text] += 1
         count = self._reports[text]
         if count & (count - 1) == 0:
