@@ -33,9 +33,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
     It would go on whenever the mark ``no_cover`` ends the second.
     """
-    measured = config.pluginmanager.get_plugin("_cov")
-    if measured is not None and hasattr(config, "workerinput"):
-        measured.cov_controller.cov.stop()
+    controller = getattr(config.pluginmanager.get_plugin("_cov"), "cov_controller", None)  # None with --no-cov
+    if controller is not None and hasattr(config, "workerinput"):
+        controller.cov.stop()
 
 
 @pytest.fixture(scope="session")

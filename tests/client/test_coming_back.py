@@ -19,8 +19,6 @@ from ump.model.events import GameStarted, KyokuStarted, TileDiscarded
 from ump.players.observation import Observation
 from ump.wire.dialect import Caller
 
-pytestmark = pytest.mark.once
-
 ROOM = room(house=["efficiency:3"], house_after=0, length="tonpu")
 
 CALLERS = {
@@ -115,6 +113,7 @@ class Killing(Counting):
         return action
 
 
+@pytest.mark.once
 @pytest.mark.no_cover
 def test_a_killed_server(tmp_path: Path) -> None:
     """The game goes on after SIGKILL and a new start of the server, and the bot finishes it."""

@@ -29,8 +29,6 @@ from ump.net.lobby import NO_NEW_GAMES
 from ump.service import Server
 from ump.wire.session import Interruption
 
-pytestmark = pytest.mark.once
-
 ROOT = Path(__file__).resolve().parents[2]
 
 KYOKU = room(length="kyoku")
@@ -252,6 +250,7 @@ def dialogue(port: int, hello: bytes) -> BinaryIO:
         return client.makefile("rb")  # the connection stays open until the stream is closed
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("starter", [["-m", "ump", "serve"], ["-m", "twisted", "--log-format=text", "ump-server"]])
 def test_two_signals(tmp_path: Path, starter: list[str]) -> None:
     """A real server refuses new players after the first SIGTERM, and leaves its game for later at the second."""

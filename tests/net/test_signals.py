@@ -30,8 +30,6 @@ from ump.net.log_file import LogFileOptions, RotatedLog
 from ump.net.options import all_options, read_command_line
 from ump.service import Server
 
-pytestmark = pytest.mark.once
-
 Served = tuple[subprocess.Popen[str], Callable[[str], str]]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -111,6 +109,7 @@ def test_after_a_mistake_everything_stays(reloadable: Reloadable) -> None:
     assert any("tenho" in event.get("error", "") for event in events)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("kind", ["ssl", "tls"])
 def test_certificates_are_read_again(tmp_path: Path, kind: str) -> None:
     """After a renewal, new connections get the new certificate; one that does not fit its key changes nothing."""
@@ -131,6 +130,7 @@ def test_certificates_are_read_again(tmp_path: Path, kind: str) -> None:
         assert ssl.get_server_certificate(("127.0.0.1", port), timeout=SECONDS) == second
 
 
+@pytest.mark.once
 def test_connections_outlive_the_renewal_of_certificates(tmp_path: Path) -> None:
     """A client that connected before SIGHUP is still answered afterwards, on the same connection."""
     path = tmp_path / "localhost.pem"
@@ -190,6 +190,7 @@ def served(*options: str, stdin: int = subprocess.DEVNULL, descriptors: int | No
             process.wait(SECONDS)
 
 
+@pytest.mark.once
 def test_a_lost_terminal_ends_the_server(tmp_path: Path) -> None:
     """SIGHUP reads files again while the terminal is there, and ends the server as SIGTERM does when it is gone."""
     master, slave = pty.openpty()
@@ -247,6 +248,7 @@ def test_the_backlog_is_that_of_the_option() -> None:
         server.stopService()
 
 
+@pytest.mark.once
 def test_a_hundred_bots_connect_at_once() -> None:
     """All of them are connected before the server has accepted one, and none has to try again."""
     with served("--listen=0") as (server, log), ExitStack() as open_sockets:
@@ -259,6 +261,7 @@ def test_a_hundred_bots_connect_at_once() -> None:
         assert {bot.recv(8) for bot in bots} == {b"0 hello "}
 
 
+@pytest.mark.once
 def test_few_descriptors_lower_the_limits() -> None:
     """The limit of the process is read at the start, and the log names the new limits."""
     with served("--listen=0", descriptors=300) as (_, log):

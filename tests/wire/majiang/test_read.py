@@ -98,7 +98,6 @@ def test_seats_begin_with_the_first_dealer() -> None:
 GAME = messages(game(3))
 
 
-@pytest.mark.no_cover
 @given(st.randoms(use_true_random=True), st.integers(1, 30))
 def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None:
     """Lost, repeated, moved and garbled messages are read or raise WireError, and nothing else."""

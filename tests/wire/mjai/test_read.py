@@ -98,7 +98,6 @@ def in_order(events: list[Event]) -> list[Event]:
 GAME = messages(game(3))
 
 
-@pytest.mark.no_cover
 @given(st.randoms(use_true_random=True), st.integers(1, 30))
 def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None:
     """Lost, repeated, moved and garbled objects are read or raise WireError, and nothing else."""
