@@ -91,6 +91,7 @@ class Conversations:
     make: Callable[[Player, Introduction], Client]
     dialects: tuple[str, ...]
     _inputs: list[bytes] = field(default_factory=list)
+    """What ``inputs`` returns, once it is made."""
     _states: list[list[bytes]] = field(default_factory=list)
     """The pickled client before each message, by conversation."""
 

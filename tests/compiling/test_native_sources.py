@@ -21,8 +21,6 @@ from scripts.compiling.modules import COMPILED, compiled_modules
 from scripts.compiling.native_classes import NativeClasses
 from scripts.compiling.native_sources import native_source, write_native_sources
 
-pytestmark = pytest.mark.once
-
 SOURCES = compiled_modules(Path("ump"))
 FUTURE = '"""A module."""\n\nfrom __future__ import annotations\n\n'
 BEGIN = f"{FUTURE}from ump.model.value import value\n\n"
