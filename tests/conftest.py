@@ -1,4 +1,4 @@
-"""Settings and fixtures for all tests: the folder of recorded games, and hypothesis without deadlines."""
+"""Settings and fixtures for all tests: how much they try, the folder of recorded games, and databases."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from support.budgets import set_long
 from support.databases import PostgresServer, missing, postgres_server
-
-# A busy machine must not make a test fail.
-settings.register_profile("unhurried", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("unhurried")
 
 # A shell without job control starts background commands with SIGINT ignored, and processes inherit that. The tests of
 # Ctrl-C would then wait for ever.
@@ -28,11 +24,18 @@ if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Stop the first of two measurements of coverage that pytest-cov 7.1 begins in each process of ``-n``.
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--long``."""
+    parser.addoption("--long", action="store_true", help="try all random games and inputs, not just a fifth of them")
 
-    It would go on whenever the mark ``no_cover`` ends the second.
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set how much the tests try, and measure coverage once.
+
+    pytest-cov 7.1 begins two measurements in each process of ``-n``. The first would go on whenever the mark
+    ``no_cover`` ends the second.
     """
+    set_long(config.getoption("--long"))
     controller = getattr(config.pluginmanager.get_plugin("_cov"), "cov_controller", None)  # None with --no-cov
     if controller is not None and hasattr(config, "workerinput"):
         controller.cov.stop()

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.budgets import few
 
 from ump.cli import main
 from ump.command_line import Commands
@@ -258,7 +259,7 @@ SITUATIONS = ("riichi", "double-riichi", "ippatsu", "rinshan", "chankan", "haite
 
 
 @pytest.mark.no_cover
-@settings(max_examples=150)
+@settings(max_examples=few(150))
 @given(
     st.text("123456789mpszMPSZ0,<>()-=+_ 五萬東⑤🀀", min_size=1, max_size=40)
     | st.randoms(use_true_random=False).map(lambda random: format_id_tiles(random.sample(range(52), 14))),

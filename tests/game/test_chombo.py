@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.balance_check import BalanceCheck
+from support.budgets import few
 from support.scenario import Scenario, game_of
 from support.table_positions import CHANKAN_HANDS, QUIET, TENPAI
 
@@ -202,7 +203,7 @@ def fouled(preset: str, seed: int) -> list[Event]:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@settings(max_examples=4)
+@settings(max_examples=few(4))
 @given(seed=st.integers(0, 2**32))
 def test_tiles_and_points_are_conserved(preset: str, seed: int) -> None:
     """No tile and no point is lost by a foul at any moment."""

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.all_actions import ALL_ACTIONS
 from support.balance_check import BalanceCheck
+from support.budgets import few
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -33,7 +34,7 @@ ODDS_OF_PROBING = 1 / 40
 FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan, Kita)
 """Rarely legal actions, preferred so that they happen often."""
 
-some_games = settings(max_examples=4)
+some_games = settings(max_examples=few(4))
 
 
 def choose(question: Question, chance: Random) -> Action:

@@ -12,6 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.budgets import few
 from support.memory_processes import server_with_bots
 from support.memory_server import Robot, room
 from twisted.internet.testing import MemoryReactorClock
@@ -193,7 +194,7 @@ def test_damaged_archives(tmp_path: Path, scratch: Path, damage: Callable[[bytes
 
 
 @pytest.mark.no_cover
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=few(300))
 @given(changes=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=4))
 def test_any_bytes(tmp_path: Path, scratch: Path, changes: list[tuple[int, int]]) -> None:
     """Whatever is changed in an archive, it is unpacked inside its folder or refused."""

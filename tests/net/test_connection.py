@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.budgets import few
 from support.memory_server import MemoryServer, RawSentences, connect_peer, memory_server, room
 from twisted.internet.address import IPv4Address, UNIXAddress
 from twisted.internet.tcp import Connection as TCPConnection
@@ -325,7 +326,7 @@ WORDS = (
 
 
 @pytest.mark.no_cover
-@settings(max_examples=60)
+@settings(max_examples=few(60))
 @given(
     st.lists(
         st.lists(st.sampled_from(WORDS), max_size=5).map(lambda words: " ".join(words).encode() + b"\n")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.budgets import few
 from support.own_games import own_games
 from support.written_record import RECORD
 
@@ -175,7 +176,7 @@ def test_damaged_records_raise_nothing_else(form: RecordFormat) -> None:
     assert form.write is not None
     data = form.write(written_game())
 
-    @settings(max_examples=80)
+    @settings(max_examples=few(80))
     @given(st.integers(0, len(data) - 1), st.binary(max_size=4), st.integers(0, 6))
     def check(place: int, text: bytes, cut: int) -> None:
         try:

@@ -14,6 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from record.test_journals import played
+from support.budgets import few
 from support.databases import PostgresServer
 from twisted.internet.defer import maybeDeferred
 
@@ -75,7 +76,7 @@ CHANGES = st.lists(
 
 @pytest.mark.no_cover
 @given(changes=CHANGES)
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=few(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_totals_are_the_sums_of_all_rows(
     index: GameIndex, summary: GameSummary, changes: list[tuple[Any, ...]]
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.budgets import few
 from support.written_record import EAST_1, EAST_2, EAST_2_AGAIN, HEAD, RECORD, TAIKYOKU, TAIL
 
 from ump.record.replay import Mismatch, Replayed
@@ -126,7 +127,7 @@ NUMBER = re.compile(r"\d+")
 
 
 @pytest.mark.no_cover
-@settings(max_examples=150)
+@settings(max_examples=few(150))
 @given(st.data())
 def test_any_alteration_gives_a_verdict(data: st.DataObject) -> None:
     """A record with changed, missing or repeated parts never raises an exception."""
@@ -199,7 +200,7 @@ def test_real_records_cut_at_the_start_or_without_a_seed(data: Path) -> None:
         assert (unseeded.mismatches, unseeded.from_seed, unseeded.incomplete) == ((), 0, False)
 
 
-@settings(max_examples=60)
+@settings(max_examples=few(60))
 @given(draw=st.data())
 def test_damaged_bytes_of_a_real_record_give_a_verdict(data: Path, draw: st.DataObject) -> None:
     """A packed or plain record with changed or missing bytes never raises an exception."""

@@ -6,6 +6,7 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.budgets import few
 
 from ump.model.hand import Hand
 from ump.model.notation import parse_mpsz, parse_written_hand
@@ -48,7 +49,7 @@ def test_best_discard_comes_first() -> None:
     assert [each.shanten for each in found.discards] == sorted(each.shanten for each in found.discards)
 
 
-@settings(max_examples=60)
+@settings(max_examples=few(60))
 @given(st.randoms(use_true_random=False), st.sampled_from([4, 7, 10, 13]))
 def test_ukeire_are_the_kinds_that_lower_shanten(random: Random, size: int) -> None:
     """Exactly the kinds whose draw lowers the shanten number, each with its tiles that are not in sight."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.balance_check import BalanceCheck
+from support.budgets import few
 from support.table_driver import MAX_STEPS, TableDriver
 
 from ump.game.deals import seeded_deals
@@ -180,7 +181,7 @@ class _RandomPlayers:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=25)
+@settings(max_examples=few(25))
 @given(st.integers(0, 2**32))
 def test_random_players(seed: int) -> None:
     """Every game ends, hides what it must, can be rebuilt from its entries, and its tiles and points balance."""

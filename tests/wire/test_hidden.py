@@ -9,6 +9,7 @@ from statistics import mean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.budgets import few
 from support.dialect_clients import EVERY_DIALECT, UMP01
 from support.seat_knowledge import Swap, shuffle_all, swap_two
 from support.swapped_tiles import Comparison, DialectUnderTest, GamePair
@@ -46,7 +47,7 @@ def comparisons(
 
 @pytest.mark.no_cover
 @every_dialect
-@settings(max_examples=8)
+@settings(max_examples=few(8))
 @given(
     preset=st.sampled_from(sorted(PRESETS)),
     seed=st.integers(0, 2**32),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.budgets import few
 from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
 from twisted.logger import LogLevel, capturedLogs, formatEvent
 
@@ -401,7 +402,7 @@ def test_a_newer_connection_that_is_refused_leaves_the_older_one() -> None:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=200)
+@settings(max_examples=few(200))
 @given(
     st.lists(
         st.one_of(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.budgets import few
 from support.memory_site import POLLING, ROOMS, UPGRADE, HttpStream, MemorySite, RecordingLobby, memory_site, request
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel, capturedLogs
@@ -413,7 +414,7 @@ def test_the_log_has_no_secrets(site: MemorySite) -> None:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=200)
+@settings(max_examples=few(200))
 @given(
     st.lists(
         st.one_of(st.binary(max_size=60), st.sampled_from([*request("/mjai", UPGRADE).split(b"\r\n")])), max_size=20

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.budgets import few
 from support.memory_site import ACCEPT, ROOMS, UPGRADE, MemorySite, memory_site, request
 from twisted.logger import LogLevel, capturedLogs
 from wsproto.connection import Connection as Frames
@@ -407,7 +408,7 @@ def test_too_many_connections() -> None:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=200)
+@settings(max_examples=few(200))
 @given(st.lists(st.binary(max_size=40), max_size=20))
 def test_any_bytes(pieces: list[bytes]) -> None:
     """Any bytes after the handshake cause no error."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from record.lint import test_mjai_faults, test_mjlog_faults, test_paipu_faults, test_tenhou6_faults
+from support.budgets import few
 from support.sample_games import EAGER, EFFICIENCY, GAMES, MIXED, converted, sample, sample_files
 
 from scripts.samples.catalogue import read_catalogue
@@ -84,7 +85,7 @@ def test_damaged_records_raise_nothing(key: str) -> None:
     """Whatever is wrong with a record, the linter returns."""
     data = converted(MIXED, key)
 
-    @settings(max_examples=30)
+    @settings(max_examples=few(30))
     @given(st.integers(0, len(data) - 1), st.binary(max_size=4), st.integers(0, 40))
     def check(place: int, text: bytes, cut: int) -> None:
         lint("damaged", data[:place] + text + data[place + cut :])

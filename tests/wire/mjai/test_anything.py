@@ -10,6 +10,7 @@ from typing import Any, get_args
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.budgets import few
 from support.hosted_table import Client, HostedTable, SessionSeat
 from support.mjai_bots import BatchBot, LinesBot, LockstepBot, RequestBot
 from support.mjai_session_driver import MjaiSessionDriver
@@ -131,7 +132,7 @@ _MESSAGES = st.lists(st.one_of(st.binary(max_size=60), _REPLIES, st.just(b'{"typ
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("dialect", SESSIONS)
-@settings(max_examples=120)
+@settings(max_examples=few(120))
 @given(st.sampled_from(sorted(STATES)), _MESSAGES)
 def test_every_message_has_one_result(dialect: str, state: str, messages: list[bytes | None]) -> None:
     """No message raises in any state; everything sent is one line of ASCII."""
@@ -148,7 +149,7 @@ def test_every_message_has_one_result(dialect: str, state: str, messages: list[b
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("dialect", SESSIONS)
-@settings(max_examples=60)
+@settings(max_examples=few(60))
 @given(st.lists(st.one_of(st.binary(max_size=60), _REPLIES), max_size=5))
 def test_every_message_before_a_seat_has_one_result(dialect: str, messages: list[bytes]) -> None:
     """The same holds before a client has introduced itself."""
