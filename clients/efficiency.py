@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A bot that takes the shortest way to a win, built on ``ump.client``; it speaks every protocol of the server.
+"""A bot that takes the shortest way to a win, built on ``ump.bots``; it speaks every protocol of the server.
 
 . .venv/bin/activate                                            # an environment in which ump is installed
 python3 clients/efficiency.py localhost:19000 --name me --games 3
@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 
 try:
-    from ump.client import Bot, Legal, run
+    from ump.bots import Bot, Legal, run
 except ImportError as error:
     sys.exit(f"{error}: install ump first, or type '. .venv/bin/activate' in a checkout where scripts/serve has run")
 

@@ -24,8 +24,8 @@ from twisted.python.systemd import ListenFDs
 from scripts.interoperation.server import wait_until
 from ump.net.dialects import port_options
 from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS, Limits
-from ump.net.status.metrics import HELP
-from ump.tap import Options
+from ump.server.status.metrics import HELP
+from ump.server.tap import Options
 
 pytestmark = pytest.mark.once
 

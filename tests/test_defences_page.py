@@ -7,8 +7,8 @@ import re
 import pytest
 from support.scripted_server import ROOT
 
-from ump.net.limit_options import LIMIT_OPTIONS
-from ump.net.options import all_options
+from ump.server.limit_options import LIMIT_OPTIONS
+from ump.server.options import all_options
 
 pytestmark = pytest.mark.once
 

@@ -10,7 +10,7 @@ import pytest
 from support.scripted_server import ROOT
 
 from ump.net.dialects import port_options
-from ump.tap import Options
+from ump.server.tap import Options
 
 pytestmark = pytest.mark.once
 

@@ -97,9 +97,9 @@ OF_OTHERS = ("no game chosen in", "unknown token")
 
 
 def errors_of_the_network() -> Iterator[str]:
-    """Yield the texts of all errors in the code of ``ump.net``, with ``..`` in the place of what differs."""
-    for path in sorted((ROOT / "ump" / "net").rglob("*.py")):
-        if path.name not in SILENT and path.parent.name != "check":
+    """Yield the texts of all errors in the code of the server, with ``..`` in the place of what differs."""
+    for path in (*sorted((ROOT / "ump" / "net").rglob("*.py")), *sorted((ROOT / "ump" / "server").rglob("*.py"))):
+        if path.name not in SILENT:
             tree = ast.parse(path.read_text(encoding="utf-8"))
             module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
             for node in ast.walk(tree):

@@ -9,13 +9,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from support.memory_server import MemoryServer, Peer, memory_server
 
-from ump.cli import main
-from ump.net.config import ServerPlan, server_plan
-from ump.net.options import OPTIONS, read_command_line
-from ump.tap import Options
+from ump.cli.main import main
+from ump.server.config import ServerPlan, server_plan
+from ump.server.options import OPTIONS, read_command_line
+from ump.server.tap import Options
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -88,7 +89,9 @@ def test_commands_are_valid(words: list[str], tmp_path: Path, monkeypatch: pytes
         case ["scripts/serve", *options] | ["ump", "serve", *options]:
             assert plan(options).rooms
         case ["ump", name, *arguments]:
-            assert main.commands[name].make_context(name, arguments)
+            command = main.get_command(click.Context(main), name)
+            assert command is not None
+            assert command.make_context(name, arguments)
         case ["python3", "-m", *_]:
             pass
         case ["python3", "mybot.py", *options]:

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from ump.record.mjlog.game_reader import read_mjlog
     from ump.record.recorded_game import RecordedGame, RecordError
     from ump.record.verify import Verdict, verify
-    from ump.report.hand import HandError
-    from ump.report.win import ConditionsError, Win
-    from ump.report.written_hands import DiscardChoice, discards, shanten, ukeire, value, waits
     from ump.rules.options import RulesetError, read_ruleset
     from ump.rules.presets import PRESETS
     from ump.rules.questions import Question
     from ump.rules.ruleset import Ruleset
     from ump.table.view import view
+    from ump.text.hand import HandError
+    from ump.text.win import ConditionsError, Win
+    from ump.text.written_hands import DiscardChoice, discards, shanten, ukeire, value, waits
 
 __all__ = [
     "PRESETS",
@@ -93,14 +93,14 @@ __all__ = [
 _IMPORTS = {
     "Action": "ump.model.actions:Action",
     "BatchPolicy": "ump.arena.play:BatchPolicy",
-    "ConditionsError": "ump.report.win:ConditionsError",
+    "ConditionsError": "ump.text.win:ConditionsError",
     "Deal": "ump.game.deals:Deal",
-    "DiscardChoice": "ump.report.written_hands:DiscardChoice",
+    "DiscardChoice": "ump.text.written_hands:DiscardChoice",
     "Efficiency": "ump.players.efficiency:Efficiency",
     "Environment": "ump.arena.environment:Environment",
     "Event": "ump.model.events:Event",
     "Game": "ump.game.game:Game",
-    "HandError": "ump.report.hand:HandError",
+    "HandError": "ump.text.hand:HandError",
     "HandValue": "ump.model.yaku:HandValue",
     "IllegalAction": "ump.model.claims:IllegalAction",
     "NotationError": "ump.model.notation:NotationError",
@@ -119,11 +119,11 @@ _IMPORTS = {
     "TableQuestion": "ump.arena.play:TableQuestion",
     "Tsumogiri": "ump.players.policy:Tsumogiri",
     "Verdict": "ump.record.verify:Verdict",
-    "Win": "ump.report.win:Win",
+    "Win": "ump.text.win:Win",
     "Yaku": "ump.model.yaku:Yaku",
     "actions": "ump.model.actions",
     "describe": "ump.record.differences:describe",
-    "discards": "ump.report.written_hands:discards",
+    "discards": "ump.text.written_hands:discards",
     "events": "ump.model.events",
     "format_tiles": "ump.model.notation:format_mpsz",
     "parse_tiles": "ump.model.notation:parse_written_tiles",
@@ -132,13 +132,13 @@ _IMPORTS = {
     "read_mjlog": "ump.record.mjlog.game_reader:read_mjlog",
     "read_ruleset": "ump.rules.options:read_ruleset",
     "seeded_deals": "ump.game.deals:seeded_deals",
-    "shanten": "ump.report.written_hands:shanten",
+    "shanten": "ump.text.written_hands:shanten",
     "tiles": "ump.model.tiles",
-    "ukeire": "ump.report.written_hands:ukeire",
-    "value": "ump.report.written_hands:value",
+    "ukeire": "ump.text.written_hands:ukeire",
+    "value": "ump.text.written_hands:value",
     "verify": "ump.record.verify:verify",
     "view": "ump.table.view:view",
-    "waits": "ump.report.written_hands:waits",
+    "waits": "ump.text.written_hands:waits",
 }
 """The import for each public name, MODULE:NAME or MODULE. The imports above say the same to type checkers."""
 

@@ -17,10 +17,10 @@ from ump.arena.blocks import Block, Entrant, PlannedBlock
 from ump.arena.garbage import rare_collections
 from ump.arena.play import play_game
 from ump.arena.series import create_policy
-from ump.block_run import in_processes
+from ump.cli.block_run import in_processes
 from ump.model.actions import Action
-from ump.report.progress import show_progress
 from ump.rules.questions import Question
+from ump.text.progress import show_progress
 
 SEED = "bench"
 TSUMOGIRI, RANDOM, EFFICIENCY = "tsumogiri", "random", "efficiency"

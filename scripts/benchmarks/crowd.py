@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from scripts.benchmarks.crowd_clients import SPREAD, THINKING
 from scripts.benchmarks.figures import SEATS, Budget, Section, quantile
 from scripts.benchmarks.processes import MeasuredProcess, Process, raise_descriptors
-from ump.report.progress import show_progress
+from ump.text.progress import show_progress
 
 PROCESSES = 2
 """Processes that the clients are spread over."""

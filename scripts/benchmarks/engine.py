@@ -24,7 +24,7 @@ from scripts.benchmarks.figures import (
 )
 from scripts.benchmarks.games import WITH_EXTRA_ROUND, WITHOUT_EXTRA_ROUND, cost_alone
 from scripts.benchmarks.replays import PlayedGame, Recording, replay
-from ump.report.progress import show_progress
+from ump.text.progress import show_progress
 
 MAJIANG = Path(__file__).resolve().parent / "majiang_core.js"
 

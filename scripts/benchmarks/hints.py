@@ -9,11 +9,11 @@ from statistics import median
 from scripts.benchmarks.figures import SEATS, Section, quantile
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.host.rendering import Rendering
 from ump.model.events import Event
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
+from ump.table.rendering import Rendering
 from ump.table.view import view
 from ump.wire.session import QuestionView, TableInfo
 from ump.wire.ump01.server_messages import Hello

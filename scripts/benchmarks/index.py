@@ -20,7 +20,7 @@ from ump.record.index_tables import GAMES, PLAYERS
 from ump.record.indexed_game import GameFilter
 from ump.record.player_counts import COUNTED
 from ump.record.player_totals import refill
-from ump.report.progress import show_progress
+from ump.text.progress import show_progress
 
 NAMES, DAYS, ROOMS = 200, 365, ("main", "east", "quick")
 RESULTS = (450, 50, -100, -400)

@@ -13,19 +13,19 @@ from scripts.benchmarks.figures import SEATS, Budget, Cost, Section, middle, mil
 from scripts.benchmarks.processes import MeasuredProcess
 from scripts.benchmarks.server import OPTIONS, play_over_tcp
 from ump.game.deals import secret_of
-from ump.host.builtin_bots import BuiltinBot
-from ump.host.inputs import Begin, Tick
-from ump.host.receivers import SeatedBot
-from ump.host.table_host import TableHost
-from ump.net.journal_folder import began_at
-from ump.net.journal_writer import RUNNING, Sync
 from ump.players.efficiency import Efficiency
 from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, write_header
 from ump.record.journal.journal_lines import JournalStep, write_step
-from ump.report.progress import show_progress
 from ump.rules.presets import PRESETS
+from ump.server.journal_folder import began_at
+from ump.server.journal_writer import RUNNING, Sync
+from ump.table.builtin_bots import BuiltinBot
 from ump.table.clock import TimeControl
+from ump.table.inputs import Begin, Tick
 from ump.table.opening import Opening
+from ump.table.receivers import SeatedBot
+from ump.table.table_host import TableHost
+from ump.text.progress import show_progress
 
 WITHOUT = "none"
 """The server that records nothing."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from scripts.benchmarks.figures import Section
 from scripts.benchmarks.processes import MeasuredProcess, Usage
 from scripts.benchmarks.server import OPTIONS, play_over_tcp
-from ump.report.progress import show_progress
+from ump.text.progress import show_progress
 
 BLOCKS = 10
 """Number of lines in the table."""

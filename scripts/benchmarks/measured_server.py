@@ -25,7 +25,7 @@ from twisted.python.failure import Failure
 
 from scripts.benchmarks.figures import LOOPBACK, SEATS, quantile
 from scripts.benchmarks.processes import children_seconds, raise_descriptors, resident, waited
-from ump.serve import install_reactor
+from ump.cli.serve import install_reactor
 
 PORTS = {"server": "listen", "mjai": "mjai"}
 """The option that opens the port of each kind of server."""
@@ -155,8 +155,8 @@ def start_server(role: str, port: int, options: Sequence[str]) -> None:
     from twisted.internet import reactor
 
     from ump.net.dialects import port_options
-    from ump.service import Server
-    from ump.tap import Options
+    from ump.server.service import Server
+    from ump.server.tap import Options
 
     nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - stays open until the process ends
     globalLogBeginner.beginLoggingTo([textFileLogObserver(nowhere)], redirectStandardIO=False)

@@ -21,7 +21,7 @@ from statistics import median
 from scripts.benchmarks.figures import LOOPBACK, PATIENCE, SEATS, Cost, Section, middle, per_kyoku, spread
 from scripts.benchmarks.measured_server import Step
 from scripts.benchmarks.processes import MeasuredProcess
-from ump.report.progress import show_progress
+from ump.text.progress import show_progress
 
 OPTIONS = ("--rules=tenhou", "--set=extra_round=none", "--time=30+0", "--seed=bench")
 

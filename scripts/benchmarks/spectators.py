@@ -13,7 +13,7 @@ from scripts.benchmarks.crowd import LIMITS, OPTIONS, SETTLING, SPARE_DESCRIPTOR
 from scripts.benchmarks.crowd_clients import SPREAD, THINKING
 from scripts.benchmarks.figures import SEATS, Budget, Section, quantile
 from scripts.benchmarks.processes import MeasuredProcess, Process, raise_descriptors
-from ump.report.progress import show_progress
+from ump.text.progress import show_progress
 
 TABLES = 20
 COUNTS = (0, 200, 1_000)

@@ -6,7 +6,7 @@ from statistics import median
 
 from scripts.benchmarks.crowd import HANCHAN, CrowdResult, crowd
 from scripts.benchmarks.figures import Section, quantile
-from ump.report.progress import show_progress
+from ump.text.progress import show_progress
 
 SIZES = (100, 400)
 """Tables at once."""

@@ -14,11 +14,11 @@ from scripts.fuzzing.screen import Screen
 from scripts.fuzzing.target import Target
 from scripts.fuzzing.transcripts import BATCHES, LINES, LOCKSTEP, MAJIANG, REQUESTS, UMP, UMP_02, from_servers, text_of
 from scripts.killing.players import Efficient
-from ump.client.conversation import Introduction, ServerRefusal
-from ump.client.majiang_conversation import MajiangConversation
-from ump.client.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
-from ump.client.player import Player
-from ump.client.ump_conversations import Ump01Conversation, Ump02Conversation
+from ump.bots.conversation import Introduction, ServerRefusal
+from ump.bots.majiang_conversation import MajiangConversation
+from ump.bots.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
+from ump.bots.player import Player
+from ump.bots.ump_conversations import Ump01Conversation, Ump02Conversation
 
 MESSAGES = 4
 """Most messages of an input that begins within a conversation: most changes are refused before."""

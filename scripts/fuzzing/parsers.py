@@ -36,8 +36,7 @@ from scripts.fuzzing.transcripts import (
     records,
     text_of,
 )
-from ump.client.address import AddressError, read_address
-from ump.host.restore import restored
+from ump.bots.address import AddressError, read_address
 from ump.model.notation import (
     NotationError,
     parse_id_meld,
@@ -53,12 +52,9 @@ from ump.model.notation import (
     parse_ump_hand,
     parse_written_hand,
 )
-from ump.net.config import server_plan
 from ump.net.http.host_names import host_name, read_host_name
 from ump.net.http.packets import Kind, PayloadError, read_message, read_payload
 from ump.net.network_list import NetworkList
-from ump.net.option import ConfigError
-from ump.net.options import all_options, read_command_line
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import FORMATS, named, read_games
 from ump.record.journal.journal_error import JournalError
@@ -69,6 +65,10 @@ from ump.record.record_files import records_of_stream
 from ump.record.recorded_game import RecordError
 from ump.record.replay import Replay
 from ump.record.shown_game import game_lines
+from ump.server.config import server_plan
+from ump.server.option import ConfigError
+from ump.server.options import all_options, read_command_line
+from ump.server.restore import restored
 from ump.terminal.replay_text import head_text
 from ump.terminal.replayed import ReplayedGame
 from ump.wire.dialect import LoggedIn

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from ump.client.conversation import Introduction
+from ump.bots.conversation import Introduction
 from ump.model.seats import Seat
-from ump.report.board import score_lines
-from ump.report.position import Position
-from ump.report.style import Style
 from ump.terminal.choices import held_tiles
 from ump.terminal.conversation import TableConversation
 from ump.terminal.hand_text import hand_lines, hint_text
 from ump.terminal.screen_text import actions_markup, clock_text, state_text
 from ump.terminal.table_text import table_lines
 from ump.terminal.turn import Turn
+from ump.text.board import score_lines
+from ump.text.position import Position
+from ump.text.style import Style
 
 STYLE = Style(is_coloured=True)
 """With colours, as on most terminals."""

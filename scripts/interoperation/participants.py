@@ -174,7 +174,7 @@ def _joined(place: Place) -> Meeting:
     rulebase = find_bot(place.locations, "rulebase")
     mjai = find_mjai(place.locations)
     bot = f"{shlex.join([mjai.python, str(rulebase)])} {{seat}}"
-    join = [sys.executable, "-c", "from ump.cli import main; main()", "join"]
+    join = [sys.executable, "-c", "from ump.cli.main import main; main()", "join"]
     client = Client(
         "joined",
         lambda on: [*join, _ump(on), "--name", "joined", "--mjai", bot],

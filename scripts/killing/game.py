@@ -13,14 +13,14 @@ from scripts.killing.growing_journal import GrowingJournal, difference
 from scripts.killing.killed_server import KilledServer
 from scripts.killing.kills import Kill, Killer, Occasion
 from scripts.killing.players import Client, Digesting, Efficient, HeldMajiang, HeldMjai, HeldUmp01, HeldUmp02
-from ump.client.conversation import ServerRefusal
-from ump.client.player import BotFault
+from ump.bots.conversation import ServerRefusal
+from ump.bots.player import BotFault
 from ump.model.value import value
-from ump.net.journal_writer import RUNNING
-from ump.net.overview import FINISHED
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal, read_journal
 from ump.record.journal.journal_replay import check_journal
+from ump.server.journal_writer import RUNNING
+from ump.server.overview import FINISHED
 
 PATIENCE = 60.0
 """Seconds without any progress after which a game has failed."""

@@ -11,12 +11,12 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from ump.client.bot import Bot, Legal
-from ump.client.conversation import Conversation, Introduction
-from ump.client.majiang_conversation import MajiangConversation
-from ump.client.mjai_conversations import LockstepConversation
-from ump.client.player import Player
-from ump.client.ump_conversations import Ump01Conversation, Ump02Conversation, UmpConversation
+from ump.bots.bot import Bot, Legal
+from ump.bots.conversation import Conversation, Introduction
+from ump.bots.majiang_conversation import MajiangConversation
+from ump.bots.mjai_conversations import LockstepConversation
+from ump.bots.player import Player
+from ump.bots.ump_conversations import Ump01Conversation, Ump02Conversation, UmpConversation
 from ump.model.actions import Action
 from ump.model.events import DoraRevealed, Event, KyokuStarted
 from ump.players.efficiency import Efficiency

@@ -9,9 +9,9 @@ from support.memory_server import MemoryServer, Peer
 from support.scripted_server import ROOT
 
 from scripts.recordings.terminal_svg import COLUMNS, Moment, terminal_svg
-from ump.net.config import server_plan
-from ump.net.connect import COLOR_ON, PROMPT
-from ump.net.options import OPTIONS, read_command_line
+from ump.server.config import server_plan
+from ump.server.options import OPTIONS, read_command_line
+from ump.terminal.connect import COLOR_ON, PROMPT
 
 ROOMS = ROOT / "scripts" / "serve.toml"
 """The rooms of the server: those of ``scripts/serve``."""

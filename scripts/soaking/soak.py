@@ -16,7 +16,7 @@ from scripts.soaking.plan import draw_kills
 from scripts.soaking.verdict import Life, Records, check_records, memory_faults
 from scripts.soaking.visitors import DIALECTS, Account, Visitor
 from ump.model.value import value
-from ump.net.journal_writer import RUNNING
+from ump.server.journal_writer import RUNNING
 
 ROOMS = """
 takeover = "efficiency"

@@ -10,12 +10,12 @@ from pathlib import Path
 from scripts.soaking.memory import Sample, slope
 from scripts.soaking.visitors import Account
 from ump.model.value import value
-from ump.net.journal_writer import DAMAGED, RUNNING
-from ump.net.overview import FINISHED
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal, read_journal
 from ump.record.journal.journal_replay import check_journal, summary_of
 from ump.rules.ruleset import LeftSticks
+from ump.server.journal_writer import DAMAGED, RUNNING
+from ump.server.overview import FINISHED
 from ump.table.outcomes import End
 
 MOST_GROWTH = 6e6

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from random import Random
 
 from scripts.killing.players import HOST, Efficient
-from ump.client.conversation import Conversation, Introduction, ServerRefusal
-from ump.client.majiang_conversation import MajiangConversation
-from ump.client.mjai_conversations import LockstepConversation
-from ump.client.player import BotFault, Player
-from ump.client.ump_conversations import Ump01Conversation, Ump02Conversation
+from ump.bots.conversation import Conversation, Introduction, ServerRefusal
+from ump.bots.majiang_conversation import MajiangConversation
+from ump.bots.mjai_conversations import LockstepConversation
+from ump.bots.player import BotFault, Player
+from ump.bots.ump_conversations import Ump01Conversation, Ump02Conversation
 from ump.model.ranking import Ranking
 from ump.model.seats import Seat
 from ump.model.value import value

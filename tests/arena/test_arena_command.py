@@ -18,7 +18,7 @@ from ump.arena.arena_setup import ArenaSetup, lineups
 from ump.arena.blocks import Block, BlockGame, Entrant
 from ump.arena.plots import Point, scatter
 from ump.arena.standings import Standings
-from ump.cli import main
+from ump.cli.main import main
 from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS
 
@@ -172,7 +172,7 @@ def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
         return ""
 
-    monkeypatch.setattr("ump.arena_command.arena_progress", interrupted)
+    monkeypatch.setattr("ump.cli.arena.arena_progress", interrupted)
     result = run(f"{PLAYERS} {SHORT}")
     assert result.exit_code == 130
     assert "2 blocks, 8 games" in result.stdout

@@ -13,7 +13,7 @@ from ump.arena.block_play import Match, play_planned
 from ump.arena.blocks import Entrant, PlannedBlock
 from ump.arena.contestants import ContestantError, batch_policy, policy_factory
 from ump.arena.play import OneTable, TableQuestion
-from ump.cli import main
+from ump.cli.main import main
 from ump.model.actions import Action, Discard
 from ump.players.efficiency import Efficiency
 from ump.rules.options import read_ruleset

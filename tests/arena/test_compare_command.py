@@ -19,7 +19,7 @@ from ump.arena.comparison_page import comparison_page
 from ump.arena.comparison_report import comparison_lines
 from ump.arena.results_file import read_block, written_block
 from ump.arena.sequential import Hypotheses, Verdict
-from ump.cli import main
+from ump.cli.main import main
 from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS
 
@@ -149,7 +149,7 @@ def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
         return ""
 
-    monkeypatch.setattr("ump.compare_command.progress_text", interrupted)
+    monkeypatch.setattr("ump.cli.compare.progress_text", interrupted)
     result = run(f"{PLAYERS} {SHORT}")
     assert result.exit_code == 130
     assert "2 blocks, 8 games" in result.stdout

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from ump import dask_blocks
-from ump.cli import main
-from ump.net.arena.programs import ChildProgram
+from ump.cli import dask_blocks
+from ump.cli.main import main
 from ump.net.bot_commands import Command
+from ump.server.arena.programs import ChildProgram
 
 pytestmark = pytest.mark.once
 
@@ -82,7 +82,7 @@ def test_the_workers_start_programs(kind: str, scheduler: str, tmp_path: Path) -
 def test_a_program_that_a_worker_does_not_have(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The arena ends with a message."""
     missing = "mjai:ump-no-such-program"
-    monkeypatch.setattr("ump.arena_command.read_programs", lambda _: {missing: ChildProgram(Command("mjai", ("x",)))})
+    monkeypatch.setattr("ump.cli.arena.read_programs", lambda _: {missing: ChildProgram(Command("mjai", ("x",)))})
     result = run("--player", f"x={missing}", "--dask", scheduler)
     assert "a worker could not play a block: CommandError: 'ump-no-such-program': there is no program" in result.stderr
 

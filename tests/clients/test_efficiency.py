@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from support.scripted_server import PATIENCE, ROOT, converse, run_client, start_client, steps
 
 from clients.efficiency import EfficiencyBot
-from ump.client.conversation import Introduction, ServerRefusal
-from ump.client.player import Player
-from ump.client.ump_conversations import Ump01Conversation
+from ump.bots.conversation import Introduction, ServerRefusal
+from ump.bots.player import Player
+from ump.bots.ump_conversations import Ump01Conversation
 from ump.rules.presets import PRESETS
 
 pytestmark = pytest.mark.once

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from support.sample_games import GAMES
 
-from ump.cli import main
+from ump.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,12 +10,12 @@ from click.testing import CliRunner, Result
 from record.test_journals import played
 from twisted.internet.defer import maybeDeferred
 
-from ump.cli import main
+from ump.cli.main import main
 from ump.database.folder_id import NAME
 from ump.database.place import file_place, read_place
-from ump.net.journal_folder import JournalFolder
-from ump.net.journal_writer import Sync
-from ump.users.user_database import UserDatabase
+from ump.server.journal_folder import JournalFolder
+from ump.server.journal_writer import Sync
+from ump.server.users.user_database import UserDatabase
 
 NOW = "2026-11-23T18:00:00Z"
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.once
 
 
 @pytest.mark.parametrize(
-    "module", ["ump.cli", "ump.service", "ump.net.workers.worker_tables", "ump.net.journal_folder"]
+    "module", ["ump.cli.main", "ump.server.service", "ump.server.workers.worker_tables", "ump.server.journal_folder"]
 )
 def test_nothing_is_loaded_early(module: str) -> None:
     """Commands, worker processes and servers without records need no database."""

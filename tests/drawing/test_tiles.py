@@ -7,7 +7,7 @@ import re
 import pytest
 
 from scripts.drawing.palette import contrast
-from ump.pages import static_files
+from ump.web import static_files
 
 pytestmark = pytest.mark.once
 

@@ -17,7 +17,7 @@ from support.sample_games import EAGER, GAMES, converted, sample
 from ump.arena.blocks import _record
 from ump.arena.environment import Environment
 from ump.arena.play import PlayedGame
-from ump.cli import main
+from ump.cli.main import main
 from ump.env.action_ids import ACTION_NAMES, ACTIONS, action_id, actions_by_id
 from ump.env.decisions import Kept, Selection, decisions, encode_source
 from ump.env.planes import planes

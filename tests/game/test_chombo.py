@@ -13,7 +13,7 @@ from support.budgets import few
 from support.scenario import Scenario, game_of
 from support.table_positions import CHANKAN_HANDS, QUIET, TENPAI
 
-from ump.check.arrangement import build_wall
+from ump.bots.check.arrangement import build_wall
 from ump.game.deals import seeded_deals
 from ump.game.game import Game, Standing
 from ump.model.actions import Discard

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.once
 # The log
 
 
-ENDS = "2026-11-21T23:38:20+0000 [ump.net.table_runner.TableRunner#info] main-1 ends, "
+ENDS = "2026-11-21T23:38:20+0000 [ump.server.table_runner.TableRunner#info] main-1 ends, "
 
 RESULTS: list[tuple[str, str, dict[str, PlayerResult]]] = [
     (

@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import LogLevel, capturedLogs
 
 from scripts.interoperation.server import wait_until
-from ump.cli import main
+from ump.cli.main import main
 from ump.net import announcement, find
 from ump.net.announcement import Announcement, NoLibraryError, announced
 from ump.net.find import FoundServer, find_servers

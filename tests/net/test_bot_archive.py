@@ -20,9 +20,9 @@ from twisted.internet.testing import MemoryReactorClock
 from ump.net import bot_archive
 from ump.net.bot_archive import MAX_FILES, ArchiveError, unpack
 from ump.net.bot_commands import Command, CommandError, read_command
-from ump.net.config import ServerPlan
 from ump.net.limits import Limits
-from ump.service import Server
+from ump.server.config import ServerPlan
+from ump.server.service import Server
 
 BOT = 'print(\'{"type":"none"}\')\n'
 

@@ -15,13 +15,13 @@ from support.memory_server import Robot, room
 from twisted.internet.defer import maybeDeferred
 
 from ump.net.bot_commands import BotSeats, Command
-from ump.net.bot_seats import command_of
-from ump.net.config import RoomSettings
-from ump.net.journal_folder import JournalFolder
-from ump.net.journal_writer import Sync
-from ump.net.overview import FINISHED
 from ump.record.journal.journal_file import read_journal
 from ump.record.journal.journal_replay import check_journal
+from ump.server.bot_seats import command_of
+from ump.server.config import RoomSettings
+from ump.server.journal_folder import JournalFolder
+from ump.server.journal_writer import Sync
+from ump.server.overview import FINISHED
 from ump.table.chair import Presence
 
 BOTS = room(length="kyoku", house=[f"mjai:alpha={sys.executable}", "tsumogiri:2"], house_after=0)

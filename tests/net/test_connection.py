@@ -27,7 +27,7 @@ from ump.net.limits import (
     Limits,
 )
 from ump.net.lines import Lines
-from ump.net.table_runner import TableRunner
+from ump.server.table_runner import TableRunner
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS

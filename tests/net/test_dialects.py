@@ -11,13 +11,13 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
 from wsproto.events import TextMessage
 
-from ump.cli import join as join_command
-from ump.net.admission import AdmittingFactory
+from ump.cli.join import join as join_command
 from ump.net.dialects import DIALECTS, HTTP, bot_dialects, hints, over, port_options, ways_in
-from ump.net.http.site import BoundedSite
 from ump.net.lines import Lines
-from ump.service import Server
-from ump.tap import options_for
+from ump.server.admission import AdmittingFactory
+from ump.server.http.site import BoundedSite
+from ump.server.service import Server
+from ump.server.tap import options_for
 from ump.wire.dialect import (
     Caller,
     DefaultPort,

@@ -14,10 +14,10 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.python.systemd import ListenFDs
 
 from twisted.plugins import twisted_core
-from ump.net.config import ListeningPort, ServerPlan
 from ump.net.limits import Limits
 from ump.net.listener import PortError
-from ump.service import Server
+from ump.server.config import ListeningPort, ServerPlan
+from ump.server.service import Server
 
 
 @pytest.fixture

@@ -201,7 +201,7 @@ def test_a_port_accepts_a_few_at_once(reactor: ShortReactor) -> None:
 
 
 INSTALLED = """
-from ump.serve import install_reactor
+from ump.cli.serve import install_reactor
 install_reactor()
 from twisted.internet import reactor
 install_reactor()  # a second time changes nothing

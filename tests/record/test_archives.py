@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 from support.written_record import RECORD
 
-from ump.cli import main
+from ump.cli.main import main
 from ump.record import archives, record_files
 from ump.record.archives import is_tar, is_zip
 from ump.record.mjlog.elements import MOST_BYTES

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from support.formats_table import PAGE, page_with_table
 from support.written_record import RECORD
 
-from ump.cli import main
+from ump.cli.main import main
 
 
 def convert(*arguments: object, given: bytes = b"") -> Result:

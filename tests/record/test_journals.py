@@ -22,13 +22,10 @@ from support.scripted_server import ROOT
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.logger import capturedLogs
 
-from ump.cli import main
+from ump.cli.main import main
 from ump.game.deals import Round, secret_of, seeded_deals
-from ump.host.inputs import Begin
 from ump.model.commitments import PlayerSeed, text_commitment_of
 from ump.model.duplicate_game import DuplicateGame
-from ump.net.journal_folder import FolderError, JournalFolder
-from ump.net.journal_writer import JournalFile, Sync
 from ump.record.conversion import Conversion, convert
 from ump.record.facts import Fact, facts_of
 from ump.record.formats import read_games
@@ -39,6 +36,9 @@ from ump.record.journal.journal_file import read_journal
 from ump.record.lint.findings import Rule
 from ump.record.lint.lint import lint
 from ump.record.replay import Replay
+from ump.server.journal_folder import FolderError, JournalFolder
+from ump.server.journal_writer import JournalFile, Sync
+from ump.table.inputs import Begin
 from ump.table.opening import Opening
 
 PAGE = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")

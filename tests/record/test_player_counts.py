@@ -20,10 +20,8 @@ from support.written_record import RECORD
 from twisted.internet.defer import maybeDeferred
 
 from ump.arena.play import play_game
-from ump.cli import main
+from ump.cli.main import main
 from ump.model.events import DrawReason, HandWon, KyokuDrawn, KyokuEnded
-from ump.net.journal_folder import JournalFolder
-from ump.net.journal_writer import Sync
 from ump.record.formats import read_games
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import GameFilter
@@ -31,6 +29,8 @@ from ump.record.journal.journal_counts import journal_counts
 from ump.record.journal.journal_file import read_journal
 from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.player_statistics import PlayerSums
+from ump.server.journal_folder import JournalFolder
+from ump.server.journal_writer import Sync
 
 
 @pytest.fixture

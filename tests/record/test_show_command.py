@@ -13,14 +13,14 @@ from support.policies import EagerPolicy
 from support.written_record import RECORD
 
 from ump.arena.play import play_game
-from ump.cli import main
+from ump.cli.main import main
 from ump.model.events import GameEnded, HandWon, KyokuDrawn, KyokuEnded, KyokuStarted, TileDiscarded, TileDrawn
 from ump.model.seats import LETTERS
 from ump.record.formats import FORMATS, read_games
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 from ump.record.shown_game import KyokuName, game_lines, kyoku_word
-from ump.report.layout import LINE
-from ump.report.text import width
+from ump.text.layout import LINE
+from ump.text.text import width
 
 EAST_1 = """\
 === East 1 | honba 0 | sticks 0 | A deals ===

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 from support.written_record import RECORD
 
-from ump.cli import main
+from ump.cli.main import main
 from ump.record.formats import FORMATS
 from ump.record.mjlog.elements import MOST_BYTES
 from ump.record.record_files import files_at, records_in
@@ -225,8 +225,8 @@ def test_an_unreadable_folder_is_an_error(folder: Path, monkeypatch: pytest.Monk
 def test_a_terminal_shows_how_far_it_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line counts files, records, differences and unreadable records, and is erased at the end."""
     shown: list[str] = []
-    monkeypatch.setattr("ump.record_commands.show_progress", shown.append)
-    monkeypatch.setattr("ump.record_commands.clear_progress", lambda: shown.append(""))
+    monkeypatch.setattr("ump.cli.convert.show_progress", shown.append)
+    monkeypatch.setattr("ump.cli.convert.clear_progress", lambda: shown.append(""))
     verify(folder)
     assert shown == [
         "file 1 of 3: 0 records verified, 0 differ, 0 unreadable",

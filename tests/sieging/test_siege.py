@@ -15,8 +15,8 @@ from scripts.sieging import attacks
 from scripts.sieging.attackers import end
 from scripts.sieging.attacks import ATTACKS, Attack, Target, repeat
 from scripts.sieging.siege import MOST_GROWTH, Phase, Report, Round, phase_of, rooms_file
-from ump.net.config import server_plan
-from ump.net.options import all_options, read_command_line
+from ump.server.config import server_plan
+from ump.server.options import all_options, read_command_line
 
 pytestmark = pytest.mark.once
 

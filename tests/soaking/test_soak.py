@@ -16,8 +16,8 @@ from scripts.soaking.plan import FIRST_SECONDS, calm_seconds, draw_kills
 from scripts.soaking.soak import Soak, Soaked
 from scripts.soaking.verdict import JUDGED_SECONDS, MOST_GROWTH, Life, check_records, memory_faults
 from scripts.soaking.visitors import Account
-from ump.net.journal_writer import DAMAGED, RUNNING
-from ump.net.overview import FINISHED
+from ump.server.journal_writer import DAMAGED, RUNNING
+from ump.server.overview import FINISHED
 
 pytestmark = pytest.mark.once
 

@@ -6,23 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from ump.host.builtin_bots import BuiltinBot, replacements
-from ump.host.inputs import Answer, Drop, Heard, Input, Leave, Return, Tick
-from ump.host.receivers import Receiver, SeatedBot, SeatedClient
-from ump.host.table_host import Delivery, TableHost
 from ump.model.claims import Claim, Verb
 from ump.model.events import KyokuStarted
 from ump.model.seats import LETTERS, Seat
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
+from ump.table.builtin_bots import BuiltinBot, replacements
 from ump.table.chair import Chair
 from ump.table.clock import TimeControl
+from ump.table.inputs import Answer, Drop, Heard, Input, Leave, Return, Tick
 from ump.table.journal_entries import Entry
 from ump.table.kyoku_start import KyokuStart
 from ump.table.messages import Ask, Message, Release, Tell
 from ump.table.opening import Opening
+from ump.table.receivers import Receiver, SeatedBot, SeatedClient
 from ump.table.table import Step, Table
+from ump.table.table_host import Delivery, TableHost
 from ump.wire.session import Session, TableInfo
 from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session

@@ -9,27 +9,27 @@ from pathlib import Path
 from support.memory_server import MAX_LINES, Peer, ReactorClock, connect_peer
 from twisted.internet.address import IPv4Address
 
-from ump.check.play import RULES
-from ump.check.situation import Situation
-from ump.check.situations import SITUATIONS
-from ump.check.verdict import Result
-from ump.client.bot import Bot, Legal
-from ump.client.conversation import Conversation, Introduction, ServerRefusal
-from ump.client.player import Player
-from ump.client.protocols import PROTOCOLS
+from ump.bots.bot import Bot, Legal
+from ump.bots.check.check import Check, CheckRoom
+from ump.bots.check.play import RULES
+from ump.bots.check.situation import Situation
+from ump.bots.check.situations import SITUATIONS
+from ump.bots.check.starters import Awaited
+from ump.bots.check.transcript import Transcripts
+from ump.bots.check.verdict import Result
+from ump.bots.conversation import Conversation, Introduction, ServerRefusal
+from ump.bots.player import Player
+from ump.bots.protocols import PROTOCOLS
 from ump.model.actions import Action
 from ump.model.phases import Phase
-from ump.net.check.check import Check, CheckRoom
-from ump.net.check.starters import Awaited
-from ump.net.check.transcript import Transcripts
 from ump.net.connection_limits import OpenConnections
 from ump.net.factory import LineFactory
 from ump.net.limits import Limits
-from ump.net.lobby import Lobby
-from ump.net.seat_tokens import SeatTokens
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.players.policy import Policy, Tsumogiri
+from ump.server.lobby import Lobby
+from ump.server.seat_tokens import SeatTokens
 from ump.table.clock import TimeControl
 from ump.wire.dialect import RoomInfo
 

@@ -1,4 +1,4 @@
-"""A bot of ``ump.client`` at a server in memory, in any protocol."""
+"""A bot of ``ump.bots`` at a server in memory, in any protocol."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from support.memory_server import MAX_LINES, MemoryServer
 
-from ump.client.bot import Bot
-from ump.client.conversation import Conversation, Introduction
-from ump.client.player import Player
-from ump.client.protocols import PROTOCOLS
+from ump.bots.bot import Bot
+from ump.bots.conversation import Conversation, Introduction
+from ump.bots.player import Player
+from ump.bots.protocols import PROTOCOLS
 from ump.model.events import Event
 from ump.model.ranking import Ranking
 from ump.model.seats import Seat

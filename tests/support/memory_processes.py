@@ -13,12 +13,12 @@ from twisted.internet.interfaces import IPushProducer
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from ump.net.child_bots import ChildBots
 from ump.net.child_process import Child
-from ump.net.config import RoomSettings
 from ump.net.limits import Limits
-from ump.net.recorder import Recorder
 from ump.record.journal.header import JournalHeader
+from ump.server.child_bots import ChildBots
+from ump.server.config import RoomSettings
+from ump.server.recorder import Recorder
 
 
 class MemoryProcess(Robot):

@@ -19,26 +19,26 @@ from twisted.python.failure import Failure
 
 from ump.model.events import Event
 from ump.model.seats import Seat
-from ump.net.config import RoomSettings, room_settings
 from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.factory import LineFactory
-from ump.net.game_quota import GameQuota
-from ump.net.identity.gate import Gate, Users
-from ump.net.journal_folder import JournalFolder
 from ump.net.limits import Limits
 from ump.net.lines import Lines
-from ump.net.lobby import Lobby
-from ump.net.log_folder import LogFolder
-from ump.net.options import ROOM_OPTIONS, read_table
-from ump.net.rated_rounds import LadderSource
-from ump.net.recorder import Recorder
-from ump.net.room import Room
-from ump.net.seals import Seals
-from ump.net.seat_tokens import SeatTokens
-from ump.net.seeds import Seeds
-from ump.net.table_runner import TableRunner
 from ump.record.journal.header import JournalHeader
+from ump.server.config import RoomSettings, room_settings
+from ump.server.game_quota import GameQuota
+from ump.server.identity.gate import Gate, Users
+from ump.server.journal_folder import JournalFolder
+from ump.server.lobby import Lobby
+from ump.server.log_folder import LogFolder
+from ump.server.options import ROOM_OPTIONS, read_table
+from ump.server.rated_rounds import LadderSource
+from ump.server.recorder import Recorder
+from ump.server.room import Room
+from ump.server.seals import Seals
+from ump.server.seat_tokens import SeatTokens
+from ump.server.seeds import Seeds
+from ump.server.table_runner import TableRunner
 from ump.wire.session import Render
 
 MAX_LINES = 100_000

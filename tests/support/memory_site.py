@@ -24,17 +24,17 @@ from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS
-from ump.net.http.api import PageSources
 from ump.net.http.channel import Channel
-from ump.net.http.site import BoundedSite, make_site
-from ump.net.http.status_pages import status_pages
 from ump.net.limits import SLICE_PAUSE, Limits
 from ump.net.network_list import LOOPBACK, NetworkList, read_network
-from ump.net.status.error_count import ErrorCount
-from ump.net.status.game_totals import GameTotals
-from ump.net.status.server_status import StatusSource
-from ump.net.status.turn_delay import TurnDelay
 from ump.rules.presets import PRESETS
+from ump.server.http.api import PageSources
+from ump.server.http.site import BoundedSite, make_site
+from ump.server.http.status_pages import status_pages
+from ump.server.status.error_count import ErrorCount
+from ump.server.status.game_totals import GameTotals
+from ump.server.status.server_status import StatusSource
+from ump.server.status.turn_delay import TurnDelay
 from ump.wire.dialect import Caller, RoomInfo
 from ump.wire.session import (
     Farewell,

@@ -14,16 +14,16 @@ from twisted.internet.interfaces import IDelayedCall
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from ump.net.config import RoomSettings, ServerPlan
-from ump.net.journal_folder import JournalFolder
-from ump.net.journal_writer import Sync
 from ump.net.limits import Limits
-from ump.net.status.turn_delay import TurnDelay
-from ump.net.workers.link import Link, LinkEnd
-from ump.net.workers.pool import WorkerPool
-from ump.net.workers.sharing import Sharing
-from ump.net.workers.worker import Worker
-from ump.net.workers.worker_process import WorkerProgram
+from ump.server.config import RoomSettings, ServerPlan
+from ump.server.journal_folder import JournalFolder
+from ump.server.journal_writer import Sync
+from ump.server.status.turn_delay import TurnDelay
+from ump.server.workers.link import Link, LinkEnd
+from ump.server.workers.pool import WorkerPool
+from ump.server.workers.sharing import Sharing
+from ump.server.workers.worker import Worker
+from ump.server.workers.worker_process import WorkerProgram
 
 
 class MemoryPipe:

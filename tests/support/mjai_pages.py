@@ -26,12 +26,12 @@ from support.protocol_page import (
 from support.scenario import Scenario
 from support.swapped_tiles import DialectUnderTest
 
-from ump.host.rendering import Rendering
 from ump.model.events import GameStarted
 from ump.model.notation import MJAI_FACES
 from ump.model.seats import PLAYERS
 from ump.rules.analysis import waits
 from ump.rules.ruleset import Ruleset
+from ump.table.rendering import Rendering
 from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Wording
 from ump.wire.mjai.line_session import LineSession

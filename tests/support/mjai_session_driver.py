@@ -9,8 +9,6 @@ from support.hosted_table import START, TABLE
 from support.scenario import Scenario
 
 from ump.game.resolution import resolve
-from ump.host.receivers import Parcel, SeatedClient
-from ump.host.rendering import Rendering
 from ump.model.actions import Action
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
 from ump.model.events import Event, GameStarted, KyokuEnded
@@ -18,6 +16,8 @@ from ump.model.seats import LETTERS, Seat
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.table.messages import Ask, Lapse, Refuse
+from ump.table.receivers import Parcel, SeatedClient
+from ump.table.rendering import Rendering
 from ump.wire.mjai.session_base import MjaiSession
 from ump.wire.session import Answered, Introduced, Received, TableInfo, Unreadable
 

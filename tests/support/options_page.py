@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from ump.net.endpoints import EXAMPLES
-from ump.net.option import Group, Scope
-from ump.net.options import all_options
+from ump.server.option import Group, Scope
+from ump.server.options import all_options
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "server.md"
 

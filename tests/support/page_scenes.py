@@ -1,6 +1,6 @@
 """Short games with known tiles, in any dialect: the transcripts of docs/protocols, and the examples on its pages.
 
-One seat is a client of ``ump.client`` with its session, and its conversation is written down. A script names the
+One seat is a client of ``ump.bots`` with its session, and its conversation is written down. A script names the
 actions of each seat; where the next one is not legal, and after the last one, the default is played.
 """
 
@@ -14,11 +14,11 @@ from functools import cache
 from support.client_chair import CALLER, SESSIONS, Watched
 from support.hosted_table import HostedTable, PolicySeat, SessionSeat
 
-from ump.check.arrangement import build_wall
-from ump.client.bot import Legal
-from ump.client.conversation import Introduction
-from ump.client.player import Player
-from ump.client.protocols import PROTOCOLS
+from ump.bots.bot import Legal
+from ump.bots.check.arrangement import build_wall
+from ump.bots.conversation import Introduction
+from ump.bots.player import Player
+from ump.bots.protocols import PROTOCOLS
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ump.pages import static_files
+from ump.web import static_files
 
 
 def run_in_node(folder: Path, script: str, content: object) -> Any:

@@ -7,11 +7,8 @@ from random import Random
 
 from support.scenario import game_of
 
-from ump.check.arrangement import build_wall
+from ump.bots.check.arrangement import build_wall
 from ump.game.game import Game
-from ump.host.inputs import Answer, Begin, Input
-from ump.host.receivers import SeatedClient
-from ump.host.table_host import TableHost
 from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Riichi, Ron, Tsumo
 from ump.model.claims import Claim
 from ump.model.events import Event
@@ -22,8 +19,11 @@ from ump.model.tiles import KIND_OF, Face
 from ump.rules.analysis import shanten
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
+from ump.table.inputs import Answer, Begin, Input
 from ump.table.messages import Ask, Lapse, Tell
+from ump.table.receivers import SeatedClient
 from ump.table.table import Table
+from ump.table.table_host import TableHost
 from ump.table.view import view
 from ump.wire.session import Answered, Introduction, Received, Session, TableInfo, Unreadable
 from ump.wire.ump02.answers import write_action

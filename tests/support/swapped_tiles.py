@@ -22,10 +22,6 @@ from support.seat_knowledge import Swap, knowable, revealed
 
 from ump.game.deals import Deal
 from ump.game.game import Game
-from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Tick
-from ump.host.receivers import Parcel, Receiver, SeatedClient
-from ump.host.rendering import Rendering
-from ump.host.table_host import TableHost
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.events import (
@@ -39,8 +35,12 @@ from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import rolled, shuffled
 from ump.table.clock import TimeControl
+from ump.table.inputs import Answer, Begin, Heard, Input, Leave, Tick
 from ump.table.messages import Ask, Lapse, Refuse
+from ump.table.receivers import Parcel, Receiver, SeatedClient
+from ump.table.rendering import Rendering
 from ump.table.table import Table
+from ump.table.table_host import TableHost
 from ump.wire.session import (
     Answered,
     Farewell,

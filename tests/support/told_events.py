@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from ump.model.events import Event
 from ump.model.seats import Seat
-from ump.report.narration import narrate
-from ump.report.position import Position
-from ump.report.style import PLAIN, Style
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
+from ump.text.narration import narrate
+from ump.text.position import Position
+from ump.text.style import PLAIN, Style
 
 NAMES = ("Ann", "Ben", "Cid", "Dan")
 

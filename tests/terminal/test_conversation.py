@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ump.client.conversation import Introduction, ServerRefusal
+from ump.bots.conversation import Introduction, ServerRefusal
 from ump.model.actions import Discard, Pass, Pon, Ron
 from ump.model.notation import parse_ump_face as tile
 from ump.terminal.conversation import TableConversation

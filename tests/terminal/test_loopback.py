@@ -12,7 +12,7 @@ pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
 
 from scripts.interoperation.server import wait_until
 from scripts.killing.killed_server import KilledServer
-from ump.client.address import read_address
+from ump.bots.address import read_address
 from ump.terminal.play_app import PlayApp, Wishes
 
 pytestmark = pytest.mark.once

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
 
-from ump import play_command
-from ump.cli import main
+from ump.cli import play as play_command
+from ump.cli.main import main
 from ump.net import find
 from ump.net.find import FoundServer
 from ump.terminal import play_app

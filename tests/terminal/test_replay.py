@@ -11,14 +11,14 @@ import pytest
 from click.testing import CliRunner
 from support.own_games import own_games
 
-from ump.cli import main
+from ump.cli.main import main
 from ump.model.events import TileDrawn
 from ump.record.formats import named
 from ump.record.recorded_game import RecordedGame, Remark
-from ump.report.style import PLAIN
 from ump.terminal.replay_app import ReplayApp
 from ump.terminal.replay_text import HELP, hands_lines, head_text, notes_lines
 from ump.terminal.replayed import Place, ReplayedGame
+from ump.text.style import PLAIN
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ import pytest
 
 from ump.model.notation import parse_ump_face as tile
 from ump.players.hints import Furiten, Waits
-from ump.report.layout import LINE
-from ump.report.style import PLAIN
-from ump.report.text import width
 from ump.terminal.choices import HeldTile
 from ump.terminal.hand_text import hint_text, place_at
 from ump.terminal.screen_text import HELP, clock_text
+from ump.text.layout import LINE
+from ump.text.style import PLAIN
+from ump.text.text import width
 from ump.wire.ump01.client_events import HintReceived
 from ump.wire.ump01.hints import Hints
 from ump.wire.ump01.questions import Time

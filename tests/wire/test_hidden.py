@@ -15,7 +15,6 @@ from support.seat_knowledge import Swap, shuffle_all, swap_two
 from support.swapped_tiles import Comparison, DialectUnderTest, GamePair
 
 from ump.game.board import Board, Player
-from ump.host import rendering
 from ump.model.actions import Action
 from ump.model.claims import Reason
 from ump.model.events import Event, HandDealt, TileDrawn
@@ -25,6 +24,7 @@ from ump.rules.call_question import CallQuestion, Rank, TileQuestion
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.turn_question import TurnQuestion
+from ump.table import rendering
 from ump.table.view import view
 from ump.wire.session import QuestionView
 from ump.wire.ump01.server_messages import Hello

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ump.users.secret import new_token
+from ump.server.users.secret import new_token
 from ump.wire.redaction import without_secrets
 
 TOKEN = "00112233445566778899aabbccddeeff"

@@ -3,5 +3,5 @@
 from twisted.application.reactors import Reactor
 from twisted.application.service import ServiceMaker
 
-umpServer = ServiceMaker("UMP server", "ump.tap", "Serve riichi mahjong over UMP.", "ump-server")
+umpServer = ServiceMaker("UMP server", "ump.server.tap", "Serve riichi mahjong over UMP.", "ump-server")
 umpReactor = Reactor("ump", "ump.net.reactor", "epoll(4) with a shorter way for short messages.")

@@ -8,8 +8,8 @@ from ump.arena.arena_setup import ArenaSetup
 from ump.arena.comparison_report import player_data, statistics_lines
 from ump.arena.pair_tests import PairResult, PairTests, PairVerdict
 from ump.arena.standings import Standing, Standings
-from ump.report.layout import printable, shortened
-from ump.report.text import columns
+from ump.text.layout import printable, shortened
+from ump.text.text import columns
 
 _BAR = 20
 """The width of the progress bar."""

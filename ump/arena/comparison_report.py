@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from ump.arena.comparison import Comparison
 from ump.arena.sequential import Verdict
 from ump.arena.statistics import Estimate, PlayerResult
-from ump.report.layout import printable, shortened
-from ump.report.text import columns
+from ump.text.layout import printable, shortened
+from ump.text.text import columns
 
 VERDICTS = {
     Verdict.OPEN: "undecided",

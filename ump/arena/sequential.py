@@ -13,7 +13,7 @@ from enum import Enum
 from math import log, sqrt
 
 from ump.model.value import value
-from ump.report.student import student_95
+from ump.text.student import student_95
 
 PSEUDO_BLOCK = 45.0
 """In placement points: a block so far from the mean is added to the variance, which would be 0 after equal blocks."""

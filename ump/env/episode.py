@@ -20,11 +20,11 @@ from ump.model.actions import Action
 from ump.model.choices import unknown
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.report.board import board_lines
-from ump.report.position import Position
 from ump.rules.options import read_ruleset
 from ump.rules.ruleset import LeftSticks, Length, Ruleset
 from ump.table.view import view
+from ump.text.board import board_lines
+from ump.text.position import Position
 
 Member = TypeVar("Member", bound=Enum)
 

@@ -15,9 +15,9 @@ from typing import TypeAlias
 
 from ump.model.value import value
 from ump.record.indexed_game import DuplicateResult
-from ump.report.layout import printable, shortened
-from ump.report.student import student_95
-from ump.report.text import columns
+from ump.text.layout import printable, shortened
+from ump.text.student import student_95
+from ump.text.text import columns
 
 Averages: TypeAlias = tuple[float, float, float]
 """The average place, points, and result in thousands, of one player over the games of one group."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
-from ump.report.text import columns
+from ump.text.text import columns
 
 
 def records_lines(games: Sequence[IndexedGame]) -> Iterator[str]:

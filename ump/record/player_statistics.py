@@ -7,8 +7,8 @@ from math import sqrt
 
 from ump.model.value import value
 from ump.record.player_counts import COUNTED, PlayerCounts
-from ump.report.layout import printable, shortened
-from ump.report.text import columns
+from ump.text.layout import printable, shortened
+from ump.text.text import columns
 
 NORMAL_95 = 1.96
 """Standard deviations around the mean within which 95 % of a normal distribution lie."""

@@ -1,6 +1,6 @@
 """A recorded game to read on a terminal: a block for each kyoku, with its hands, a line for each turn, and its results.
 
-The words are those that people at the server's own table read (``ump.report.narration``).
+The words are those that people at the server's own table read (``ump.text.narration``).
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from ump.model.melds import MeldType
 from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
-from ump.report.layout import wrapped
-from ump.report.narration import narrate
-from ump.report.position import Position
-from ump.report.style import PLAIN, Role, Style
-from ump.report.text import GAP, padded, width
-from ump.report.wording import (
+from ump.table.view import view
+from ump.text.layout import wrapped
+from ump.text.narration import narrate
+from ump.text.position import Position
+from ump.text.style import PLAIN, Role, Style
+from ump.text.text import GAP, padded, width
+from ump.text.wording import (
     heading,
     meld_word,
     name_word,
@@ -42,7 +43,6 @@ from ump.report.wording import (
     tile_word,
     tile_words,
 )
-from ump.table.view import view
 
 _WINDS = "ESWN"
 """The letters of the prevalent winds."""

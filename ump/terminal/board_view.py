@@ -6,9 +6,9 @@ from rich.text import Text
 from textual.widgets import Static
 
 from ump.model.seats import Seat
-from ump.report.position import Position
-from ump.report.style import PLAIN, Style
 from ump.terminal.table_text import table_lines
+from ump.text.position import Position
+from ump.text.style import PLAIN, Style
 
 
 class BoardView(Static):

@@ -6,9 +6,9 @@ import random
 import threading
 from collections.abc import Callable, Iterator
 
-from ump.client.address import Address
-from ump.client.links import Link, LinkError
-from ump.client.protocols import PROTOCOLS, open_link
+from ump.bots.address import Address
+from ump.bots.links import Link, LinkError
+from ump.bots.protocols import PROTOCOLS, open_link
 from ump.model.value import value
 
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)

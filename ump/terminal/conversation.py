@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 
-from ump.client.conversation import Introduction, ServerRefusal
+from ump.bots.conversation import Introduction, ServerRefusal
 from ump.model.actions import Action
 from ump.model.constants import YAKUMAN
 from ump.model.events import Event, GameEnded, GameStarted, HandWon, KyokuDrawn, KyokuStarted, TileDrawn
@@ -20,14 +20,14 @@ from ump.model.tiles import Face
 from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.players.claimable import legal_actions
-from ump.report.layout import printable
-from ump.report.narration import narrate
-from ump.report.position import Position
-from ump.report.style import PLAIN, Style
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import base_points
+from ump.text.layout import printable
+from ump.text.narration import narrate
+from ump.text.position import Position
+from ump.text.style import PLAIN, Style
 from ump.wire.human.refusals import SENTENCES
 from ump.wire.ump01.answers import write_action
 from ump.wire.ump01.client_events import (

@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.players.hints import Waits
-from ump.report.position import Position
-from ump.report.style import Style
-from ump.report.text import width
-from ump.report.wording import tile_word
 from ump.terminal.choices import HeldTile
 from ump.terminal.table_text import meld_text
+from ump.text.position import Position
+from ump.text.style import Style
+from ump.text.text import width
+from ump.text.wording import tile_word
 from ump.wire.ump01.client_events import HintReceived
 from ump.wire.ump01.hints import Hints
 

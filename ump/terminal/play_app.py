@@ -14,13 +14,11 @@ from textual.events import Click, Key
 from textual.message import Message
 from textual.widgets import Static
 
-from ump.client.address import Address
-from ump.client.conversation import Introduction, ServerRefusal
-from ump.client.links import Link
+from ump.bots.address import Address
+from ump.bots.conversation import Introduction, ServerRefusal
+from ump.bots.links import Link
 from ump.model.actions import Action, Pass
 from ump.model.value import value
-from ump.report.board import score_lines
-from ump.report.style import PLAIN, Style
 from ump.terminal.board_view import BoardView
 from ump.terminal.choices import KEYS, held_tiles
 from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to
@@ -28,6 +26,8 @@ from ump.terminal.conversation import TableConversation
 from ump.terminal.hand_text import hand_lines, hint_text, place_at
 from ump.terminal.screen_text import HELP, SWITCHES, actions_markup, clock_text, head_text, state_text
 from ump.terminal.turn import Turn
+from ump.text.board import score_lines
+from ump.text.style import PLAIN, Style
 from ump.wire.human.automatic import Automatic
 from ump.wire.text import WireError
 

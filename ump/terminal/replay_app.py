@@ -13,10 +13,10 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from ump.model.seats import Seat
-from ump.report.style import PLAIN, Style
 from ump.terminal.board_view import BoardView
 from ump.terminal.replay_text import HELP, hands_lines, head_text, notes_lines
 from ump.terminal.replayed import Place, ReplayedGame
+from ump.text.style import PLAIN, Style
 
 PACE_SECONDS = 1.0
 """How long a replay that plays by itself shows each step."""

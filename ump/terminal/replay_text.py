@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from ump.model.notation import parse_mjai_face
 from ump.model.seats import LETTERS, Seat
 from ump.record.html.notes import HandNote, Offer
-from ump.report.layout import printable, shortened
-from ump.report.position import Position
-from ump.report.style import Style
-from ump.report.text import padded
-from ump.report.wording import name_word, tile_word, tile_words
 from ump.terminal.replayed import Place, ReplayedGame
+from ump.text.layout import printable, shortened
+from ump.text.position import Position
+from ump.text.style import Style
+from ump.text.text import padded
+from ump.text.wording import name_word, tile_word, tile_words
 
 HELP = """\
  right Space   a step on                  left     a step back

@@ -15,11 +15,11 @@ from ump.model.value import value
 from ump.record.html.notes import HandNote, Notes, Offer, notes_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, Remark
 from ump.record.shown_game import kyoku_word
-from ump.report.narration import narrate
-from ump.report.position import Position
-from ump.report.style import PLAIN, Style
-from ump.report.wording import does, tile_word
 from ump.table.view import view
+from ump.text.narration import narrate
+from ump.text.position import Position
+from ump.text.style import PLAIN, Style
+from ump.text.wording import does, tile_word
 
 _OPENING = (KyokuStarted, HandDealt, DoraRevealed)
 

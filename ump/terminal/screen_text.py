@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from rich.markup import escape
 
-from ump.client.address import Address
+from ump.bots.address import Address
 from ump.model.phases import Phase
-from ump.report.style import Style
-from ump.report.wording import tile_word
 from ump.terminal.choices import Call, calls_in, tiles_of_action
 from ump.terminal.conversation import TableConversation
 from ump.terminal.turn import Turn
+from ump.text.style import Style
+from ump.text.wording import tile_word
 from ump.wire.ump01.questions import Time
 
 SWITCHES = {"a": "win", "n": "pass", "g": "discard", "h": "hints"}

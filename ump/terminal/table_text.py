@@ -9,12 +9,12 @@ from __future__ import annotations
 from ump.model.melds import Meld
 from ump.model.seats import Seat
 from ump.model.tiles import dora_of
-from ump.report.board import river_words
-from ump.report.layout import LINE, shortened
-from ump.report.position import Position
-from ump.report.style import PLAIN, Role, Style
-from ump.report.text import padded, width
-from ump.report.wording import (
+from ump.text.board import river_words
+from ump.text.layout import LINE, shortened
+from ump.text.position import Position
+from ump.text.style import PLAIN, Role, Style
+from ump.text.text import padded, width
+from ump.text.wording import (
     counted,
     name_word,
     points_word,

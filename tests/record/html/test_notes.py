@@ -16,9 +16,9 @@ from ump.record.formats import named, read_games
 from ump.record.html.document import document
 from ump.record.html.notes import notes_of
 from ump.record.recorded_game import RecordedGame, RecordError
-from ump.report.position import Position
 from ump.rules.analysis import shanten
 from ump.table.view import view
+from ump.text.position import Position
 
 GAMES = pytest.mark.parametrize("number", [1, 2, 7], ids=["tenhou", "mleague", "three players"])
 

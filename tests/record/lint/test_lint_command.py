@@ -11,7 +11,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 from support.sample_games import EAGER, MIXED, converted, sample
 
-from ump.cli import main
+from ump.cli.main import main
 from ump.record.lint.findings import MOST_FINDINGS, Findings, Place, Rule
 from ump.record.lint.lint import lint
 from ump.record.verify import Assumptions

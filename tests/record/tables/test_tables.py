@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from support.own_games import own_games
 from support.written_record import RECORD
 
-from ump.cli import main
+from ump.cli.main import main
 from ump.record.conversion import seen_by
 from ump.record.formats import named, read_games
 from ump.record.tables.columns import TABLES, Kind, Row
@@ -145,7 +145,7 @@ def test_interrupted_tables_leave_nothing(tmp_path: Path, record: Path, monkeypa
     monkeypatch.setattr(CsvFile, "add", interrupt)
     assert convert(record, "--to", "csv", "--out", tmp_path / "out").exit_code == 130
     assert list((tmp_path / "out").iterdir()) == []
-    monkeypatch.setattr("ump.conversion_output.os.replace", interrupt)
+    monkeypatch.setattr("ump.cli.conversion_output.os.replace", interrupt)
     assert convert(record, "--to", "mjai", "--out", tmp_path / "out").exit_code == 130
     assert list((tmp_path / "out").iterdir()) == []
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ump.client import Bot, Legal, run, session
+from ump.bots import Bot, Legal, run, session
 from ump.model.actions import Action
 from ump.players.observation import Observation
 from ump.players.policy import Tsumogiri

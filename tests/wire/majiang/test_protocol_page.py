@@ -37,11 +37,9 @@ from support.protocol_page import (
 from support.scenario import Scenario
 from support.swapped_tiles import DialectUnderTest
 
-from ump.host.rendering import Rendering
 from ump.model.claims import Reason
 from ump.model.events import DrawReason, GameEnded, GameStarted
 from ump.model.notation import MAJIANG_FACES, NotationError, parse_majiang_meld, parse_majiang_tile, parse_shoupai
-from ump.net.http.login import COOKIE
 from ump.net.limits import (
     HELLO_SECONDS,
     IDLE_PER_SECOND,
@@ -52,6 +50,8 @@ from ump.net.limits import (
     PING_TIMEOUT,
 )
 from ump.rules.presets import PRESETS
+from ump.server.http.login import COOKIE
+from ump.table.rendering import Rendering
 from ump.wire import json_text
 from ump.wire.dialect import NetPlay
 from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT

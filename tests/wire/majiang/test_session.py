@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ump.host.rendering import Rendering
 from ump.model.actions import Action, Riichi
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import (
@@ -31,6 +30,7 @@ from ump.model.notation import parse_majiang_face, parse_majiang_meld, parse_mps
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.rules.ruleset import Ruleset
+from ump.table.rendering import Rendering
 from ump.wire.majiang.outgoing_message import READING, WAIT
 from ump.wire.majiang.session import MAX_BEHIND, MajiangSession
 from ump.wire.session import (

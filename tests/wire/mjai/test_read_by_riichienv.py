@@ -20,9 +20,9 @@ from support.mjai_games import RULES, TABLES, game
 from ump.arena.play import play_game
 from ump.model.events import TileDrawn
 from ump.model.seats import Seat
-from ump.net.log_folder import LogFolder
 from ump.players.efficiency import Efficiency
 from ump.rules.presets import PRESETS
+from ump.server.log_folder import LogFolder
 from ump.table.clock import TimeControl
 from ump.table.opening import Opening
 from ump.wire.session import Note

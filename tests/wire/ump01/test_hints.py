@@ -13,7 +13,6 @@ from support.scenario import Scenario
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.host.rendering import Rendering
 from ump.model.actions import Action, Discard, Pass, Ron
 from ump.model.claims import Reason
 from ump.model.events import (
@@ -37,6 +36,7 @@ from ump.rules.analysis import shanten
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length, OwnCopies
+from ump.table.rendering import Rendering
 from ump.table.view import view
 from ump.wire.session import TableInfo
 from ump.wire.text import MAX_WRITTEN, WireError

@@ -25,13 +25,9 @@ from support.protocol_page import (
 from support.sentence_forms import Form, check_sentences, check_words, forms_in
 from support.session_table import FakeQuestion
 
-from ump.check.arrangement import build_wall
+from ump.bots.check.arrangement import build_wall
 from ump.game.deals import Deal
 from ump.game.game import Game
-from ump.host.inputs import Answer, Begin, Input
-from ump.host.receivers import SeatedClient
-from ump.host.rendering import Rendering
-from ump.host.table_host import TableHost
 from ump.model.actions import Action, Discard, Riichi
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.commitments import PlayerSeed, commitments_in, text_commitment_of
@@ -43,7 +39,11 @@ from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.clock import TimeControl
+from ump.table.inputs import Answer, Begin, Input
+from ump.table.receivers import SeatedClient
+from ump.table.rendering import Rendering
 from ump.table.table import Table
+from ump.table.table_host import TableHost
 from ump.wire.session import UNKNOWN_TOKEN, Answered, Farewell, Introduced, TableInfo, Unreadable
 from ump.wire.text import DIGEST, MAX_LINE, MAX_NAME, MAX_WRITTEN, TOKEN
 from ump.wire.ump01 import hello_options, session, wall_proof

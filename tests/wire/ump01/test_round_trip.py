@@ -9,13 +9,13 @@ import pytest
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.host.rendering import Rendering
 from ump.model.actions import Action, Discard, Riichi, Ron, Tsumo
 from ump.model.events import Event, GameEnded, HandWon
 from ump.model.seats import Seat
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length
+from ump.table.rendering import Rendering
 from ump.table.view import view
 from ump.wire.session import Introduction, TableInfo
 from ump.wire.ump01.client_events import QuestionAsked, ReadyAsked, SeatAssigned

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ump.host.rendering import Rendering
 from ump.model.actions import Action, Ankan, Chi, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import DoraRevealed, RiichiDeclared
@@ -20,6 +19,7 @@ from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.rules.presets import PRESETS
+from ump.table.rendering import Rendering
 from ump.wire.session import (
     Answered,
     Farewell,

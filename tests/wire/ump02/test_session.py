@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.session_table import FakeQuestion, ump02
 
-from ump.host.rendering import Rendering
 from ump.model.actions import Ankan, Chi, Discard, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import DoraRevealed, Event, GameStarted, HandDealt, KyokuStarted, RiichiDeclared, RiichiPaid
 from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
 from ump.rules.presets import PRESETS
+from ump.table.rendering import Rendering
 from ump.wire.session import (
     Answered,
     Farewell,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ump.pages import static_files
-from ump.pages.bundle import single_page
 from ump.record.facts import Carried, Fact
 from ump.record.html.document import document
 from ump.record.record_format import RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame
+from ump.web import static_files
+from ump.web.bundle import single_page
 from ump.wire.json_text import write
 
 PAGE = "replay.html"

@@ -35,11 +35,11 @@ from ump.model.tiles import KIND_OF, Face
 from ump.record.inferred_actions import infer_action
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.replay import Replay
-from ump.report.position import Position
 from ump.rules.analysis import shanten, waits_of
 from ump.rules.call_question import CallQuestion
 from ump.rules.questions import Question
 from ump.table.view import view
+from ump.text.position import Position
 
 HandNote = tuple[Seat, int, tuple[str, ...], tuple[int, ...], bool]
 """A hand: its seat, shanten, waits in mjai's notation, how many of each are not visible to it, and furiten."""

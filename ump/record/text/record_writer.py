@@ -31,8 +31,8 @@ from ump.model.notation import UMP_FACES, format_ump_faces, format_ump_hand
 from ump.model.seats import LETTERS, Seat, seats_from, wind_of
 from ump.model.yaku import HandValue
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
-from ump.report.layout import printable, shortened
-from ump.report.text import padded, width
+from ump.text.layout import printable, shortened
+from ump.text.text import padded, width
 
 WINDS = ("East", "South", "West", "North")
 

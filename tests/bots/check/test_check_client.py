@@ -1,0 +1,219 @@
+"""The command ``ump check-client``, with real processes and ports."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from ump.bots.check.situations import SITUATIONS
+from ump.cli.main import main
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).resolve().parents[3]
+BATCH = f"{sys.executable} {ROOT / 'tests' / 'support' / 'bots' / 'batch.py'} {{seat}}"
+LINES = f"{sys.executable} {ROOT / 'tests' / 'support' / 'bots' / 'lines.py'} {{seat}}"
+TSUMOGIRI = f"{sys.executable} {ROOT / 'clients' / 'tsumogiri.py'}"
+TSUMOGIRI_MJAI = f"{sys.executable} {ROOT / 'clients' / 'tsumogiri_mjai.py'}"
+EFFICIENCY = f"{sys.executable} {ROOT / 'clients' / 'efficiency.py'}"
+
+PATIENCE = 60.0
+"""Seconds for a command on a busy machine."""
+
+
+def check(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command."""
+    command = [sys.executable, "-m", "ump", "check-client", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=ROOT)
+
+
+def report(*arguments: str) -> tuple[int, dict[str, Any]]:
+    """Run the command, and return its status, and its situations by name."""
+    done = check(*arguments, "--json")
+    assert not done.stderr
+    return done.returncode, {each["name"]: each for each in json.loads(done.stdout)["situations"]}
+
+
+def only(*names: str) -> list[str]:
+    """Return the options that play these situations."""
+    return [word for name in names for word in ("--only", name)]
+
+
+@pytest.mark.parametrize(
+    ("way", "command"),
+    [
+        ("--mjai", BATCH),
+        ("--mjai-lines", LINES),
+        ("--start", f"{TSUMOGIRI} {{ump}}"),
+        ("--start", f"{TSUMOGIRI} {{ump}} --ump 0.2"),
+        ("--start", f"{TSUMOGIRI_MJAI} mjsonp://{{mjai}}/default"),
+        ("--start", f"{EFFICIENCY} ws://{{http}}/majiang"),
+    ],
+)
+def test_sound_clients(way: str, command: str) -> None:
+    """The clients of the repository have no fault, however they come."""
+    status, situations = report(way, command, *only("red-five", "double-ron", "cut-off", "farewell"))
+    assert {name: each["result"] for name, each in situations.items()} == dict.fromkeys(situations, "pass")
+    assert len(situations) == 4
+    assert status == 0
+
+
+def test_coming_back() -> None:
+    """A client whose connection is cut comes back over a WebSocket, and one that was late plays on."""
+    client = f"{EFFICIENCY} ws://{{http}}/ws/ranked --token secret"
+    status, situations = report("--start", client, *only("reconnect"))
+    assert situations["reconnect"]["result"] == "pass"
+    assert status == 0
+
+
+def test_streams_cannot_be_cut() -> None:
+    """A bot over standard streams has no connection to lose."""
+    _, situations = report("--mjai", BATCH, *only("reconnect"))
+    assert situations["reconnect"]["result"] == "skipped"
+
+
+def bot(folder: Path, body: str) -> str:
+    """Write a bot of mjai line by line, and return its command; ``body`` sees each ``event``."""
+    text = f"""
+        import json, sys
+        seat = int(sys.argv[1])
+        for line in sys.stdin:
+            event = json.loads(line)
+            if not event.get("can_act", True):
+                continue
+            reply = {{"type": "none"}}
+            if event["type"] == "tsumo" and event["actor"] == seat:
+                reply = {{"type": "dahai", "actor": seat, "pai": event["pai"], "tsumogiri": True}}
+{textwrap.indent(textwrap.dedent(body), " " * 12)}
+            if event["type"] in ("tsumo", "dahai", "kakan", "ankan"):
+                print(json.dumps(reply), flush=True)
+        """
+    path = folder / "bot.py"
+    path.write_text(textwrap.dedent(text))
+    return f"{sys.executable} {path} {{seat}}"
+
+
+def test_a_bot_that_crashes(tmp_path: Path) -> None:
+    """The fault names the last words of the bot; the next situation is played by a new one."""
+    command = bot(tmp_path, 'if event["type"] == "tsumo" and event["pai"] == "5mr": raise KeyError("5mr")')
+    done = check(
+        "--mjai-lines", command, *only("discard", "red-five", "nine-terminals"), "--trace", str(tmp_path / "t")
+    )
+    assert done.returncode == 1
+    assert (
+        "the client has closed the connection during the game; it ended with status 1: KeyError: '5mr'" in done.stdout
+    )
+    assert "3 situations: 2 pass, 1 fail" in done.stdout
+    traces = sorted(path.name for path in (tmp_path / "t").iterdir())
+    assert traces == ["01-discard.trace", "02-red-five.trace", "03-nine-terminals.trace"]
+
+
+def test_a_bot_that_does_not_end(tmp_path: Path) -> None:
+    """A bot must end when its standard input is closed."""
+    command = bot(tmp_path, "") + " ; import time; time.sleep(60)"
+    path = tmp_path / "bot.py"
+    path.write_text(path.read_text() + "import signal\nsignal.pause()\n")
+    status, situations = report("--mjai-lines", command, *only("farewell"))
+    assert situations["farewell"]["came"].startswith("the client did not end when its standard input was closed")
+    assert status == 1
+
+
+def test_a_client_that_does_not_come() -> None:
+    """The check ends if the client does not say hello."""
+    done = check("--start", f"{sys.executable} -c 'import sys; sys.exit(\"no model\")' {{ump}}")
+    assert "the client ended before it said hello, status 1: no model" in done.stdout
+    assert f"{len(SITUATIONS)} situations: 1 fail, {len(SITUATIONS) - 1} not played" in done.stdout
+    assert done.returncode == 1
+
+
+@contextmanager
+def awaiting(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run the command with ``--listen``, and yield it with what it prints first."""
+    command = [sys.executable, "-m", "ump", "check-client", "--listen", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stderr is not None
+        try:
+            yield process, "".join(iter(process.stderr.readline, "\n")) + "".join(iter(process.stderr.readline, "\n"))
+        finally:
+            process.kill()
+
+
+def test_awaited_client() -> None:
+    """The command prints where to connect; a client that stays plays all situations on one connection."""
+    with awaiting(*only("discard", "riichi", "farewell")) as (process, shown):
+        (server,) = re.findall(r"UMP.* (localhost:\d+)", shown)
+        client = subprocess.run([*TSUMOGIRI.split(), server, "--games", "0"], timeout=PATIENCE, check=False)
+        output, _ = process.communicate(timeout=PATIENCE)
+    assert "3 situations: 3 pass" in output
+    assert (process.returncode, client.returncode) == (0, 0)
+
+
+@pytest.mark.parametrize(("way", "command"), [("--mjai-lines", LINES), ("--start", f"{EFFICIENCY} {{ump}}")])
+def test_three_players(way: str, command: str) -> None:
+    """A client of games of three sets norths aside, robs them, or passes."""
+    status, situations = report("--players", "3", way, command, *only("kita", "robbed-north", "no-chi"))
+    assert status == 0
+    assert {each["result"] for each in situations.values()} <= {"pass", "note"}
+    assert len(situations) == 3
+
+
+def test_interrupt() -> None:
+    """Ctrl-C ends the check with what was found so far."""
+    with awaiting() as (process, shown):
+        assert "mjsonp://localhost:" in shown
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=PATIENCE)
+    assert f"{len(SITUATIONS)} not played" in output
+    assert "Traceback" not in errors
+    assert process.returncode == 130
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "give exactly one of --mjai, --mjai-lines, --start and --listen"),
+        (["--mjai", "python bot.py", "--listen"], "give exactly one of"),
+        (["--mjai", "no-such-program"], "there is no program no-such-program"),
+        (["--mjai-lines", "'"], "no closing quotation"),
+        (["--start", "no-such-program {ump}"], "there is no program no-such-program"),
+        (["--start", "'"], "no closing quotation"),
+        (
+            ["--start", "python3 bot.py"],
+            "does not say where to connect; write one of {ump}, {mjai}, {majiang}, {http} in it",
+        ),
+        (["--mjai", "python3 bot.py", "--port", "20200"], "--port belongs to --listen or --start"),
+        (["--listen", "--only", "chankam"], "did you mean chankan?"),
+        (["--listen", "--only", "kita"], "--only: unknown situation 'kita'"),
+        (["--listen", "--players", "3", "--only", "chi"], "--only: unknown situation 'chi'"),
+        (["--listen", "--time", "0+0"], "leaves no time to think"),
+        (["--listen", "--trace", "/proc/traces"], "--trace: /proc/traces"),
+    ],
+)
+def test_wrong_command_lines(arguments: list[str], says: str) -> None:
+    """A wrong command line ends with status 2, and says what to write."""
+    result = CliRunner().invoke(main, ["check-client", *arguments])
+    assert result.exit_code == 2
+    assert says in " ".join(result.output.split())
+
+
+def test_list() -> None:
+    """``--list`` needs no client."""
+    result = CliRunner().invoke(main, ["check-client", "--list", "--only", "pao"])
+    assert result.exit_code == 0
+    assert "big three dragons" in result.output
+    result = CliRunner().invoke(main, ["check-client", "--list", "--players", "3"])
+    assert "robbed-north" in result.output
+    assert "big three dragons" not in result.output
+    data = json.loads(CliRunner().invoke(main, ["check-client", "--list", "--json"]).output)
+    assert [each["name"] for each in data["situations"]] == [situation.name for situation in SITUATIONS]

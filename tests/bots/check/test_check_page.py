@@ -1,0 +1,38 @@
+"""docs/check-client.md: its table of situations follows from the code."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from support.check_page import PAGE, page
+
+from ump.bots.check.run import END_SECONDS, HELD_MOVE, RETURN_SECONDS
+from ump.bots.check.verdict import Result
+from ump.cli.check_client import check_client
+
+TEXT = PAGE.read_text(encoding="utf-8")
+
+
+def test_situations() -> None:
+    """The page has every situation. ``PYTHONPATH=. .venv/bin/python tests/support/check_page.py`` writes the table."""
+    assert page(TEXT) == TEXT
+
+
+@pytest.mark.parametrize("result", [result.value for result in Result])
+def test_results(result: str) -> None:
+    """The page explains every result."""
+    assert f"\n| {result} | " in TEXT
+
+
+def test_options() -> None:
+    """The page names every option, and no other."""
+    options = {option for param in check_client.params for option in param.opts if option.startswith("--")}
+    assert set(re.findall(r"`(--[a-z-]+)", TEXT)) | {"--mjai"} == options | {"--house"}
+
+
+def test_seconds() -> None:
+    """The times of the page are those of the code."""
+    assert f"keeps the seat for {RETURN_SECONDS:.0f} seconds" in TEXT
+    assert f"up to {HELD_MOVE:.0f} seconds" in TEXT
+    assert f"end within {END_SECONDS:.0f} seconds" in TEXT

@@ -1,0 +1,353 @@
+"""The pages for browsers: their files, and the answers to what they ask for."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from support.memory_site import ROOMS, UPGRADE, MemorySite, memory_site
+from support.own_games import own_games
+from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
+from twisted.internet.task import Clock
+from twisted.web.resource import Resource
+
+from ump.net.child_sessions import ChildLimits
+from ump.net.limits import MAX_BODY, MAX_RECORD
+from ump.record.conversion_process import REPLAY, converted
+from ump.record.formats import named
+from ump.record.indexed_game import IndexedGame, IndexedPlayer
+from ump.record.recorded_game import RecordError
+from ump.server.http import record_process
+from ump.server.http.api import PageSources
+from ump.server.http.pages import page_paths
+from ump.server.http.record_process import LIMITS
+from ump.server.ladder.rated_game import Player, RatedGame
+from ump.server.ladder.ratings import ANCHOR
+from ump.server.overview import FINISHED, RoomOverview, TableOverview
+from ump.server.rated_rounds import LadderSource, RatedRounds
+from ump.web import POLICY, StaticFile, static_files
+
+GAME = IndexedGame(
+    "20261122T210000Z-main-1.journal.gz",
+    "main-1",
+    "main",
+    "2026-11-22T21:00:00Z",
+    61_500,
+    "completed",
+    "ump",
+    "tonpu",
+    (IndexedPlayer("east", 32_000, 1, 420),),
+)
+ROOM = RoomOverview(ROOMS[0], "masked", ("ann",), (TableOverview("main-2", ("a", "b", "c", "d"), 1),))
+
+
+class Threads:
+    """Calls functions at once, or holds them back."""
+
+    def __init__(self) -> None:
+        self.is_busy = False
+        self.held: list[Deferred[bytes]] = []
+
+    def __call__(self, function: Callable[..., bytes], *arguments: object) -> Deferred[bytes]:
+        """Call a function, and return its result."""
+        if self.is_busy:
+            self.held.append(Deferred())
+            return self.held[-1]
+        try:
+            return succeed(function(*arguments))
+        except Exception:
+            return fail()
+
+
+@pytest.fixture
+def threads() -> Threads:
+    """The threads of the site."""
+    return Threads()
+
+
+@pytest.fixture
+def site(threads: Threads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemorySite]:
+    """A site with pages, whose conversions take place in this process."""
+    monkeypatch.setattr(record_process, "convert_apart", converted)
+    with memory_site(sources=PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads)) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def record() -> bytes:
+    """A record in mjai's format."""
+    write = named("mjai").write
+    assert write is not None
+    return write(own_games()[0])
+
+
+def test_a_file_comes_with_its_type_policy_and_tag(site: MemorySite) -> None:
+    """A file can be kept, as long as the client asks whether it has changed."""
+    answer = site.fetch("/static/tiles.css")
+    assert answer.code == 200
+    assert answer.body == static_files()["tiles.css"].content
+    assert answer.headers["content-type"] == "text/css; charset=utf-8"
+    assert answer.headers["content-security-policy"] == POLICY
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-cache"
+    again = site.fetch("/static/tiles.css", {"If-None-Match": answer.headers["etag"]})
+    assert (again.code, again.body) == (304, b"")
+
+
+def test_a_file_is_compressed_for_clients_that_take_it(site: MemorySite) -> None:
+    """Browsers accept gzip; its content is the same."""
+    answer = site.fetch("/static/tiles.css", {"Accept-Encoding": "gzip, br"})
+    assert answer.headers["content-encoding"] == "gzip"
+    assert len(answer.body) < 12_000
+    assert gzip.decompress(answer.body) == static_files()["tiles.css"].content
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code"),
+    [
+        ("POST", "/static/tiles.css", 405),
+        ("GET", "/static/", 404),
+        ("GET", "/static/../__init__.py", 404),
+        ("GET", "/static/%2e%2e/__init__.py", 404),
+        ("GET", "/static/..%2f__init__.py", 404),
+        ("GET", "/static/tiles.css/", 404),
+        ("GET", "/static/%ff", 404),
+        ("GET", "/api", 404),
+        ("POST", "/api/lobby", 405),
+        ("GET", "/api/rules", 404),
+        ("GET", "/api/rules/nowhere", 404),
+        ("GET", "/api/games/", 404),
+        ("GET", "/api/games/20261122T210000Z-main-9", 404),
+        ("GET", "/api/games/.20261122T210000Z-main-1", 404),
+        ("GET", "/api/games/..%2fsecret", 404),
+        ("POST", "/api/games/x", 405),
+        ("GET", "/api/convert", 405),
+    ],
+)
+def test_paths(site: MemorySite, method: str, path: str, code: int) -> None:
+    """Each path takes its own methods, and other paths do not exist."""
+    assert site.fetch(path, method=method).code == code
+
+
+@pytest.mark.parametrize("path", ["/static/tiles.css", "/api/lobby"])
+def test_head_has_the_headers_alone(site: MemorySite, path: str) -> None:
+    """The length is that of the body, which is not sent."""
+    length = len(site.fetch(path).body)
+    stream = site.stream()
+    stream.ask(path, method="HEAD")
+    head, _, body = stream.take().partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert f"content-length: {length}" in head.decode().lower()
+    assert body == b""
+
+
+def test_a_server_without_pages_has_none_of_these_paths() -> None:
+    """The option --no-pages closes them all."""
+    with memory_site() as site:
+        assert {site.fetch(path).code for path in ("/static/tiles.css", "/table", "/replay", "/api/lobby")} == {404}
+
+
+def test_browsers_see_the_lobby_at_the_root_and_others_a_text() -> None:
+    """The same path serves both, and says so to caches."""
+    page = StaticFile("lobby.html", b"<!doctype html>")
+    first = page_paths({"lobby.html": page}, "the paths")[""]
+    with memory_site() as site:
+        root = site.site.resource
+        assert isinstance(root, Resource)
+        root.putChild(b"", first)
+        html = site.fetch("/", {"Accept": "text/html,application/xhtml+xml"})
+        text = site.fetch("/", {"Accept": "*/*"})
+    assert (html.body, html.headers["content-type"]) == (b"<!doctype html>", "text/html; charset=utf-8")
+    assert "Accept" in html.headers["vary"]
+    assert (text.text, text.headers["vary"]) == ("the paths\n", "Accept")
+
+
+def test_the_lobby(site: MemorySite) -> None:
+    """The lobby lists rooms, tables, players who wait and the last games; it has a tag for those who poll."""
+    answer = site.fetch("/api/lobby")
+    lobby = json.loads(answer.text)
+    (room,), (game,) = lobby["rooms"], lobby["games"]
+    assert (room["name"], room["spectators"], room["waiting"]) == ("main", "masked", ["ann"])
+    assert room["tables"] == [{"name": "main-2", "players": ["a", "b", "c", "d"], "spectators": 1}]
+    assert (game["id"], game["seconds"]) == ("20261122T210000Z-main-1", 61)
+    assert site.fetch("/api/lobby", {"If-None-Match": answer.headers["etag"]}).code == 304
+
+
+def test_the_rules_of_a_room(site: MemorySite) -> None:
+    """Each field has its value and its meaning."""
+    rules = json.loads(site.fetch("/api/rules/main").text)
+    assert rules["name"] == "ump"
+    assert rules["fields"]["uma"]["value"]
+
+
+def test_a_finished_game(site: MemorySite, tmp_path: Path, record: bytes) -> None:
+    """A finished game has an id; a running one, whose file begins with a dot, has none."""
+    (tmp_path / "a-1.journal.gz").write_bytes(gzip.compress(record))
+    (tmp_path / ".b-1.journal").write_bytes(record)
+    answer = site.fetch("/api/games/a-1")
+    assert (answer.code, answer.headers["content-type"]) == (200, "application/json")
+    (game,) = json.loads(answer.text)["games"]
+    assert game["names"] == list(own_games()[0].names)
+    assert site.fetch("/api/games/b-1").code == 404
+
+
+def test_a_record_is_converted(site: MemorySite, record: bytes) -> None:
+    """A page sends any record, and gets the data for a replay, or another format."""
+    answer = site.fetch("/api/convert", method="POST", body=record)
+    assert len(json.loads(answer.text)["games"][0]["kyoku"]) == len(own_games()[0].kyoku)
+    tenhou = site.fetch("/api/convert?to=tenhou6", method="POST", body=record)
+    assert (tenhou.code, "name" in json.loads(tenhou.text)) == (200, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "body", "code"),
+    [
+        ("/api/convert", {}, b"", 400),
+        ("/api/convert", {}, b"this is no record", 400),
+        ("/api/convert", {}, b"\x1f\x8b damaged", 400),
+        ("/api/convert?to=nothing", {}, b"{}", 400),
+        ("/api/convert", {"Origin": "https://evil.example"}, b"{}", 403),
+        ("/api/convert", {}, b" " * (MAX_BODY + 1), 400),
+        ("/api/convert", {}, b" " * (MAX_RECORD + 1), 413),
+        ("/auth/", {}, b" " * (MAX_BODY + 1), 413),
+    ],
+)
+def test_bad_records_are_refused(site: MemorySite, path: str, headers: dict[str, str], body: bytes, code: int) -> None:
+    """A record that cannot be read, or is too long, costs nothing but its own answer."""
+    assert site.fetch(path, headers, method="POST", body=body).code == code
+
+
+@pytest.mark.no_cover
+def test_one_conversion_at_a_time_for_each_host(site: MemorySite, threads: Threads, record: bytes) -> None:
+    """A host waits for its own conversion; others queue, up to a limit; a stream that has gone gets nothing."""
+    threads.is_busy = True
+    first = site.stream("192.0.2.1")
+    first.ask("/api/convert", method="POST", body=record)
+    again = site.stream("192.0.2.1").fetch("/api/convert", method="POST", body=record)
+    assert (again.code, again.headers["retry-after"]) == (503, "2")
+    others = [site.stream(f"192.0.2.{number}") for number in range(2, 9)]
+    for stream in others:
+        stream.ask("/api/convert", method="POST", body=record)
+    assert len(threads.held) == 1
+    assert site.stream("192.0.2.99").fetch("/api/convert", method="POST", body=record).code == 503
+    others[0].wire.lose()
+    threads.is_busy = False
+    threads.held[0].callback(b"done")
+    assert [answer.body for answer in first.answers()] == [b"done"]
+    assert not others[0].answers()
+    assert all(stream.answers()[0].code == 200 for stream in others[1:])
+
+
+def test_conversions_in_another_process(record: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The result is that of a conversion here; what cannot be read, or goes beyond the limits, says so."""
+    assert all((LIMITS.cpu, LIMITS.memory, LIMITS.output))
+    assert record_process.convert_apart(record, REPLAY) == converted(record, REPLAY)
+    with pytest.raises(RecordError) as here:
+        converted(b"this is no record", REPLAY)
+    with pytest.raises(RecordError, match=re.escape(str(here.value))):
+        record_process.convert_apart(b"this is no record", REPLAY)
+    with pytest.raises(RecordError, match="unknown format"):
+        record_process.convert_apart(record, "nothing")
+    monkeypatch.setattr(record_process, "LIMITS", ChildLimits(cpu=20, memory=8, output=64))
+    with pytest.raises((RecordError, RuntimeError)):
+        record_process.convert_apart(record, REPLAY)
+    monkeypatch.setattr(record_process, "SECONDS", 0.01)
+    with pytest.raises(RecordError, match="too long"):
+        record_process.convert_apart(record, REPLAY)
+
+
+def test_a_fault_of_the_server_is_logged_and_answered(site: MemorySite, threads: Threads) -> None:
+    """An unexpected error is answered with 500, and without its text."""
+    threads.is_busy = True
+    stream = site.stream()
+    stream.ask("/api/convert", method="POST", body=b"{}")
+    threads.held[0].errback(RuntimeError("secret"))
+    (answer,) = stream.answers()
+    assert (answer.code, "secret" in answer.text) == (500, False)
+
+
+@pytest.mark.parametrize(("offered", "confirmed"), [("ump.0.1", "ump.0.1"), ("chat, ump.0.1", "ump.0.1"), ("chat", "")])
+def test_the_subprotocol_of_ump_is_confirmed(site: MemorySite, offered: str, confirmed: str) -> None:
+    """Browsers close a WebSocket whose subprotocol the server does not confirm."""
+    stream = site.stream()
+    stream.ask("/ump", UPGRADE | {"Sec-WebSocket-Protocol": offered})
+    head = stream.take().partition(b"\r\n\r\n")[0].decode().lower()
+    assert (f"sec-websocket-protocol: {confirmed}" in head) == bool(confirmed)
+    assert head.startswith("http/1.1 101")
+
+
+def test_no_other_file_is_a_game(site: MemorySite, tmp_path: Path) -> None:
+    """A journal beside the folder, and one whose name is hidden, cannot be asked for, although they are there."""
+    (tmp_path.parent / f"secret{FINISHED}").write_bytes(b"")
+    (tmp_path / f".hidden{FINISHED}").write_bytes(b"")
+    for name in ("../secret", "..%2fsecret", "%2e%2e/secret", ".hidden", "%2ehidden", "x/../.hidden"):
+        assert site.fetch(f"/api/games/{name}").code == 404
+
+
+def test_the_lobby_is_made_once_a_second(threads: Threads) -> None:
+    """A client that asks for it again and again gets the same text, and no table waits."""
+    looks: list[int] = []
+
+    def rooms() -> list[RoomOverview]:
+        looks.append(1)
+        return [ROOM]
+
+    with memory_site(sources=PageSources(rooms, lambda: [GAME], None, threads)) as site:
+        for seconds, made in ((0.0, 1), (0.5, 1), (0.5, 2)):
+            site.clock.advance(seconds)
+            assert site.fetch("/api/lobby").code == 200
+            assert len(looks) == made
+
+
+def test_the_ladder_is_made_once_a_round(threads: Threads, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is made anew when the next round is another one."""
+    looks: list[str] = []
+
+    def table(room: str, rounds: RatedRounds) -> dict[str, object]:
+        looks.append(room)
+        return {"next": rounds.next}
+
+    monkeypatch.setattr("ump.server.http.api.ladder_data", table)
+    clock = Clock()
+    rounds = RatedRounds("main", 4, 60.0, clock, LadderSource(lambda _: [], maybeDeferred), list, lambda _: None)
+    sources = PageSources(lambda: [ROOM], lambda: [GAME], None, threads, lambda: {"main": rounds})
+    with memory_site(sources=sources) as site:
+        for seconds, instant, made in ((0, 60, 1), (59, 60, 1), (1, 120, 2), (1, 120, 2)):
+            clock.advance(seconds)
+            assert json.loads(site.fetch("/api/ladder").body) == {"rooms": [{"next": instant}]}
+            assert len(looks) == made
+    rounds.stop()
+
+
+def test_the_ladder_of_a_server_without_rated_rooms(site: MemorySite) -> None:
+    """There is the page and an empty ladder; players of it do not exist."""
+    assert b"/static/ladder.js" in site.fetch("/ladder").body
+    assert json.loads(site.fetch("/api/ladder").body) == {"rooms": []}
+    assert site.fetch("/api/ladder?player=x").code == 404
+
+
+def test_the_ladder(threads: Threads, tmp_path: Path) -> None:
+    """The table of each room, and the page of each player; a name is looked up as a whole."""
+    games = [RatedGame("g.journal.gz", 0.0, (Player("a/<b>"), ANCHOR), (1, 2), (30_000, 20_000))]
+    clock = Clock()
+    source = LadderSource(lambda _: games, maybeDeferred)
+    rounds = RatedRounds("main", 4, 60.0, clock, source, list, lambda _: None)
+    clock.advance(0)
+    sources = PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads, lambda: {"main": rounds})
+    with memory_site(sources=sources) as site:
+        (table,) = json.loads(site.fetch("/api/ladder").body)["rooms"]
+        assert [(row["name"], row["builtin"], row["games"]) for row in table["players"]] == [
+            ("a/<b>", False, 1),
+            ("efficiency", True, 1),
+        ]
+        player = json.loads(site.fetch("/api/ladder?player=a%2F%3Cb%3E").body)
+        assert player["last"][0]["id"] == "g"
+        assert player["rating"] > 1500
+        assert json.loads(site.fetch("/api/ladder?room=main&player=efficiency&builtin=1").body)["rating"] == 1500
+        for query in ("player=efficiency", "player=nobody", "room=other&player=a%2F%3Cb%3E"):
+            assert site.fetch(f"/api/ladder?{query}").code == 404
+    rounds.stop()

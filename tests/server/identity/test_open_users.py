@@ -1,0 +1,65 @@
+"""Mistakes in ``--users``: each is one line when the server starts."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from ump.database.place import file_place
+from ump.server.config import server_plan
+from ump.server.option import ConfigError
+from ump.server.options import all_options, read_command_line
+from ump.server.users.user_database import UserDatabase
+
+
+def planned(option: str) -> str | None:
+    """Return the users of a plan."""
+    return server_plan(read_command_line({"users": [option], "record-dir": ["none"]}, all_options())).users
+
+
+def test_a_file_of_users(tmp_path: Path) -> None:
+    """It may be given as a path or as a URL."""
+    path = tmp_path / "users.sqlite"
+    UserDatabase(file_place(path)).add("alice", None, "2026-11-24T00:00:00Z")
+    assert planned(str(path)) == str(path)
+    assert planned(f"sqlite:///{path}") == f"sqlite:///{path}"
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("missing.sqlite", "there is no such file; 'ump users add' makes one"),
+        ("rubbish", "file is not a database"),
+        ("mysql://example/ump", "mysql:// is not offered"),
+    ],
+)
+def test_what_is_no_file_of_users(tmp_path: Path, name: str, error: str) -> None:
+    """The message names the option, the file and the reason."""
+    (tmp_path / "rubbish").write_text("rubbish" * 1_000)
+    option = name if "://" in name else str(tmp_path / name)
+    with pytest.raises(ConfigError) as refused:
+        planned(option)
+    assert str(refused.value).startswith("--users: ")
+    assert "://" in name or repr(option) in str(refused.value)
+    assert error in str(refused.value)
+
+
+def test_the_extra_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says how to install it."""
+    monkeypatch.delitem(sys.modules, "ump.server.users.user_database")
+    monkeypatch.setitem(sys.modules, "argon2", None)
+    monkeypatch.delitem(sys.modules, "ump.server.users.secret")
+    with pytest.raises(ConfigError, match=r"pip install 'ump\[users\]'"):
+        planned(str(tmp_path / "users.sqlite"))
+
+
+def test_a_database_that_cannot_be_reached(tmp_path: Path) -> None:
+    """One line without the password."""
+    url = f"postgresql://ump:s3cret@/ump?host={tmp_path}"
+    with pytest.raises(ConfigError) as refused:
+        planned(url)
+    assert str(refused.value).startswith(f"--users: 'postgresql://ump@/ump?host={tmp_path}' cannot be read: conn")
+    assert "s3cret" not in str(refused.value)
+    assert "\n" not in str(refused.value)

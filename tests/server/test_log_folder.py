@@ -1,0 +1,169 @@
+"""The logs of games: their first line, the notes of bots, and disks that fail."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from support.memory_server import MemoryServer, memory_server, room
+from support.mjai_bots import NONE, LockstepBot, Said
+
+from ump.model.events import GameEnded, GameStarted, KyokuStarted, TileDiscarded, TileDrawn
+from ump.net.connection import Connection
+from ump.rules.options import OPTIONS
+from ump.server.log_folder import GameLog, LogFolder
+from ump.server.seeds import Seeds
+from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.session import Note
+
+KYOKU = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
+
+
+def read_log(folder: Path) -> list[dict[str, Any]]:
+    """Return the events of the only log in a folder."""
+    (log,) = folder.iterdir()
+    return [json.loads(line) for line in log.read_text(encoding="ascii").splitlines()]
+
+
+def test_a_log_of_each_game(tmp_path: Path) -> None:
+    """Each game has a log of its own with one event per line and no hidden tiles."""
+    with memory_server(KYOKU, logs=LogFolder(tmp_path)) as server:
+        server.play(server.robots("a", options="_games=2"))
+    logs = sorted(tmp_path.iterdir())
+    assert [log.name for log in logs] == ["1970-01-01-000000-main-1.mjson", "1970-01-01-000000-main-2.mjson"]
+    for log in logs:
+        assert log.stat().st_mode & 0o077 == 0
+        events = [json.loads(line) for line in log.read_text(encoding="ascii").splitlines()]
+        assert [events[0]["type"], events[-1]["type"]] == ["start_game", "end_game"]
+        assert "id" not in events[0]
+        assert all("?" not in json.dumps(event) for event in events if event["type"] in ("start_kyoku", "tsumo"))
+
+
+def test_a_log_describes_its_game(tmp_path: Path) -> None:
+    """The first line has the names, and what is needed to play the game again: rules, seed and versions."""
+    with memory_server(KYOKU, seed="lucky", logs=LogFolder(tmp_path)) as server:
+        server.play(server.robots("a"))
+    start = read_log(tmp_path)[0]
+    assert sorted(start) == ["names", "type", "ump"]
+    assert "a" in start["names"]
+    about = start["ump"]
+    assert (about["table"], about["room"], about["date"]) == ("main-1", "main", "1970-01-01T00:00:00Z")
+    assert about["seed"] == Seeds("lucky").secret_of("main-1")
+    assert about["rules"]["name"] == KYOKU.ruleset.name
+    assert {option.name: option.format(KYOKU.ruleset) for option in OPTIONS.values()}.items() <= about["rules"].items()
+    assert set(about["versions"]) == {"ump", "mahjong"}
+    assert all(about["versions"].values())
+
+
+def test_a_disk_that_fails(tmp_path: Path) -> None:
+    """Games go on without logs if the disk fails."""
+    with memory_server(KYOKU, logs=LogFolder(tmp_path / "gone")) as server:
+        (robot,) = server.robots("a")
+        server.play([robot])
+        assert robot.peer.words()[-1] == "bye"
+
+
+# Notes
+
+
+def test_a_note_stands_at_the_event_that_was_answered(tmp_path: Path) -> None:
+    """The logs of all seats stand in one field, as at gimite's server, and their objects in another."""
+    log = GameLog(tmp_path / "game.mjson", {})
+    log.note(GameStarted(("a", "b", "c", "d")))
+    log.note(KyokuStarted(0, 0, 0, 0, (25_000,) * 4, (1, 1)))
+    log.note(TileDrawn(0, 69, 0))
+    log.add_note(0, Note("I keep 1m", None))
+    log.note(TileDiscarded(0, 0, tsumogiri=True))
+    log.add_note(1, Note("no", '{"q_values":[0.5]}'))
+    log.add_note(3, Note(None, '{"shanten":2}'))
+    log.note(TileDrawn(1, 68, 0))
+    log.note(GameEnded((25_000,) * 4, (1, 2, 3, 4), (0,) * 4))
+    _, draw, discard, last, _ = read_log(tmp_path)
+    assert (draw["logs"], draw["metas"]) == (["I keep 1m", None, None, None], [None] * 4)
+    assert discard["logs"] == [None, "no", None, None]
+    assert discard["metas"] == [None, {"q_values": [0.5]}, None, {"shanten": 2}]
+    assert last == {"type": "tsumo", "actor": 1, "pai": "1m"}
+
+
+def test_a_game_that_is_broken_off_has_its_last_event(tmp_path: Path) -> None:
+    """The event that is held back is written when the log is closed."""
+    log = GameLog(tmp_path / "game.mjson", {})
+    log.note(GameStarted(("a", "b", "c", "d")))
+    log.close()
+    assert [event["type"] for event in read_log(tmp_path)] == ["start_game"]
+
+
+class NotingBot(LockstepBot):
+    """A bot in memory that adds a note to every reply."""
+
+    host = "192.0.2.1"
+    is_private = False
+    transport_name = "test"
+    peer = "a bot"
+
+    def __init__(self, server: MemoryServer) -> None:
+        super().__init__(Random(1))
+        self.heard: list[str] = []
+        self.decisions = 0
+        self._connection = Connection(LockstepSession(), server.lobby, server.connections, server.clock)
+        self._connection.open(self)
+
+    def send(self, messages: list[str]) -> None:
+        """Reply to messages a little later."""
+        self.heard += messages
+
+    def stop_reading(self) -> None:
+        """Do nothing."""
+
+    def end(self) -> None:
+        """Close the connection."""
+        self._connection.lost()
+
+    cut = end
+
+    def play(self) -> None:
+        """Reply to all messages."""
+        while self.heard:
+            for reply in self.hear(self.heard.pop(0)):
+                self._connection.receive(reply.encode("ascii"))
+
+    def _reply(self, said: Said) -> Said:
+        reply = super()._reply(said)
+        self.decisions += reply != NONE
+        return {**reply, "log": "a secret thought", "meta": {"shanten": self.decisions}}
+
+
+def test_notes_are_in_the_log_and_nowhere_else(tmp_path: Path) -> None:
+    """The notes on a bot's decisions are in the record of the game; no other player receives any."""
+    with memory_server(room(length="kyoku"), logs=LogFolder(tmp_path)) as server:
+        bots = [NotingBot(server) for _ in range(4)]
+        received: list[str] = []
+        for _ in range(2_000):
+            received += [message for bot in bots for message in bot.heard]
+            for bot in bots:
+                bot.play()
+        server.clock.advance(1.0)
+    events = read_log(tmp_path)
+    assert events[-1]["type"] == "end_game"
+    noted = [event for event in events if "logs" in event]
+    own = [event for event in noted if event["type"] == "tsumo"]
+    assert len(own) > 10
+    for event in own:
+        assert event["logs"][event["actor"]] == "a secret thought"
+        assert event["metas"][event["actor"]]["shanten"] > 0
+    assert received
+    assert not any("secret" in message or "shanten" in message for message in received)
+
+
+def test_the_log_of_a_running_game_is_hidden(tmp_path: Path) -> None:
+    """It holds all hands: only the server's user can read it, and no list of files that a web server makes shows it."""
+    log = GameLog(tmp_path / "game.mjson", {})
+    log.note(GameStarted(("a", "b", "c", "d")))
+    (running,) = tmp_path.iterdir()
+    assert (running.name, running.stat().st_mode & 0o777) == (".game.mjson.running", 0o600)
+    log.suspend()
+    assert running.exists()
+    log.close()
+    assert [path.name for path in tmp_path.iterdir()] == [".game.mjson.running"]

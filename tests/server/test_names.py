@@ -1,0 +1,77 @@
+"""Names in a room: those that look like the name of somebody else are refused."""
+
+from __future__ import annotations
+
+import pytest
+from support.memory_server import Peer, memory_server, room
+
+from ump.server.lobby import LOOKS_ALIKE
+
+REFUSED = "error " + LOOKS_ALIKE.replace(" ", "%20")
+
+
+def is_refused(peer: Peer) -> bool:
+    """Return whether a client was turned away because of its name."""
+    return peer.heard()[-1].endswith(REFUSED) and not peer.is_connected
+
+
+def test_look_alikes_of_waiting_players() -> None:
+    """The second name is refused; the same name, another one, and another room are not."""
+    with memory_server(room("main"), room("other")) as server:
+        server.enter("alice")
+        assert is_refused(server.enter("AIice"))
+        assert is_refused(server.enter("%D0%B0lice"))
+        assert server.enter("alice").is_connected
+        assert server.enter("bob").is_connected
+        assert server.enter("AIice", "_room=other").is_connected
+
+
+def test_look_alikes_of_seated_players() -> None:
+    """A name is free again when the game of its player is over."""
+    with memory_server(room(house=["tsumogiri:3"], house_after=0, length="kyoku")) as server:
+        robots = server.robots("alice")
+        server.clock.advance(0)
+        assert is_refused(server.enter("Alice"))
+        server.play(robots)
+        assert server.enter("Alice").is_connected
+
+
+@pytest.mark.parametrize("name", ["tsumogiri-l", "Tsumogiri-3", "tsum0giri-1"])
+def test_look_alikes_of_built_in_bots(name: str) -> None:
+    """Their names are refused before they sit down; a bot makes way for a client with its very name."""
+    with memory_server(room(house=["tsumogiri:3"], house_after=100)) as server:
+        assert is_refused(server.enter(name))
+        assert server.enter("tsumogiri-1").is_connected
+        assert server.enter("tsumogiri").is_connected
+
+
+def test_a_guest_has_no_name_to_refuse() -> None:
+    """A client without a name is given one, whatever the others are called."""
+    with memory_server(room()) as server:
+        server.enter("guest-l")
+        peer = server.connect()
+        peer.say("0 hello")
+        assert peer.is_connected
+
+
+def test_a_person_may_choose_again() -> None:
+    """People are asked for another name."""
+    with memory_server(room()) as server:
+        server.enter("alice")
+        person = server.connect()
+        for line in ("", "Alice"):
+            person.say(line)
+        assert person.is_connected
+        assert "looks like yours" in " ".join(person.heard())
+
+
+def test_a_player_who_returns_keeps_its_name() -> None:
+    """The token leads to the seat, whoever has come with a name like its own meanwhile."""
+    with memory_server(room(house=["tsumogiri:3"], house_after=0)) as server:
+        peer = server.enter("alice", "_resume=1")
+        server.clock.advance(0)
+        token = next(line.split()[2] for line in peer.heard() if line.split()[1] == "_resume")
+        peer.hang_up()
+        again = server.enter("Alice", f"_resume={token}")
+        assert again.is_connected
+        assert any("gamestart" in line and "alice" in line for line in again.heard())

@@ -1,0 +1,259 @@
+"""Rated rooms: rounds by the clock, pairs by rating and owner, built-in bots for the rest, and ratings from records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.memory_server import MemoryServer, Peer, memory_server, room
+from twisted.internet.defer import Deferred, fail, maybeDeferred
+from twisted.logger import capturedLogs
+
+from ump.server.journal_folder import JournalFolder
+from ump.server.journal_writer import Sync
+from ump.server.ladder.beside import Beside, Sign
+from ump.server.ladder.flags import Change
+from ump.server.ladder.rated_game import Player, RatedGame
+from ump.server.ladder.ratings import ANCHOR, fit
+from ump.server.ladder.standings import LAST_GAMES, Standings, standings_of
+from ump.server.ladder_overview import ladder_data, player_data
+from ump.server.rated_rounds import LadderSource
+
+RATED = room(rated=True, rated_every=60, length="kyoku", house=["tsumogiri:3"])
+A, B = Player("a"), Player("b")
+GAMES = [
+    RatedGame(f"g{number}", 0.0, (A, B, ANCHOR, ANCHOR), (1, 4, 2, 3), (30_000, 20_000, 26_000, 24_000))
+    for number in range(9)
+]
+
+
+def at_once(call: Callable[..., Any], *arguments: object) -> Deferred[Any]:
+    """Call a function as if in another thread."""
+    return maybeDeferred(call, *arguments)
+
+
+EMPTY = LadderSource(lambda _: [], at_once)
+
+
+def names(peer: Peer) -> list[list[str]]:
+    """Return the players of each game of a client, by name."""
+    peer.heard()
+    return [sorted(line.split()[3:]) for line in peer.lines if " gamestart " in line]
+
+
+def test_games_begin_at_fixed_instants() -> None:
+    """Nobody plays before the round, even four; then everybody does, with built-in bots at the seats that are left."""
+    with memory_server(RATED, ladder=EMPTY) as server:
+        server.clock.advance(10)
+        peers = [server.enter(name) for name in "abcde"]
+        server.clock.advance(49)
+        assert [names(peer) for peer in peers] == [[]] * 5
+        server.clock.advance(1)
+        games = [names(peer)[0] for peer in peers]
+        assert all(len(game) == 4 for game in games)
+        bots = {name for game in games for name in game if name.startswith("tsumogiri")}
+        assert bots == {"tsumogiri-1", "tsumogiri-2"}, "three and two players"
+        assert server.rooms[0].running == 2
+        assert server.rooms[0].next_round == 120.0
+
+
+def test_waiting_is_not_idleness() -> None:
+    """A player that says nothing for the whole time between two rounds keeps its connection."""
+    with memory_server(room(rated=True, length="kyoku"), ladder=EMPTY) as server:
+        server.clock.advance(0)
+        peer = server.enter("a")
+        for _ in range(1_200):
+            assert not names(peer)
+            assert peer.is_connected
+            server.clock.advance(1)
+        assert len(names(peer)) == 1
+
+
+def test_a_guest_is_not_displaced_by_its_name() -> None:
+    """Somebody who comes later under the same name plays in a later round, and keeps nobody waiting."""
+    with memory_server(RATED, ladder=EMPTY) as server:
+        first, second = server.enter("a"), server.enter("a")
+        server.clock.advance(0)
+        server.clock.advance(60)
+        assert (len(names(first)), len(names(second))) == (1, 0)
+        server.clock.advance(60)
+        assert (len(names(first)), len(names(second))) == (1, 1)
+
+
+def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of too many players those with the most games are listed; the others have their own pages."""
+    monkeypatch.setattr("ump.server.ladder_overview.MOST_ROWS", 3)
+    guests = [Player(f"guest-{number}") for number in range(4)]
+    games = [*GAMES, RatedGame("h", 0.0, tuple(guests), (1, 2, 3, 4), (4, 3, 2, 1))]
+    with memory_server(RATED, ladder=LadderSource(lambda name: games, at_once)) as server:
+        rounds = server.rooms[0].rounds
+        assert rounds is not None
+        server.clock.advance(0)
+        rows = ladder_data("main", rounds)["players"]
+        assert isinstance(rows, list)
+        assert [row["name"] for row in rows] == ["a", "efficiency", "b"]
+        assert player_data(rounds.standings, guests[0])["games"] == 1
+
+
+def test_a_player_has_its_last_games() -> None:
+    """The newest come first, and no more than a page lists."""
+    games = [RatedGame(f"g{number}", float(number), (A, B, ANCHOR, ANCHOR), (1, 2, 3, 4)) for number in range(60)]
+    standings = standings_of(games, 60.0)
+    assert [game.file for game in standings.last[ANCHOR]] == [f"g{number}" for number in range(59, 59 - LAST_GAMES, -1)]
+
+
+def test_one_owner_at_a_table() -> None:
+    """Bots of one owner never meet."""
+    with memory_server(RATED, ladder=EMPTY) as server:
+        peers = [server.enter(name) for name in ("alice/x", "alice/y", "bob")]
+        server.clock.advance(0)
+        server.clock.advance(60)
+        assert all(sum(name.startswith("alice/") for name in names(peer)[0]) <= 1 for peer in peers)
+
+
+def test_players_are_told_when_the_round_begins() -> None:
+    """A client that takes explanations reads it once for each round; leaving the line says nothing to the others."""
+    with memory_server(RATED, ladder=EMPTY) as server:
+        curious = server.enter("a", "_explain=1")
+        server.enter("b").hang_up()
+        told = [line for line in curious.heard() if "_notice" in line or "rated" in line]
+        assert len(told) == 1
+        assert "60%20seconds" in told[0]
+        assert "00:01:00" in told[0]
+
+
+def test_players_stay_round_after_round() -> None:
+    """Players that stay are paired again in the next round, not before."""
+    with memory_server(RATED, ladder=EMPTY) as server:
+        robots = server.robots("a", "b", "c", "d", options="_games=2")
+        server.clock.advance(0)
+        for rounds in (1, 2):
+            server.clock.advance(60)
+            server.play(robots)
+            assert [len(names(robot.peer)) for robot in robots] == [rounds] * 4
+        assert not server.rooms[0].waiting
+
+
+def test_ratings_are_ready_without_a_round() -> None:
+    """A server that has records computes the ratings when it starts; close ratings are paired by them."""
+    with memory_server(RATED, ladder=LadderSource(lambda name: GAMES if name == "main" else [], at_once)) as server:
+        rounds = server.rooms[0].rounds
+        assert rounds is not None
+        server.clock.advance(0)
+        assert rounds.standings.order == [A, ANCHOR, B]
+        data = ladder_data("main", rounds)
+        assert (data["games"], data["next"], data["every"]) == (9, 60.0, 60.0)
+        row = player_data(rounds.standings, A)
+        assert (row["name"], row["games"], row["provisional"]) == ("a", 9, True)
+        assert isinstance(row["last"], list)
+        assert row["last"][0]["id"] == "g8"
+        assert row["course"]
+
+
+@pytest.mark.parametrize(
+    ("flag", "parts"),
+    [
+        (
+            Beside(Sign.DEAL_INS, A, B, 60, 1_234.5678, 0.001),
+            {"sign": "deal-ins", "other": "b", "games": 60, "excess": 1234.57, "p": 0.001},
+        ),
+        (Change(A, False, "g3.journal.gz"), {"sign": "below", "since": "g3"}),
+    ],
+)
+def test_flags_as_data(flag: Beside | Change, parts: dict[str, object]) -> None:
+    """A flag has its text, and its parts for pages in other languages; others have none of it."""
+    standings = Standings((), fit(GAMES, 0.0), Counter(), (flag,), (), {})
+    assert player_data(standings, A)["flags"] == [{"text": flag.text, **parts}]
+    assert player_data(standings, B)["flags"] == []
+
+
+def test_a_failure_leaves_a_round_out() -> None:
+    """If the ratings cannot be computed, the log says so and the next round tries again."""
+    answers = [fail(OSError("disk"))]
+
+    def in_thread(call: Callable[..., Any], *arguments: object) -> Deferred[Any]:
+        return answers.pop() if answers else maybeDeferred(call, *arguments)
+
+    with memory_server(RATED, ladder=LadderSource(lambda _: [], in_thread)) as server, capturedLogs() as events:
+        peer = server.enter("a")
+        server.clock.advance(0)
+        assert [event["log_format"] for event in events if "log_failure" in event] == ["{room}: no round"]
+        server.clock.advance(60)
+        assert len(names(peer)) == 1
+
+
+def test_slow_ratings_leave_a_round_out() -> None:
+    """While a plan is being computed, no second one begins; a player that has left meanwhile does not play."""
+    waiting: list[tuple[Deferred[Any], Callable[[], Any]]] = []
+
+    def in_thread(call: Callable[..., Any], *arguments: object) -> Deferred[Any]:
+        waiting.append((Deferred(), lambda: call(*arguments)))
+        return waiting[-1][0]
+
+    def finish() -> None:
+        deferred, call = waiting.pop()
+        deferred.callback(call())
+
+    with memory_server(RATED, ladder=LadderSource(lambda _: [], in_thread)) as server, capturedLogs() as events:
+        server.clock.advance(0)
+        peer, leaver = server.enter("a"), server.enter("b")
+        server.clock.advance(60)
+        assert any("left out" in event["log_format"] for event in events)
+        finish()
+        server.clock.advance(60)
+        leaver.hang_up()
+        finish()
+        assert [len(game) for game in names(peer)] == [4]
+        assert "b" not in names(peer)[0]
+        server.clock.advance(60)
+        server.lobby.close()
+        finish()
+
+
+def test_another_interval() -> None:
+    """A room that becomes rated, or is not any more, keeps its players."""
+    with memory_server(room(length="kyoku"), ladder=EMPTY) as server:
+        peers = [server.enter(name) for name in "ab"]
+        server.rooms[0].renew(RATED)
+        peers += [server.enter(name) for name in "cd"]
+        assert not any(map(names, peers))
+        server.rooms[0].renew(room(length="kyoku"))
+        assert [names(peer) for peer in peers] == [[["a", "b", "c", "d"]]] * 4
+        assert server.rooms[0].next_round is None
+
+
+@pytest.mark.parametrize("leave", [False, True])
+def test_ratings_survive_a_restart(tmp_path: Path, leave: bool) -> None:
+    """The record of a game is all that ratings need; a player that leaves loses as by a last place."""
+    folder = JournalFolder(tmp_path, Sync.NEVER, at_once)
+    folder.open()
+    source = LadderSource(folder.rated_games, at_once)
+    with memory_server(RATED, ladder=source, recorder_of=folder.create) as server:
+        _play_one(server, leave=leave)
+    folder.close()
+    again = JournalFolder(tmp_path, Sync.NEVER, at_once)
+    again.open()
+    (game,) = again.rated_games("main")
+    assert again.rated_games("other") == []
+    assert A in game.players
+    if leave:
+        assert game.places[game.players.index(A)] == 4
+    with memory_server(RATED, ladder=LadderSource(again.rated_games, at_once)) as server:
+        rounds = server.rooms[0].rounds
+        assert rounds is not None
+        server.clock.advance(0)
+        assert set(rounds.standings.ratings) == {A, ANCHOR, Player("tsumogiri", is_builtin=True)}
+    again.close()
+
+
+def _play_one(server: MemoryServer, *, leave: bool) -> None:
+    """Let one client play a round, or leave its game at once."""
+    robots = server.robots("a")
+    server.clock.advance(0)
+    server.clock.advance(60)
+    if leave:
+        robots[0].peer.hang_up()
+    server.play([] if leave else robots)

@@ -1,0 +1,254 @@
+"""Spectators: they receive the public events of the newest table, from the start of the current kyoku."""
+
+from __future__ import annotations
+
+import pytest
+from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
+
+from ump.net.limits import SPECTATOR_DELAY, SPECTATOR_PAUSE, SPECTATORS_PER_TURN
+from ump.server.spectating import Spectating
+
+KYOKU = room(length="kyoku")
+
+
+def told(peer: Peer) -> list[str]:
+    """Return the lines that a client has received after the hello, without ids."""
+    peer.heard()
+    return [line.split(" ", 1)[1] for line in peer.lines[1:]]
+
+
+def play_until(server: MemoryServer, robots: list[Robot], discards: int) -> None:
+    """Play until the first robot has received this many discards."""
+    server.play(robots, until=lambda: robots[0].peer.words().count("sutehai") >= discards)
+
+
+def let_all_be_served(server: MemoryServer) -> None:
+    """Let the spectators have their turns."""
+    for _ in range(60):
+        server.clock.advance(SPECTATOR_PAUSE)
+
+
+def test_a_whole_game() -> None:
+    """A spectator from the start receives every public event, no question and no hidden tile."""
+    with memory_server(KYOKU) as server:
+        watcher = server.enter("w", "_watch=main")
+        robots = server.robots("a", "b", "c", "d")
+        server.play(robots)
+        seen = told(watcher)
+        assert seen[0].startswith("gamestart - ")
+        assert seen[-1].startswith("gameend ")
+        assert not any("?" in line for line in seen)
+        hidden = [line for line in seen if line.startswith(("haipai", "tsumo"))]
+        assert {len(line.split()) for line in hidden if line.startswith("haipai")} == {2}
+        assert {len(line.split()) for line in hidden if line.startswith("tsumo")} == {3}
+        others = [line for line in told(robots[0].peer) if not line.startswith(("gamestart", "haipai", "tsumo"))]
+        assert [line for line in seen[1:] if line not in hidden] == [
+            line for line in others if "?" not in line and line != "bye"
+        ]
+
+
+def test_spectators_come_after_the_players() -> None:
+    """Events reach the spectators a little after the players, in one write each, a few in each of the slow turns."""
+    with memory_server(KYOKU) as server:
+        watchers = [server.enter(f"w{number}", "_watch=main") for number in range(SPECTATORS_PER_TURN + 1)]
+        robots = server.robots("a", "b", "c", "d")
+        assert "gamestart" in robots[0].peer.words()
+        let_all_be_served(server)
+        before = [len(watcher.wire.writes) for watcher in watchers]
+        play_until(server, robots, 3)
+        server.clock.advance(SPECTATOR_DELAY / 2)
+        assert [len(watcher.wire.writes) for watcher in watchers] == before
+        turns = []
+        for _ in range(30):
+            server.clock.advance(SPECTATOR_PAUSE)
+            turns.append(sum(len(watcher.wire.writes) for watcher in watchers) - sum(before))
+        assert [count for count in dict.fromkeys(turns) if count] == [SPECTATORS_PER_TURN, len(watchers)]
+        assert any(line.startswith("sutehai ") for line in told(watchers[0]))
+        assert len(set(map(tuple, map(told, watchers)))) == 1
+
+
+def test_every_spectator_sees_the_end() -> None:
+    """Many see the last events in their turns, and only then go to the next table; none is told twice or too late."""
+    with memory_server(KYOKU) as server:
+        watchers = [server.enter(f"w{number}", "_watch=main") for number in range(3 * SPECTATORS_PER_TURN)]
+        robots = server.robots("a", "b", "c", "d", options="_games=2")
+        let_all_be_served(server)
+        server.play(robots, until=lambda: robots[0].peer.words().count("gameend") == 1)
+        let_all_be_served(server)
+        assert {tuple(word for word in watcher.words() if word.startswith("game")) for watcher in watchers} == {
+            ("gamestart", "gameend", "gamestart")
+        }
+        leaving = watchers.pop()
+        leaving.hang_up()
+        server.play(robots)
+        let_all_be_served(server)
+        assert {watcher.words()[-1] for watcher in watchers} == {"gameend"}
+
+
+def test_the_server_stops_while_spectators_wait() -> None:
+    """They receive the end at once."""
+    with memory_server(KYOKU) as server:
+        watchers = [server.enter(f"w{number}", "_watch=main") for number in range(3 * SPECTATORS_PER_TURN)]
+        robots = server.robots("a", "b", "c", "d")
+        let_all_be_served(server)
+        server.play(robots, until=lambda: robots[0].peer.words().count("gameend") == 1)
+        assert {watcher.words()[-1] for watcher in watchers} != {"gameend"}
+    assert {watcher.words()[-1] for watcher in watchers} == {"gameend"}
+
+
+def test_a_spectator_who_comes_later() -> None:
+    """A late spectator receives the start of the game and the current kyoku so far, then all further events."""
+    with memory_server(room(length="tonpu")) as server:
+        early = server.enter("w", "_watch=main")
+        robots = server.robots("a", "b", "c", "d")
+        server.play(robots, until=lambda: "kyokuend" in robots[0].peer.words())
+        play_until(server, robots, robots[0].peer.words().count("sutehai") + 5)
+        late = server.enter("v", "_watch=main")
+        server.clock.advance(SPECTATOR_DELAY)
+        server.clock.advance(0)
+        so_far = told(early)
+        start = max(number for number, line in enumerate(so_far) if line.startswith("kyokustart"))
+        assert start > 1
+        assert told(late) == [so_far[0], *so_far[start:]]
+        server.play(robots)
+        assert told(late)[1:] == told(early)[start:]
+
+
+def test_ids_of_spectators() -> None:
+    """Each connection counts its own sentences, though their texts are shared."""
+    with memory_server(KYOKU) as server:
+        early = [server.enter(name, "_watch=main") for name in "uv"]
+        robots = server.robots("a", "b", "c", "d")
+        play_until(server, robots, 4)
+        late = server.enter("w", "_watch=main")
+        for discards in (8, 12):
+            play_until(server, robots, discards)
+            let_all_be_served(server)
+        for watcher in (*early, late):
+            watcher.heard()
+            assert [int(line.split()[0]) for line in watcher.lines] == list(range(len(watcher.lines)))
+        assert told(early[0]) == told(early[1]) == told(late)
+
+
+def test_the_newest_table() -> None:
+    """A spectator watches the newest table; after its end, the newest one that still runs."""
+    with memory_server(KYOKU) as server:
+        older, newer = server.robots("a", "b", "c", "d"), server.robots("e", "f", "g", "h")
+        watcher = server.enter("w", "_watch=main")
+        assert set(told(watcher)[0].split()[2:]) == set("efgh")
+        server.play(newer)
+        assert set(told(watcher)[-1].split()[2:]) == set("abcd")
+        server.play(older)
+        assert told(watcher)[-1].startswith("gameend ")
+
+
+def test_the_next_table() -> None:
+    """If no table runs, a spectator waits for the next one, each time."""
+    with memory_server(KYOKU) as server:
+        watcher = server.enter("w", "_watch=main")
+        for _ in range(2):
+            server.play(server.robots("a", "b", "c", "d"))
+        assert [line.split()[0] for line in told(watcher)].count("gameend") == 2
+
+
+def test_lines_of_a_spectator() -> None:
+    """A spectator's lines answer nothing; it may say bye at any time."""
+    with memory_server(KYOKU) as server:
+        watcher = server.enter("w", "_watch=main")
+        server.robots("a", "b", "c", "d")
+        watcher.say("sute 1m")
+        watcher.say("ok")
+        assert watcher.is_connected
+        watcher.say("bye")
+        assert told(watcher)[-1] == "bye"
+        assert not watcher.is_connected
+
+
+def test_watching_other_rooms() -> None:
+    """A spectator watches the room that it names; an unknown room is an error."""
+    with memory_server(room("main"), room("open")) as server:
+        watcher = server.enter("w", "_watch=open")
+        server.robots("a", "b", "c", "d")
+        assert not told(watcher)
+        assert told(server.enter("v", "_watch=attic")) == [
+            "error unknown%20room%20'attic';%20choose%20main%20or%20open"
+        ]
+
+
+# Rooms with open hands
+
+
+OPEN = room(length="kyoku", spectating="open:300")
+
+
+def is_hidden(line: str) -> bool:
+    """Return whether a sentence tells of a hidden tile without naming it."""
+    words = line.split()
+    return (words[0] == "haipai" and len(words) == 2) or (words[0] == "tsumo" and len(words) == 3)
+
+
+def test_open_hands_are_shown_after_the_delay_and_not_before() -> None:
+    """No event reaches a spectator before its delay is over; then all of them do, with every hand."""
+    with memory_server(OPEN) as server:
+        watcher = server.enter("w", "_watch=main")
+        robots = server.robots("a", "b", "c", "d")
+        server.play(robots)
+        assert told(watcher) == []
+        server.clock.advance(299)
+        assert told(watcher) == []
+        late = server.enter("v", "_watch=main")
+        assert told(late) == []
+        server.clock.advance(2)
+        server.clock.advance(0)
+        seen = told(watcher)
+        assert seen[0].startswith("gamestart - ") and seen[-1].startswith("gameend ")
+        assert len([line for line in seen if line.startswith("haipai")]) == 4
+        assert not any(map(is_hidden, seen))
+        assert told(late) == seen
+
+
+def test_a_spectator_of_open_hands_comes_in_the_middle() -> None:
+    """It receives what may be shown of the current kyoku, and the next events one delay after they happened."""
+    with memory_server(OPEN) as server:
+        robots = server.robots("a", "b", "c", "d")
+        play_until(server, robots, 3)
+        server.clock.advance(200)
+        before = server.enter("w", "_watch=main")
+        assert told(before) == []
+        server.clock.advance(101)
+        server.clock.advance(0)
+        seen = told(before)
+        assert seen[0].startswith("gamestart")
+        assert not any(map(is_hidden, seen))
+        after = server.enter("v", "_watch=main")
+        assert told(after) == seen
+
+
+def test_spectators_of_open_hands_move_on_to_the_next_game() -> None:
+    """They see a game to its end, and then wait for the next one."""
+    with memory_server(OPEN) as server:
+        watcher = server.enter("w", "_watch=main")
+        for games in (1, 2):
+            server.play(server.robots("a", "b", "c", "d"))
+            server.clock.advance(301)
+            server.clock.advance(0)
+            assert [line.split()[0] for line in told(watcher)].count("gameend") == games
+
+
+def test_a_room_without_spectators() -> None:
+    """Nobody may watch it."""
+    with memory_server(room(length="kyoku", spectating="none")) as server:
+        assert told(server.enter("w", "_watch=main")) == ["error room%20main%20has%20no%20spectators"]
+
+
+@pytest.mark.parametrize("text", ["masked", "none", "open:0", "open:300"])
+def test_the_words_for_what_spectators_see(text: str) -> None:
+    """Each is read and written alike."""
+    assert Spectating.parse(text).text == text
+
+
+@pytest.mark.parametrize("text", ["", "open", "open:", "open:-1", "open:x", "open:1234567", "Masked", "all"])
+def test_other_words_are_refused(text: str) -> None:
+    """The error lists the choices."""
+    with pytest.raises(ValueError, match="expected masked, open:SECONDS or none"):
+        Spectating.parse(text)

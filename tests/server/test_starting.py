@@ -1,0 +1,251 @@
+"""The server under each starter, as real processes: mistakes end with one line, and a daemon starts and stops."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from threading import Timer
+
+import pytest
+
+from ump.server.journal_folder import LOCK
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TWISTD = "from twisted.scripts.twistd import run; run()"
+
+SECONDS = 60
+"""Time limit for each step of a process."""
+
+STARTERS = {
+    "ump serve": ["-m", "ump", "serve"],
+    "twist": ["-m", "twisted", "ump-server"],
+    "twistd -n": ["-c", TWISTD, "-n", "--pidfile=pid", "ump-server"],
+    "twistd": ["-c", TWISTD, "--pidfile=pid", "--logfile=log", "ump-server"],
+}
+
+PREFIXES = {"ump serve": "Error"}
+"""The word before the message of an error; under the other starters it is ``ump-server``."""
+
+OTHERS_CLOSED = ["--mjai", "none", "--http", "none"]
+
+every_starter = pytest.mark.parametrize("starter", STARTERS)
+
+
+def start(folder: Path, starter: str, *options: str, hold: int | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a starter in a folder until it ends, in the foreground or by going into the background.
+
+    The descriptor ``hold`` stays open in the server.
+    """
+    with (folder / "stdout").open("w") as stdout, (folder / "stderr").open("w") as stderr:
+        return subprocess.run(
+            [sys.executable, *STARTERS[starter], *options],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+            pass_fds=() if hold is None else (hold,),
+        )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder to start in; a daemon whose pid is left there is killed after the test."""
+    yield tmp_path
+    if (tmp_path / "pid").exists():
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+@pytest.mark.once
+@every_starter
+def test_a_port_in_use(folder: Path, starter: str) -> None:
+    """If the port is in use, the program prints one line, leaves no pid file, and ends with status 1."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+        ended = start(folder, starter, "--listen", str(port), *OTHERS_CLOSED)
+    line = f"port {port} is in use; another ump-server? choose one with --listen PORT\n"
+    assert (folder / "stderr").read_text() == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
+    assert ended.returncode == 1
+    assert not (folder / "pid").exists()
+
+
+@every_starter
+def test_a_wrong_value(folder: Path, starter: str) -> None:
+    """A wrong value ends the program with one line and status 1."""
+    ended = start(folder, starter, "--games", "-1")
+    line = "--games: -1 is not a whole number from 0 to 999999999\n"
+    assert (folder / "stderr").read_text() == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
+    assert ended.returncode == 1
+    assert not (folder / "pid").exists()
+
+
+@pytest.mark.once
+@every_starter
+def test_a_folder_of_records_in_use(folder: Path, starter: str) -> None:
+    """If another server uses the folder of records, the program ends with one line and status 1."""
+    records = folder / "records"
+    records.mkdir()
+    with (records / LOCK).open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        ended = start(folder, starter, "--record-dir", str(records), "--listen", "0", *OTHERS_CLOSED)
+    line = f"--record-dir {records}: another ump-server records there; choose another folder, or none\n"
+    assert (folder / "stderr").read_text() == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
+    assert ended.returncode == 1
+    assert not (folder / "pid").exists()
+
+
+def test_a_daemon_starts_and_stops(folder: Path) -> None:
+    """``twistd`` goes into the background with status 0; SIGTERM ends the daemon, which removes its pid file."""
+    alive, held = os.pipe()
+    try:
+        assert start(folder, "twistd", "--listen", "0", *OTHERS_CLOSED, hold=held).returncode == 0
+    finally:
+        os.close(held)
+    assert (folder / "stderr").read_text() == ""
+    found = re.search(r"listening on 127\.0\.0\.1 port (\d+)", (folder / "log").read_text())
+    assert found is not None
+    with socket.create_connection(("127.0.0.1", int(found[1])), SECONDS) as client, client.makefile("rb") as lines:
+        assert lines.readline().startswith(b"0 hello ")
+        os.kill(int((folder / "pid").read_text()), signal.SIGTERM)
+        assert lines.readline() == b"1 bye\r\n"
+    with os.fdopen(alive, "rb") as pipe:
+        assert pipe.read() == b""  # at its end no process holds the pipe any more
+    assert not (folder / "pid").exists()
+    assert "Traceback" not in (folder / "log").read_text()
+
+
+def log_until(server: subprocess.Popen[str], pattern: str) -> re.Match[str]:
+    """Read the log of a server until it has a pattern, and return the match in what was read."""
+    assert server.stdout is not None
+    log = ""
+    for line in server.stdout:
+        log += line
+        found = re.search(pattern, log)
+        if found is not None:
+            return found
+    raise AssertionError(f"the server ended: {log}")
+
+
+def played_until_killed(folder: Path, typed: bytes, until: bytes) -> list[bytes]:
+    """Start a server that records games in a folder, type a line, and kill the server at a line that it sends.
+
+    Return every line that it has sent.
+    """
+    command = [*STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, "--record-dir", str(folder)]
+    command += ["--house", "tsumogiri:3", "--house-after", "0"]
+    with subprocess.Popen(
+        [sys.executable, *command],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        deadline = Timer(SECONDS, server.kill)
+        deadline.start()
+        port = int(log_until(server, r"listening on 127\.0\.0\.1 port (\d+)\n")[1])
+        with socket.create_connection(("127.0.0.1", port), SECONDS) as client, client.makefile("rwb") as lines:
+            lines.write(typed + b"\r\n")
+            lines.flush()
+            read = [lines.readline()]
+            while not read[-1].startswith(until):
+                assert read[-1]
+                read.append(lines.readline())
+            server.kill()
+        deadline.cancel()
+    return read
+
+
+@pytest.mark.once
+def test_a_person_comes_back_after_the_server_was_killed(tmp_path: Path) -> None:
+    """``ump serve`` goes on with the recorded game, and the person with the token gets the seat back."""
+    first = played_until_killed(tmp_path, b"hello name=me", until=b"Press Enter to go on")
+    (token,) = [line.strip() for line in first if line.startswith(b"  back ")]
+    again = played_until_killed(tmp_path, token, until=b"  hand")
+    assert again[1] == b"Welcome back.\r\n"
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(("options", "has_details"), [([], False), (["--verbose"], True)])
+def test_serve_in_the_foreground(folder: Path, options: list[str], has_details: bool) -> None:
+    """``ump serve`` writes its log as text, with ``--verbose`` also details, and Ctrl-C ends it in order."""
+    with subprocess.Popen(
+        [sys.executable, *STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, *options],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as server:
+        deadline = Timer(SECONDS, server.kill)
+        deadline.start()
+        found = log_until(server, r"listening on 127\.0\.0\.1 port (\d+)\n")
+        with socket.create_connection(("127.0.0.1", int(found[1])), SECONDS) as client, client.makefile("rwb") as lines:
+            lines.write(b"0 hello ump=0.1 name=me\r\n9 nonsense\r\n")
+            lines.flush()
+            found = log_until(server, r"dropped: \w+" if has_details else "me joins")
+            server.send_signal(signal.SIGINT)
+            assert lines.read().endswith(b" bye\r\n")
+        log, banner = server.communicate()
+        deadline.cancel()
+    assert server.returncode == -signal.SIGINT
+    assert banner.startswith("\nThe server is ready.\n")
+    assert has_details or "dropped" not in found.string + log
+    assert "Traceback" not in found.string + log + banner
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("starter", ["twistd -n", "twistd"])
+def test_a_port_that_cannot_be_opened_after_all(folder: Path, starter: str) -> None:
+    """If a port turns out to be in use after the trial, the program ends with status 1 and removes its pid file."""
+    path = folder / "socket"
+    with closing(socket.socket(socket.AF_UNIX)) as left:
+        left.bind(str(path))  # but nobody listens
+    alive, held = os.pipe()
+    try:
+        ended = start(folder, starter, "--listen", f"unix:{path}", *OTHERS_CLOSED, hold=held)
+    finally:
+        os.close(held)
+    assert ended.returncode == 1
+    with os.fdopen(alive, "rb") as pipe:
+        assert pipe.read() == b""  # a daemon reports the error to its parent first, and only then logs it
+    assert not (folder / "pid").exists()
+    reported = "".join((folder / name).read_text() for name in ("stdout", "log") if (folder / name).exists())
+    assert f"ump-server: {path} is in use; another ump-server? choose one with --listen PORT" in reported
+    assert "Traceback" not in reported
+
+
+def test_serve_records_a_game(folder: Path) -> None:
+    """``ump serve`` creates its folder of records, and a bot's game leaves a finished journal there."""
+    options = ["--listen", "0", "--house", "tsumogiri:3", "--house-after", "0", "--length", "kyoku", "--games", "1"]
+    with subprocess.Popen(
+        [sys.executable, *STARTERS["ump serve"], *options, *OTHERS_CLOSED],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        deadline = Timer(SECONDS, server.kill)
+        deadline.start()
+        port = log_until(server, r"listening on 127\.0\.0\.1 port (\d+)\n")[1]
+        bot = [sys.executable, str(ROOT / "clients" / "tsumogiri.py"), f"127.0.0.1:{port}"]
+        assert subprocess.run(bot, timeout=SECONDS, check=False, capture_output=True).returncode == 0
+        server.communicate()
+        deadline.cancel()
+    assert server.returncode == 0
+    assert len(list((folder / "ump-records").glob("*.journal.gz"))) == 1

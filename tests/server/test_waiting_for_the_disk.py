@@ -1,0 +1,168 @@
+"""``--sync always``: a step is sent when it is on the disk; only its own table waits for that."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.memory_server import MemoryServer, Robot, memory_server, room
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.logger import capturedLogs
+
+from ump.record.journal.journal_file import read_journal
+from ump.record.journal.journal_replay import check_journal
+from ump.server.journal_folder import JournalFolder
+from ump.server.journal_writer import Sync
+
+CLOSED = "error this%20game%20cannot%20be%20recorded,%20so%20the%20table%20is%20closed"
+
+
+class SlowDisk:
+    """Calls functions in another thread, whose results come when the test wants it."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Deferred[Any], Any]] = []
+
+    def call(self, function: Any, *arguments: object) -> Deferred[Any]:
+        """Call a function; its result comes later."""
+        result: Deferred[Any] = Deferred()
+        outcome: list[Any] = []
+        maybeDeferred(function, *arguments).addBoth(outcome.append)
+        self.waiting.append((result, outcome[0]))
+        return result
+
+    def finish(self) -> None:
+        """Let all results come."""
+        waiting, self.waiting = self.waiting, []
+        for result, outcome in waiting:
+            result.callback(outcome)  # a failure goes to the errbacks
+
+
+@pytest.fixture
+def disk() -> SlowDisk:
+    """A disk."""
+    return SlowDisk()
+
+
+@pytest.fixture
+def server(tmp_path: Path, disk: SlowDisk) -> Iterator[MemoryServer]:
+    """A server with two rooms whose games are recorded on the disk."""
+    folder = JournalFolder(tmp_path, Sync.ALWAYS, disk.call)
+    rooms = (room("main", length="kyoku", time="10+20"), room("other", length="kyoku"))
+    with memory_server(*rooms, recorder_of=folder.create) as opened:
+        yield opened
+        disk.finish()
+
+
+def play_slowly(server: MemoryServer, disk: SlowDisk, robots: list[Robot]) -> None:
+    """Play until the games are over."""
+    for _ in range(10_000):
+        server.play(robots)
+        if not disk.waiting:
+            return
+        disk.finish()
+    raise AssertionError("the game does not end")
+
+
+def test_nothing_is_sent_before_it_is_on_the_disk(server: MemoryServer, disk: SlowDisk) -> None:
+    """The table takes no further step meanwhile; the game is the same as without waiting."""
+    robots = server.robots("a", "b", "c", "d")
+    assert [robot.peer.words() for robot in robots] == [["hello"]] * 4
+    for _ in range(40):
+        before = [len(robot.peer.words()) for robot in robots]
+        server.play(robots)
+        assert len(disk.waiting) == 1
+        disk.finish()
+        assert [len(robot.peer.words()) for robot in robots] >= before
+    play_slowly(server, disk, robots)
+    with memory_server(room("main", length="kyoku", time="10+20")) as quick:
+        others = quick.robots("a", "b", "c", "d")
+        quick.play(others)
+        assert [robot.peer.lines for robot in robots] == [robot.peer.lines for robot in others]
+
+
+def test_other_tables_go_on(tmp_path: Path) -> None:
+    """While one table waits, the game of another is played to its end."""
+    slow = SlowDisk()
+    folders = {"main": JournalFolder(tmp_path, Sync.ALWAYS, slow.call)}
+    quick = JournalFolder(tmp_path, Sync.ALWAYS, maybeDeferred)
+    rooms = (room("main", length="kyoku"), room("other", length="kyoku"))
+    with memory_server(*rooms, recorder_of=lambda header: folders.get(header.room, quick).create(header)) as server:
+        waiting = server.robots("a", "b", "c", "d")
+        playing = server.robots("e", "f", "g", "h", options="_room=other")
+        server.play([*waiting, *playing])
+        assert [robot.peer.words()[-1] for robot in playing] == ["bye"] * 4
+        assert [robot.peer.words()[-1] for robot in waiting] == ["hello"] * 4
+        assert len(slow.waiting) == 1
+        slow.finish()
+
+
+def test_answers_count_from_their_arrival(server: MemoryServer, disk: SlowDisk) -> None:
+    """An answer that arrives in time, while the step before it is on its way to the disk, is not late."""
+    robots = server.robots("a", "b", "c", "d")
+    disk.finish()
+    robots[0].play()  # its "ok" waits for the disk
+    robots[1].play()
+    server.clock.advance(60)
+    for _ in range(5):
+        disk.finish()
+    (path,) = journals_in(server)
+    steps = read_journal(path.read_bytes()).steps
+    assert [step.now for step in steps[:3]] == [0, 0, 0]
+
+
+def journals_in(server: MemoryServer) -> list[Path]:
+    """Return the journals of the running games."""
+    recorder_of: Any = server.rooms[0]._setup._recorder_of
+    return sorted(recorder_of.__self__.folder.glob("*.journal"))
+
+
+def test_a_sync_that_fails_ends_the_table(
+    server: MemoryServer, disk: SlowDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of the step is sent; the players and the log hear why."""
+    robots = server.robots("a", "b", "c", "d")
+    disk.finish()
+    server.play(robots)
+
+    def fail(descriptor: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fdatasync", fail)
+    disk.finish()
+    server.play(robots)
+    with capturedLogs() as events:
+        disk.finish()
+    assert [robot.peer.lines[-1].split(" ", 1)[1] for robot in robots if robot.peer.words()] == [CLOSED] * 4
+    assert [event["reason"] for event in events if "reason" in event] == ["Input/output error"]
+    assert journals_in(server) == []
+
+
+def test_a_server_that_stops_meanwhile(server: MemoryServer, disk: SlowDisk) -> None:
+    """The step is recorded and not sent: it follows when the server starts again."""
+    robots = server.robots("a", "b", "c", "d")
+    disk.finish()
+    server.play(robots)
+    heard = [robot.peer.words() for robot in robots]
+    (path,) = journals_in(server)
+    server.lobby.close()
+    disk.finish()
+    assert [robot.peer.words()[: len(words)] for robot, words in zip(robots, heard, strict=True)] == heard
+    assert all(robot.peer.words()[-1] in ("bye", "ready?") for robot in robots)
+    journal = read_journal(path.read_bytes())
+    assert journal.end is None
+    assert check_journal(journal)
+
+
+def test_a_player_who_leaves_meanwhile(server: MemoryServer, disk: SlowDisk) -> None:
+    """The table hears of it after the step; the others play on."""
+    robots = server.robots("a", "b", "c", "d")
+    disk.finish()
+    server.play(robots)
+    robots[0].peer.hang_up()
+    play_slowly(server, disk, robots[1:])
+    assert [robot.peer.words()[-2:] for robot in robots[1:]] == [["gameend", "bye"]] * 3

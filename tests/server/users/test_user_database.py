@@ -1,0 +1,257 @@
+"""The file of users: names, passwords, tokens and bans, and what the file contains."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from argon2 import PasswordHasher
+from support.databases import PostgresServer
+
+from ump.database.database import Database, DatabaseError
+from ump.database.place import file_place, read_place
+from ump.record.game_index import GameIndex
+from ump.server.users import secret, user_database
+from ump.server.users.secret import PasswordError, hash_password, verify_password, verify_token
+from ump.server.users.user_database import FOREVER, UserDatabase, UserError
+from ump.server.users.user_tables import METADATA, USER_SCHEMA
+from ump.wire.look_alikes import skeleton
+
+NOW = "2026-11-23T18:00:00Z"
+LATER = "2026-11-24T00:00:00Z"
+PASSWORD = "a good password"
+
+
+@pytest.fixture(autouse=True)
+def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash with little memory, so that the tests are quick."""
+    monkeypatch.setattr(secret, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+@pytest.fixture
+def file(database: str) -> UserDatabase:
+    """Return a database with the user alice, of each kind."""
+    made = UserDatabase(read_place(database))
+    made.add("alice", hash_password(PASSWORD), NOW)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "is_let_in"),
+    [
+        ("alice", PASSWORD, True),
+        ("alice", PASSWORD + " ", False),
+        ("alice", "", False),
+        ("alice", "x" * 100_000, False),
+        ("alice", "\ud800" * 10, False),
+        ("Alice", PASSWORD, False),
+        ("bob", PASSWORD, False),
+        ("token only", "", False),
+        ("' OR 1=1 --", PASSWORD, False),
+    ],
+)
+def test_a_password_lets_its_user_in(file: UserDatabase, name: str, password: str, *, is_let_in: bool) -> None:
+    """Exactly the name and exactly the password fit."""
+    file.add("token only", None, NOW)
+    found = file.login(name, password, NOW)
+    assert (found is not None and found.name == "alice") == is_let_in
+
+
+def test_all_names_folded(file: UserDatabase) -> None:
+    """A server remembers them while the database is away, unless they are too many."""
+    file.add("Böb", None, NOW)
+    assert file.folded_names(2) == frozenset((skeleton("alice"), skeleton("Böb")))
+    assert file.folded_names(1) is None
+
+
+@pytest.mark.parametrize("name", ["alice", "bob"])
+def test_every_login_hashes_once(file: UserDatabase, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one of an unknown user, so that the time of the answer does not tell who exists."""
+    secret._nobodys_hash()
+    hashed: list[str] = []
+
+    class Counting(PasswordHasher):
+        def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:
+            hashed.append(str(hash))
+            return super().verify(hash, password)
+
+    monkeypatch.setattr(secret, "_HASHER", Counting(time_cost=1, memory_cost=8, parallelism=1))
+    assert file.login(name, "wrong password", NOW) is None
+    (one,) = hashed
+    known = secret.hash_password("another password").rpartition("$")[0].rpartition("$")[0]
+    assert one.startswith(known), "with the same parameters, so that it takes as long"
+
+
+@pytest.mark.parametrize("password", ["", "1234567", "x" * 257, "ä" * 129, "\ud800" * 8])
+def test_some_texts_are_no_passwords(password: str) -> None:
+    """Too short, too long, or not text."""
+    with pytest.raises(PasswordError):
+        hash_password(password)
+
+
+def test_a_damaged_hash_fits_nothing() -> None:
+    """Neither the password nor the text of the hash."""
+    assert not verify_password("no hash", PASSWORD)
+    assert not verify_password("no hash", "no hash")
+
+
+@pytest.mark.parametrize("name", ["alice", "a1ice", "ALICE", "аlice", "a/b", "", " a", "x" * 33, "a\nb", "a\u200bb"])
+def test_names_are_refused(file: UserDatabase, name: str) -> None:
+    """Those that are taken, look alike, have a slash, or may not be names at all."""
+    with pytest.raises(UserError):
+        file.add(name, None, NOW)
+    assert [each.name for each in file.users()] == ["alice"]
+
+
+def test_a_password_can_be_changed(file: UserDatabase) -> None:
+    """The old one does not fit any more."""
+    file.set_password("alice", hash_password("another password"))
+    assert file.login("alice", PASSWORD, NOW) is None
+    assert file.login("alice", "another password", NOW) == file.user("alice")
+
+
+def test_a_ban_ends(file: UserDatabase) -> None:
+    """A banned user is not let in with a password or a token before the end of the ban."""
+    token = file.add_token("alice", "", NOW).text
+    file.ban("alice", LATER)
+    assert file.login("alice", PASSWORD, NOW) is None
+    assert file.login_with_token(token, NOW) is None
+    assert file.login("alice", PASSWORD, LATER) is not None
+    file.ban("alice", FOREVER)
+    assert file.login_with_token(token, LATER) is None
+    file.ban("alice", None)
+    assert file.login_with_token(token, NOW) is not None
+
+
+def test_a_token_lets_its_user_in_until_it_is_revoked(file: UserDatabase) -> None:
+    """Of two tokens, only one is revoked, and only by its owner."""
+    file.add("bob", None, NOW)
+    first, second = file.add_token("alice", "laptop", NOW), file.add_token("alice", "bot", LATER)
+    assert [(each.id, each.label) for each in file.tokens("alice")] == [(first.id, "laptop"), (second.id, "bot")]
+    with pytest.raises(UserError):
+        file.revoke_token("bob", first.id)
+    file.revoke_token("alice", first.id)
+    assert file.login_with_token(first.text, NOW) is None
+    found = file.login_with_token(second.text, NOW)
+    assert found is not None
+    assert (found.name, found.tokens) == ("alice", 1)
+
+
+@pytest.mark.parametrize("change", [slice(0, -1), slice(1, None), slice(0, 17), slice(0, 0)])
+def test_a_part_of_a_token_is_none(file: UserDatabase, change: slice) -> None:
+    """Also not its public part."""
+    assert file.login_with_token(file.add_token("alice", "", NOW).text[change], NOW) is None
+
+
+def test_the_secret_of_another_token_does_not_fit(file: UserDatabase) -> None:
+    """A token is one id and one secret."""
+    first, second = file.add_token("alice", "", NOW), file.add_token("alice", "", NOW)
+    assert file.login_with_token(first.text[:17] + second.text[17:], NOW) is None
+    assert not verify_token(None, first.text)
+
+
+def test_tokens_of_a_user_are_bounded(file: UserDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more than the maximum is refused."""
+    monkeypatch.setattr(user_database, "MOST_TOKENS", 2)
+    for _ in range(2):
+        file.add_token("alice", "", NOW)
+    with pytest.raises(UserError, match="revoke"):
+        file.add_token("alice", "", NOW)
+
+
+def test_a_removed_user_is_gone_with_the_tokens(file: UserDatabase) -> None:
+    """Somebody new of the name does not inherit them."""
+    token = file.add_token("alice", "", NOW).text
+    file.remove("alice")
+    assert file.login("alice", PASSWORD, NOW) is None
+    file.add("alice", None, NOW)
+    assert file.login_with_token(token, NOW) is None
+    assert file.tokens("alice") == []
+
+
+def test_the_file_has_no_plain_secret_and_one_reader(tmp_path: Path) -> None:
+    """Neither the password nor the secret of a token is in its bytes, and only its owner may read it."""
+    path = tmp_path / "users.sqlite"
+    file = UserDatabase(file_place(path))
+    file.add("alice", hash_password(PASSWORD), NOW)
+    token = file.add_token("alice", "", NOW)
+    content = path.read_bytes()
+    assert b"alice" in content
+    assert PASSWORD.encode() not in content
+    assert token.text[17:].encode() not in content
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_nobody_is_changed_who_does_not_exist(file: UserDatabase) -> None:
+    """Each change says so."""
+    changes = (file.remove, file.user, file.tokens, lambda name: file.ban(name, None))
+    for change in (*changes, lambda name: file.set_password(name, ""), lambda name: file.add_token(name, "", NOW)):
+        with pytest.raises(UserError, match="no user 'bob'"):
+            change("bob")
+
+
+def test_other_files_are_left_alone(tmp_path: Path) -> None:
+    """A missing file is not made by reading, and a database of something else gets no tables."""
+    missing = tmp_path / "missing.sqlite"
+    with pytest.raises(UserError, match="no such file"):
+        UserDatabase(file_place(missing)).users()
+    assert not missing.exists()
+    other = tmp_path / "games.sqlite"
+    with closing(sqlite3.connect(other)) as database:
+        database.execute("CREATE TABLE games (a)")
+    with pytest.raises(DatabaseError, match="something else"):
+        UserDatabase(file_place(other)).add("alice", None, NOW)
+
+
+EARLIER = """
+CREATE TABLE users (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, folded TEXT NOT NULL UNIQUE, password TEXT,
+    created TEXT NOT NULL, banned_until TEXT
+);
+CREATE TABLE tokens (
+    id TEXT PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE, hash TEXT NOT NULL,
+    label TEXT NOT NULL, created TEXT NOT NULL
+);
+CREATE INDEX tokens_user ON tokens (user_id);
+PRAGMA application_id = 1970106485;
+INSERT INTO users VALUES (7, 'alice', 'alice', NULL, '2026-11-23T18:00:00Z', NULL);
+INSERT INTO tokens VALUES ('0123456789ab', 7, 'x', 'laptop', '2026-11-23T18:00:00Z');
+"""
+"""A file of the version before there were migrations."""
+
+
+def test_an_earlier_file_is_used_as_it_is(tmp_path: Path) -> None:
+    """Nothing is lost, and reading changes nothing: the file may be readable only."""
+    path = tmp_path / "users.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(EARLIER)
+    before = path.read_bytes()
+    file = UserDatabase(file_place(path))
+    assert [(each.name, each.tokens) for each in file.users()] == [("alice", 1)]
+    assert path.read_bytes() == before
+    file.add("bob", None, NOW)
+    file.remove("alice")
+    assert [(each.name, each.tokens) for each in file.users()] == [("bob", 0)]
+
+
+def test_the_migrations_make_the_tables_that_the_queries_use(database: str) -> None:
+    """Nothing is missing and nothing is left over."""
+    opened = Database(read_place(database), USER_SCHEMA)
+    assert (opened.upgrade(), opened.upgrade()) == (True, False)
+    with opened.reading() as connection:
+        context = MigrationContext.configure(connection, opts={"version_table": USER_SCHEMA.version_table})
+        assert compare_metadata(context, METADATA) == []
+
+
+def test_users_and_games_share_a_database_of_postgresql(postgres: PostgresServer, tmp_path: Path) -> None:
+    """Their tables and migrations have names of their own."""
+    place = read_place(postgres.new_url())
+    UserDatabase(place).add("alice", None, NOW)
+    assert GameIndex(tmp_path, place, "one").players() == []
+    assert [each.name for each in UserDatabase(place).users()] == ["alice"]

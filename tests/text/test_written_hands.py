@@ -1,0 +1,136 @@
+"""Hands as text: values, shanten, waits, ukeire, discards, and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from ump.model.notation import NotationError
+from ump.model.yaku import Yaku
+from ump.rules.options import RulesetError
+from ump.rules.presets import PRESETS, UMP
+from ump.text.hand import HandError
+from ump.text.win import ConditionsError
+from ump.text.written_hands import discards, shanten, ukeire, value, waits
+
+TENPAI = "123m406p789s1122z"
+
+
+def test_the_value_of_a_ron() -> None:
+    """Riichi, the south wind and a red five: 3 han 40 fu, paid by the discarder."""
+    win = value(TENPAI, ron="2z", riichi=True)
+    assert win.value is not None
+    assert (win.value.han, win.value.fu, win.points, win.payments) == (3, 40, 5_200, (("discarder", 5_200),))
+    assert [yaku for yaku, _ in win.value.yaku] == [Yaku.RIICHI, Yaku.SEAT_WIND, Yaku.RED_DORA]
+
+
+def test_the_winning_tile_may_stand_in_the_hand() -> None:
+    """With 14 tiles it may be any one of them."""
+    assert value("123m406p789s11222z", ron="2z") == value("222z123m406p789s11z", ron="2z") == value(TENPAI, ron="2z")
+
+
+@pytest.mark.parametrize(
+    ("hand", "arguments", "points"),
+    [
+        pytest.param(TENPAI, {"tsumo": "2z"}, 5_200, id="tsumo"),
+        pytest.param(TENPAI, {"ron": "2z", "seat_wind": "west"}, 0, id="no yaku"),
+        pytest.param(TENPAI, {"ron": "1z", "seat_wind": "east"}, 7_700, id="double east of the dealer"),
+        pytest.param(TENPAI, {"ron": "2z", "round_wind": "south"}, 5_200, id="double south"),
+        pytest.param(TENPAI, {"ron": "2z", "honba": 2}, 3_200, id="honba"),
+        pytest.param(TENPAI, {"ron": "2z", "dora": "1z9s"}, 8_000, id="dora"),
+        pytest.param(TENPAI, {"ron": "2z", "riichi": True, "ura": "3m", "dora": "3m"}, 5_200, id="no ura dora"),
+        pytest.param(TENPAI, {"ron": "2z", "double_riichi": True, "ippatsu": True}, 8_000, id="double riichi, ippatsu"),
+        pytest.param(TENPAI, {"ron": "2z", "houtei": True}, 5_200, id="houtei"),
+        pytest.param(TENPAI, {"ron": "2z", "chankan": True}, 5_200, id="chankan"),
+        pytest.param(TENPAI, {"tsumo": "2z", "haitei": True}, 8_000, id="haitei"),
+        pytest.param(TENPAI, {"tsumo": "1z", "first_turn": True}, 32_000, id="chihou"),
+        pytest.param("234m456p11s(5555z)<222z>", {"tsumo": "1s", "rinshan": True}, 7_900, id="rinshan"),
+        pytest.param("234m345p34678s55p", {"ron": "2s", "riichi": True, "dora": "1m"}, 7_700, id="4 han 30 fu"),
+        pytest.param(
+            "234m345p34678s55p",
+            {"ron": "2s", "riichi": True, "dora": "1m", "rules": "wrc"},
+            8_000,
+            id="kiriage in a preset",
+        ),
+        pytest.param(
+            "234m345p34678s55p",
+            {"tsumo": "2s", "open_riichi": True, "rules": replace(UMP, open_riichi=True)},
+            8_000,
+            id="another ruleset",
+        ),
+    ],
+)
+def test_arguments_of_value(hand: str, arguments: dict[str, object], points: int) -> None:
+    """Each argument changes the points as the rules say."""
+    assert value(hand, **arguments).points == points  # type: ignore[arg-type]  # one table for all of them
+
+
+def test_sticks_are_added() -> None:
+    """They are not part of the points that other players pay."""
+    win = value(TENPAI, ron="2z", kyotaku=3)
+    assert (win.points, win.sticks) == (2_600, 3_000)
+
+
+def test_shanten_waits_and_ukeire() -> None:
+    """Tiles of the hand and tiles in sight are not left; a wait with no tile left is still a wait."""
+    assert shanten(TENPAI) == 0
+    assert shanten(TENPAI + "2z") == -1
+    assert waits(TENPAI) == ukeire(TENPAI) == {"1z": 2, "2z": 2}
+    assert waits(TENPAI, seen="1z1z") == {"1z": 0, "2z": 2}
+    assert shanten("13m406p789s11224z") == 1
+    assert shanten("00m11z", rules=replace(UMP, red_fives=(2, 1, 1))) == 0
+    assert waits("13m406p789s11224z") == {}
+    assert ukeire("13m406p789s11224z", seen="2m") == {"2m": 3, "1z": 2, "2z": 2}
+
+
+def test_the_rules_count_copies_in_melds() -> None:
+    """The ruleset says whether a kind is a wait if the hand and its melds have all four copies."""
+    hand = "1m<222p><333p><444p><111m>"
+    assert waits(hand) == {"1m": 0}
+    assert waits(hand, rules=PRESETS["mleague"]) == waits(hand, rules="wrc") == {}
+
+
+def test_discards_are_sorted() -> None:
+    """The lowest shanten comes first, then the most tiles; each discard has the ukeire of the remaining hand."""
+    choices = discards("13m406p789s112245z")
+    assert [choice.tile for choice in choices[:2]] == ["4z", "5z"]
+    assert choices[0].ukeire == ukeire("13m406p789s11225z")
+    assert choices[0].tiles == 8
+    assert [(choice.shanten, -choice.tiles) for choice in choices] == sorted(
+        (choice.shanten, -choice.tiles) for choice in choices
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        pytest.param(lambda: value("x", ron="1z"), NotationError, "'x' at position 1: not part of a tile", id="text"),
+        pytest.param(lambda: value(TENPAI, ron="8z"), NotationError, "there is no tile 8z", id="tile"),
+        pytest.param(lambda: value(TENPAI, ron="1z2z"), ConditionsError, "with one tile, not with 2", id="two tiles"),
+        pytest.param(lambda: value(TENPAI), ConditionsError, "either as ron or as tsumo", id="no tile"),
+        pytest.param(lambda: value(TENPAI, ron="1z", tsumo="1z"), ConditionsError, "either as ron", id="both"),
+        pytest.param(lambda: value(TENPAI, ron="3z"), HandError, "is not complete with 3z", id="not complete"),
+        pytest.param(lambda: value("1112m", ron="2m"), HandError, "needs the whole hand", id="part of a hand"),
+        pytest.param(lambda: value(TENPAI + "2z", ron="3z"), HandError, "must hold the winning tile", id="not held"),
+        pytest.param(lambda: value(TENPAI, ron="2z", dora="2z2z1m2z"), HandError, "2z: ", id="five of a kind"),
+        pytest.param(lambda: value(TENPAI, ron="2z", ippatsu=True), ConditionsError, "needs riichi", id="ippatsu"),
+        pytest.param(lambda: value(TENPAI, ron="2z", haitei=True), ConditionsError, "rule out .* by ron", id="haitei"),
+        pytest.param(lambda: value(TENPAI, ron="2z", honba=-1), ConditionsError, "0 or more", id="honba"),
+        pytest.param(lambda: value(TENPAI, ron="2z", seat_wind="S"), ConditionsError, "seat_wind='S'", id="wind"),
+        pytest.param(lambda: value(TENPAI, ron="2z", rules="EMA"), RulesetError, "unknown preset 'EMA'", id="preset"),
+        pytest.param(lambda: shanten("123m"), HandError, "3 concealed tiles are not a hand", id="three tiles"),
+        pytest.param(lambda: shanten("006p1z"), HandError, "0p: 2 in sight", id="two red fives"),
+        pytest.param(lambda: waits(TENPAI, seen="2z2z2z"), HandError, "2z: 5 in sight", id="seen too often"),
+        pytest.param(lambda: waits(TENPAI + "2z"), HandError, "discards takes 14", id="waits of 14"),
+        pytest.param(lambda: ukeire(TENPAI + "2z"), HandError, "discards takes 14", id="ukeire of 14"),
+        pytest.param(lambda: discards(TENPAI), HandError, "give 14 tiles", id="discards of 13"),
+    ],
+)
+def test_errors_say_what_is_wrong(call: Callable[[], object], error: type[Exception], message: str) -> None:
+    """The text is one understandable line, and all errors are ValueErrors."""
+    with pytest.raises(error, match=message) as found:
+        call()
+    assert isinstance(found.value, ValueError)
+    assert "\n" not in str(found.value)

@@ -1,0 +1,88 @@
+// Tests of replay_game.js, without a browser. Run by test_replay_modules.py, or with: node --test tests/web
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { expanded, gamesIn, hashOf, placeOf } from "../../ump/web/static/replay_game.js";
+import { wordsIn } from "../../ump/web/static/replay_language.js";
+import { noteText } from "../../ump/web/static/replay_panel.js";
+import { REPLAY_WORDS } from "../../ump/web/static/replay_words.js";
+
+const record = process.env.UMP_REPLAY ? readFileSync(process.env.UMP_REPLAY, "utf8") : null;
+
+test("short events mean what mjai says", () => {
+  assert.deepEqual(expanded("T05m"), { type: "tsumo", actor: 0, pai: "5m" });
+  assert.deepEqual(expanded("G25pr"), { type: "dahai", actor: 2, pai: "5pr", tsumogiri: true });
+  assert.deepEqual(expanded("D3E"), { type: "dahai", actor: 3, pai: "E", tsumogiri: false });
+  assert.deepEqual(expanded({ type: "reach", actor: 1 }), { type: "reach", actor: 1 });
+});
+
+test("a hash names a place and a seat, and any other text the start", () => {
+  assert.deepEqual(placeOf("#k=3&n=104&v=B"), { k: 3, n: 104, view: 1 });
+  assert.equal(hashOf({ k: 3, n: 104 }, 1), "#k=3&n=104&v=B");
+  for (const text of ["", "#", "#k=-1&n=x&v=Z", "#k=1e9&n=99999999"]) assert.deepEqual(placeOf(text), { k: 0, n: 0, view: 0 });
+});
+
+test("other content is refused", () => {
+  for (const text of ["", "{}", "[]", '{"games":[]}', '{"games":[{"version":99}]}', "<html>"]) assert.throws(() => gamesIn(text));
+});
+
+test("a note says shanten, waits and furiten", () => {
+  const words = wordsIn("en");
+  const note = { shanten: 0, waits: ["4m", "7m"], left: [2, 3], furiten: true };
+  assert.equal(noteText(note, words), "waits 4m 7m (5 left) furiten");
+  assert.equal(noteText({ ...note, shanten: 2 }, words), "2-shanten");
+  assert.equal(noteText({ ...note, waits: [], left: [], furiten: false }, words), "tenpai");
+});
+
+test("all languages have the same words", () => {
+  const shape = (value) => (value && typeof value === "object" && !Array.isArray(value)
+    ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, shape(value[key])])) : Array.isArray(value) ? value.length : typeof value);
+  for (const language of ["ja", "zh"]) {
+    assert.deepEqual(shape(REPLAY_WORDS[language]), shape(REPLAY_WORDS.en));
+    assert.deepEqual(Object.keys(wordsIn(language)).sort(), Object.keys(wordsIn("en")).sort());
+  }
+  assert.equal(wordsIn("en").tile("5mr"), "red five characters");
+});
+
+test("a game is walked from end to end, and back", { skip: record === null }, () => {
+  const [game] = gamesIn(record);
+  let [place, steps] = [{ k: 0, n: 0 }, 1];
+  for (let next = game.step(place, 1); next.k !== place.k || next.n !== place.n; next = game.step(place, 1)) {
+    [place, steps] = [next, steps + 1];
+    const { hands, melds } = game.position(place);
+    assert.ok(hands.every((hand, seat) => game.position(place).result || [1, 2].includes((hand.length + 3 * melds[seat].length) % 3)));
+  }
+  assert.equal(steps, game.kyoku.reduce((sum, { events }) => sum + events.length, 0));
+  assert.deepEqual(game.nearest({ k: 99, n: 9999 }), place);
+  let joined = 1;
+  for (let next = game.joinedStep(place, -1); next.k !== place.k || next.n !== place.n; next = game.joinedStep(place, -1)) {
+    [place, joined] = [next, joined + 1];
+  }
+  assert.deepEqual(place, { k: 0, n: 0 });
+  assert.ok(joined < steps);
+});
+
+test("decisions of a seat are its turns and its offers", { skip: record === null }, () => {
+  const [game] = gamesIn(record);
+  const seen = [];
+  for (let [place, next] = [{ k: 0, n: 0 }, game.decision({ k: 0, n: 0 }, 1, 2)]; next.n !== place.n || next.k !== place.k; next = game.decision(place, 1, 2)) {
+    place = next;
+    seen.push(place);
+    const { type, actor } = game.event(place);
+    const offers = game.kyoku[place.k].offers.get(place.n) ?? [];
+    assert.ok((actor === 2 && ["tsumo", "chi", "pon"].includes(type)) || offers.some(([seat]) => seat === 2));
+  }
+  assert.ok(seen.length > 10);
+  const last = seen.at(-1);
+  assert.deepEqual(game.decision(last, -1, 2), seen.at(-2));
+});
+
+test("the last scores of the fold are those of the record", { skip: record === null }, () => {
+  const [game] = gamesIn(record);
+  for (const [k, kyoku] of game.kyoku.entries()) {
+    const next = game.kyoku[k + 1];
+    if (next) assert.deepEqual(game.position({ k, n: kyoku.last }).scores, next.events[0].scores);
+  }
+});

@@ -1,0 +1,422 @@
+"""The pages in Chromium: a game by mouse and by keys, a reload, a restart of the server, watching, languages, sizes."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.interoperation.server import OurServer, Process, wait_until
+from ump.database.place import file_place
+from ump.server.users.secret import hash_password
+from ump.server.users.user_database import UserDatabase
+
+pytestmark = [pytest.mark.no_cover, pytest.mark.once]
+
+HONOURS = ("E", "S", "W", "N", "P", "F", "C")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ("--font-render-hinting=none", "--disable-lcd-text", "--no-sandbox")
+
+OPTIONS = ("--house=efficiency:3", "--house-after=0", "--length=kyoku", "--time=30+60", "--seed=browser")
+
+MOST_MOVES = 200
+"""Moves after which a kyoku counts as endless."""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A browser for all tests of this module."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="no playwright; pip install playwright")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium; apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The address of a server with one room, in which built-in bots take the free seats."""
+    with OurServer(OPTIONS) as opened:
+        yield f"http://localhost:{opened.addresses().http}"
+        assert not opened.troubles()
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    """A page that must not complain, and must not ask any other host for anything."""
+    with open_page(chromium) as opened:
+        yield opened
+
+
+@contextmanager
+def open_page(chromium: Any, **settings: Any) -> Iterator[Any]:
+    """Open a page; afterwards check its console, and where its requests went."""
+    settings = {"viewport": {"width": 1280, "height": 720}, "locale": "en-GB", "reduced_motion": "reduce"} | settings
+    with chromium.new_context(**settings) as context:
+        opened = context.new_page()
+        complaints: list[str] = []
+        opened.on("console", lambda message: complaints.append(message.text) if message.type != "log" else None)
+        opened.on("pageerror", lambda error: complaints.append(str(error)))
+        hosts: set[str] = set()
+        opened.on("request", lambda request: hosts.add(request.url.split("/")[2].rpartition(":")[0]))
+        yield opened
+        assert [each for each in complaints if "ERR_CONNECTION" not in each and "WebSocket" not in each] == []
+        assert hosts <= {"localhost"}, hosts
+
+
+def ready(page: Any, address: str) -> None:
+    """Open an address, and wait until the page has its content."""
+    page.goto(address)
+    page.wait_for_selector("body[data-ready]")
+
+
+def await_turn(page: Any) -> None:
+    """Wait until there is something to do, or the result."""
+    page.wait_for_selector("#hand button:not([disabled]), #actions button, #result[open]")
+
+
+def await_discard(page: Any) -> None:
+    """Pass each call until there is a tile to discard."""
+    for _ in range(MOST_MOVES):
+        page.wait_for_selector("#hand button:not([disabled]), #actions .no", timeout=20_000)
+        if not page.locator("#actions .no").count():
+            return
+        page.keyboard.press("x")
+        page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    raise AssertionError("no turn comes")
+
+
+def play_on(page: Any, discard: Callable[[Any], None], is_over: Callable[[], bool]) -> None:
+    """Pass each call, and discard, until ``is_over``."""
+    for _ in range(MOST_MOVES):
+        await_turn(page)
+        if is_over():
+            return
+        if page.locator("#result[open]").count():
+            page.keyboard.press("Enter")
+        elif page.locator("#actions .no").count():
+            page.keyboard.press("x")
+        elif page.locator("#hand button:not([disabled])").count():
+            discard(page)
+        page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    raise AssertionError("the kyoku does not end")
+
+
+def click_last(page: Any) -> None:
+    """Click the last tile that may be discarded."""
+    page.locator("#hand button:not([disabled])").last.click()
+
+
+def press_end(page: Any) -> None:
+    """Choose the last tile by key, and discard it."""
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+
+
+def is_game_over(page: Any) -> bool:
+    """Return whether the dialog offers another game."""
+    return bool(page.locator("#result a.button").count())
+
+
+@pytest.mark.parametrize("discard", [click_last, press_end])
+def test_a_game(page: Any, server: str, discard: Callable[[Any], None]) -> None:
+    """From the lobby to the result and back, by mouse, then by keys alone."""
+    ready(page, f"{server}/")
+    page.locator("a.main").first.click()
+    page.wait_for_selector("body.at-table[data-ready]")
+    play_on(page, discard, lambda: is_game_over(page))
+    rows = page.locator("#result tbody tr").all_inner_texts()
+    assert [row.split("\t")[0] for row in rows] == ["1st", "2nd", "3rd", "4th"]
+    assert [row.split("\t")[-1] for row in rows] == ["+20", "+10", "-10", "-20"]
+    page.locator("#result a", has_text="Lobby").click()
+    page.wait_for_selector("body.in-lobby[data-ready]")
+
+
+def test_hints(page: Any, server: str) -> None:
+    """The page shows what the server tells, marks discards that leave the hand tenpai, and remembers the switch."""
+    names = r"sute=(\w\w)(\w\w)(.*) _shanten=\d"
+
+    def as_tenpai(socket: Any) -> None:
+        target = socket.connect_to_server()
+        hint = r"sute=\1\2\3 _tenpai=\1/4m:3/7m:0,\2/5z:1/furiten"
+        target.on_message(lambda text: socket.send(re.sub(names, hint, text)))
+
+    def without_hints(socket: Any) -> None:
+        target = socket.connect_to_server()
+        target.on_message(lambda text: socket.send(re.sub(r" _(?:shanten|tenpai|waits|furiten)=\S+", "", text)))
+
+    ready(page, f"{server}/table?room=main")
+    await_discard(page)
+    assert page.locator("#hint").inner_text() == ""
+    page.keyboard.press("h")
+    assert re.fullmatch(r"\d-shanten", page.locator("#hint").inner_text())
+    page.route_web_socket("**/ump", as_tenpai)
+    page.reload()
+    await_discard(page)
+    assert page.locator("#hand .tenpai").count() >= 2
+    assert page.locator("#hand .tenpai.furiten").count() >= 1
+    shown = page.locator("#hint .waits").inner_text().split()
+    assert shown == ["→", "×3", "×0"]
+    assert "waits four characters (3 left), seven characters (0 left)" in page.locator("#hint").text_content()
+    page.locator("#hand .furiten").first.hover()
+    assert "Furiten" in page.locator("#hint").inner_text()
+    page.locator("#switch-hints").click()
+    assert page.locator("#hand .tenpai").count() == 0
+    page.route_web_socket("**/ump", without_hints)
+    page.reload()
+    await_discard(page)
+    assert page.locator("#switch-hints").is_disabled()
+    assert page.locator("#switch-hints").get_attribute("title") == "This room gives no hints."
+    page.keyboard.press("h")
+    assert page.locator("#switch-hints").get_attribute("aria-pressed") == "false"
+
+
+def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
+    """After a reload the same hand and the same rivers are there."""
+    ready(page, f"{server}/table?room=main")
+    moves = iter(range(3))
+    play_on(page, click_last, lambda: next(moves, None) is None)
+    await_discard(page)
+    names = "#hand [aria-label], .own .river [aria-label]"
+    before = page.locator(names).evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
+    page.reload()
+    await_discard(page)
+    after = page.locator(names).evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
+    assert after == before
+
+
+@pytest.mark.parametrize("end", [Process.kill, lambda server: server.terminate(20.0)], ids=["killed", "stopped"])
+def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path, end: Callable[[Process], None]) -> None:
+    """The page waits for the server, and goes on with the same hand."""
+    ports = [_free_port() for _ in range(2)]
+    with _killable(ports, tmp_path) as first:
+        ready(page, f"http://localhost:{ports[1]}/table?room=main")
+        await_discard(page)
+        click_last(page)
+        await_turn(page)
+        before = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
+        end(first)
+        page.locator("#status", has_text="lost").wait_for()
+    with _killable(ports, tmp_path):
+        page.wait_for_selector("#status:empty", state="attached", timeout=20_000)
+        await_turn(page)
+        after = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
+    assert after == before
+
+
+@contextmanager
+def _killable(ports: list[int], folder: Path) -> Iterator[Process]:
+    listen, http = ports
+    words = ["--listen", str(listen), "--http", str(http), "--mjai", "none", "--record-dir", str(folder / "records")]
+    process = Process([sys.executable, "-m", "twisted", "--log-format=text", "ump-server", *words, *OPTIONS], folder)
+    try:
+        assert wait_until(lambda: sum("listening on" in line for line in tuple(process.lines)) >= 2, 30), process.lines
+        yield process
+    finally:
+        process.close()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def test_a_tap_lifts_and_a_second_discards(chromium: Any, server: str) -> None:
+    """On a phone that lies on its side the whole hand is in view, and one tap alone discards nothing."""
+    with open_page(chromium, viewport={"width": 640, "height": 360}, has_touch=True) as page:
+        ready(page, f"{server}/table?room=main")
+        await_discard(page)
+        last = page.locator("#hand button:not([disabled])").last
+        box = last.bounding_box()
+        assert box["x"] + box["width"] <= 640
+        assert box["y"] + box["height"] <= 360
+        page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+        last.tap()
+        page.wait_for_selector("#hand .chosen")
+        assert page.locator(".own .river .tile").count() == 0
+        page.locator("#hand .chosen").tap()
+        page.wait_for_selector(".own .river .tile")
+
+
+def test_tiles_are_typed_and_the_table_is_said(page: Any, server: str) -> None:
+    """A name chooses a tile, Enter discards it; S tells the scores."""
+    ready(page, f"{server}/table?room=main")
+    await_discard(page)
+    page.keyboard.press("s")
+    assert page.inner_text("#alert").count(" points") == 4
+    name = tile_of(page.locator("#hand button:not([disabled])").first)
+    for key in typed(name):
+        page.keyboard.press(key)
+    assert tile_of(page.locator("#hand .chosen")) == name
+    page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f".own .river .t-{name}")  # not the hand, which may be full again at once
+
+
+def tile_of(button: Any) -> str:
+    """Return the name of a tile, as mjai writes it."""
+    found = re.search(r"\bt-(\w+)", button.get_attribute("class"))
+    assert found is not None
+    return found[1]
+
+
+def typed(name: str) -> str:
+    """Return the keys for a tile in mjai's notation."""
+    if name in HONOURS:
+        return f"{HONOURS.index(name) + 1}z"
+    return f"0{name[1]}" if name.endswith("r") else name
+
+
+def test_letters_are_keys_unless_they_are_switched_off(page: Any, server: str) -> None:
+    """A toggles a switch; the box below the list of keys takes letters away, and other keys stay."""
+    ready(page, f"{server}/table?room=main")
+    await_discard(page)
+    page.keyboard.press("a")
+    page.wait_for_selector("#switch-win[aria-pressed=true]")
+    page.keyboard.press("?")
+    page.locator("#help input").uncheck()
+    page.locator("#help button").click()
+    page.keyboard.press("a")
+    assert page.locator("#switch-win").get_attribute("aria-pressed") == "true"
+
+
+@pytest.mark.parametrize(
+    ("locale", "play", "hand"), [("en", "Play", "Your hand"), ("ja", "対局する", "手牌"), ("zh-CN", "对局", "手牌")]
+)
+def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str, hand: str) -> None:
+    """The pages speak the browser's language, and nothing is wider than a small phone."""
+    with open_page(chromium, locale=locale, viewport={"width": 360, "height": 640}, has_touch=True) as page:
+        ready(page, f"{server}/")
+        assert page.locator("a.main").first.inner_text() == play
+        page.locator("a.main").first.tap()
+        page.wait_for_selector("body.at-table[data-ready]")
+        await_discard(page)
+        assert page.locator("#hand").get_attribute("aria-label") == hand
+        for element in ("html", "#hand", ".board"):
+            box = page.locator(element).bounding_box()
+            assert box["x"] >= 0, element
+            assert box["x"] + box["width"] <= 360.5, element
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+FLAG = {"text": "..", "sign": "deal-ins", "other": "<b>", "games": 60, "excess": 1234.5, "p": 1e-5}
+RATED = [
+    {"name": "a", "builtin": False, "rating": 1600, "interval": 80, "games": 70, "provisional": False, "flags": [FLAG]},
+    {
+        "name": "efficiency",
+        "builtin": True,
+        "rating": 1500,
+        "interval": 0,
+        "games": 70,
+        "provisional": False,
+        "flags": [],
+    },
+    {"name": "b", "builtin": False, "rating": 1400, "interval": 200, "games": 9, "provisional": True, "flags": []},
+]
+GAME = {"id": "g", "began": 0, "players": [{"name": "a", "builtin": False, "place": 1, "points": 30_000}]}
+LADDER = {"rooms": [{"name": "main", "every": 1_200, "next": 0, "games": 70, "players": RATED}]}
+
+
+@pytest.mark.parametrize(
+    ("locale", "texts"),
+    [
+        ("en-GB", ["a round begins every 20 min", "efficiency (built-in)", "deals in 1,234.5 points", "last games"]),
+        ("ja-JP", ["20分ごと", "efficiency(内蔵)", "<b>への放銃が60局", "最近の対局"]),
+        ("zh-CN", ["每 20 分钟", "efficiency(内置)", "多放铳给 <b>", "最近的对局"]),
+    ],
+)
+@pytest.mark.parametrize("width", [360, 1_280])
+def test_the_ladder(chromium: Any, server: str, locale: str, texts: list[str], width: int) -> None:
+    """The table and the page of a player speak the browser's language, with graphs, and are not wider than it."""
+    course = [[0, 1_500, 300], [60, 1_550, 200], [120, 1_600, 80]]
+    player = RATED[0] | {"course": course, "last": [GAME]}
+    with open_page(chromium, locale=locale, viewport={"width": width, "height": 640}) as page:
+        page.route(
+            "**/api/ladder*",
+            lambda route: route.fulfill(json=player if "player=" in route.request.url else LADDER),
+        )
+        ready(page, f"{server}/ladder")
+        shown = page.inner_text("main").lower()
+        assert page.locator(".interval:visible").count() == (3 if width > 719 else 0)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.get_by_role("link", name="a", exact=True).click()
+        page.wait_for_selector(".graph")
+        assert page.locator(".graph .course").get_attribute("points").count(",") == len(course)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        shown += page.inner_text("main").lower()
+    for text in texts:
+        assert text in shown
+
+
+def test_two_tabs_with_one_seat(page: Any, server: str) -> None:
+    """A copy of the tab takes the seat over; the first one says so, and does not fight for it."""
+    ready(page, f"{server}/table?room=main")
+    page.wait_for_selector("#hand button", timeout=20_000)
+    token = page.evaluate("sessionStorage.getItem('ump-seat:main')")
+    other = page.context.new_page()
+    other.goto(f"{server}/")
+    other.evaluate("token => sessionStorage.setItem('ump-seat:main', token)", token)
+    ready(other, f"{server}/table?room=main")
+    other.wait_for_selector("#hand button", timeout=20_000)
+    page.locator("#notice", has_text="replaced by a newer connection").wait_for()
+    assert page.locator("#status").inner_text() == ""
+    assert other.locator("#notice").inner_text() == ""
+
+
+def test_watching(chromium: Any, page: Any, server: str) -> None:
+    """A spectator sees the rivers and no hand."""
+    with open_page(chromium) as player:
+        ready(player, f"{server}/table?room=main")
+        await_discard(player)
+        ready(page, f"{server}/table?watch=main")  # before the discard, which may end the game
+        click_last(player)
+        page.wait_for_selector(".river .tile", timeout=20_000)
+        assert page.locator(".hand .t-back").count() >= 4 * 13 - 4 * 3
+        assert page.locator(".seat .hand .tile:not(.t-back)").count() == 0
+        assert page.locator("#hand button, #actions button").count() == 0
+        assert page.locator("#status").inner_text() == "You are watching"
+
+
+@pytest.mark.parametrize("path", ["/", "/table?room=main"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility(chromium: Any, server: str, path: str, scheme: str) -> None:
+    """axe-core finds nothing to complain about."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-playwright-python")
+    with open_page(chromium, bypass_csp=True, color_scheme=scheme) as page:
+        ready(page, f"{server}{path}")
+        if path != "/":
+            await_discard(page)
+        results = axe.Axe().run(page)
+        assert [(each["id"], each["nodes"][0]["html"]) for each in results.response["violations"]] == []
+
+
+def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
+    """The first page asks for a password and an invitation code; a reload comes back to the seat without a token."""
+    users = tmp_path / "users.sqlite"
+    UserDatabase(file_place(users)).add("alice", hash_password("correct horse"), "2026-11-24T00:00:00Z")
+    with (
+        OurServer((*OPTIONS, f"--users={users}", "--access=users+code:Sakura7")) as server,
+        open_page(chromium) as page,
+    ):
+        address = f"http://localhost:{server.addresses().http}"
+        ready(page, address)
+        page.fill("#name", "alice")
+        page.fill("#password", "correct horse")
+        page.get_by_label("Invitation code").fill("Sakura7")
+        page.get_by_text("Play", exact=True).click()
+        for _ in range(2):
+            page.wait_for_selector("#hand button")
+            assert "alice" in page.locator("#board").inner_text()
+            page.reload()
+        page.evaluate("sessionStorage.clear()")
+        page.reload()
+        page.get_by_text("belongs to a user").wait_for()

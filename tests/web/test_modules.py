@@ -1,0 +1,348 @@
+"""The modules of the pages, in node: the fold of events, the reader of UMP, the choices, and the words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from support.memory_server import Robot, memory_server, room
+from support.pages_in_node import run_in_node
+
+from ump.server.lobby import NO_NEW_GAMES
+from ump.web import static_files
+from ump.wire.session import UNKNOWN_TOKEN, Interruption
+
+pytestmark = pytest.mark.once
+
+LANGUAGES = ("en", "ja", "zh")
+
+FOLD = """
+import { after, sorted, start } from "./position.js";
+import { Sentences } from "./ump_sentences.js";
+
+const sentences = new Sentences();
+let position = start();
+const told = { hands: 0, wrong: [], events: {}, scores: null };
+for (const frame of given) {
+  for (const each of sentences.take(frame.split("\\r\\n").filter(Boolean))) {
+    if (each.event) {
+      if (each.event.type === "start_kyoku" && told.scores && told.scores.join() !== each.event.scores.join()) {
+        told.wrong.push(["scores", told.scores, each.event.scores]);
+      }
+      const before = JSON.stringify(position);
+      const next = after(position, each.event);
+      if (JSON.stringify(position) !== before) told.wrong.push(["changed in place", each.event]);
+      position = next;
+      told.events[each.event.type] = (told.events[each.event.type] ?? 0) + 1;
+      if (each.event.type === "start_kyoku" || position.result) told.scores = position.scores;
+    } else if (each.question?.hand) {
+      told.hands += 1;
+      const shown = sorted(position.hands[position.seat]).join();
+      if (shown !== sorted(each.question.hand).join()) told.wrong.push(["hand", shown, each.question.hand]);
+      if (each.question.drawn !== null && each.question.drawn !== position.drawn[position.seat]) {
+        told.wrong.push(["drawn", each.question.drawn]);
+      }
+    }
+  }
+}
+tell({ ...told, final: position.end.scores });
+"""
+
+
+class CallingRobot(Robot):
+    """A robot that wins, calls, declares riichi and kans whenever it is offered."""
+
+    random = Random("calls")
+
+    def play(self) -> bool:
+        """Answer the questions received since the last call; return whether there were any lines."""
+        lines = self.peer.heard()
+        for line in lines:
+            number, command, *words = line.split()
+            answer = self.ANSWERS.get(command)
+            if command in ("sutehai?", "naku?"):
+                answer = self._choose(command, dict(word.partition("=")[::2] for word in words))
+            if answer is not None:
+                self.peer.say(f"{number} {answer}")
+        return bool(lines)
+
+    def _choose(self, command: str, offered: dict[str, str]) -> str:
+        for word in ("ron", "tsumo", "kita"):
+            if word in offered:
+                return word
+        for word in ("richi", "ankan", "kakan"):
+            if word in offered:
+                return f"{word} {offered[word][:2]}"
+        if command == "naku?":
+            for word in ("pon", "chi"):
+                if word in offered and self.random.random() < 0.5:
+                    return f"{word} {offered[word][:2]} {offered[word][2:4]}"
+            return "kan" if "kan" in offered else "no"
+        tiles = [offered["sute"][place : place + 2] for place in range(0, len(offered["sute"]), 2)]
+        wanted = offered.get("_drawn", "")
+        return f"sute {wanted if wanted in tiles and self.random.random() < 0.6 else self.random.choice(tiles)}"
+
+
+@pytest.mark.parametrize(("rules", "names"), [("tenhou", "abcd"), ("tenhou3", "abc")])
+def test_what_a_browser_knows_is_what_the_server_says(rules: str, names: str, tmp_path: Path) -> None:
+    """In whole games the hand at each question, and all scores, are those of the server."""
+    with memory_server(room(rules=rules), seed="pages") as server:
+        options = "_offer=1 _hand=1 _time=1 _explain=1 _lang=en"
+        robots = [CallingRobot(server.enter(name, options)) for name in names]
+        server.play([*robots])
+        frames = [write.decode() for write in robots[0].peer.wire.writes]
+        final = next(line for line in robots[0].peer.lines if " gameend " in line).split()[2:]
+    told = run_in_node(tmp_path, FOLD, frames)
+    assert told["wrong"] == []
+    assert told["final"] == [int(points) for points in final]
+    assert told["hands"] > 100
+    assert {"start_kyoku", "tsumo", "dahai", "pon", "end_kyoku", "end_game"} <= set(told["events"])
+    assert ("kita" if rules == "tenhou3" else "chi") in told["events"]
+
+
+def test_meanings_that_depend_on_context(tmp_path: Path) -> None:
+    """An added kan, a robbed kan, ura indicators, the stick of a riichi, and a hand that is shown at a draw."""
+    lines = """\
+1 gamestart B a%20a b c d
+2 kyokustart 1z A 0 1000
+3 point A =25000
+4 point B =24000
+5 point C =25000
+6 point D =25000
+7 haipai A
+8 haipai B 1m2m3m4m5m6m7m8m9m1p1p2p3p
+9 haipai C
+10 haipai D
+11 dora 3p
+12 tsumo A 69
+13 sutehai A 5z
+14 say C pon
+15 open C <5z5z> 5z
+16 sutehai C 1z
+17 tsumo D 68
+18 sutehai D 2z
+19 tsumo A 67
+20 sutehai A 2z tsumogiri
+21 tsumo B 66 9s
+22 say B richi
+23 sutehai B 9s tsumogiri
+24 point B -1000
+25 tsumo C 65
+26 say C kan
+27 open C <5z5z5z> 5z
+28 say B ron
+29 open B 1m2m3m4m5m6m7m8m9m1p1p2p3p
+30 dora 7s
+31 agari B 40 riichi 1 chankan 1 uradora 2
+32 point C -8000
+33 point B +10000
+34 ready?""".splitlines()
+    script = """
+import { Sentences } from "./ump_sentences.js";
+tell(new Sentences().take(given));
+"""
+    told = run_in_node(tmp_path, script, lines)
+    events = [each["event"] for each in told if "event" in each]
+    assert events[0]["names"] == ["a a", "b", "c", "d"]
+    assert events[1] | {"tehais": None} == {
+        "type": "start_kyoku",
+        "bakaze": "E",
+        "kyoku": 1,
+        "honba": 0,
+        "kyotaku": 1,
+        "oya": 0,
+        "dora_marker": "3p",
+        "scores": [25_000, 24_000, 25_000, 25_000],
+        "tehais": None,
+    }
+    assert [event["type"] for event in events[2:]] == [
+        *("tsumo", "dahai", "pon", "dahai", "tsumo", "dahai", "tsumo", "dahai", "tsumo", "reach", "dahai"),
+        *("reach_accepted", "tsumo", "kakan", "hora"),
+    ]
+    assert events[4] == {"type": "pon", "actor": 2, "target": 0, "pai": "P", "consumed": ["P", "P"]}
+    won = events[-1]
+    assert (won["actor"], won["target"], won["pai"]) == (1, 2, "P")
+    assert (won["uradora_markers"], won["fan"], won["deltas"]) == (["7s"], 4, [0, 10_000, -8_000, 0])
+    assert told[-1]["question"]["command"] == "ready?"
+
+
+def test_choices(tmp_path: Path) -> None:
+    """Each legal answer is a choice with its line; switches answer only what they say."""
+    script = """
+import { Sentences } from "./ump_sentences.js";
+import { automaticAnswer, choicesOf, discardOf } from "./choices.js";
+import { words } from "./words/en.js";
+const ask = (line) => new Sentences().take([line])[0].question;
+const turn = ask(given.turn), call = ask(given.call), plain = ask(given.plain);
+const all = { win: true, calls: true, discard: true }, none = {};
+tell({
+  turn: choicesOf(turn, words.calls).map((each) => each.answer),
+  call: choicesOf(call, words.calls).map((each) => each.answer),
+  discards: [discardOf(turn, "5mr", false), discardOf(turn, "E", true), discardOf(turn, "9s", false)],
+  automatic: [automaticAnswer(turn, none, false), automaticAnswer(turn, all, false), automaticAnswer(call, all, false),
+    automaticAnswer(call, { calls: true }, false), automaticAnswer(plain, none, true),
+    automaticAnswer(plain, none, false), automaticAnswer(plain, { discard: true }, false)],
+});
+"""
+    told = run_in_node(
+        tmp_path,
+        script,
+        {
+            "turn": "7 sutehai? sute=1m5M1z richi=1m5M ankan=2z kakan=5p kita tsumo ryukyoku _hand=1m5M1z _drawn=1z",
+            "call": "8 naku? 5m chi=4m6m,6m7m pon=5m5M kan ron _hand=1m",
+            "plain": "9 sutehai? sute=1z _hand=1m1z _drawn=1z",
+        },
+    )
+    assert told["turn"] == ["tsumo", "richi 1m", "richi 5M", "ankan 2z", "kakan 5p", "kita", "ryukyoku"]
+    assert told["call"] == ["ron", "chi 4m 6m", "chi 6m 7m", "pon 5m 5M", "kan", "no"]
+    assert told["discards"] == ["sute 5M", "sute 1z tsumogiri", None]
+    assert told["automatic"] == [None, "tsumo", "ron", None, "sute 1z tsumogiri", None, "sute 1z tsumogiri"]
+
+
+def test_languages_have_the_same_words(tmp_path: Path) -> None:
+    """Each language has every key, with a function where the others have one; and every word that a page asks for."""
+    script = """
+const found = {};
+for (const language of given) {
+  const { words } = await import(`./words/${language}.js`);
+  const shape = (value) => (typeof value === "object" && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shape(each)])) : typeof value);
+  found[language] = { shape: shape(words), tiles: ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile) };
+}
+tell(found);
+"""
+    told = run_in_node(tmp_path, script, LANGUAGES)
+    assert told["ja"]["shape"] == told["en"]["shape"] == told["zh"]["shape"]
+    assert told["en"]["tiles"] == [
+        "one characters",
+        "red five characters",
+        "nine bamboo",
+        "east",
+        "red dragon",
+        "hidden tile",
+    ]
+    for language in LANGUAGES:
+        assert len(set(told[language]["tiles"])) == 6
+    pages = [file.content.decode() for name, file in static_files().items() if name.endswith(".html")]
+    asked = Counter(part.split('"')[0] for page in pages for part in page.split('data-word="')[1:])
+    assert set(asked) <= set(told["en"]["shape"])
+
+
+def test_errors_that_the_page_knows() -> None:
+    """The page acts on two errors of the server by their texts."""
+    script = static_files()["play.js"].content.decode()
+    assert f'const NO_SEAT = "{UNKNOWN_TOKEN}";' in script
+    stopping = script.split('const STOPPING = "')[1].split('"')[0]
+    assert all(outlook.value.startswith(stopping) for outlook in Interruption)
+    assert NO_NEW_GAMES.startswith(stopping)
+
+
+def test_hints(tmp_path: Path) -> None:
+    """Hints of sentences and questions, what is shown of them, and which tiles are marked."""
+    script = """
+import { hintOfQuestion, hintOfSentence, marksOf, shownHint } from "./hints.js";
+import { Sentences } from "./ump_sentences.js";
+const hints = given.map((line) => {
+  const told = new Sentences().take([line])[0];
+  return told.question ? hintOfQuestion(told.question) : hintOfSentence(told);
+});
+const [turn] = hints;
+tell({ hints: hints.slice(1), shown: [null, "5mr", "1m"].map((tile) => shownHint(turn, tile)),
+  none: shownHint(null, "E"),
+  marks: marksOf(turn), unmarked: marksOf(hints[1]), waiting: shownHint(hints[2], "E") });
+"""
+    lines = (
+        "1 sutehai? sute=1z5M _tenpai=1z/4m:3/7m:1,5M/5m:3/furiten _time=1+0",
+        "2 sutehai? sute=1z _shanten=2",
+        "3 _waits 4m:3/7m:0",
+        "4 _waits 5z:1 permanent",
+        "5 _shanten 0",
+        "6 naku? 5m _waits=5m:2 _furiten=temporary",
+        "7 naku? 5m _shanten=1",
+        "8 sutehai? sute=1z",
+    )
+    told = run_in_node(tmp_path, script, lines)
+    first = {"waits": [{"tile": "4m", "left": 3}, {"tile": "7m", "left": 1}], "isFuriten": False}
+    other = {"waits": [{"tile": "5m", "left": 3}], "isFuriten": True}
+    shown = (("E", first), ("5mr", other), ("E", first))
+    assert told["shown"] == [{"tile": tile, "shanten": None, **hint} for tile, hint in shown]
+    assert told["marks"] == {"E": ["tenpai"], "5mr": ["tenpai", "furiten"]}
+    assert (told["none"], told["unmarked"]) == (None, {})
+    waits = [each and [(wait["tile"], wait["left"]) for wait in each["waits"]] for each in told["hints"]]
+    assert waits == [[], [("4m", 3), ("7m", 0)], [("P", 1)], [], [("5m", 2)], [], None]
+    assert [each and each["shanten"] for each in told["hints"]] == [2, None, None, 0, None, 1, None]
+    assert [each and each["isFuriten"] for each in told["hints"]] == [False, False, True, False, True, False, None]
+    assert told["waiting"]["tile"] is None
+
+
+def test_typed_tiles(tmp_path: Path) -> None:
+    """A digit opens the entry, and only then are m, p, s and z suits; any other key closes it."""
+    script = """
+        import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
+        const typed = new TypedTile();
+        const pressed = given.map((keys) => [...keys].map((key) => typed.press(key)).at(-1));
+        const kan = { command: "ankan" }, riichi = { command: "richi" }, hand = ["1m", "5p", "5pr", "N", "1m"];
+        tell({
+            pressed,
+            places: [["1m"], ["5p", "5pr"], ["5pr"], ["S"]].map((names) => placeOf(hand, names)),
+            distinct: [[kan, kan], [kan], [riichi, riichi]].map(areDistinct),
+        });
+    """
+    told = run_in_node(tmp_path, script, ["4z", "0p", "5s", "m", "3x", "m", "8z", "12m"])
+    assert [(each["isTaken"], each["names"]) for each in told["pressed"]] == [
+        (True, ["N"]),
+        (True, ["5pr"]),
+        (True, ["5s", "5sr"]),
+        (False, []),
+        (False, []),
+        (False, []),
+        (True, []),
+        (True, ["2m"]),
+    ]
+    assert told["places"] == [4, 1, 2, -1]
+    assert told["distinct"] == [True, False, False]
+
+
+def test_what_is_said_on_request(tmp_path: Path) -> None:
+    """Scores by wind, dora, rivers with riichi and calls, and all that lies open, in every language."""
+    events = [
+        {"type": "start_game", "names": ["ann", "bob", "cy", "dee"], "id": 0},
+        {
+            "type": "start_kyoku",
+            "bakaze": "E",
+            "kyoku": 2,
+            "honba": 1,
+            "kyotaku": 0,
+            "oya": 1,
+            "dora_marker": "5mr",
+            "scores": [24000, 26000, 25000, 25000],
+            "tehais": [["1m"] * 13, ["?"] * 13, ["?"] * 13, ["?"] * 13],
+        },
+        {"type": "tsumo", "actor": 1, "pai": "?"},
+        {"type": "dahai", "actor": 1, "pai": "N", "tsumogiri": False},
+        {"type": "pon", "actor": 3, "target": 1, "pai": "N", "consumed": ["N", "N"]},
+        {"type": "dahai", "actor": 3, "pai": "2s", "tsumogiri": False},
+    ]
+    script = """
+        import { after, start } from "./position.js";
+        import { SPOKEN } from "./spoken.js";
+        const told = {};
+        for (const language of ["en", "ja", "zh"]) {
+            const { words } = await import(`./words/${language}.js`);
+            const position = given.reduce(after, start());
+            told[language] = {};
+            for (const [key, say] of Object.entries(SPOKEN)) told[language][key] = say(position, words);
+        }
+        tell(told);
+    """
+    told = run_in_node(tmp_path, script, events)
+    english = told["en"]
+    assert english["s"].startswith("East, bob, 26,000 points; South, cy, 25,000 points; West, dee")
+    assert english["d"] == "dora indicators: red five characters"
+    assert english["v"] == "East bob: north called; South cy: -; West dee: two bamboo; North ann: -"
+    assert english["b"].startswith("East 2, honba\u00a01, sticks\u00a00. ")
+    assert "West dee: pon north, north, north. " in english["b"]
+    assert all(english[key] in english["b"] for key in "sdv")
+    assert all("undefined" not in text for said in told.values() for text in said.values())

@@ -1,0 +1,359 @@
+"""One situation with its client: a table, what the server does to the connection, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from twisted.internet.defer import TimeoutError
+from twisted.internet.interfaces import IDelayedCall
+
+from ump.bots.check.play import Play
+from ump.bots.check.situation import Situation, Stage
+from ump.bots.check.starters import ClientProcess, Starter
+from ump.bots.check.transcript import Transcript
+from ump.bots.check.verdict import Result, Verdict, judge, skipped
+from ump.model.events import GameEnded
+from ump.model.seats import Seat
+from ump.net.remarks import DROPPED, SILENT, UNANSWERED, is_fault
+from ump.server.player_connection import PlayerConnection
+from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
+from ump.server.table_runner import TableRunner
+from ump.table.clock import TimeControl
+from ump.table.journal_entries import ActionTaken, Entry, SeatDropped, SeatLeft
+from ump.table.kyoku_start import KyokuStart
+from ump.table.opening import Opening
+from ump.table.outcomes import Cause
+from ump.table.receivers import SeatedClient
+from ump.table.table_host import TableHost
+from ump.wire.session import TableInfo
+
+RETURN_SECONDS = 15.0
+"""Time for a client to come back after a lost connection."""
+
+END_SECONDS = 12.0
+"""Time for a client to end after its game: longer than the server waits for a farewell, or for a bot behind pipes."""
+
+LAST_WORDS_SECONDS = 2.0
+"""Time for a client that has closed its connection to end, so that its last words can be quoted."""
+
+HELD_MOVE = 5.0
+"""The most seconds for a move where the server lets the time run out."""
+
+EXCERPT = 6
+"""Lines of a transcript that are quoted after a fault."""
+
+SECRET = "ump check-client"
+"""Stands for the secret of the game, whose walls are arranged."""
+
+
+class Run:
+    """Plays one situation. It ends at the first fault."""
+
+    def __init__(
+        self,
+        situation: Situation,
+        starter: Starter,
+        times: TimeControl,
+        tokens: SeatTokens,
+        reactor: Any,
+        done: Callable[[Run, Verdict], None],
+    ) -> None:
+        """``done`` is called with the verdict. ``tokens`` knows the client when it comes back to its seat."""
+        self.play = Play(situation, self._act)
+        self.is_fatal = False
+        """Whether the client never came, so that no further situation can be played."""
+        self.staying: PlayerConnection | None = None
+        """The client, if it waits for another game after this one."""
+        self.transcripts: list[tuple[Transcript, int]] = []
+        """The transcripts of the client's connections, each with its first line that belongs to this situation."""
+        self._starter = starter
+        self._times = times
+        self._tokens = tokens
+        self._reactor = reactor
+        self._done = done
+        self.process: ClientProcess | None = None
+        """The process of the client, if the check has started it."""
+        self._player: PlayerConnection | None = None
+        self._runner: TableRunner | None = None
+        self._can_return = False
+        self._is_dropped = False
+        """Whether the server has cut the connection, and the client has not come back."""
+        self._dropped = 0
+        """Messages of the client without effect."""
+        self._is_leaving = False
+        """Whether the game is over, and the client is to end."""
+        self._is_over = False
+        self._timer: IDelayedCall | None = None
+
+    # The client comes
+
+    @property
+    def needs_client(self) -> bool:
+        """Whether the seat is free."""
+        return self._player is None and not self._is_over
+
+    def start(self) -> None:
+        """Start the client, or wait for it."""
+        if self.play.situation.stage is Stage.DROP and self._starter.over_streams:
+            self._conclude(skipped(self.play.situation, "a bot over standard streams has no connection to lose"))
+            return
+        self.process = self._starter.start(self.seat)
+        if self._is_over:
+            return
+        if self.process is not None:
+            self.process.when_ended().addCallback(self._process_ended)
+        if self._starter.arrival_seconds is not None and not self._is_over:
+            seconds = self._starter.arrival_seconds
+            self._expect(seconds, lambda: self._give_up(f"the client said no hello within {seconds:g} seconds"))
+
+    def seat(self, player: PlayerConnection) -> None:
+        """Begin the game with this client."""
+        self._cancel_timer()
+        play, seat, session = self.play, self.play.client, player.connection.session
+        name = f"check-{play.situation.name}"
+        token = new_token() if session.wants_token else None
+        key = token or session.return_key
+        self._can_return = key is not None
+        player.sit(seat, TableInfo(name, play.ruleset, token))
+        self._attach(player)
+        opening = self._opening(name, player)
+        receivers = [SeatedClient(player.connection, seat), *play.receivers()]
+        host = TableHost(opening.table(deals=play.deal), receivers, keeps_game=session.TELLS_WHOLE_GAME)
+        recorder = None if play.situation.stage is Stage.STOP else self  # a recorded game would not end for good
+        returning = (seat,) if key is not None else ()
+        runner = TableRunner(
+            opening, host, {seat: player}, self._reactor, self._finished, recorder=recorder, returning=returning
+        )
+        self._runner = runner
+        if key is not None:
+            self._tokens.enter(hash_of(key), KeptSeat(self, seat, player.name))
+        runner.begin()
+
+    def _opening(self, name: str, player: PlayerConnection) -> Opening:
+        play = self.play
+        times = self._times
+        if play.situation.stage is Stage.HOLD:
+            times = TimeControl(min(times.move, HELD_MOVE) or HELD_MOVE, 0.0)
+        letters = play.situation.letters
+        names = tuple(player.name if seat == play.client else f"check-{letter}" for seat, letter in enumerate(letters))
+        retries = tuple(player.connection.session.RETRIES if seat == play.client else 0 for seat in range(len(letters)))
+        return Opening(name, play.ruleset, names, SECRET, times, (play.client,), retries, grace=RETURN_SECONDS)
+
+    @property
+    def players(self) -> Mapping[Seat, PlayerConnection]:
+        """The connected players, by seat."""
+        return {} if self._runner is None else self._runner.players
+
+    def come_back(self, seat: Seat, player: PlayerConnection) -> None:
+        """Give the seat back to the client."""
+        self._is_dropped = False
+        self._attach(player)
+        if self._runner is not None:
+            self._runner.come_back(seat, player)
+
+    def meet_again(self) -> None:
+        """Note that the client has connected again."""
+        if self._is_leaving:
+            self._judge()
+
+    def _attach(self, player: PlayerConnection) -> None:
+        """Follow the connection of the client."""
+        self._player = player
+        transcript = player.connection.trace
+        if isinstance(transcript, Transcript):
+            is_first_game = not any("# check-" in line for line in transcript.lines[:-1])
+            self.transcripts.append((transcript, 0 if is_first_game else len(transcript.lines) - 1))
+            transcript.on_remark = self._remarked
+            transcript.on_close = self._closed
+
+    # What the server does at the client's first turn
+
+    def _act(self) -> None:
+        assert self._player is not None and self._runner is not None
+        connection = self._player.connection
+        match self.play.situation.stage:
+            case Stage.HOLD:
+                connection.hold()
+            case Stage.DROP if self._can_return:
+                self._is_dropped = True
+                self._reactor.callLater(0, connection.cut)
+            case Stage.STOP:
+                self._is_leaving = True
+                self._reactor.callLater(0, self._stop_game, self._runner)
+            case _:
+                pass
+
+    def _stop_game(self, runner: TableRunner) -> None:
+        self._await_end()
+        runner.stop()
+
+    # From the table: this object is its recorder
+
+    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
+        """Note what the client did, and whether it has gone."""
+        self.play.course.take(entries)
+        for entry in entries:
+            match entry:
+                case ActionTaken(seat, _, Cause.TIMEOUT) if seat == self.play.client:
+                    self._reactor.callLater(0, self._release)
+                case SeatLeft(seat) | SeatDropped(seat) if seat == self.play.client and not self._is_dropped:
+                    self._fail("the client has closed the connection during the game")
+
+    def finish(self, ended: GameEnded | None) -> None:
+        """Do nothing: ``_finished`` is called."""
+
+    def give_up(self) -> None:
+        """Do nothing: recording never fails."""
+
+    def suspend(self) -> None:
+        """Do nothing: the game does not go on."""
+
+    def _release(self) -> None:
+        if self._player is not None and self.play.situation.stage is Stage.HOLD:
+            self._player.connection.release()
+
+    def _finished(self, runner: TableRunner) -> None:
+        """Judge after the game, or wait for the client's farewell."""
+        if self._is_over:
+            return
+        if self._is_dropped:
+            self._fail(f"the client has not come back within {RETURN_SECONDS:g} seconds")
+            return
+        player = runner.players.get(self.play.client)
+        if player is None:
+            return
+        if self.play.situation.stage is Stage.FAREWELL:
+            self._await_end()
+            if player.end_game():
+                player.connection.say_bye()
+            return
+        if player.end_game():
+            self.staying = player
+        self._judge()
+
+    # Faults
+
+    def _remarked(self, remark: str) -> None:
+        """Take a remark of the server about a message of the client."""
+        if self._is_leaving:
+            if remark.startswith(UNANSWERED) and self._owes_farewell():
+                self._fail(remark)
+        elif is_fault(remark) and not self._is_expected(remark):
+            self._fail(remark)
+
+    def _is_expected(self, remark: str) -> bool:
+        """Tell whether a remark is no fault of the client.
+
+        The first timeout belongs to a situation in which the server holds the answer back. One message without effect
+        is allowed for each question that the server has closed itself: the answer was under way.
+        """
+        course = self.play.course
+        if remark.startswith(DROPPED):
+            self._dropped += 1
+            return self._dropped <= course.lapsed
+        is_first = all(answered.cause is not Cause.TIMEOUT for answered in course.answered[:-1])
+        return self.play.situation.stage is Stage.HOLD and remark.startswith(SILENT) and is_first
+
+    def _owes_farewell(self) -> bool:
+        return self._player is not None and self._player.connection.session.OWES_FAREWELL
+
+    def _process_ended(self, result: None) -> None:
+        if self._is_over or self.process is None:
+            return
+        ending = self.process.ending or ""
+        if self._player is None and not self._starter.over_streams:
+            self._give_up(f"the client ended before it said hello, {ending}")
+        elif self._is_dropped:
+            self._fail("the client ended instead of coming back")
+        elif self._is_leaving:
+            if self.process.was_forced:
+                self._fail("the client did not end when its standard input was closed")
+            else:
+                self._judge()
+
+    def _closed(self) -> None:
+        """Note that the connection is gone; where nothing else can be observed, the client has left."""
+        if self._is_leaving and self.process is None:
+            self._judge()
+
+    def _give_up(self, why: str) -> None:
+        """End the check: the client does not even come."""
+        self.is_fatal = True
+        self._conclude(Verdict(self.play.situation, Result.FAIL, why))
+
+    def _fail(self, fault: str) -> None:
+        """End the situation with a fault, when the current step is over."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self._cancel_timer()
+        excerpt = tuple(self.transcripts[-1][0].lines[-EXCERPT:]) if self.transcripts else ()
+        self._reactor.callLater(0, self._abort, fault, excerpt)
+
+    def _abort(self, fault: str, excerpt: tuple[str, ...]) -> None:
+        """Close the client's connection with the fault, and stop the game."""
+        player, runner = self._player, self._runner
+        is_open = runner is not None and self.play.client in runner.players
+        if runner is not None:
+            runner.players.pop(self.play.client, None)
+            runner.stop()
+        if player is not None and is_open:
+            player.turn_away(f"this situation of the check is over: {fault}")
+        if is_open or self.process is None:
+            self._report_fault(fault, excerpt)
+            return
+        ended = self.process.when_ended().addTimeout(LAST_WORDS_SECONDS, self._reactor)
+        ended.addErrback(lambda reason: reason.trap(TimeoutError) and None)
+        ended.addCallback(lambda _: self._report_fault(fault, excerpt))
+
+    def _report_fault(self, fault: str, excerpt: tuple[str, ...]) -> None:
+        ending = None if self.process is None else self.process.ending
+        came = f"{fault}; it ended with {ending}" if ending is not None else fault
+        self._conclude(Verdict(self.play.situation, Result.FAIL, came, excerpt=excerpt))
+
+    # The end
+
+    def _await_end(self) -> None:
+        """Wait until the client has ended. If it connects again, it gets a new seat."""
+        self._is_leaving = True
+        self._tokens.forget(self)
+        self._expect(END_SECONDS, lambda: self._fail(f"the client has not ended within {END_SECONDS:g} seconds"))
+
+    def _judge(self) -> None:
+        """Conclude without a fault."""
+        if self._is_over:
+            return
+        situation = self.play.situation
+        if situation.stage is Stage.DROP and not self._can_return:
+            self._conclude(skipped(situation, "the client did not ask to come back to its seat"))
+        else:
+            self._conclude(judge(self.play))
+
+    def stop(self) -> None:
+        """End without a verdict: the user has interrupted the check."""
+        self._is_over = True
+        self._cancel_timer()
+        if self._runner is not None:
+            self._runner.stop()
+        if self.process is not None:
+            self.process.stop()
+
+    def _conclude(self, verdict: Verdict) -> None:
+        self._is_over = True
+        self._cancel_timer()
+        self._tokens.forget(self)
+        for transcript, _ in self.transcripts:
+            transcript.on_remark = lambda text: None
+            transcript.on_close = lambda: None
+        if self.process is not None and self.process.ending is None:
+            self.process.stop()
+        self._done(self, verdict)
+
+    def _expect(self, seconds: float, otherwise: Callable[[], object]) -> None:
+        self._cancel_timer()
+        self._timer = self._reactor.callLater(seconds, otherwise)
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()

@@ -1,0 +1,145 @@
+"""A bot at a seat: follows the events of each game, and asks the bot for its actions."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+
+from ump.bots.bot import Bot, Legal
+from ump.model.actions import Action, Pass
+from ump.model.events import Event, GameEnded
+from ump.model.phases import Phase
+from ump.model.ranking import Ranking, places_of
+from ump.model.seats import Seat
+from ump.model.tiles import Face
+from ump.players.claimable import legal_actions
+from ump.players.observation import Observation
+from ump.rules.placement import final_points
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Ruleset
+
+Report = Callable[[str], None]
+"""Takes a message for the user."""
+
+Announce = Callable[[Ranking], None]
+"""Takes the end of each game."""
+
+Offered = Callable[[Action], bool]
+"""Tells whether a server offers an action."""
+
+
+class BotFault(Exception):
+    """The bot raised an exception or returned an illegal action, and its faults are not tolerated."""
+
+
+class Player:
+    """Plays a bot's games; the conversations of all protocols pass events and questions to it."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        report: Report,
+        announce: Announce = lambda ranking: None,
+        *,
+        rules: Ruleset | None = None,
+        is_strict: bool = False,
+    ) -> None:
+        """Play with this bot.
+
+        ``rules`` are those of the legal actions; None: those that the server names, or else the preset ``ump``. With
+        ``is_strict`` a fault of the bot raises BotFault; otherwise the default is played, and ``report`` is called.
+        """
+        self.report = report
+        self.games = 0
+        """The number of games that were played to their end."""
+        self.faults = 0
+        """How many decisions of the bot were replaced by the default."""
+        self.refusals = 0
+        """How many answers the server has refused, as far as it says so."""
+        self.decisions = 0
+        """How many questions of servers the player has answered."""
+        self.is_in_game = False
+        self.seat_token: str | None = None
+        """The token with which the seat of this game, or of the next, can be taken back after a lost connection."""
+        self.seen = Observation(0, PRESETS["ump"])
+        """What the seat has seen."""
+        self._bot = bot
+        self._announce = announce
+        self._rules = rules
+        self._is_strict = is_strict
+        self._names: tuple[str, ...] = ()
+
+    def begin_game(self, seat: Seat, names: tuple[str, ...], rules: Ruleset | None = None) -> None:
+        """Begin a game at this seat; ``rules`` are those of the server, if it names them."""
+        self.seen = Observation(seat, self._rules or rules or PRESETS["ump"])
+        self._names = names
+        self.is_in_game = True
+        self._bot.game_started(seat, names)
+
+    def take_token(self, token: object) -> None:
+        """Keep the token of the seat that a message of the server has; None: it has none, or not a new one."""
+        if isinstance(token, str):
+            self.seat_token = token
+
+    def see(self, event: Event) -> None:
+        """Pass an event on; raises ValueError if it contradicts earlier ones."""
+        seen = self.seen
+        if isinstance(event, GameEnded) and not event.points:  # UMP 0.2 says only the results
+            event = replace(event, points=final_points(seen.ruleset, seen.points, seen.kyotaku))
+        seen.see(event)
+        self._bot.event(event)
+        if isinstance(event, GameEnded):
+            self._end_game(event)
+
+    def choose(
+        self,
+        phase: Phase,
+        tile: Face | None,
+        offers: tuple[Action, ...] | None = None,
+        is_offered: Offered | None = None,
+    ) -> Action:
+        """Return the bot's action, or the default if the bot fails.
+
+        ``offers`` are the legal actions if the server lists all of them. Otherwise they are worked out, and
+        ``is_offered`` leaves out those that the server does not offer. A seat that can only pass passes. Raises
+        ValueError if nothing is legal, or if the question cannot follow from what the seat has seen.
+        """
+        self.decisions += 1
+        actions = legal_actions(self.seen, phase, tile, offers)
+        if is_offered is not None:
+            actions = tuple(filter(is_offered, actions)) or actions
+        if not actions:
+            raise ValueError("a question without a legal answer")
+        legal = Legal(actions, phase, tile)
+        if actions == (Pass(),):
+            return Pass()
+        try:
+            action = self._bot.decide(self.seen, legal)
+        except Exception as error:
+            return self._default(legal, traceback.format_exc().rstrip(), error)
+        if action not in actions:
+            return self._default(legal, f"decide returned {action!r}, which is not one of {list(actions)!r}", None)
+        return action
+
+    def refuse(self, reason: str) -> None:
+        """Note that the server has refused an answer."""
+        self.refusals += 1
+        self.report(f"the server refuses the bot's answer: {reason}")
+
+    def _default(self, legal: Legal, fault: str, cause: Exception | None) -> Action:
+        self.faults += 1
+        if self._is_strict:
+            raise BotFault(fault) from cause
+        self.report(f"{fault}\nplaying {legal.default!r} instead")
+        return legal.default
+
+    def _end_game(self, event: GameEnded) -> None:
+        """Tell the bot the ranking."""
+        self.games += 1
+        self.is_in_game = False
+        self.seat_token = None
+        places = event.places or places_of(event.points)
+        ranking = Ranking(self._names, event.points, places, self.seen.me)
+        self._bot.game_ended(ranking)
+        self._announce(ranking)

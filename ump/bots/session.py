@@ -1,0 +1,230 @@
+"""Plays the games of one bot: connects, converses, and connects again where the protocol lets it.
+
+A client that loses its connection during a game takes its seat back with the token that the server has given it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from ump.bots.address import STREAMS, Address
+from ump.bots.bot import Bot
+from ump.bots.conversation import Conversation, Introduction, ServerRefusal
+from ump.bots.links import GREETING_SECONDS, Link, LinkError
+from ump.bots.player import Announce, Player, Report
+from ump.bots.protocols import Protocol, check_port, open_link, protocol_of
+from ump.bots.wall_check import WallCheck
+from ump.model.value import value
+from ump.rules.ruleset import Ruleset
+from ump.wire.services import wrong_service
+from ump.wire.text import WireError
+
+RETRY_SECONDS = 120.0
+"""Default for how long to try to connect again after a lost connection, in seconds."""
+
+LONGEST_PAUSE = 15.0
+"""Maximum pause between two attempts, in seconds; the first is one second, and each is twice as long as the last."""
+
+LINGER_SECONDS = 2.0
+"""Seconds to wait for the server to close after the last game."""
+
+MAX_UNREADABLE = 20
+"""How many unreadable messages of a connection are ignored."""
+
+
+@value
+class ClientOptions:
+    """Where a bot plays, and how."""
+
+    address: Address
+    name: str = "bot"
+    protocol: str | None = None
+    """The name of the protocol; None: the usual one of the address."""
+    room: str | None = None
+    games: int = 1
+    """The number of games to play; 0: no limit."""
+    user: str | None = None
+    password: str | None = None
+    token: str | None = None
+    """A bearer token for WebSockets."""
+    rules: Ruleset | None = None
+    """The rules of the legal actions where the server lists none; None: those that it names, or ``ump``."""
+    is_strict: bool = False
+    """Whether a fault of the bot ends the program."""
+    retry: float = RETRY_SECONDS
+    """How long to try to connect again after a lost connection, in seconds of pauses; 0: not at all."""
+    seed: bool = False
+    """Whether the client adds randomness of its own to the walls, and checks what the server reveals (UMP)."""
+
+
+@value
+class Outcome:
+    """How the games went."""
+
+    games: int
+    """The number of games that were played to their end."""
+    refusals: int
+    """How many answers the server has refused, as far as it says so."""
+    faults: int
+    """How many decisions of the bot were replaced by the default."""
+    failure: str | None
+    """Why the client gave up; None if it did not."""
+
+
+class ConnectionCut(Exception):
+    """The connection ended before the games were over."""
+
+
+def play(
+    bot: Bot,
+    options: ClientOptions,
+    report: Report = print,
+    announce: Announce = lambda ranking: None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Outcome:
+    """Play until the games are over or the client has to give up.
+
+    ``report`` takes messages about faults, ``announce`` the ranking at the end of each game. Raises AddressError if
+    the address and the protocol do not fit, and BotFault if the bot fails and the options are strict.
+    """
+    player = Player(bot, report, announce, rules=options.rules, is_strict=options.is_strict)
+    protocol = protocol_of(options.address, options.protocol)
+    failure = _Rounds(player, protocol, options, sleep).play()
+    return Outcome(player.games, player.refusals, player.faults, failure)
+
+
+class _Rounds:
+    """One connection after the other."""
+
+    def __init__(
+        self, player: Player, protocol: Protocol, options: ClientOptions, sleep: Callable[[float], None]
+    ) -> None:
+        self._player = player
+        self._protocol = protocol
+        self._options = options
+        self._walls = WallCheck(player.report) if options.seed else None
+        self._sleep = sleep
+        self._may_retry = False
+        """Whether another attempt makes sense: the server has been reached, and has not refused the client."""
+        self._slept = 0.0
+        """Seconds of pauses since the bot last had something to decide, or finished a game."""
+
+    def play(self) -> str | None:
+        """Play all games; return why the client gave up, or None."""
+        while True:
+            before, decisions = self._player.games, self._player.decisions
+            failure = self._connect()
+            if self._is_done() or self._options.address.scheme == STREAMS:
+                return None if self._is_done() else failure
+            if self._player.games > before or self._player.decisions > decisions:
+                self._slept = 0.0
+            if failure is None and self._player.games > before:
+                continue
+            failure = failure or "the server has ended the connection before a game was over"
+            if not self._may_retry or not self._pause(failure):
+                return failure
+
+    def _is_done(self) -> bool:
+        return 0 < self._options.games <= self._player.games
+
+    def _pause(self, failure: str) -> bool:
+        """Wait before the next attempt; return False if it is time to give up."""
+        pause = min(LONGEST_PAUSE, 2.0 ** int(self._slept).bit_length())
+        if self._slept + pause > self._options.retry:
+            return False
+        self._player.report(f"{failure}; connecting again in {pause:.0f} s")
+        self._sleep(pause)
+        self._slept += pause
+        return True
+
+    def _connect(self) -> str | None:
+        """Play over one connection; return why it ended if that was not expected."""
+        options = self._options
+        try:
+            link = open_link(options.address, self._protocol, name=options.name, token=options.token, room=options.room)
+        except LinkError as error:
+            return str(error)
+        except OSError as error:
+            return f"no connection to {options.address}: {error.strerror or error}"
+        self._may_retry = self._may_retry or options.address.is_web_socket  # its handshake has shown a server
+        introduction = self._introduction()
+        conversation = self._protocol.converse(self._player, introduction)
+        self._player.is_in_game = False
+        try:
+            self._converse(link, conversation)
+        except ServerRefusal as refusal:
+            self._may_retry = self._may_come_again(refusal, is_return=introduction.seat_token is not None)
+            return f"the server says: {refusal}"
+        except LinkError as error:
+            return str(error)
+        except (ConnectionCut, OSError) as error:
+            return f"lost the connection: {error}"
+        except ValueError as error:
+            self._may_retry = False
+            return f"{options.address} does not speak {self._protocol.name}: {error}"
+        finally:
+            link.close()
+        return None
+
+    def _may_come_again(self, refusal: ServerRefusal, *, is_return: bool) -> bool:
+        """Tell whether a server that has refused the client may let it in when it tries again."""
+        if is_return and refusal.is_about_token:
+            self._player.seat_token = None  # the game went on without the bot and is over; it begins a new one
+            return True
+        return (is_return or self._player.is_in_game) and not refusal.is_final
+
+    def _introduction(self) -> Introduction:
+        options, token = self._options, self._player.seat_token
+        if token is not None:
+            user, password = options.user, options.password
+            return Introduction(options.name, user=user, password=password, seat_token=token, walls=self._walls)
+        left = options.games and options.games - self._player.games
+        return Introduction(options.name, options.room, left, options.user, options.password, walls=self._walls)
+
+    def _converse(self, link: Link, conversation: Conversation) -> None:
+        """Pass messages on until the conversation is over and the server has closed."""
+        link.send(conversation.begin())
+        link.expect(None if self._protocol.speaks_first else GREETING_SECONDS)
+        unreadable = 0
+        while (message := self._next(link, conversation)) is not None:
+            try:
+                answers = conversation.receive(message)
+            except WireError as error:
+                unreadable += 1
+                self._check_service(conversation, message)
+                if not conversation.is_greeted or unreadable > MAX_UNREADABLE:
+                    raise
+                self._player.report(f"ignored a message: {error}")
+                continue
+            if answers:
+                link.send(answers)
+            self._may_retry = self._may_retry or conversation.is_greeted
+            if conversation.is_over:
+                link.expect(LINGER_SECONDS)
+
+    def _check_service(self, conversation: Conversation, first: str) -> None:
+        """Raise LinkError if a server that lets the client speak first turns out to be another one."""
+        service = self._protocol.service
+        if service is not None and not self._protocol.speaks_first and not conversation.is_greeted:
+            raise LinkError(wrong_service(first.encode(), service, str(self._options.address)))
+
+    def _next(self, link: Link, conversation: Conversation) -> str | None:
+        """Return the next message; None if the conversation has ended as it should."""
+        try:
+            message = link.receive()
+        except OSError as error:
+            if conversation.is_over:
+                return None
+            if not isinstance(error, TimeoutError):
+                raise
+            check_port(self._options.address, self._protocol)
+            self._may_retry = True  # the server is there, and lets the client wait
+            link.expect(None)
+            message = link.receive()
+        may_end = conversation.is_over or self._options.address.scheme == STREAMS
+        if message is None and not may_end:
+            if not self._may_retry:
+                self._check_service(conversation, "")
+            raise ConnectionCut("the server has closed it")
+        return message

@@ -1,0 +1,1 @@
+"""The command ``ump``: one module for each command."""

@@ -1,0 +1,217 @@
+"""The command ``ump admin``: orders to a running server."""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import Any
+
+import click
+
+from ump.cli.command_line import as_json, print_report
+from ump.cli.users import read_instant
+from ump.text.layout import printable
+from ump.text.text import columns
+
+PATIENCE = 10.0
+"""Seconds until a server that does not answer counts as stuck."""
+
+MOST_BYTES = 16_000_000
+"""Of an answer: the players of a full server, several times over."""
+
+EXAMPLES = """\b
+Examples:
+"""
+
+
+class Line:
+    """The socket of a server."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def give(self, order: str, **arguments: object) -> dict[str, Any]:
+        """Give an order, and return what it has come to; ends the program with status 1 if it is refused."""
+        try:
+            answer = self._exchange(json.dumps({"order": order, **arguments}).encode() + b"\n")
+        except OSError as error:
+            reason = error.strerror or error
+            raise click.ClickException(
+                f"no server takes orders at {self._path} ({reason}); it needs --admin-socket {self._path}"
+            ) from error
+        except ValueError as error:
+            raise click.ClickException(f"{self._path} is not the socket of this server") from error
+        if not answer.get("ok"):
+            raise click.ClickException(str(answer.get("error")))
+        return answer
+
+    def _exchange(self, order: bytes) -> dict[str, Any]:
+        with socket.socket(socket.AF_UNIX) as stream:
+            stream.settimeout(PATIENCE)
+            stream.connect(self._path)
+            stream.sendall(order)
+            with stream.makefile("rb") as answer:
+                said = json.loads(answer.readline(MOST_BYTES))
+        if not isinstance(said, dict):
+            raise ValueError("not an object")
+        return said
+
+
+@click.group(
+    short_help="Give orders to a running server.",
+    epilog="""\b
+Examples:
+  ump admin --socket /run/ump/admin.sock tables
+  UMP_ADMIN_SOCKET=/run/ump/admin.sock ump admin drain
+
+\b
+Exit status: 0 if the order was carried out, 1 if it was refused or no server answered.""",
+)
+@click.option(
+    "--socket",
+    "path",
+    metavar="PATH",
+    required=True,
+    envvar="UMP_ADMIN_SOCKET",
+    show_envvar=True,
+    help="The socket that the server has opened with --admin-socket.",
+)
+@click.pass_context
+def admin(context: click.Context, path: str) -> None:
+    """Give orders to a running server, through the UNIX socket of its option --admin-socket."""
+    context.obj = Line(path)
+
+
+@admin.command(
+    short_help="List the tables.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock tables
+  ump admin --socket admin.sock tables --json""",
+)
+@as_json
+@click.pass_obj
+def tables(line: Line, as_json: bool) -> None:
+    """List the running games: room, number of spectators, players by seat, in brackets those without a connection."""
+    answer = line.give("tables")
+    listed = answer["tables"]
+    rows = [[each["table"], each["room"], str(each["spectators"]), _players(each)] for each in listed]
+    lines = columns([["table", "room", "spectators", "players"], *rows], right={2}) if rows else ["no game runs"]
+    print_report(lines, {"tables": listed}, as_json=as_json)
+
+
+def _players(table: dict[str, Any]) -> str:
+    """Return the players by seat; those without a connection, such as built-in bots, in brackets."""
+    connected = list(table["connected"])
+    names = []
+    for name in table["players"]:
+        is_here = name in connected
+        if is_here:
+            connected.remove(name)
+        names.append(printable(name) if is_here else f"({printable(name)})")
+    return ", ".join(names)
+
+
+@admin.command(
+    short_help="List the players.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock players""",
+)
+@as_json
+@click.pass_obj
+def players(line: Line, as_json: bool) -> None:
+    """List who waits or plays, with addresses and protocols. Built-in bots are not listed."""
+    listed = line.give("players")["players"]
+    rows = [
+        [printable(each["player"]), each["room"], each["table"] or "waits", each["from"], each["protocol"]]
+        for each in listed
+    ]
+    lines = columns([["player", "room", "table", "from", "protocol"], *rows]) if rows else ["nobody waits or plays"]
+    print_report(lines, {"players": listed}, as_json=as_json)
+
+
+@admin.command(
+    short_help="End a game now.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock close main-12""",
+)
+@click.argument("table")
+@click.pass_obj
+def close(line: Line, table: str) -> None:
+    """End the game at TABLE now, without a result. Its players go on as after any game; its record ends there."""
+    line.give("close", table=table)
+    click.echo(f"closed {table}")
+
+
+@admin.command(
+    short_help="Remove a player.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock kick mallory""",
+)
+@click.argument("player")
+@click.pass_obj
+def kick(line: Line, player: str) -> None:
+    """Close the connections of PLAYER, who cannot come back to the seat. The game goes on as if PLAYER had left.
+
+    To keep an address out, use the server's option --deny, and 'ump admin reload'.
+    """
+    kicked = line.give("kick", player=player)["kicked"]
+    click.echo(f"removed {player}" if kicked == 1 else f"removed {kicked} connections of {player}")
+
+
+@admin.command(
+    short_help="Ban a user, and remove the user's players.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock ban mallory
+  ump admin --socket admin.sock ban mallory --until 2027-01-01""",
+)
+@click.argument("user")
+@click.option("--until", metavar="DATE", help="End the ban on this date or at this instant (UTC); by default never.")
+@click.pass_obj
+def ban(line: Line, user: str, until: str | None) -> None:
+    """Ban USER in the server's --users, and close the connections of USER and of USER's bots now.
+
+    'ump users unban' ends a ban. A ban by 'ump users ban' counts at the next login, and before each next game.
+    """
+    kicked = line.give("ban", user=user, until=None if until is None else read_instant(until))["kicked"]
+    click.echo(f"banned {user}; connections closed: {kicked}")
+
+
+@admin.command(
+    short_help="Tell all players and spectators something.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock announce 'The server restarts at 20:00.'
+  ump admin --socket admin.sock announce --json 'Welcome to the tournament.'""",
+)
+@click.argument("text")
+@as_json
+@click.pass_obj
+def announce(line: Line, text: str, as_json: bool) -> None:
+    """Tell TEXT to everybody who waits, plays or watches: one line of at most 160 visible characters.
+
+    UMP's clients receive it if they have sent _explain=1, as pages, 'ump play' and people at a prompt do. mjai and
+    Majiang have no place for it.
+    """
+    answer = line.give("announce", text=text)
+    told, unreached = answer["told"], dict(answer["not_told"])
+    total = told + sum(unreached.values())
+    lines = [f"told {told} of {total}"]
+    if unreached:
+        lines.append("no place for it: " + ", ".join(f"{count} of {name}" for name, count in unreached.items()))
+    print_report(lines, {"told": told, "not_told": unreached}, as_json=as_json)
+
+
+@admin.command(
+    short_help="End the server after the running games.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock drain
+  ump admin --socket admin.sock drain --seconds 600""",
+)
+@click.option("--seconds", type=click.FloatRange(0, 1_000_000), help="Most time for the games; without it, all end.")
+@click.pass_obj
+def drain(line: Line, seconds: float | None) -> None:
+    """Let no more games begin, and end the server when the running ones are over."""
+    running = line.give("drain", **({} if seconds is None else {"seconds": seconds}))["running"]
+    click.echo("the server ends" if not running else f"the server ends after the running games: {running}")
+
+
+@admin.command(
+    short_help="Read certificates, rooms and the deny list again.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock reload""",
+)
+@click.pass_obj
+def reload(line: Line) -> None:
+    """Read certificates, rooms and the deny list again, as SIGHUP does, but with errors told here."""
+    click.echo(f"read again: {line.give('reload')['read']}")

@@ -1,0 +1,347 @@
+"""The command ``ump arena run``: games among several players, policies or programs, and their ratings."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import sys
+import time
+import tomllib
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ump.arena.arena_page import arena_page
+from ump.arena.arena_report import arena_data, arena_lines, arena_progress, standing_data
+from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, lineups
+from ump.arena.block_play import play_planned
+from ump.arena.blocks import Block, Entrant, PlannedBlock
+from ump.arena.pair_tests import PairTests, pairs_of
+from ump.arena.plan import Plan
+from ump.arena.standings import Standings
+from ump.cli.block_run import (
+    GAMES,
+    BlockResults,
+    BlockRun,
+    blocks_together,
+    check_kinds,
+    in_groups,
+    in_processes,
+    play_blocks,
+    read_points,
+    tables_option,
+)
+from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
+from ump.cli.convert import jobs_option
+from ump.cli.dask_blocks import DaskBlocks
+from ump.cli.main import INTERRUPTED
+from ump.cli.program_blocks import (
+    check_for_cluster,
+    play_program_block,
+    programs_playing,
+    read_programs,
+    time_option,
+)
+from ump.model.choices import unknown
+from ump.model.value import value
+from ump.rules.presets import PRESETS
+from ump.server.arena.programs import Program
+from ump.table.clock import TimeControl
+
+MOST_PLAYERS = 32
+"""More players than that have thousands of directions."""
+
+
+_KEYS: dict[str, tuple[str, type]] = {
+    "games": ("games", int),
+    "schedule": ("schedule", str),
+    "until_decided": ("until_decided", bool),
+    "lead": ("until_lead", float),
+    "anchor": ("anchored", str),
+    "rules": ("rules", str),
+    "set": ("changes", list),
+    "seed": ("seed", str),
+    "time": ("times", str),
+    "points": ("points", list),
+    "out": ("out", str),
+    "html": ("html", str),
+    "jobs": ("jobs", int),
+    "tables": ("tables", int),
+    "dask": ("dask", str),
+    "players": ("players", dict),
+}
+"""The keys of a file for --config: the parameter that each gives, and its type."""
+
+_WRITTEN = {
+    int: "a whole number",
+    str: "a text",
+    list: "a list",
+    bool: "true or false",
+    float: "a number with a point",
+    dict: "a table of names and kinds",
+}
+
+
+def _read_config(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:
+    """Take defaults of options from a file in TOML; what the command line gives has precedence."""
+    if path is None:
+        return
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"--config {path}: {error}") from None
+    defaults: dict[str, Any] = {}
+    for key, content in data.items():
+        if key not in _KEYS:
+            raise InputError(f"--config {path}: {unknown('key', key, _KEYS)}")
+        name, type_ = _KEYS[key]
+        if type(content) is not type_:
+            raise InputError(f"--config {path}: {key}: expected {_WRITTEN[type_]}")
+        defaults[name] = content
+    if "points" in defaults:
+        defaults["points"] = ",".join(map(str, defaults["points"]))
+    defaults["changes"] = [str(change) for change in defaults.get("changes", ())]
+    defaults["players"] = [f"{name}={kind}" for name, kind in defaults.get("players", {}).items()]
+    context.default_map = defaults
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  ump arena run efficiency defensive tsumogiri --games 240"""
+)
+def arena() -> None:
+    """Let several players play many games, and rate them."""
+
+
+@arena.command(
+    short_help="Play games among several players, and rate them.",
+    epilog="""\b
+Kinds of programs:
+  mjai:COMMAND      speaks mjai over its standard streams; also mjai-lines
+  connect:COMMAND   connects to the port {listen}, {mjai}, {majiang} or {http}
+  wait:mjai=PORT    is started by you, and connects to this port
+
+\b
+Examples:
+  ump arena run efficiency defensive tsumogiri --games 240
+  ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2
+  ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2 --resume --html arena/report.html
+  ump arena run --player "mine=mjai:python bot.py {seat}" efficiency --time 5+10 --out arena
+  ump arena run --player "other=connect:node bot.js http://127.0.0.1:{http}/server" efficiency
+  ump arena run efficiency defensive tsumogiri --until-decided --jobs 2
+  ump arena run efficiency defensive --games 20000 --dask 192.0.2.7:8786 --out arena
+  ump arena run --config arena.toml --resume
+
+\b
+Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong command line, 130 after Ctrl-C.""",
+)
+@click.option(
+    "--config",
+    is_eager=True,
+    expose_value=False,
+    callback=_read_config,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Read players and options from this file in TOML.",
+)
+@click.argument("kinds", nargs=-1, metavar="[KIND]...")
+@click.option("--player", "players", multiple=True, metavar="NAME=KIND", help="A player and its name; repeatable.")
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    help="Games, up to whole blocks.  [default: 400, or with --until-decided no limit]",
+)
+@click.option(
+    "--schedule",
+    type=click.Choice(list(SCHEDULES)),
+    default="round-robin",
+    show_default=True,
+    help="The choice of opponents.",
+)
+@click.option("--until-decided", is_flag=True, help="Let each pair play until tests decide which one is better.")
+@click.option(
+    "--lead",
+    "until_lead",
+    type=click.FloatRange(0, 1_000, min_open=True),
+    default=5.0,
+    show_default=True,
+    help="The lead in points per game that these tests look for.",
+)
+@click.option(
+    "--anchor", "anchored", metavar="NAME", help="The player rated 1500.  [default: efficiency, or the first]"
+)
+@click.option("--rules", default="tenhou", show_default=True, metavar="PRESET", help=f"Rules: {', '.join(PRESETS)}.")
+@changes_of_rules
+@time_option
+@click.option("--seed", default="arena", show_default=True, help="Text that determines all walls.")
+@click.option(
+    "--points", default="90,45,0,-135", show_default=True, callback=read_points, help="Placement points of each place."
+)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder.")
+@click.option("--resume", is_flag=True, help="Go on with the arena in the folder of --out.")
+@jobs_option
+@tables_option
+@click.option("--dask", metavar="ADDRESS", help="Play on the cluster of this Dask scheduler, as in 127.0.0.1:8786.")
+@as_json
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with plots to this file.")
+def run(
+    as_json: bool,
+    as_csv: bool,
+    html: Path | None,
+    dask: str | None,
+    games: int | None,
+    jobs: int | None,
+    out: Path | None,
+    resume: bool,
+    **given: Any,
+) -> None:
+    """Play games among several players, and rate them.
+
+    A KIND is tsumogiri, efficiency, defensive, random, or MODULE:CLASS, a policy in Python (docs/library.md); its
+    module is searched in the current folder, too. A KIND without --player is its own name. Programs can play, too.
+    docs/arena.md explains players, schedules and ratings.
+    """
+    if as_json and as_csv:
+        raise InputError("--json and --csv exclude each other")
+    if resume and out is None:
+        raise InputError("--resume needs --out FOLDER")
+    if games is None and not given["until_decided"]:
+        games = 400
+    programs = read_programs([*given["kinds"], *(player.partition("=")[2] for player in given["players"])])
+    setup = _read_setup(given, programs)
+    standings = Standings(setup, _read_anchor(setup, given["anchored"]))
+    tests = _pair_tests(setup)
+    blocks = None if games is None else -(-games // setup.ruleset.seats)
+    plan = Plan(setup, standings, blocks, tests)
+    means = Means(programs, given["times"], jobs, given["tables"], dask, out is not None)
+    terminal = shutil.get_terminal_size()
+
+    def _count_block(block: Block) -> None:
+        standings.add(block)
+        plan.add(block)
+
+    with ExitStack() as stack:
+        is_complete = play_blocks(
+            BlockRun(
+                arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
+                len(setup.entrants),
+                _block_results(setup, means, stack),
+                _count_block,
+                plan.needs_more,
+                plan.pending,
+                lambda: arena_progress(
+                    standings,
+                    None if blocks is None else blocks * setup.ruleset.seats,
+                    terminal.columns - 1,
+                    terminal.lines - 1,
+                ),
+            ),
+            out,
+            resume=resume,
+        )
+    table = standings.table()
+    if as_csv:
+        _write_csv([standing_data(standings, standing) for standing in table])
+    else:
+        print_report(arena_lines(standings, table, tests), arena_data(standings, table, tests), as_json=as_json)
+    if html is not None:
+        records = None if out is None else Path(os.path.relpath(out / GAMES, html.parent)).as_posix()
+        _write_page(html, arena_page(standings, table, records, tests))
+    if not is_complete:
+        sys.exit(INTERRUPTED)
+
+
+def _write_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def _write_page(html: Path, page: str) -> None:
+    try:
+        html.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"--html: {error}") from error
+
+
+@value
+class Means:
+    """What the blocks of an arena are played by."""
+
+    programs: Mapping[str, Program]
+    times: TimeControl
+    """For programs."""
+    jobs: int | None
+    tables: int
+    """Those that play side by side, for batched policies."""
+    dask: str | None
+    """The address of a scheduler."""
+    with_records: bool
+
+
+def _block_results(setup: ArenaSetup, means: Means, stack: ExitStack) -> BlockResults[PlannedBlock]:
+    """Return what plays the blocks: a cluster, processes, or this one with a reactor if players are programs."""
+    programs, match = means.programs, setup.match
+    if means.dask is not None:
+        check_for_cluster(programs)
+        cluster = stack.enter_context(DaskBlocks(means.dask))
+        if programs:
+            return partial(cluster.results, partial(play_program_block, setup, frozenset(programs), means.times))
+        play = partial(play_planned, match, time.perf_counter, with_records=means.with_records)
+        return in_groups(partial(cluster.results, play), blocks_together(match, means.tables))
+    if not programs:
+        return in_processes(match, means.jobs, means.tables, with_records=means.with_records)
+    return stack.enter_context(programs_playing(setup, programs, means.times, means.jobs))
+
+
+def _pair_tests(setup: ArenaSetup) -> PairTests | None:
+    """Return the tests of all pairs, if they decide when the arena is over."""
+    if setup.until is None:
+        return None
+    return PairTests(pairs_of(setup.schedule, len(setup.entrants)), setup.until, setup.points)
+
+
+def _read_setup(given: dict[str, Any], programs: Mapping[str, Program]) -> ArenaSetup:
+    """Return what the options say about the games."""
+    ruleset = read_rules("--rules", given["rules"], given["changes"])
+    if len(given["points"]) != ruleset.seats:
+        raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(given['points'])}")
+    entrants = (*map(_read_player, given["players"]), *(Entrant(kind, kind) for kind in given["kinds"]))
+    names = [entrant.name for entrant in entrants]
+    if not 2 <= len(entrants) <= MOST_PLAYERS:
+        raise InputError(f"expected 2 to {MOST_PLAYERS} players, got {len(entrants)}")
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two players are called {name!a}; give each a name with --player NAME=KIND")
+    check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
+    until = given["until_lead"] if given["until_decided"] else None
+    setup = ArenaSetup(entrants, ruleset, given["seed"], given["points"], given["schedule"], until)
+    if until is not None and not pairs_of(setup.schedule, len(entrants)):
+        raise InputError("--until-decided needs --schedule round-robin or gauntlet, in which pairs meet")
+    if not lineups(setup):
+        raise InputError(f"--schedule {setup.schedule} needs {ruleset.seats} players or more, got {len(entrants)}")
+    return setup
+
+
+def _read_player(given: str) -> Entrant:
+    name, equals, kind = given.partition("=")
+    if not (name and equals and kind):
+        raise InputError(f"--player {given!a}: expected NAME=KIND, such as mine=my_bot:Policy")
+    if len(name) > 40 or not name.isprintable():
+        raise InputError(f"--player {given!a}: a name has at most 40 printable characters")
+    return Entrant(name, kind)
+
+
+def _read_anchor(setup: ArenaSetup, name: str | None) -> int:
+    if name is None:
+        return anchor(setup.entrants)
+    names = [entrant.name for entrant in setup.entrants]
+    if name not in names:
+        raise InputError(f"--anchor: no player is called {name!a}")
+    return names.index(name)

@@ -1,0 +1,199 @@
+"""The command ``ump check-client``: reads the command line, and prints what ``ump.bots.check`` finds."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ump.bots.check.report import list_lines, report_data, report_lines
+from ump.bots.check.situation import Situation
+from ump.bots.check.situations import SITUATIONS
+from ump.bots.check.situations_of_three import OF_THREE
+from ump.cli.main import INTERRUPTED
+from ump.model.choices import unknown
+from ump.table.clock import TimeControl
+from ump.text.progress import clear_progress, show_progress
+
+if TYPE_CHECKING:
+    from ump.net.bot_commands import Command
+    from ump.wire.dialect import Hint
+
+BY_PLAYERS: Mapping[str, tuple[Situation, ...]] = {"3": OF_THREE, "4": SITUATIONS}
+"""The situations by the value of ``--players``."""
+
+WAYS = "--mjai, --mjai-lines, --start and --listen"
+
+
+@click.command(
+    "check-client",
+    short_help="Lead a bot through arranged situations, and report its faults.",
+    epilog="""\b
+Examples:
+  ump check-client --mjai "python bot.py {seat}"
+  ump check-client --start "python3 clients/tsumogiri.py {ump}"
+  ump check-client --start "node bot.js {http}" --only reconnect --only timeout
+  ump check-client --listen --trace traces/
+  ump check-client --players 3 --mjai "python bot.py {seat}"
+  ump check-client --list
+
+\b
+Exit status: 0 if the client has no fault, 1 if it has one, 2 for a wrong command line, 130 after Ctrl-C.""",
+)
+@click.option(
+    "--mjai", metavar="COMMAND", help="Start a bot that reads arrays of mjai events and replies to each array."
+)
+@click.option("--mjai-lines", metavar="COMMAND", help="Start a bot that reads mjai events line by line.")
+@click.option(
+    "--start",
+    metavar="COMMAND",
+    help="Start a client that connects by itself; {ump}, {mjai}, {majiang} and {http} become HOST:PORT of the ports.",
+)
+@click.option("--listen", is_flag=True, help="Wait for a client that you start by hand, and print where.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65_532),
+    help="UMP's port; mjai, Majiang and HTTP have the next three. By default the usual or free ones.",
+)
+@click.option(
+    "--players",
+    type=click.Choice(sorted(BY_PLAYERS)),
+    default="4",
+    show_default=True,
+    help="Players at the tables; 3 plays the situations that only games of three have.",
+)
+@click.option("--only", multiple=True, metavar="NAME", help="Play only this situation; repeatable.")
+@click.option("--time", "times", default="10+20", show_default=True, help="Seconds for each move + for each kyoku.")
+@click.option(
+    "--trace",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write everything that is sent and received in each situation to a file in this folder.",
+)
+@click.option("--list", "is_list", is_flag=True, help="List the situations.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def check_client(
+    mjai: str | None,
+    mjai_lines: str | None,
+    start: str | None,
+    listen: bool,
+    port: int | None,
+    players: str,
+    only: tuple[str, ...],
+    times: str,
+    trace: Path | None,
+    is_list: bool,
+    as_json: bool,
+) -> None:
+    """Lead one client through arranged situations at a real table, and report what was wrong with its answers.
+
+    Each situation is a game of one or two kyoku with arranged tiles and players, and shows one thing: a chankan, a
+    swap call, a timeout. Every legal answer is right. A client that is started plays one game each time. A client that
+    you start by hand may stay for several games, or connect again after each.
+    """
+    situations = read_situations(only, players)
+    if is_list:
+        print_lines(list_lines(situations), report_data(situations, ()), as_json=as_json)
+        return
+    if sum(bool(way) for way in (mjai, mjai_lines, start, listen)) != 1:
+        raise click.UsageError(f"give exactly one of {WAYS}")
+    if port is not None and not (listen or start):
+        raise click.UsageError("--port belongs to --listen or --start")
+    # Imported here, so that the other commands need not wait for Twisted and the dialects.
+    from ump.bots.check.server import CheckOptions, PortInUse, run_check
+
+    options = CheckOptions(
+        situations,
+        read_times(times),
+        read_bot(mjai, mjai_lines),
+        () if start is None else read_client(start),
+        port,
+        None if trace is None else read_folder(trace),
+    )
+
+    def announce(number: int, situation: Situation) -> None:
+        """Show how far the check is."""
+        show_progress(f"situation {number} of {len(situations)}: {situation.name}")
+
+    try:
+        outcome = run_check(options, announce, invite)
+    except PortInUse as error:
+        raise click.UsageError(str(error)) from None
+    finally:
+        clear_progress()
+    print_lines(report_lines(situations, outcome.verdicts), report_data(situations, outcome.verdicts), as_json=as_json)
+    if outcome.is_interrupted:
+        sys.exit(INTERRUPTED)
+    sys.exit(1 if outcome.has_faults else 0)
+
+
+def print_lines(lines: Sequence[str], data: dict[str, object], *, as_json: bool) -> None:
+    """Print a report, as text or as JSON."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2) if as_json else "\n".join(lines))
+
+
+def invite(hints: Sequence[Hint]) -> None:
+    """Print how a client reaches the check."""
+    width = max(len(hint.label) for hint in hints)
+    lines = ["Start your client now, and again after each game unless it stays; Ctrl-C ends the check.", ""]
+    lines += [f"  {hint.label:<{width}}  {hint.text}" for hint in hints]
+    click.echo("\n".join([*lines, ""]), err=True)
+
+
+def read_situations(names: Sequence[str], players: str) -> tuple[Situation, ...]:
+    """Return the situations of these names, or all that have so many players."""
+    known = {situation.name: situation for situation in BY_PLAYERS[players]}
+    for name in names:
+        if name not in known:
+            raise click.UsageError(f"--only: {unknown('situation', name, known)}")
+    return tuple(situation for situation in BY_PLAYERS[players] if not names or situation.name in names)
+
+
+def read_times(text: str) -> TimeControl:
+    """Return the time control."""
+    try:
+        return TimeControl.parse(text)
+    except ValueError as error:
+        raise click.UsageError(f"--time: {error}") from None
+
+
+def read_bot(mjai: str | None, mjai_lines: str | None) -> Command | None:
+    """Return the command of a bot over standard streams, if one is given."""
+    from ump.net.bot_commands import CommandError, read_command
+
+    option, text = ("mjai", mjai) if mjai is not None else ("mjai-lines", mjai_lines)
+    try:
+        return None if text is None else read_command(option, text)
+    except CommandError as error:
+        raise click.UsageError(f"--{option}: {error}") from None
+
+
+def read_client(text: str) -> tuple[str, ...]:
+    """Return the command of a client that connects by itself."""
+    from ump.bots.check.server import PLACEHOLDERS
+
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise click.UsageError(f"--start: {text!r}: {str(error).lower()}") from None
+    if not words or ("/" not in words[0] and shutil.which(words[0]) is None):
+        raise click.UsageError(f"--start: {text!r}: there is no program {words[0] if words else ''}")
+    if not any(f"{{{name}}}" in word for name in PLACEHOLDERS for word in words):
+        places = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
+        raise click.UsageError(f"--start: {text!r} does not say where to connect; write one of {places} in it")
+    return words
+
+
+def read_folder(folder: Path) -> Path:
+    """Return a folder, after creating it if necessary."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(f"--trace: {folder}: {error.strerror or error}") from None
+    return folder

@@ -1,0 +1,162 @@
+"""The command ``ump compare``: which of two players is better, by games in process."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ump.arena.arena_setup import ArenaSetup
+from ump.arena.block_play import Match
+from ump.arena.blocks import Entrant, PlannedBlock, Setup, lineup_of
+from ump.arena.comparison import Comparison
+from ump.arena.comparison_page import comparison_page
+from ump.arena.comparison_report import comparison_data, comparison_lines, player_data, progress_text
+from ump.arena.results_file import setup_data
+from ump.arena.sequential import Hypotheses, Verdict
+from ump.cli.block_run import BlockResults, BlockRun, check_kinds, in_processes, play_blocks, read_points, tables_option
+from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
+from ump.cli.convert import jobs_option
+from ump.cli.main import INTERRUPTED
+from ump.cli.program_blocks import programs_playing, read_programs, time_option
+from ump.rules.presets import PRESETS
+from ump.server.arena.programs import Program
+from ump.table.clock import TimeControl
+
+_SHARE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
+
+
+@click.command(
+    short_help="Find out which of two players is better.",
+    epilog="""\b
+Examples:
+  ump compare efficiency tsumogiri
+  ump compare my_bot:Policy efficiency --out my-bot --jobs 2
+  ump compare my_bot:Policy efficiency --out my-bot --jobs 2 --resume
+  ump compare my_bot:Policy efficiency --games 1000 --html report.html
+  ump compare "mjai:python bot.py {seat}" efficiency --time 5+10
+
+\b
+Exit status: 0 if the comparison was finished, 1 if a process of it ended, 2 for a wrong command line, 130 after
+Ctrl-C.""",
+)
+@click.argument("first")
+@click.argument("second")
+@click.option("--rules", default="tenhou", show_default=True, metavar="PRESET", help=f"Rules: {', '.join(PRESETS)}.")
+@changes_of_rules
+@click.option("--seed", default="compare", show_default=True, help="Text that determines all walls.")
+@click.option("--games", type=click.IntRange(1), help="Play this many games, up to whole blocks, instead of the test.")
+@click.option("--h0", default=0.0, show_default=True, help="The test's H0: FIRST is ahead by so many points per game.")
+@click.option("--h1", default=5.0, show_default=True, help="The test's H1: FIRST is ahead by so many points per game.")
+@click.option("--alpha", type=_SHARE, default=0.05, show_default=True, help="How often H1 may be wrong.")
+@click.option("--beta", type=_SHARE, default=0.05, show_default=True, help="How often H0 may be wrong.")
+@click.option(
+    "--points",
+    default="90,45,0,-135",
+    show_default=True,
+    callback=read_points,
+    help="The placement points of each place.",
+)
+@time_option
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder.")
+@click.option("--resume", is_flag=True, help="Go on with the comparison in the folder of --out.")
+@jobs_option
+@tables_option
+@as_json
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with plots to this file.")
+def compare(
+    as_json: bool, as_csv: bool, html: Path | None, jobs: int | None, out: Path | None, resume: bool, **given: Any
+) -> None:
+    """Find out whether the player FIRST is better than SECOND, by games in process.
+
+    A player is tsumogiri, efficiency, defensive, random, or MODULE:CLASS, a policy in Python (docs/library.md); its
+    module is searched in the current folder, too. Programs can play, too, as in 'ump arena run --help'. Four games on
+    one seed are a block: one player sits in each seat once, against three copies of the other, in turns. Blocks are
+    played until a sequential test decides. docs/arena.md explains it.
+    """
+    if as_json and as_csv:
+        raise InputError("--json and --csv exclude each other")
+    if resume and out is None:
+        raise InputError("--resume needs --out FOLDER")
+    programs = read_programs((given["first"], given["second"]))
+    setup, hypotheses = _read_setup(given, programs), _read_hypotheses(given)
+    comparison = Comparison(setup, hypotheses)
+    blocks = None if given["games"] is None else -(-given["games"] // setup.ruleset.seats)
+    is_fixed = blocks is not None
+    with _block_results(
+        setup, programs, given["times"], jobs, given["tables"], with_records=out is not None
+    ) as results:
+        run = BlockRun(
+            setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
+            len(setup.players),
+            results,
+            comparison.add,
+            lambda: comparison.test.verdict is Verdict.OPEN if blocks is None else comparison.test.blocks < blocks,
+            lambda: count(comparison.test.blocks) if blocks is None else range(comparison.test.blocks, blocks),
+            lambda: progress_text(comparison),
+        )
+        is_complete = play_blocks(run, out, resume=resume)
+    if as_csv:
+        rows = [player_data(player) for player in comparison.players()]
+        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    else:
+        lines, data = comparison_lines(comparison, is_fixed=is_fixed), comparison_data(comparison, is_fixed=is_fixed)
+        print_report(lines, data, as_json=as_json)
+    if html is not None:
+        try:
+            html.write_text(comparison_page(comparison, is_fixed=is_fixed), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"--html: {error}") from error
+    if not is_complete:
+        sys.exit(INTERRUPTED)
+
+
+@contextmanager
+def _block_results(
+    setup: Setup,
+    programs: Mapping[str, Program],
+    times: TimeControl,
+    jobs: int | None,
+    tables: int,
+    *,
+    with_records: bool,
+) -> Iterator[BlockResults[int]]:
+    """Yield what plays the blocks: processes, or this one with a reactor if a player is a program."""
+    seats = setup.ruleset.seats
+    if not programs:
+        entrants = tuple(Entrant(name, name) for name in setup.players)
+        match = Match(entrants, setup.ruleset, setup.seed)
+        play = in_processes(match, jobs, tables, with_records=with_records)
+        yield lambda numbers: play(PlannedBlock(number, lineup_of(number, seats)) for number in numbers)
+        return
+    names = ("first", "second")  # a command is too long for a name
+    entrants = tuple(
+        Entrant(name if kind in programs else kind, kind) for name, kind in zip(names, setup.players, strict=True)
+    )
+    arena = ArenaSetup(entrants, setup.ruleset, setup.seed, setup.points, "round-robin")
+    with programs_playing(arena, programs, times, jobs) as results:
+        yield lambda numbers: results(PlannedBlock(number, lineup_of(number, seats)) for number in numbers)
+
+
+def _read_setup(given: dict[str, Any], programs: Collection[str]) -> Setup:
+    """Return what the options say about the games."""
+    ruleset = read_rules("--rules", given["rules"], given["changes"])
+    if len(given["points"]) != ruleset.seats:
+        raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(given['points'])}")
+    check_kinds(kind for kind in (given["first"], given["second"]) if kind not in programs)
+    return Setup((given["first"], given["second"]), ruleset, given["seed"], given["points"])
+
+
+def _read_hypotheses(given: dict[str, Any]) -> Hypotheses:
+    if not given["h0"] < given["h1"]:
+        raise InputError("--h1 must be greater than --h0")
+    return Hypotheses(given["h0"], given["h1"], given["alpha"], given["beta"])

@@ -1,0 +1,209 @@
+"""The commands ``ump verify`` and ``ump convert``, for records of all formats in files, folders and archives."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from ump.cli.command_line import InputError, as_json, input_errors, print_report, read_rules
+from ump.cli.conversion_output import STDIN, output_to
+from ump.model.seats import LETTERS
+from ump.record.conversion import Conversion, convert_source
+from ump.record.formats import FORMATS, named
+from ump.record.lint.lint import lint_source
+from ump.record.lint.report import LintTotals, lint_data, lint_lines
+from ump.record.parallel import results
+from ump.record.record_files import NAMES, Source, files_at, records_in, records_of_stream
+from ump.record.verify import Assumptions, Totals, verify_source
+from ump.record.verify_report import summary_data, summary_lines
+from ump.text.progress import clear_progress, show_progress
+
+READABLE = [each.key for each in FORMATS if each.read is not None]
+WRITABLE = [each.key for each in FORMATS if each.is_written]
+
+paths_argument = click.argument(
+    "paths",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, allow_dash=True, path_type=Path),
+    metavar="PATH...",
+)
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes; by default one for each core."
+)
+from_option = click.option(
+    "--from", "source", type=click.Choice(READABLE), help="Format of the records; by default what each looks like."
+)
+rules_option = click.option(
+    "--rules", metavar="PRESET", help="Rules of the records that do not say which were played; see 'ump rules'."
+)
+
+
+@click.command(
+    short_help="Replay recorded games and report every difference.",
+    epilog="""\b
+Examples:
+  ump verify 2022010115gm-00a9-0000-eb81f1a4.xml
+  ump verify ump-records/
+  ump verify games/ more.zip older.tar.gz
+  ump verify bot-games/ --rules mleague
+  ump verify games/ --json --jobs 1
+  ump verify --lint mine.mjson
+
+\b
+Exit status: 0 if every record agrees with the rules, 1 if a record differs,
+2 if a record is unreadable or there is none; with --lint, 1 if there is a
+finding. 130 after Ctrl-C.""",
+)
+@paths_argument
+@from_option
+@rules_option
+@jobs_option
+@click.option("--lint", is_flag=True, help="Report every fault in form and moves, for records of other programs.")
+@as_json
+def verify(
+    paths: tuple[Path, ...], source: str | None, rules: str | None, jobs: int | None, lint: bool, as_json: bool
+) -> None:
+    """Replay recorded games by the rules, and report every difference.
+
+    The comparison covers deals, actions, wins, payments, the next dealer, and final scores, as far as the record has
+    them. Each PATH is a record of any format that 'ump convert --help' lists, plain or gzip, a folder of records, an
+    archive (.zip, .tar, .tar.gz), or - for standard input. If a record does not say which rules were played, those of
+    Tenhou are assumed; results that other rules could explain are then no mismatch, but named as "unknown rules".
+
+    A replay ends a kyoku at its first fault. With --lint, each fault is reported with its line or entry, and the
+    kyoku goes on; docs/records.md lists the rules. On a terminal the command shows how far it is.
+    """
+    assumptions = Assumptions(source, None if rules is None else read_rules("--rules", rules, ()))
+    if lint:
+        _lint(paths, assumptions, jobs, as_json=as_json)
+    totals = Totals()
+
+    def done() -> str:
+        """Return how far the verification is."""
+        return f"{totals.files} records verified, {totals.different} differ, {totals.unreadable} unreadable"
+
+    try:
+        work = partial(verify_source, assumptions=assumptions)
+        for verdict in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
+            totals.add(verdict)
+    finally:
+        clear_progress()
+    if not totals.files:
+        raise InputError(f"no records in {', '.join(map(str, paths))}: expected {NAMES}")
+    print_report(summary_lines(totals), summary_data(totals), as_json=as_json)
+    sys.exit(2 if totals.unreadable else 1 if totals.different else 0)
+
+
+def _lint(paths: Sequence[Path], assumptions: Assumptions, jobs: int | None, *, as_json: bool) -> NoReturn:
+    """Lint all records at these paths, print the report, and exit."""
+    totals = LintTotals()
+
+    def done() -> str:
+        """Return how far the work is."""
+        return f"{totals.files} records linted, {totals.faulty} with findings"
+
+    try:
+        work = partial(lint_source, assumptions=assumptions)
+        for linted in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
+            totals.add(linted)
+    finally:
+        clear_progress()
+    if not totals.files:
+        raise InputError(f"no records in {', '.join(map(str, paths))}: expected {NAMES}")
+    print_report(lint_lines(totals), lint_data(totals), as_json=as_json)
+    sys.exit(1 if totals.found else 0)
+
+
+def sources_in(paths: Sequence[Path], done: Callable[[], str]) -> Iterator[Source]:
+    """Yield the records at these paths, and show how many files were opened and what ``done`` says."""
+    with input_errors():
+        files = files_at(path for path in paths if path != STDIN)
+    if STDIN in paths:
+        yield from records_of_stream(sys.stdin.buffer)
+    for number, file in enumerate(files, 1):
+        for source in records_in(file, is_given=file in paths):
+            show_progress(f"file {number} of {len(files)}: {done()}")
+            yield source
+
+
+@click.command(
+    short_help="Convert recorded games to the format of another program.",
+    epilog="""\b
+Formats:
+"""
+    + "\n".join(
+        f"  {each.key:<14}{each.name}{'' if each.is_written else ', only read'}{'' if each.read else ', only written'}"
+        for each in FORMATS
+    )
+    + """
+
+\b
+Examples:
+  ump convert game.journal.gz --to mjai
+  ump convert 2022010115gm-00a9-0000-eb81f1a4.xml --to tenhou6 --out game.json
+  ump convert ump-records/ more.zip --to paipu --out paipu/
+  ump convert game.journal.gz --to mjai --seat B
+  ump convert ump-records/ --to csv --out tables/
+
+\b
+Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong command line, 130 after Ctrl-C.""",
+)
+@paths_argument
+@click.option("--to", "target", type=click.Choice(WRITABLE), required=True, help="Format to write.")
+@from_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="File for one game, folder for several or for tables; - is the default.",
+)
+@click.option("--seat", type=click.Choice(LETTERS[:4]), help="Write what this seat saw; the first dealer is A.")
+@click.option("--lossy", is_flag=True, help="Go on if a record lacks what the format needs.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
+@rules_option
+@jobs_option
+def convert(
+    paths: tuple[Path, ...],
+    target: str,
+    source: str | None,
+    out: Path | None,
+    seat: str | None,
+    rules: str | None,
+    jobs: int | None,
+    lossy: bool,
+    force: bool,
+) -> None:
+    """Convert recorded games to the format of another program.
+
+    Each PATH is a record, a folder of records, an archive, or - for standard input. A record that cannot be
+    converted is named with the reason, and the others go on. Nothing is invented. If the format needs what a record
+    does not say, a replay derives it, under the rules of the record or --rules; if that is impossible, it is an error,
+    which names the fact. docs/records.md has a table of what each format can carry.
+    """
+    ruleset = None if rules is None else read_rules("--rules", rules, ())
+    conversion = Conversion(target, source, lossy, None if seat is None else LETTERS.index(seat), ruleset)
+    output = output_to(out, named(target), force=force)
+    if output.is_one and (len(paths) > 1 or (paths[0].is_dir())):
+        raise InputError("several records need a folder: --out FOLDER/")
+
+    def done() -> str:
+        """Return how far the conversion is."""
+        return f"{output.written} games converted, {output.problems} not"
+
+    try:
+        work = partial(convert_source, conversion=conversion)
+        for converted in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
+            output.add(converted)
+        output.finish()
+    finally:
+        clear_progress()
+        output.discard()
+    output.report()
+    sys.exit(1 if output.problems else 0)

@@ -1,0 +1,104 @@
+"""Blocks of an arena on the workers of a Dask cluster (dask.distributed), for ``ump arena run --dask``.
+
+A block is a function of the setup and its plan, so a cluster plays the same blocks as this computer. Tasks and results
+travel as Python pickles: whoever can connect to a scheduler can run code on its workers and here. Use a cluster of your
+own, in a network of your own.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from importlib import import_module
+from importlib.metadata import version
+from itertools import islice
+from types import TracebackType
+from typing import Any, TypeVar
+
+import click
+
+from ump.cli.command_line import InputError
+
+Plan = TypeVar("Plan")
+"""A block to play, or several that are played side by side."""
+
+Played = TypeVar("Played")
+
+CONNECT_SECONDS = 10
+"""The time until the scheduler answers."""
+
+WORKER_SECONDS = 60
+"""The time until the first worker is there."""
+
+IN_FLIGHT = 3
+"""Blocks for each thread of the workers: they never wait for the next one, and few are lost when the arena ends."""
+
+
+class DaskBlocks:
+    """A connection to the scheduler of a cluster, as a context."""
+
+    def __init__(self, address: str) -> None:
+        """Connect to a scheduler, such as ``127.0.0.1:8786``, later."""
+        self._address = address
+        self._client: Any = None
+
+    def __enter__(self) -> DaskBlocks:
+        """Connect, and compare the versions of ump; raises InputError."""
+        try:
+            distributed: Any = import_module("distributed")
+        except ModuleNotFoundError as error:
+            raise InputError(f"--dask needs the package {error.name}: pip install 'ump[dask]'") from None
+        try:
+            self._client = distributed.Client(self._address, timeout=CONNECT_SECONDS, set_as_default=False)
+            self._client.wait_for_workers(1, timeout=WORKER_SECONDS)
+            found = self._client.run(_version)
+        except (OSError, ValueError, ImportError) as error:  # a TimeoutError is an OSError
+            self._close()
+            raise InputError(f"--dask {self._address}: {error or 'no answer'}") from None
+        here = _version()
+        for worker, there in found.items():
+            if there != here:
+                self._close()
+                raise InputError(f"--dask {self._address}: {worker} has ump {there}, not {here}; results would differ")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Disconnect; the cluster stays."""
+        self._close()
+
+    def _close(self) -> None:
+        if self._client is not None:
+            self._client.close()
+
+    def results(self, play: Callable[[Plan], Played], planned: Iterable[Plan]) -> Generator[Played, None, None]:
+        """Yield what is played for each plan, in order. Raises ClickException if a worker cannot play one."""
+        waiting, running = iter(planned), deque[Any]()
+        try:
+            while True:
+                for each in islice(waiting, self._most_in_flight() - len(running)):
+                    running.append(self._client.submit(play, each, pure=False))
+                if not running:
+                    return
+                yield _result(running.popleft())
+        finally:
+            self._client.cancel(list(running))
+
+    def _most_in_flight(self) -> int:
+        threads: Iterable[int] = self._client.nthreads().values()
+        return max(1, IN_FLIGHT * sum(threads))
+
+
+def _result(future: Any) -> Any:
+    try:
+        played = future.result()
+    except Exception as error:  # whatever a policy, or the loss of a worker, raises
+        raise click.ClickException(
+            f"--dask: a worker could not play a block: {type(error).__name__}: {error}"
+        ) from error
+    return played
+
+
+def _version() -> str:
+    return version("ump")

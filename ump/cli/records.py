@@ -1,0 +1,198 @@
+"""The command ``ump records``: list the games that a server has recorded, and count what their players did."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ump.cli.command_line import InputError, as_json, print_report
+from ump.cli.convert import jobs_option
+from ump.cli.database import index_option
+from ump.database.database import DatabaseError
+from ump.database.folder_id import folder_id, made_folder_id
+from ump.database.place import Place
+from ump.record.duplicate_pairs import pair_data, pair_lines, pairs
+from ump.record.game_index import GameIndex
+from ump.record.index_report import records_data, records_lines, records_rows
+from ump.record.indexed_game import UNFINISHED, GameFilter
+from ump.record.journal.journal_counts import journal_counts
+from ump.record.journal.journal_file import read_journal, read_last_kyoku
+from ump.record.journal.journal_replay import GameSummary, summary_of
+from ump.record.mjlog.elements import unpacked
+from ump.record.parallel import results
+from ump.record.player_counts import PlayerCounts
+from ump.record.player_statistics import statistics_data, statistics_lines
+from ump.record.record_files import Source, read_source
+from ump.table.outcomes import End
+from ump.text.progress import clear_progress, show_progress
+
+_INSTANT = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
+"""A date or an instant as journals write it, or the beginning of one."""
+
+_KEPT = 200
+"""Counted games that are entered together, so that Ctrl-C loses few."""
+
+
+def _instant(_context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
+    """Check a date on the command line."""
+    if given is not None and _INSTANT.fullmatch(given) is None:
+        raise click.BadParameter(f"{given!a} is no date such as 2026-11-22", param=parameter)
+    return given
+
+
+@click.command(
+    short_help="List recorded games, or count what their players did.",
+    epilog="""\b
+Examples:
+  ump records
+  ump records /var/lib/ump/records --last 100
+  ump records --player alice --since 2026-11-01 --rules mleague
+  ump records --players
+  ump records --players --room main --csv > players.csv
+  ump records --pairs --player alice
+  ump records --reindex
+  ump records --index postgresql://ump@localhost/ump""",
+)
+@click.argument("folder", default="ump-records", type=click.Path(file_okay=False, path_type=Path), metavar="[FOLDER]")
+@click.option("--last", type=click.IntRange(1), default=20, show_default=True, help="How many games to list.")
+@click.option("--players", is_flag=True, help="Print statistics of each player over all chosen games instead.")
+@click.option(
+    "--pairs", "by_pairs", is_flag=True, help="Print the difference of each pair of players in duplicate games instead."
+)
+@click.option("--player", metavar="NAME", help="Choose the games, or the statistics, of this player.")
+@click.option("--since", metavar="DATE", callback=_instant, help="Choose games that began on this date (UTC) or later.")
+@click.option("--until", metavar="DATE", callback=_instant, help="Choose games that began on this date or earlier.")
+@click.option("--room", metavar="NAME", help="Choose the games of this room.")
+@click.option("--rules", metavar="NAME", help="Choose the games by these rules.")
+@click.option(
+    "--end", type=click.Choice([*(end.value for end in End), UNFINISHED]), help="Choose the games that ended so."
+)
+@click.option("--reindex", is_flag=True, help="First make the index of the folder again, from its journals.")
+@index_option
+@jobs_option
+@as_json
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
+def records(
+    folder: Path,
+    last: int,
+    players: bool,
+    by_pairs: bool,
+    reindex: bool,
+    index: Place | None,
+    jobs: int | None,
+    as_json: bool,
+    as_csv: bool,
+    **chosen: Any,
+) -> None:
+    """List the recorded games of a FOLDER, by default ump-records, the newest first.
+
+    The list comes from the folder's index of finished games, or with --index from one that servers share. A running
+    server enters each game when it is over. With --players the command replays the games of the folder that it has not
+    counted yet, once, and prints for each player places, points, and rates of wins, deal-ins and more. With --pairs it
+    prints by how much players differ who have played the same walls from every seat (--duplicate of the server).
+    docs/records.md defines each number.
+    """
+    if as_json and as_csv:
+        raise InputError("--json and --csv exclude each other")
+    if players and by_pairs:
+        raise InputError("--players and --pairs exclude each other")
+    opened, games = _opened(folder, index, reindex=reindex), GameFilter(**chosen)
+    try:
+        if reindex:
+            opened.rebuild(_finished_games(folder))
+        if players:
+            _count(opened, folder, jobs or os.cpu_count() or 1)
+            found = opened.players(games)
+            data = [statistics_data(each) for each in found]
+            _print(statistics_lines(found), {"players": data}, data, as_json=as_json, as_csv=as_csv)
+        elif by_pairs:
+            compared = pairs(opened.duplicate_results(games), games.player)
+            data = [pair_data(each) for each in compared]
+            _print(pair_lines(compared), {"pairs": data}, data, as_json=as_json, as_csv=as_csv)
+        else:
+            listed = list(opened.games(last, games))
+            rows = list(records_rows(listed))
+            _print(records_lines(listed), records_data(listed), rows, as_json=as_json, as_csv=as_csv)
+    except (OSError, DatabaseError) as error:
+        raise InputError(f"{opened.place.shown}: {error}") from error
+
+
+def _opened(folder: Path, place: Place | None, *, reindex: bool) -> GameIndex:
+    """Return the index of a folder, or one that servers share; only the second needs no folder."""
+    if not folder.is_dir() and (place is None or reindex):
+        raise InputError(f"FOLDER: there is no folder '{folder}'; give that of --record-dir")
+    if place is None:
+        return GameIndex(folder)
+    try:
+        return GameIndex(folder, place, (made_folder_id(folder) if reindex else folder_id(folder)) or "")
+    except (OSError, ValueError) as error:
+        raise InputError(str(error)) from None
+
+
+def _print(
+    lines: Iterator[str],
+    data: dict[str, object],
+    rows: Sequence[Mapping[str, object]],
+    *,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Print a report as text, JSON or CSV."""
+    if not as_csv:
+        print_report(lines, data, as_json=as_json)
+    elif rows:
+        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _finished_games(folder: Path) -> Iterator[tuple[str, GameSummary]]:
+    """Yield all finished games of a folder; name each journal that is unreadable."""
+    files = sorted(folder.glob("*.journal.gz"))
+    for number, path in enumerate(files, 1):
+        show_progress(f"journal {number} of {len(files)}")
+        try:
+            yield path.name, summary_of(read_last_kyoku(unpacked(path.read_bytes())))
+        except (OSError, ValueError) as error:
+            _complain(f"{path}: unreadable: {error}")
+    clear_progress()
+
+
+def _count(index: GameIndex, folder: Path, jobs: int) -> None:
+    """Count the games that have no counts yet, and enter them; name each whose journal is missing or damaged."""
+    files = index.uncounted()
+    counted: list[tuple[str, tuple[PlayerCounts, ...]]] = []
+    sources = [Source(str(folder / file)) for file in files]
+    try:
+        for number, (file, counts) in enumerate(zip(files, results(_counts, sources, jobs), strict=True), 1):
+            show_progress(f"game {number} of {len(files)} is counted")
+            if isinstance(counts, str):
+                _complain(f"{folder / file}: not counted: {counts}")
+            else:
+                counted.append((file, counts))
+            if len(counted) == _KEPT:
+                index.set_counts(counted)
+                counted = []
+    finally:
+        clear_progress()
+        index.set_counts(counted)
+
+
+def _counts(source: Source) -> tuple[PlayerCounts, ...] | str:
+    """Return the counts of a journal, or why there are none; a worker process calls it."""
+    try:
+        return journal_counts(read_journal(unpacked(read_source(source))))
+    except ValueError as error:
+        return str(error)
+
+
+def _complain(problem: str) -> None:
+    clear_progress()
+    click.echo(problem, err=True)

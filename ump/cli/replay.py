@@ -1,0 +1,90 @@
+"""The command ``ump replay``: step through a recorded game at a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from ump.cli.command_line import InputError, read_rules
+from ump.cli.convert import from_option, rules_option
+from ump.cli.show import games_of
+from ump.model.seats import LETTERS
+from ump.record.record_files import records_in
+from ump.record.recorded_game import RecordedGame, RecordError
+from ump.record.shown_game import KyokuName, chosen_kyoku
+from ump.text.style import Style
+
+_MISSING = "the terminal program needs textual: pip install 'ump[terminal]'; ump show prints a record without it"
+
+
+@click.command(
+    short_help="Step through a recorded game at a terminal.",
+    epilog="""\b
+Examples:
+  ump replay game.journal.gz
+  ump replay game.journal.gz --kyoku E3.1 --seat B
+  ump replay 2022010115gm-00a9-0000-eb81f1a4.xml --hide
+  ump replay games.zip --game 3
+
+\b
+Exit status: 0 after you left, 2 if the record is unreadable or has no such game, kyoku or seat.""",
+)
+@click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="RECORD")
+@click.option(
+    "--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the record."
+)
+@click.option("--kyoku", metavar="KYOKU", help="Begin with this one: E3, or E3.1 with its honba.")
+@click.option("--seat", type=click.Choice(LETTERS[:4]), default="A", show_default=True, help="Look from this seat.")
+@click.option("--hide", is_flag=True, help="Hide the hands of the other seats; H shows them.")
+@click.option(
+    "--tiles",
+    type=click.Choice(["ascii", "unicode"]),
+    default="ascii",
+    show_default=True,
+    help="Tiles as two letters, or as Unicode pictures, which few fonts show well.",
+)
+@from_option
+@rules_option
+def replay(
+    path: Path, number: int, kyoku: str | None, seat: str, hide: bool, tiles: str, source: str | None, rules: str | None
+) -> None:
+    """Step through a recorded game at a terminal, with all hands, their waits, and what the seats could do.
+
+    RECORD is a file of any format that 'ump convert --help' lists, plain or gzip, or an archive of such files. Press ?
+    for the keys.
+    """
+    try:
+        from ump.terminal.replay_app import ReplayApp
+        from ump.terminal.replayed import ReplayedGame
+    except ModuleNotFoundError as error:
+        if error.name not in ("textual", "rich"):
+            raise
+        raise InputError(_MISSING) from error
+    try:
+        game = _game(path, number, source, rules)
+        first = 0 if kyoku is None else game.kyoku.index(chosen_kyoku(game, KyokuName.parse(kyoku))[0])
+    except RecordError as error:
+        raise InputError(f"{path}: {error}") from None
+    viewer = LETTERS.index(seat)
+    if viewer >= len(game.names):
+        raise InputError(f"--seat: no seat {seat} in a game of {len(game.names)}")
+    style = Style(is_coloured="NO_COLOR" not in os.environ, is_pictured=tiles == "unicode")
+    replayed = ReplayedGame(game)
+    sys.exit(ReplayApp(replayed, replayed.place(first), viewer, style, are_open=not hide).run())
+
+
+def _game(path: Path, number: int, source: str | None, rules: str | None) -> RecordedGame:
+    """Return the game of this number; raises RecordError."""
+    ruleset = None if rules is None else read_rules("--rules", rules, ())
+    left = number
+    for each in records_in(path, is_given=True):
+        games = games_of(each, source, ruleset)
+        if left <= len(games):
+            if not games[left - 1].kyoku:
+                raise RecordError("the game has no kyoku")
+            return games[left - 1]
+        left -= len(games)
+    raise RecordError(f"no game {number}; the record has {number - left}")

@@ -1,0 +1,88 @@
+"""The command ``ump show``: print a recorded game to read in the terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from ump.cli.command_line import InputError, read_rules
+from ump.cli.conversion_output import STDIN
+from ump.cli.convert import from_option, rules_option
+from ump.model.seats import LETTERS
+from ump.record.conversion import with_rules
+from ump.record.formats import content, named, read_games, sniffed
+from ump.record.mjlog.elements import unpacked
+from ump.record.record_files import Source, read_source, records_in, records_of_stream
+from ump.record.recorded_game import RecordedGame, RecordError
+from ump.record.shown_game import KyokuName, game_lines
+from ump.rules.ruleset import Ruleset
+from ump.text.layout import printable
+from ump.text.style import Style
+from ump.text.win import LANGUAGES
+
+
+@click.command(
+    short_help="Print a recorded game to read.",
+    epilog="""\b
+Examples:
+  ump show game.journal.gz
+  ump show game.journal.gz --kyoku E3.1
+  ump show 2022010115gm-00a9-0000-eb81f1a4.xml --seat B
+  ump convert game.journal.gz --to mjai --seat C | ump show -
+  ump show game.journal.gz | less
+
+\b
+Exit status: 0 if the game was printed, 2 if it is unreadable or has no such kyoku or seat.""",
+)
+@click.argument("path", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="RECORD")
+@click.option("--kyoku", metavar="KYOKU", help="Print only this one: E3, or E3.1 with its honba.")
+@click.option("--seat", type=click.Choice(LETTERS[:4]), help="Print what this seat saw; the first dealer is A.")
+@from_option
+@rules_option
+@click.option(
+    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of yaku and limits."
+)
+@click.option("--no-color", is_flag=True, help="Print no colours; NO_COLOR does the same, and so does a pipe.")
+def show(
+    path: Path, kyoku: str | None, seat: str | None, source: str | None, rules: str | None, lang: str, no_color: bool
+) -> None:
+    """Print a recorded game to read in the terminal.
+
+    RECORD is a file of any format that 'ump convert --help' lists, plain or gzip, an archive of such files, or - for
+    standard input. Each kyoku begins with the hands; then each line is a turn: the tile drawn, calls, and the
+    discard. A dot after a discard means that it was the tile just drawn. Results have the yaku and the payments.
+    """
+    ruleset = None if rules is None else read_rules("--rules", rules, ())
+    reader = None if seat is None else LETTERS.index(seat)
+    is_coloured = sys.stdout.isatty() and not no_color and not os.environ.get("NO_COLOR")
+    style = Style(lang, is_coloured=is_coloured)
+    try:
+        chosen = None if kyoku is None else KyokuName.parse(kyoku)
+    except RecordError as error:
+        raise InputError(f"--kyoku: {error}") from None
+    for each in _sources(path):
+        try:
+            for game in games_of(each, source, ruleset):
+                click.echo("\n".join(game_lines(game, reader, chosen, style)), color=is_coloured)
+        except RecordError as error:
+            raise InputError(f"{each.name}: {error}") from None
+
+
+def _sources(path: Path) -> Iterator[Source]:
+    """Yield the records to print; name each one of an archive in a line of its own."""
+    sources = records_of_stream(sys.stdin.buffer) if path == STDIN else records_in(path, is_given=True)
+    for number, source in enumerate(sources):
+        if source.data is not None and source.name != str(path):
+            click.echo(f"{chr(10) if number else ''}{printable(source.name)}:")
+        yield source
+
+
+def games_of(source: Source, key: str | None, ruleset: Ruleset | None) -> list[RecordedGame]:
+    """Return the games of a record, of the format of this key or of the one that it looks like; raise RecordError."""
+    data = content(unpacked(read_source(source)))
+    chosen = sniffed(data) if key is None else named(key)
+    return [with_rules(game, ruleset) for game in read_games(data, chosen)]

@@ -1,0 +1,1 @@
+"""The site: its pages, its data and its logins."""

@@ -1,0 +1,152 @@
+"""The site: all paths of the HTTP port, for the hosts that it is reached as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from twisted.internet.interfaces import IAddress, IReactorTime
+from twisted.web.http import Request as HTTPRequest
+from twisted.web.resource import IResource, Resource
+from twisted.web.server import Request, Site
+
+from ump.net.connection import Host
+from ump.net.connection_limits import OpenConnections
+from ump.net.dialects import DIALECTS, over
+from ump.net.http.bodies import Bodies
+from ump.net.http.channel import BoundedRequest, Bounds, Channel
+from ump.net.http.host_names import HostNames
+from ump.net.http.resources import Folder, Refusal, RequestRefused, TextPage, refuse_other_hosts
+from ump.net.http.upgrade import WebSocketResource
+from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
+from ump.net.turns import Turns
+from ump.server.http.api import CONVERT_PATH, PageSources, api_paths
+from ump.server.http.login import LoginResource, Logins, LogoutResource
+from ump.server.http.pages import page_paths
+from ump.server.http.socketio import SocketIOResource
+from ump.server.seat_tokens import SeatTokens
+from ump.web import static_files
+from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath
+
+NO_PAGES: Mapping[str, Resource] = {}
+
+
+class BoundedSite(Site):
+    """Makes the channels of one HTTP port, and finds the resources of their requests."""
+
+    noisy = False
+    requestFactory = BoundedRequest
+
+    def __init__(self, resource: Resource, bounds: Bounds, names: HostNames) -> None:
+        """Serve this resource within these bounds, to requests for these hosts."""
+        super().__init__(resource, timeout=REQUEST_SECONDS, reactor=bounds.clock, parsePOSTFormSubmission=False)
+        self._bounds = bounds
+        self._names = names
+
+    def logPrefix(self) -> str:
+        """Return the name for Twisted's own log lines."""
+        return "http"
+
+    def startFactory(self) -> None:
+        """Open no access log: a game by polling is thousands of requests, and some of them hold secrets."""
+
+    def stopFactory(self) -> None:
+        """Close no access log."""
+
+    def log(self, request: HTTPRequest) -> None:
+        """Write no access log."""
+
+    def acceptableProtocols(self) -> list[bytes]:
+        """Return the protocols that TLS clients may choose. HTTP/2 is not among them, even if Twisted supports it."""
+        return [b"http/1.1"]
+
+    def buildProtocol(self, addr: IAddress | None) -> Any:
+        """Return a new channel."""
+        return Channel(self, self._bounds)
+
+    def getResourceFor(self, request: Request) -> IResource:
+        """Return the resource of a request, or a refusal if it is for another host than this server."""
+        try:
+            refuse_other_hosts(request, self._names)
+        except RequestRefused as refused:
+            return Refusal(refused.response)
+        found: IResource = super().getResourceFor(request)
+        return found
+
+
+def make_site(
+    rooms: Sequence[RoomInfo],
+    host: Host,
+    connections: OpenConnections,
+    clock: IReactorTime,
+    dialects: Sequence[Dialect] = DIALECTS,
+    tokens: SeatTokens | None = None,
+    *,
+    names: Sequence[str] = (),
+    is_proxied: bool = False,
+    pages: Mapping[str, Resource] = NO_PAGES,
+    sources: PageSources | None = None,
+    turns: Turns | None = None,
+) -> BoundedSite:
+    """Return a site with the paths of all dialects.
+
+    ``rooms`` are those of the server, ``tokens`` its kept seats, ``names`` the hosts for which it is reached besides
+    its own addresses. ``is_proxied``: a proxy stands before the port, and sends the address of each client. ``pages``
+    are further pages, by their paths. ``sources`` is the content of the pages for browsers; None: there are none.
+    ``turns`` are those of the server.
+    """
+    all_logins: list[Logins] = []
+    first_page = _first_page(dialects)
+    paths: dict[str, Resource] = {"": TextPage(first_page), **pages}
+    if sources is not None:
+        paths |= page_paths(static_files(), first_page) | api_paths(sources, clock.seconds)
+    for dialect, path in over(WebSocketPath, dialects):
+        paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
+    for dialect, net_play in over(NetPlay, dialects):
+        logins = Logins(tokens=tokens)
+        all_logins.append(logins)
+        polling = SocketIOResource(logins, dialect, rooms, host, connections, clock)
+        for folder in ("", f"{net_play.folder}/"):
+            paths[f"{folder}auth"] = LoginResource(logins, connections, clock)
+            paths[f"{folder}socket.io"] = polling
+            paths[f"{folder}logout"] = LogoutResource(logins)
+
+    def is_known(request: Request) -> bool:
+        """Return whether a request has the cookie of a login."""
+        return any(logins.knows(request) for logins in all_logins)
+
+    body_limits = {} if sources is None else {CONVERT_PATH: MAX_RECORD}
+    bounds = Bounds(
+        connections,
+        clock,
+        Turns(clock) if turns is None else turns,
+        Bodies(),
+        is_known,
+        body_limits,
+        is_proxied=is_proxied,
+    )
+    return BoundedSite(_folder(paths), bounds, HostNames(names))
+
+
+def _first_page(dialects: Sequence[Dialect]) -> str:
+    """Return the text of the first page: each path with its summary."""
+    lines = ["A riichi mahjong server for bots and people.", "", *_paths_with_summaries(dialects), ""]
+    return "\n".join((*lines, "?room=NAME chooses a room."))
+
+
+def _paths_with_summaries(dialects: Sequence[Dialect]) -> Iterator[str]:
+    for _, path in over(WebSocketPath, dialects):
+        yield f"/{path.path:<16}WebSocket, {path.summary}"
+    for _, net_play in over(NetPlay, dialects):
+        yield f"/{net_play.folder:<16}{net_play.summary}"
+
+
+def _folder(paths: Mapping[str, Resource]) -> Folder:
+    """Return a folder that serves these paths, with a folder in it for all paths that begin with the same part."""
+    entries: dict[str, Resource] = {path: resource for path, resource in paths.items() if "/" not in path}
+    inner: dict[str, dict[str, Resource]] = {}
+    for path, resource in paths.items():
+        first, slash, rest = path.partition("/")
+        if slash:
+            inner.setdefault(first, {})[rest] = resource
+    return Folder({**entries, **{name: _folder(below) for name, below in inner.items()}})

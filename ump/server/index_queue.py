@@ -1,0 +1,197 @@
+"""Finished games on their way into the index, which wait while its database cannot be reached."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from itertools import starmap
+from operator import attrgetter
+from pathlib import Path
+from typing import TypeAlias
+
+from twisted.logger import Logger
+
+from ump.database.database import DatabaseAway, DatabaseError
+from ump.record.game_index import GameIndex
+from ump.record.indexed_game import GameFilter, IndexedGame, indexed
+from ump.record.journal.journal_file import read_last_kyoku
+from ump.record.journal.journal_replay import GameSummary, summary_of
+from ump.record.mjlog.elements import unpacked
+from ump.server.ladder.rated_game import RatedGame
+from ump.server.ladder.recorded import rated_games
+
+Entry: TypeAlias = tuple[str, GameSummary]
+"""The name of a journal, and its game."""
+
+LAST_GAMES = 20
+"""The finished games that the lobby for browsers lists."""
+
+MOST_RATED = 20_000
+"""The newest games of a room from which its ratings are computed."""
+
+WAITING = ".not-indexed"
+"""The file in the folder with the names of the journals that wait for the index, one on each line."""
+
+AT_ONCE = 200
+"""Games that are read again and entered together."""
+
+
+class IndexQueue:
+    """Enters games, and remembers what the pages and ladders need of the index. Threads may call all methods.
+
+    The names of games that wait are in a file, so that they survive the server; their journals are read again later.
+    """
+
+    _log = Logger()
+
+    def __init__(self, index: GameIndex, folder: Path, *, is_shared: bool = False) -> None:
+        """Enter the games of a folder. ``is_shared``: other servers enter games, too."""
+        self.last_games: tuple[IndexedGame, ...] = ()
+        """The newest finished games, the newest first."""
+        self._index = index
+        self._folder = folder
+        self._file = folder / WAITING
+        self._is_shared = is_shared
+        self._is_away = False
+        self._waiting = 0
+        """How many names are in the file."""
+        self._rated: dict[str, list[RatedGame]] = {}
+        """The games of each ladder when the index was read last, the newest first."""
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        """Return how many games wait to be entered."""
+        return self._waiting
+
+    @property
+    def needs_look(self) -> bool:
+        """Whether the index may have changed, or be back, without a game of ours having ended."""
+        return self._is_shared or self._is_away or self._waiting > 0
+
+    def open(self) -> None:
+        """Read the last games; raises DatabaseError. An index that is away is logged, and tried again later."""
+        self._index.load()
+        self._waiting = len(self._names())
+        try:
+            self.last_games = tuple(self._index.games(LAST_GAMES))
+        except DatabaseAway as error:
+            self._note_away(error)
+
+    def enter(self, entries: Sequence[Entry]) -> None:
+        """Enter games, and those that wait. Whatever happens, they are over and recorded."""
+        with self._lock:
+            self._show(entries)
+            try:
+                self._add(entries)
+            except DatabaseAway as error:
+                self._keep(entries)
+                self._note_away(error)
+                return
+            try:
+                entered = len(entries) + self._enter_waiting()
+                if self._is_shared or self._is_away:
+                    self.last_games = tuple(self._index.games(LAST_GAMES))
+            except DatabaseAway as error:
+                self._note_away(error)
+            except DatabaseError as error:
+                self._log.error("{place}: {error}", place=self._index.place.shown, error=str(error))
+            else:
+                self._note_back(entered)
+
+    def close(self) -> None:
+        """Try a last time to enter the games that wait."""
+        if self._waiting:
+            self.enter(())
+        if self._waiting:
+            self._log.warn("{games} games wait for the index until the next start", games=self._waiting)
+
+    def rated_games(self, room: str) -> list[RatedGame]:
+        """Return the newest games of a room that count for its ladder, the newest first.
+
+        While the database is away, they are those of the last time.
+        """
+        try:
+            found = list(rated_games(self._index.games(MOST_RATED, GameFilter(room=room))))
+        except DatabaseError as error:
+            self._log.warn("{room}: the ratings have no new games: {error}", room=room, error=str(error))
+            return self._rated.get(room, [])
+        self._rated[room] = found
+        return found
+
+    def _show(self, entries: Sequence[Entry]) -> None:
+        """Let the pages have games that are over: their records can be read, wherever the index is."""
+        newest = (*starmap(indexed, entries), *self.last_games)
+        self.last_games = tuple(sorted(newest, key=attrgetter("began", "file"), reverse=True)[:LAST_GAMES])
+
+    def _add(self, entries: Sequence[Entry]) -> None:
+        """Enter games; those that the database refuses are named, and keep no other out. Raises DatabaseAway."""
+        if not entries:
+            return
+        try:
+            self._index.add(entries)
+        except DatabaseAway:
+            raise
+        except Exception as error:
+            if len(entries) == 1:
+                self._log.error("not in the index: {name}: {error}", name=entries[0][0], error=str(error))
+                return
+            for entry in entries:
+                self._add([entry])
+
+    def _keep(self, entries: Sequence[Entry]) -> None:
+        """Write the names of games that wait to the file."""
+        try:
+            with self._file.open("a", encoding="utf-8") as file:
+                file.writelines(f"{name}\n" for name, _ in entries)
+        except OSError as error:
+            names = ", ".join(name for name, _ in entries)
+            self._log.error("not in the index: {name}: {error}", name=names, error=error.strerror or error)
+        else:
+            self._waiting += len(entries)
+
+    def _names(self) -> list[str]:
+        """Return the names of the games that wait."""
+        try:
+            return self._file.read_text("utf-8").split()
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError) as error:
+            self._log.error("{path}: {error}", path=str(self._file), error=str(error))
+            return []
+
+    def _enter_waiting(self) -> int:
+        """Enter all games that wait, and return how many they were; raises DatabaseAway."""
+        if not self._waiting:
+            return 0
+        names = self._names()
+        for first in range(0, len(names), AT_ONCE):
+            self._add(list(self._read(names[first : first + AT_ONCE])))
+        self._file.unlink(missing_ok=True)
+        self._waiting = 0
+        return len(names)
+
+    def _read(self, names: Sequence[str]) -> Iterator[Entry]:
+        """Yield games by their names; those that cannot be read are logged."""
+        for name in names:
+            try:
+                yield name, summary_of(read_last_kyoku(unpacked((self._folder / name).read_bytes())))
+            except (OSError, ValueError) as error:
+                self._log.error("not in the index: {name}: {error}", name=name, error=str(error))
+
+    def _note_away(self, error: DatabaseAway) -> None:
+        if not self._is_away:
+            self._is_away = True
+            self._log.error(
+                "the index {place} is away, and games wait for it: {error}",
+                place=self._index.place.shown,
+                error=str(error),
+            )
+
+    def _note_back(self, entered: int) -> None:
+        if self._is_away:
+            self._is_away = False
+            self._log.info(
+                "the index {place} is back; games that were entered: {games}",
+                place=self._index.place.shown,
+                games=entered,
+            )

@@ -1,0 +1,75 @@
+"""A player of a room: a connected client from its hello until it leaves, over several games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ump.model.seats import Seat
+from ump.net.connection import Connection
+from ump.net.connection_roles import Idle
+from ump.table.waiting_line import GamesLeft
+from ump.wire.names import logged_name
+from ump.wire.session import TableInfo
+
+
+class PlayerConnection:
+    """A client that waits for a table of a room, or plays at one."""
+
+    is_client = True
+    """Whether a table goes on for it. False for bots that the server starts: they play only with a client."""
+
+    def __init__(self, connection: Connection, name: str, games: int) -> None:
+        """The client stays for ``games`` games (0: until it leaves)."""
+        self.connection = connection
+        self.name = name
+        self.games = GamesLeft(games)
+        self.is_gone = False
+        """Whether the client has left, or was turned away, before its game began."""
+
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Take a seat for one game."""
+        self.games.begin()
+        self.connection.sit(seat, table)
+
+    def end_game(self, blame: str | None = None) -> bool:
+        """Leave the table after a game. Return whether the client stays for another in this line.
+
+        ``blame``: the fault with which the client has aborted the game. One that does not stay receives it as an error.
+        """
+        if self.games.end():
+            self.connection.stand()
+            if self.connection.look_again is not None:
+                self.connection.look_again(self.connection)
+            return not self.connection.is_closing
+        if blame is None:
+            self.connection.finish()
+        else:
+            self.turn_away(blame)
+        return False
+
+    def turn_away(self, message: str) -> None:
+        """Send an error, and close the connection."""
+        self.connection.occupant = None
+        self.connection.fail(message)
+
+    def was_late(self) -> None:
+        """Note a timeout. Only bots that the server has started log it."""
+
+
+class LinePlace(Idle):
+    """What the connection of a waiting player occupies."""
+
+    def __init__(self, room: str, player: PlayerConnection, leave: Callable[[PlayerConnection], object]) -> None:
+        """``room`` is the name of the room; ``leave`` takes the player out of its line."""
+        self._room = room
+        self._player = player
+        self._leave = leave
+
+    @property
+    def label(self) -> str:
+        """What the log calls the player."""
+        return f"{self._room}: {logged_name(self._player.name)}"
+
+    def left(self, *, is_lost: bool) -> None:
+        """Leave the line."""
+        self._leave(self._player)

@@ -1,0 +1,490 @@
+"""A room: its line of waiting players, and its running tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
+
+from ump.game.deals import by_lot
+from ump.model.duplicate_game import DuplicateGame
+from ump.model.owner import owner_of
+from ump.model.seats import Seat
+from ump.net.connection import Connection
+from ump.net.host_log import Said
+from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
+from ump.record.journal.header import JournalHeader, PlayerKind
+from ump.record.journal.journal_file import Journal
+from ump.server.access import Access
+from ump.server.bot_seats import BotSeat, bot_seats, command_of, possible_names
+from ump.server.child_bots import ChildBots
+from ump.server.config import RoomSettings
+from ump.server.duplicate_group import DuplicateGroup, group_name
+from ump.server.game_quota import GameQuota
+from ump.server.log_folder import LogFolder
+from ump.server.overview import RoomOverview, TableOverview
+from ump.server.player_connection import LinePlace, PlayerConnection
+from ump.server.prepared_game import NewGame
+from ump.server.rated_rounds import LadderSource, rounds_of
+from ump.server.recorder import Recorder
+from ump.server.running_table import RunningTable
+from ump.server.seals import Seals
+from ump.server.seat_tokens import SeatTokens, return_hash
+from ump.server.seed_exchange import Seated, SeedExchange
+from ump.server.seeds import Seeds
+from ump.server.spectator_turns import SpectatorTurns
+from ump.server.spectators import Spectators, TableShow
+from ump.server.status.game_totals import GameTotals
+from ump.server.table_factory import TableFactory
+from ump.server.table_runner import TableRunner
+from ump.server.table_setup import TableSetup, number_of
+from ump.server.workers.pool import WorkerPool
+from ump.table.waiting_line import WaitingLine
+from ump.wire.look_alikes import look_alike
+from ump.wire.names import logged_name
+
+
+class Room:
+    """Players wait in line; as many as the ruleset seats make a table.
+
+    Players who stay for another game go to the front of the line together: they keep their table, and the next in
+    line takes the place of a player who left. Built-in bots join only if they complete a table.
+    """
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        settings: RoomSettings,
+        seeds: Seeds,
+        clock: IReactorTime,
+        *,
+        quota: GameQuota | None = None,
+        logs: LogFolder | None = None,
+        children: ChildBots | None = None,
+        tokens: SeatTokens | None = None,
+        recorder_of: Callable[[JournalHeader], Recorder] | None = None,
+        totals: GameTotals | None = None,
+        turns: SpectatorTurns | None = None,
+        seals: Seals | None = None,
+        ladder: LadderSource | None = None,
+        workers: WorkerPool | None = None,
+    ) -> None:
+        """Open a room whose games count for the quota, and are logged in the folder ``logs`` if it is given.
+
+        ``children`` starts the built-in bots that are child processes; without it they are left out.
+        ``tokens`` keeps seats for players who lose their connections. ``recorder_of`` opens the record of a game.
+        ``totals`` counts the games that are over. ``turns`` are those of the spectators of all rooms. ``seals`` keep
+        the records of duplicate groups. ``ladder`` has the games of a rated room; without it no room is rated.
+        ``workers`` run the tables; without them they run here.
+        """
+        self.settings = settings
+        self._ladder = ladder
+        self._turns = turns or SpectatorTurns(clock)
+        self.spectators = Spectators(self._turns)
+        self._children = children
+        self._quota = quota or GameQuota()
+        self._tokens = tokens or SeatTokens()
+        self._seals = seals or Seals()
+        self.totals = totals or GameTotals()
+        self._seeds = seeds
+        self._clock = clock
+        factory = TableFactory(clock, self._turns, self._finish, logs)
+        self._setup = TableSetup(clock, self._tokens, factory, self._finish, recorder_of=recorder_of, workers=workers)
+        self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after, _owner)
+        self._line.separate(settings.one_per_owner)
+        self._tables: list[RunningTable] = []
+        self._games = 0
+        self._timer: IDelayedCall | None = None
+        self._ending: list[TableShow] = []
+        """The shows of games that are over, until spectators have seen all of them."""
+        self._exchanges: list[SeedExchange] = []
+        """The exchanges of games that have not begun yet."""
+        self._groups: dict[RunningTable, DuplicateGroup] = {}
+        """The duplicate groups of running games."""
+        self._is_open = True
+        self._takes_groups = True
+        """Whether groups go on after a game: not from when no more games may begin until one begins again."""
+        self._has_complained = False
+        """Whether the log already has the line that this table cannot fill."""
+        self.rounds = rounds_of(settings, clock, ladder, lambda: self.line, self._open_rated)
+        """The rounds of a rated room; None: tables begin when they are full."""
+
+    @property
+    def name(self) -> str:
+        """The room's name."""
+        return self.settings.name
+
+    @property
+    def players(self) -> int:
+        """The number of players at its tables."""
+        return self.settings.ruleset.seats
+
+    @property
+    def tables(self) -> tuple[RunningTable, ...]:
+        """Its tables, the oldest first."""
+        return tuple(self._tables)
+
+    @property
+    def line(self) -> tuple[PlayerConnection, ...]:
+        """The players who wait for a table."""
+        return tuple(self._line)
+
+    @property
+    def running(self) -> int:
+        """How many games run."""
+        return len(self._tables)
+
+    @property
+    def waiting(self) -> int:
+        """How many players wait for a table."""
+        return len(self._line)
+
+    @property
+    def access(self) -> Access:
+        """The clients that may enter."""
+        return self.settings.access
+
+    @property
+    def next_round(self) -> float | None:
+        """The instant of the next round of a rated room."""
+        return None if self.rounds is None else self.rounds.next
+
+    @property
+    def is_watchable(self) -> bool:
+        """Whether clients may watch it."""
+        return self.settings.spectators.is_allowed
+
+    @property
+    def overview(self) -> RoomOverview:
+        """The facts about the room that everybody may know."""
+        tables = tuple(
+            TableOverview(table.name, table.opening.players, len(table.show.spectators)) for table in self._tables
+        )
+        waiting = tuple(player.name for player in self._line)
+        return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables)
+
+    def welcome(self, connection: Connection, name: str, games: int) -> None:
+        """Let a client join the line. It stays for ``games`` games (0: until it leaves)."""
+        player = PlayerConnection(connection, name, games)
+        connection.occupant = LinePlace(self.name, player, self.leave)
+        self._line.join(player, self._clock.seconds())
+        self._fill_tables()
+
+    def has_look_alike(self, name: str) -> bool:
+        """Return whether a name looks like that of another player here, or of a bot that may sit down."""
+        waiting = (player.name for players in self._players_without_table() for player in players)
+        seated = (player for table in self._tables for player in table.opening.players)
+        return any(look_alike(name, other) for other in chain(waiting, seated, possible_names(self.settings.house)))
+
+    def _players_without_table(self) -> Iterator[Iterable[PlayerConnection]]:
+        """Yield the players whose games have not begun: those in the line, and those who add to walls."""
+        yield self._line
+        for exchange in self._exchanges:
+            yield exchange.players.values()
+
+    def leave(self, player: PlayerConnection) -> None:
+        """Remove a player who has left from the line."""
+        if player.connection.may_log(Said.LEAVES_LINE):
+            self._log.info("{room}: {name} leaves the line", room=self.name, name=logged_name(player.name))
+        self._line.leave(player)
+        self._fill_tables()
+
+    def expel(self, player: PlayerConnection, message: str) -> None:
+        """Turn a player away that waits or plays here. Its seat is played as that of a player who has left for good."""
+        found = ((table, seat) for table in self._tables for seat, each in table.players.items() if each is player)
+        table, seat = next(found, (None, 0))
+        if table is None:
+            self.leave(player)
+        else:
+            self._tokens.withdraw(table, seat)
+            table.leave(seat)
+        player.turn_away(message)
+
+    def turn_away_waiting(self, key_hash: str, message: str) -> None:
+        """Turn the waiting players away that are known by this hash."""
+        for player in self._line:
+            if return_hash(player.connection, player.name) == key_hash:
+                self._line.leave(player)
+                player.turn_away(message)
+
+    def dismiss_waiting(self, message: str) -> None:
+        """Turn all waiting players away, and let those at tables leave after their games: no more games may begin."""
+        self._stop_timer()
+        self._takes_groups = False
+        for player in self._line:
+            self._line.leave(player)
+            player.turn_away(message)
+        for players in [*(each.players for each in self._tables), *(each.players for each in self._exchanges)]:
+            for player in players.values():
+                player.games.limit()
+
+    def renew(self, settings: RoomSettings) -> None:
+        """Use other settings of this room for its next tables; running ones keep theirs."""
+        self.settings = settings
+        self._line.change(settings.ruleset.seats, settings.house_after)
+        self._line.separate(settings.one_per_owner)
+        self._stop_timer()
+        self.rounds = rounds_of(settings, self._clock, self._ladder, lambda: self.line, self._open_rated)
+        self._fill_tables()
+
+    def close(self) -> None:
+        """Stop all games, and begin no new ones."""
+        self._is_open = self._takes_groups = False
+        self._stop_timer()
+        for exchange in self._exchanges:
+            exchange.stop()
+        for table in tuple(self._tables):
+            table.stop()
+        if not self._setup.keeps_records:  # else these games go on with the next server
+            for group in self._groups.values():
+                self._seals.lift(group.name)
+        for show in [*self._ending, *(table.show for table in self._tables)]:
+            show.abandon()
+        self._turns.flush()
+
+    # Beginning and ending games
+
+    def _fill_tables(self) -> None:
+        """Begin a game for every full table; tell the rest how many wait, and schedule built-in bots."""
+        if not self._is_open:
+            return
+        if self.rounds is not None:
+            self.rounds.tell()
+            return
+        while self._line.missing <= 0 and self._quota.begin(self._fill_tables):
+            self._open(self._line.take())
+        seats = self.settings.ruleset.seats
+        for player in self._line:
+            player.connection.tell_waiting(len(self._line), seats)
+        self._arm()
+
+    def _open(self, players: list[PlayerConnection], bots: list[BotSeat] | None = None) -> None:
+        """Begin a game of these players and bots, or the first of a duplicate group; the quota has counted it."""
+        self._has_complained = False
+        self._takes_groups = True
+        name = self._next_name()
+        secret = self._seeds.secret_of(name)
+        order = by_lot([*players, *(bots or ())], secret)
+        if self.settings.duplicate:
+            group = DuplicateGroup(self.settings, group_name(self._clock.seconds(), name), secret, order)
+            self._seat(group.next_game(name, self._seated), group)
+            return
+        seating = dict(enumerate(map(self._seated, order)))
+        repeated = self._seeds.texts_of(len(seating))
+        if repeated or not any(player.connection.session.seed for player in players):
+            self._seat(NewGame(self.settings, name, secret, seating, repeated))
+            return
+        exchange = SeedExchange(name, secret, seating, self._clock, self._end_exchange)
+        self._exchanges.append(exchange)
+        exchange.begin()
+
+    def _open_rated(self, players: Sequence[PlayerConnection]) -> None:
+        """Begin a rated game of players in line, with built-in bots at the seats that are left."""
+        if self._is_open and self._quota.begin(self._fill_tables):
+            for player in players:
+                self._line.leave(player)
+            bots = bot_seats(self.settings.house, 0, (player.name for player in players))
+            self._open(list(players), list(islice(bots, self.settings.ruleset.seats - len(players))))
+
+    def _next_name(self) -> str:
+        """Return a name for another game."""
+        self._games += 1
+        return f"{self.name}-{self._games}"
+
+    def _end_exchange(self, exchange: SeedExchange) -> None:
+        """Begin the game of players who have revealed their texts, or are gone."""
+        self._exchanges.remove(exchange)
+        self._seat(NewGame(self.settings, exchange.name, exchange.secret, exchange.seating, exchange.seeds))
+
+    def _seat(self, game: NewGame, group: DuplicateGroup | None = None) -> None:
+        """Seat the players, and begin their game; those who are gone already leave it at once."""
+        try:
+            table = self._setup.create(game)
+        except OSError as error:
+            self._log.error("could not record table {table}: {error}", table=game.name, error=error.strerror or error)
+            self._give_up(game, "this game cannot be recorded, so the table is closed")
+            return
+        except Exception:  # a bug of the server must not affect the other players of this room
+            self._log.failure("could not create table {table}", table=game.name)
+            self._give_up(game, "internal error, this table is closed")
+            return
+        self._tables.append(table)
+        if group is not None:
+            self._groups[table] = group
+        self.spectators.open(table.show)
+        table.begin()
+        for seat, player in game.players.items():
+            if player.is_gone:
+                table.leave(seat)
+
+    def _give_up(self, game: NewGame, message: str) -> None:
+        """Turn the players of a table away that could not be created."""
+        for player in game.players.values():
+            if not player.is_gone:
+                player.turn_away(message)
+        self._end_group(game.duplicate, game.secret)
+        self._quota.end()
+
+    def _seated(self, player: Seated) -> Seated:
+        """Return what sits down for a player or a bot: a child process has a connection, another bot needs none."""
+        if isinstance(player, PlayerConnection) or player.command is None or self._children is None:
+            return player
+        return self._children.start_later(player.name, player.command)
+
+    def _end_show(self, show: TableShow) -> None:
+        """Move the spectators of a game that is over on: they have seen its end."""
+        self._ending.remove(show)
+        self.spectators.close(show)
+
+    def restore(self, journal: Journal, path: Path, reopen: Callable[[], Recorder]) -> None:
+        """Go on with a recorded game of this room; raises OSError and JournalError as ``TableSetup.restore`` does."""
+        header = journal.header
+        table = self._setup.restore(journal, path, reopen)
+        self._games = max(self._games, number_of(header.opening.name))
+        self._quota.resume()
+        self._tables.append(table)
+        self.spectators.open(table.show)
+        table.resume()
+        seats = [seat for seat, player in enumerate(header.players) if player.kind is PlayerKind.CHILD]
+        if seats and isinstance(table, TableRunner):  # processes are started once the reactor runs
+            self._clock.callLater(0, self._start_again, table, {seat: header.players[seat].speaks for seat in seats})
+
+    def _start_again(self, table: TableRunner, speaks: Mapping[Seat, str]) -> None:
+        """Start the bots of a game anew that were processes of an earlier server, except those that had ended."""
+        for seat, dialect in speaks.items():
+            name = table.opening.players[seat]
+            if table not in self._tables or not table.is_here(seat):
+                continue
+            command = command_of(self.settings.house, dialect, name)
+            if command is None or self._children is None or not self._children.places:
+                self._log.warn("{table}: {name} is not started again", table=table.name, name=logged_name(name))
+                table.leave(seat)
+            else:
+                table.come_back(seat, self._children.start_later(name, command))
+
+    def _finish(self, table: RunningTable) -> None:
+        """Remove a table that is over, and play the next game of its group, or let its players go."""
+        self._tables.remove(table)
+        self.totals.add(table.summary, self.name)
+        self._tokens.forget(table)
+        self._ending.append(table.show)
+        table.show.finish(partial(self._end_show, table.show))
+        group = self._groups.pop(table, None)
+        if group is not None and self._goes_on(group, table):
+            group.stand(table)
+            self._quota.resume()
+            self._seat(group.next_game(self._next_name(), self._seated), group)
+        else:
+            self._end_group(table.opening.duplicate, table.opening.secret)
+            self._let_go(table)
+        self._quota.end()
+        self._fill_tables()
+
+    def _goes_on(self, group: DuplicateGroup, table: RunningTable) -> bool:
+        """Return whether another game of a group begins after that of this table."""
+        if not self._takes_groups or not group.goes_on(table):
+            return False
+        if self._children is None or group.children <= self._children.places:
+            return True
+        self._log.warn(
+            "{room}: no places to start the bots of {group} again; let --children be twice their number",
+            room=self.name,
+            group=group.name,
+        )
+        return False
+
+    def _end_group(self, duplicate: DuplicateGame | None, secret: str) -> None:
+        """Let everybody read the records of a group, if this is one: its walls will not be played any more."""
+        if duplicate is not None:
+            self._log.info(
+                "{room}: the group {group} of {games} games ends with number {number}; seed {seed}",
+                room=self.name,
+                group=duplicate.group,
+                number=duplicate.number,
+                games=duplicate.games,
+                seed=secret,
+            )
+            self._seals.lift(duplicate.group)
+
+    def _let_go(self, table: RunningTable) -> None:
+        """Let the players of a table go after their last game; those who stay wait at the front of the line."""
+        staying = [player for player in tuple(table.players.values()) if self._stays(player, table)]
+        for player in staying:
+            player.connection.occupant = LinePlace(self.name, player, self.leave)
+        self._line.stay(staying, self._clock.seconds())
+
+    def _stays(self, player: PlayerConnection, table: RunningTable) -> bool:
+        """Tell a player the secret of the walls, and return whether it stays; one whose session fails is cut."""
+        try:
+            player.connection.publish(table.opening.secret)
+            if not player.end_game(table.blame(player)):
+                return False
+            if player.connection.takes_game():
+                return True
+            player.turn_away(TOO_MANY_GAMES)
+            return False
+        except Exception:  # a bug of the server must not affect the other players
+            self._log.failure("{room}: {name} failed after its game", room=self.name, name=logged_name(player.name))
+            player.connection.cut()
+            return False
+
+    # Built-in bots
+
+    def _arm(self) -> None:
+        """Schedule the arrival of the built-in bots that complete the next table."""
+        self._stop_timer()
+        due = self._line.bots_due()
+        if due is None:
+            self._has_complained = False
+            return
+        soonest = 0.0
+        if self._has_complained and not self._bots():
+            if not self._bots(places=self.settings.ruleset.seats):
+                return
+            soonest = PLACE_SECONDS
+        self._timer = self._clock.callLater(max(soonest, due - self._clock.seconds()), self._complete)
+
+    def _stop_timer(self) -> None:
+        """Schedule no game until somebody comes."""
+        if self.rounds is not None:
+            self.rounds.stop()
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+
+    def _bots(self, places: int | None = None) -> list[BotSeat]:
+        """Return the bots that complete the table, or an empty list if the room has too few.
+
+        At most ``places`` of them are child processes; by default, as many as may be started now.
+        """
+        if places is None or self._children is None:
+            places = 0 if self._children is None else self._children.places
+        bots = bot_seats(self.settings.house, places, (player.name for player in self._line))
+        found = list(islice(bots, self._line.missing))
+        return found if len(found) == self._line.missing else []
+
+    def _complete(self) -> None:
+        """Seat built-in bots beside the waiting players, or log that the room has too few."""
+        bots = self._bots()
+        if bots:
+            if self._quota.begin(self._fill_tables):
+                self._open(self._line.take(), bots)
+            return
+        if not self._has_complained:
+            self._has_complained = True
+            self._log.info(
+                "{room}: a table cannot fill: {seated} of {seats} seated, and there are too few built-in bots",
+                room=self.name,
+                seated=len(self._line),
+                seats=self.settings.ruleset.seats,
+            )
+        self._arm()
+
+
+def _owner(player: PlayerConnection) -> str:
+    """Return whose bot a player is."""
+    return player.connection.user or owner_of(player.name)

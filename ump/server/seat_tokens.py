@@ -1,0 +1,134 @@
+"""Tokens with which players come back to their seats: 128 random bits, for one seat of one game.
+
+Only hashes of tokens are kept. They are looked up by hash, so the time of a look-up reveals nothing about a token.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Protocol, TypeVar
+
+from ump.model.seats import Seat
+from ump.model.value import value
+from ump.net.connection import Connection
+from ump.server.player_connection import PlayerConnection
+
+K = TypeVar("K")
+
+
+class Returnable(Protocol):
+    """A running table, as a returning player needs it."""
+
+    @property
+    def players(self) -> Mapping[Seat, PlayerConnection]:
+        """The players that are connected."""
+
+    def come_back(self, seat: Seat, player: PlayerConnection) -> None:
+        """Give a seat back to its player."""
+
+
+@value
+class KeptSeat:
+    """A seat that its player can come back to."""
+
+    table: Returnable
+    seat: Seat
+    name: str
+    """The player's name."""
+    host: str = ""
+    """The host from which the player has come; "" if that is not known, or has no limit."""
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the player has no connection."""
+        return self.seat not in self.table.players
+
+
+def new_token() -> str:
+    """Return a new token."""
+    return secrets.token_hex(16)
+
+
+def hash_of(token: str) -> str:
+    """Return the hash of a token, as journals keep it."""
+    return hashlib.sha256(f"ump-token-1/{token}".encode()).hexdigest()
+
+
+def hash_of_user(player: str) -> str:
+    """Return what stands for a user's player in the place of a token's hash; it is the hash of no token."""
+    return hashlib.sha256(f"ump-user-1/{player}".encode()).hexdigest()
+
+
+def return_hash(connection: Connection, player: str | None) -> str | None:
+    """Return the hash by which a client with this name comes back without a token, or None.
+
+    A user who has logged in is known by the name. Others may have a secret of their own, as a cookie.
+    """
+    if connection.user is not None and player is not None:
+        return hash_of_user(player)
+    key = connection.session.return_key
+    return None if key is None else hash_of(key)
+
+
+class SeatTokens:
+    """The seats of all running games that players can come back to, by the hashes of their tokens."""
+
+    def __init__(self, most_left: int | None = None) -> None:
+        """Let a host leave ``most_left`` seats without a connection (None: any number) before it is too much."""
+        self._most_left = most_left
+        self._seats: dict[str, KeptSeat] = {}
+        self._of_table: defaultdict[Returnable, set[str]] = defaultdict(set)
+        """The hashes of each table's seats."""
+        self._of_host: defaultdict[str, set[str]] = defaultdict(set)
+        """The hashes of each host's seats."""
+
+    def enter(self, token_hash: str, kept: KeptSeat) -> None:
+        """Keep a seat."""
+        self._remove(token_hash)
+        self._seats[token_hash] = kept
+        self._of_table[kept.table].add(token_hash)
+        self._of_host[kept.host].add(token_hash)
+
+    def find(self, token: str) -> KeptSeat | None:
+        """Return the seat of a token, or None if there is none."""
+        return self.find_hash(hash_of(token))
+
+    def find_hash(self, token_hash: str) -> KeptSeat | None:
+        """Return the seat of a token with this hash, or of what stands for it, or None if there is none."""
+        return self._seats.get(token_hash)
+
+    def are_many_left_by(self, host: str) -> bool:
+        """Return whether players of a host have left so many seats that it may begin no further games."""
+        if self._most_left is None or not host:
+            return False
+        return sum(self._seats[key].is_left for key in self._of_host.get(host, ())) >= self._most_left
+
+    def revoke(self, token: str) -> None:
+        """Forget a token: its owner has left for good."""
+        self._remove(hash_of(token))
+
+    def withdraw(self, table: Returnable, seat: Seat) -> None:
+        """Forget the tokens of one seat: its player may not come back."""
+        for key in [key for key in self._of_table.get(table, ()) if self._seats[key].seat == seat]:
+            self._remove(key)
+
+    def forget(self, table: Returnable) -> None:
+        """Forget the seats of a game that is over."""
+        for key in list(self._of_table.get(table, ())):
+            self._remove(key)
+
+    def _remove(self, key: str) -> None:
+        kept = self._seats.pop(key, None)
+        if kept is not None:
+            _discard(self._of_table, kept.table, key)
+            _discard(self._of_host, kept.host, key)
+
+
+def _discard(keys_of: dict[K, set[str]], owner: K, key: str) -> None:
+    """Take a key away from its owner, and forget an owner without keys."""
+    keys_of[owner].remove(key)
+    if not keys_of[owner]:
+        del keys_of[owner]

@@ -1,0 +1,497 @@
+"""The server as a Twisted service: its ports, its rooms, and an orderly end."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from twisted.application.service import MultiService
+from twisted.internet.defer import Deferred, succeed
+from twisted.internet.interfaces import IProtocolFactory
+from twisted.internet.threads import deferToThreadPool
+from twisted.logger import Logger, globalLogPublisher
+
+from ump.model.choices import quoted
+from ump.net.announcement import Announcement
+from ump.net.bot_commands import BotSeats
+from ump.net.child_sessions import ChildSessions
+from ump.net.connection import Connection, Host
+from ump.net.connection_limits import OpenConnections
+from ump.net.descriptors import shared_out, soft_limit
+from ump.net.dialects import HTTP, hints, over
+from ump.net.factory import LineFactory
+from ump.net.listener import Listener
+from ump.net.network_list import LOOPBACK, NetworkList, read_network
+from ump.net.port_trial import PortTrial
+from ump.net.trace import TraceFolder
+from ump.net.turns import Turns
+from ump.record.journal.journal_error import JournalError
+from ump.record.journal.journal_file import Journal
+from ump.rules.ruleset import Length
+from ump.server.admin.admin_socket import AdminSocket
+from ump.server.admin.orders import Orders
+from ump.server.admission import admitting
+from ump.server.banner import banner
+from ump.server.child_bots import ChildBots
+from ump.server.collector import spare_the_collector
+from ump.server.config import ListeningPort, RoomSettings, ServerPlan
+from ump.server.drain import Drain, on_first_sigterm
+from ump.server.game_quota import GameQuota
+from ump.server.http.api import PageSources
+from ump.server.http.site import make_site
+from ump.server.http.status_pages import status_pages
+from ump.server.identity.open_users import open_users
+from ump.server.identity.user_service import UserService
+from ump.server.journal_folder import JournalFolder
+from ump.server.lobby import Lobby
+from ump.server.log_file import RotatedLog
+from ump.server.log_folder import LogFolder
+from ump.server.option import ConfigError
+from ump.server.rated_rounds import LadderSource
+from ump.server.room import Room
+from ump.server.seals import Seals
+from ump.server.seat_tokens import SeatTokens
+from ump.server.seeds import Seeds
+from ump.server.signals import Signals
+from ump.server.spectator_turns import SpectatorTurns
+from ump.server.status.error_count import ErrorCount
+from ump.server.status.game_totals import GameTotals
+from ump.server.status.server_status import StatusSource
+from ump.server.status.turn_delay import TurnDelay
+from ump.server.workers.pool import WorkerPool
+from ump.server.workers.process import process_spawner
+from ump.wire.dialect import Hint, WebSocketPath
+
+T = TypeVar("T")
+
+UMP_PORT = "listen"
+"""The option of the port that is announced in the local network."""
+
+IN_BROWSER = Hint("in a browser", "http://{host}:{port}/")
+"""The address for people who play in a browser."""
+
+
+class Server(MultiService):
+    """All parts of a server. It opens its ports when the service starts."""
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        plan: ServerPlan,
+        reactor: Any,
+        announce: Callable[[str], None] | None = None,
+        plan_again: Callable[[], ServerPlan] | None = None,
+    ) -> None:
+        """Prepare everything; ``announce`` takes the banner when all ports are open and the reactor runs.
+
+        ``plan_again`` reads the options and their files again, and raises ConfigError; None: nothing has changed.
+        """
+        super().__init__()
+        self._shares = shared_out(
+            plan.limits,
+            soft_limit(),
+            children=plan.limits.children if starts_programs(plan) else 0,
+            is_traced=plan.trace_folder is not None,
+        )
+        self._plan = plan = replace(plan, limits=self._shares.limits)
+        self._reactor = reactor
+        self._announce = announce
+        self._plan_again = plan_again
+        self._signals = Signals(reactor, reload=self.reload, rotate=self._rotate_log, stop=_end_as_sigterm)
+        self._log_file: RotatedLog | None = None
+        self._listeners: list[Listener] = []
+        self._traces = self._trace_folder()
+        self._connections = OpenConnections(plan.limits, self._traces)
+        sessions = ChildSessions(plan.limits.child, reactor)
+        self._children = children = ChildBots(plan.limits, reactor, self._traces, unpacked(plan), sessions)
+        self._seeds = Seeds(plan.seed)
+        self._totals, self._errors, delay = GameTotals(), ErrorCount(), TurnDelay(reactor)
+        delay.setServiceParent(self)
+        self._quota = GameQuota(plan.games, self._end, most=plan.limits.tables)
+        self._stop: Callable[[], object] = reactor.stop
+        self._seals = Seals()
+        self._logs = None if plan.log_folder is None else LogFolder(plan.log_folder, self._seals)
+        self._journals = self._journal_folder()
+        self._workers = self._worker_pool()
+        self._status = self._status_source(delay)
+        self._tokens = SeatTokens(self._plan.limits.budget.most_left)
+        self._spectator_turns = SpectatorTurns(reactor)
+        self._turns = Turns(reactor)
+        self._all_rooms: dict[str, Room] = {}
+        """Every room that there has been, by its name."""
+        self._rooms = [self._room(each) for each in all_rooms(plan)]
+        self._infos = [room.info for room in plan.rooms]
+        """The rooms as clients see them; this list changes with the rooms."""
+        self._lobby = Lobby(self._rooms, self._tokens)
+        self.users = self._user_service()
+        self._drain = Drain(self._lobby, self._connections, reactor, self._settled)
+        children.setServiceParent(self)
+        self._drain.setServiceParent(self)
+        self._listen()
+        if plan.admin_socket is not None:
+            AdminSocket(plan.admin_socket, Orders(self), reactor).setServiceParent(self)
+        self._announcement = Announcement(
+            self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
+        )
+        self._announcement.setServiceParent(self)
+
+    def _user_service(self) -> UserService | None:
+        """Return what checks users, or None if the server knows none."""
+        if self._plan.users is None:
+            return None
+        trusts_all = self._plan.takes_plain_secrets
+        users = UserService(self._lobby, open_users(self._plan.users), self._reactor, trusts_all=trusts_all)
+        users.setServiceParent(self)
+        return users
+
+    @property
+    def _host(self) -> Host:
+        """Where clients go that have introduced themselves."""
+        return self._lobby if self.users is None else self.users.gate
+
+    def _status_source(self, delay: TurnDelay) -> StatusSource:
+        return StatusSource(
+            lambda: self._rooms,
+            self._connections,
+            self._totals,
+            self._errors,
+            delay,
+            self._reactor,
+            self._workers,
+            self._journals,
+        )
+
+    def _room(self, settings: RoomSettings) -> Room:
+        """Return the room of this name with these settings, a new one if there has been none."""
+        room = self._all_rooms.get(settings.name)
+        if room is not None:
+            room.renew(settings)
+            return room
+        room = self._all_rooms[settings.name] = Room(
+            settings,
+            self._seeds,
+            self._reactor,
+            quota=self._quota,
+            logs=self._logs,
+            children=self._children,
+            tokens=self._tokens,
+            recorder_of=None if self._journals is None else self._journals.create,
+            totals=self._totals,
+            turns=self._spectator_turns,
+            seals=self._seals,
+            ladder=None if self._journals is None else LadderSource(self._journals.rated_games, self._from_thread),
+            workers=self._workers,
+        )
+        return room
+
+    def reload(self) -> None:
+        """Read certificates and files again; after an error everything stays as it was, and the log has the error."""
+        try:
+            self.read_again()
+        except ConfigError as error:
+            self._log.error("not read again: {error}", error=str(error))
+
+    def read_again(self) -> str:
+        """Read certificates, the deny list and the rooms again; running tables keep their rules.
+
+        Return what was read. Raises ConfigError; then all but the certificates, each of which is checked by itself,
+        stays as it was.
+        """
+        for listener in self._listeners:
+            listener.renew_certificates()
+        if self._plan_again is None:
+            return "the certificates"
+        plan = self._plan_again()
+        if self.users is not None and plan.users is not None:
+            self.users.users = open_users(plan.users)
+        self._children.folders += unpacked(plan)
+        self._connections.limits = replace(self._connections.limits, deny=plan.limits.deny)
+        self._plan = replace(self._plan, rooms=plan.rooms)
+        self._rooms = [self._room(each) for each in all_rooms(self._plan)]
+        self._infos[:] = [room.info for room in plan.rooms]
+        self._lobby.replace(self._rooms)
+        read = f"{len(plan.rooms)} rooms, {len(plan.limits.deny)} denied addresses and networks"
+        self._log.info("read again: {read}", read=read)
+        return read
+
+    @property
+    def clients(self) -> Sequence[Connection]:
+        """All connections of clients."""
+        return [each for each in self._connections if isinstance(each, Connection)]
+
+    @property
+    def rooms(self) -> Sequence[Room]:
+        """All rooms, also those that were removed while the server runs."""
+        return tuple(self._all_rooms.values())
+
+    def drain(self, seconds: float | None) -> int:
+        """Let no more games begin, and end when the running ones are over, or after some seconds (None: no limit).
+
+        Return how many run.
+        """
+        running = self._quota.running
+        self._status.is_stopping = True
+        self._drain.wait_for_games(self._quota, seconds, self._stop)
+        return running
+
+    def open_log(self) -> None:
+        """Open the log file, if there is one; raises ConfigError. Call it as ``open_records``."""
+        options = self._plan.log_file
+        if options is None:
+            return
+        try:
+            self._log_file = RotatedLog(options)
+        except OSError as error:
+            raise ConfigError(
+                f"--log-file: {quoted(str(options.path))} cannot be written ({error.strerror or error})"
+            ) from error
+        globalLogPublisher.addObserver(self._log_file.observer())
+
+    def _rotate_log(self) -> None:
+        if self._log_file is not None:
+            self._log_file.rotate()
+            self._log.info("SIGUSR1: the log begins a new file")
+        else:
+            self._log.info("SIGUSR1: there is no --log-file to rotate")
+
+    def try_ports(self) -> None:
+        """Raise PortError if a required port cannot be opened. Call it before the server goes into the background."""
+        with PortTrial() as trial:
+            for listener in self._listeners:
+                listener.try_out(trial)
+
+    def _trace_folder(self) -> TraceFolder | None:
+        folder = self._plan.trace_folder
+        return None if folder is None else TraceFolder(folder, self._reactor, self._from_thread)
+
+    def _from_thread(self, call: Callable[..., T], *arguments: object) -> Deferred[T]:
+        """Call a function in another thread, and return a Deferred with its result."""
+        return deferToThreadPool(self._reactor, self._reactor.getThreadPool(), call, *arguments)
+
+    def _journal_folder(self) -> JournalFolder | None:
+        plan, folder = self._plan, self._plan.record_folder
+        if folder is None:
+            return None
+        return JournalFolder(folder, plan.sync, self._from_thread, self._seals, index=plan.index, clock=self._reactor)
+
+    def _worker_pool(self) -> WorkerPool | None:
+        """Return the processes that run the tables, or None if this one does."""
+        if not self._plan.workers:
+            return None
+        pool = WorkerPool(self._plan, process_spawner(self._reactor), self._reactor, self._journals)
+        self._seals.lifted = pool.lift
+        return pool
+
+    def _settled(self) -> Deferred[None]:
+        """Return a Deferred that fires when the workers have told the players what becomes of their games."""
+        return succeed(None) if self._workers is None else self._workers.settled()
+
+    def open_records(self) -> None:
+        """Create the folder for journals, and keep other servers out; raises FolderError.
+
+        Call it before the server goes into the background.
+        """
+        if self._journals is not None:
+            self._journals.open()
+
+    def _restore_games(self) -> None:
+        """Go on with the games of the journals that are not over."""
+        if self._journals is not None:
+            for path, journal in self._journals.unfinished():
+                self._restore(self._journals, path, journal)
+
+    def _restore(self, journals: JournalFolder, path: Path, journal: Journal) -> None:
+        """Go on with a recorded game, in the room of its name or else in the first one."""
+        room = self._all_rooms.get(journal.header.room, self._rooms[0])
+        try:
+            room.restore(journal, path, partial(journals.reopen, path, journal))
+        except (OSError, JournalError) as error:
+            journals.set_aside(path, error)
+            duplicate = journal.header.opening.duplicate
+            if duplicate is not None:
+                self._seals.lift(duplicate.group)
+
+    def startService(self) -> None:
+        """Go on with unfinished games, open all ports, and announce them after the log lines about the start.
+
+        Every starter calls this; ``twist`` and ``ump serve`` call nothing else. No connection is accepted before the
+        reactor runs, and files get the owner that the server keeps.
+        """
+        globalLogPublisher.addObserver(self._errors)
+        self._log_shares()
+        if self._workers is not None:
+            self._workers.start()
+        self._restore_games()
+        super().startService()
+        self._signals.install()
+        if self._plan.drain:
+            self._reactor.callWhenRunning(on_first_sigterm, self._reactor, self._wait_for_games)
+        if self._plan.is_announced:
+            self._reactor.callWhenRunning(self._announcement.announce)
+        self._reactor.callWhenRunning(spare_the_collector)
+        announce, plan = self._announce, self._plan
+        if announce is not None:
+            self._reactor.callWhenRunning(
+                lambda: announce(banner(self._listeners, plan.rooms, plan.record_folder, plan.log_folder))
+            )
+
+    def _reached_from_outside(self) -> tuple[str, int] | None:
+        """Return host and number of the first port for UMP; None if there is none."""
+        ports = [each.address for each in self._listeners if each.option == UMP_PORT and each.address is not None]
+        return ports[0] if ports else None
+
+    def _log_shares(self) -> None:
+        """Log that the descriptors of the process do not suffice for the limits of the options."""
+        if self._shares.is_short:
+            self._log.warn(
+                "the limit of {descriptors} open files (ulimit -n) leaves room for {connections} connections and "
+                "{tables} tables",
+                descriptors=self._shares.descriptors,
+                connections=self._plan.limits.budget.connections,
+                tables=self._plan.limits.tables,
+            )
+
+    def stopService(self) -> Deferred[None]:
+        """Stop all parts; the reactor waits for the Deferred."""
+        self._signals.remove()
+        globalLogPublisher.removeObserver(self._errors)
+        stopped: Deferred[None] = super().stopService()
+        if self._workers is not None:
+            stopped.addBoth(lambda _, workers: workers.stop(), self._workers)
+        stopped.addBoth(self._close_log)
+        if self._traces is not None:
+            stopped.addBoth(lambda _, traces: traces.close(), self._traces)
+        if self._journals is not None:
+            stopped.addBoth(self._close_journals, self._journals)
+        return stopped
+
+    def _close_log(self, stopped: object) -> object:
+        self._connections.log.close()
+        return stopped
+
+    @staticmethod
+    def _close_journals(stopped: object, journals: JournalFolder) -> object:
+        journals.close()
+        return stopped
+
+    def _end(self) -> None:
+        """Stop the server when its last game is over."""
+        self._status.is_stopping = True
+        self._drain.drain(self._stop)
+
+    def _wait_for_games(self, stop: Callable[[], None]) -> None:
+        """Stop the server when the running games are over or their time is up; ``stop`` ends it as SIGTERM does."""
+        self._status.is_stopping = True
+        self._stop = stop
+        self._drain.wait_for_games(self._quota, self._plan.drain, stop)
+
+    def _listen(self) -> None:
+        """Add a listener for each port.
+
+        Ports of one kind share a factory, so that a client with a token may return through another port. The HTTP
+        port stays open until all clients have gone, because those that poll need it to receive the end of their game.
+        """
+        factories: dict[tuple[str, bool], IProtocolFactory] = {}
+        for port in self._plan.ports:
+            kind = port.option, port.is_proxied
+            if kind not in factories:
+                factories[kind] = self._factory(port)
+            gone = self._drain.gone if port.option == HTTP.name else None
+            how = tuple(hint.in_room(self._infos[0].name) for hint in hints(port.option, self._plan.dialects))
+            if port.option == HTTP.name and self._plan.has_pages:
+                how = (IN_BROWSER, *how)
+            factory = admitting(port.endpoint, factories[kind], self._connections, self._reactor)
+            backlog, is_needed = self._plan.limits.backlog, port.is_needed
+            listener = Listener(
+                port.option, port.endpoint, factory, how, self._reactor, gone, is_needed=is_needed, backlog=backlog
+            )
+            listener.setServiceParent(self)
+            self._listeners.append(listener)
+
+    def _factory(self, port: ListeningPort) -> IProtocolFactory:
+        """Return the factory for all ports of one kind."""
+        rooms, dialects = self._infos, self._plan.dialects
+        if port.option == HTTP.name:
+            return make_site(
+                rooms,
+                self._host,
+                self._connections,
+                self._reactor,
+                dialects,
+                self._tokens,
+                names=self._plan.http_names,
+                is_proxied=port.is_proxied,
+                pages=status_pages(self._status, self._status_readers()),
+                sources=self._page_sources(),
+                turns=self._turns,
+            )
+        return LineFactory(
+            port.option,
+            rooms,
+            self._host,
+            self._connections,
+            self._reactor,
+            is_proxied=port.is_proxied,
+            dialects=dialects,
+            turns=self._turns,
+            takes_secrets_from=(lambda address: False) if self.users is None else self.users.takes_secrets(port),
+        )
+
+    def _status_readers(self) -> NetworkList:
+        """Return the hosts that may read the status of the server."""
+        return NetworkList([*map(read_network, LOOPBACK), *self._plan.status_for])
+
+    def _page_sources(self) -> PageSources | None:
+        """Return where the pages get their content from; None if the server has no pages."""
+        if not self._plan.has_pages:
+            return None
+        journals = self._journals
+        return PageSources(
+            rooms=lambda: [self._all_rooms[each.name].overview for each in self._plan.rooms],
+            games=lambda: () if journals is None else journals.last_games,
+            folder=self._plan.record_folder,
+            in_thread=self._from_thread,
+            ladders=lambda: {
+                name: rounds for name, room in self._all_rooms.items() if (rounds := room.rounds) is not None
+            },
+            has_users=self.users is not None,
+        )
+
+
+def _end_as_sigterm() -> None:
+    """End the server in the way that SIGTERM does."""
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def unpacked(plan: ServerPlan) -> tuple[Path, ...]:
+    """Return the folders into which the bots of a plan were unpacked; they are removed with the server."""
+    commands = [seats.command for room in plan.rooms for seats in room.house if seats.command is not None]
+    return tuple(command.folder for command in commands if command.folder is not None)
+
+
+def starts_programs(plan: ServerPlan) -> bool:
+    """Return whether a room of a plan starts bots as child processes."""
+    return any(seats.command is not None for room in plan.rooms for seats in room.house)
+
+
+def all_rooms(plan: ServerPlan) -> Iterator[RoomSettings]:
+    """Yield the rooms of a plan, then the rooms that WebSocket paths need and the plan lacks.
+
+    In such a room a bot plays one east-only game against built-in bots that discard what they draw.
+    """
+    yield from plan.rooms
+    if all(port.option != HTTP.name for port in plan.ports):
+        return
+    first, names = plan.rooms[0], {room.name for room in plan.rooms}
+    needed = dict.fromkeys(path.room for _, path in over(WebSocketPath, plan.dialects) if path.room is not None)
+    for name in needed:
+        if name not in names:
+            ruleset = replace(first.ruleset, length=Length.TONPU)
+            house = (BotSeats("tsumogiri", ruleset.seats - 1),)
+            yield replace(first, name=name, ruleset=ruleset, house=house, house_after=0.0, rated_every=None)

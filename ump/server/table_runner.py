@@ -1,0 +1,488 @@
+"""Runs a table: a timer and connections around its host."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
+from twisted.python.failure import Failure as TracedFailure
+
+from ump.model.actions import Action
+from ump.model.claims import Claim
+from ump.model.commitments import commitment_of
+from ump.model.seats import Seat
+from ump.net.connection import Connection
+from ump.net.host_log import Said
+from ump.server.log_folder import GameLog
+from ump.server.player_connection import PlayerConnection
+from ump.server.recorder import Recorder
+from ump.server.spectator_turns import SpectatorTurns
+from ump.server.spectators import Broadcast, TableShow
+from ump.server.status.game_totals import GameSummary
+from ump.server.table_reports import Asked, TableReports
+from ump.table.chair import Presence
+from ump.table.inputs import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
+from ump.table.journal_entries import Entry, FaultCommitted
+from ump.table.opening import Opening
+from ump.table.outcomes import End
+from ump.table.receivers import Client
+from ump.table.table import Step
+from ump.table.table_host import Delivery, Failure, TableHost
+from ump.wire.names import logged_name
+from ump.wire.session import Interruption, Note, TableInfo
+
+
+class SeatPlace:
+    """What the connection of a seated player occupies."""
+
+    def __init__(self, runner: TableRunner, player: PlayerConnection, seat: Seat) -> None:
+        self._runner = runner
+        self._player = player
+        self._seat = seat
+
+    @property
+    def label(self) -> str:
+        """What the log calls the player."""
+        return self._runner.label(self._seat)
+
+    @property
+    def asked(self) -> str:
+        """The open question of the seat, in words."""
+        return self._runner.asked(self._seat)
+
+    def noted(self, number: int, note: Note) -> None:
+        """Put the note of a bot into the log of the game."""
+        self._runner.note(self._seat, number, note)
+
+    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
+        """Pass an answer to the table."""
+        self._player.games.answered()
+        self._runner.take(Answer(self._seat, number, answer, is_automatic))
+
+    def heard(self, *, is_stale: bool) -> None:
+        """Tell the table that the player is there, if that can matter: in lock-step, most replies answer nothing."""
+        self._runner.catch_up(self._seat)
+        if self._runner.is_silent(self._seat):
+            self._runner.take(Heard(self._seat, is_stale))
+        elif is_stale:
+            self._runner.count_stale(self._seat)
+
+    def left(self, *, is_lost: bool) -> None:
+        """Give up the seat; if the connection is lost, the player may come back."""
+        if is_lost and self._runner.may_return(self._seat):
+            self._runner.drop(self._seat)
+        else:
+            self._runner.leave(self._seat)
+
+
+class TableRunner:
+    """Runs one table: takes inputs one at a time, records and delivers each step, and keeps the time.
+
+    Each step is sent to each connection in one write. Built-in bots and absent seats take one step in each turn of the
+    reactor, so that other tables never wait for a game that plays itself.
+
+    A bug of the server ends this table alone. A bug in the messages of one receiver drops only that receiver.
+    """
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        opening: Opening,
+        host: TableHost,
+        players: Mapping[Seat, PlayerConnection],
+        clock: IReactorTime,
+        finished: Callable[[TableRunner], None],
+        *,
+        turns: SpectatorTurns | None = None,
+        show: TableShow | None = None,
+        log: GameLog | None = None,
+        recorder: Recorder | None = None,
+        returning: Collection[Seat] = (),
+        elapsed: int = 0,
+    ) -> None:
+        """Run a table with these connected players; call ``finished`` when its game is over.
+
+        ``log`` is closed at the end. ``recorder`` gets each step before anything of it is sent. The players of the
+        seats ``returning`` can come back if they lose their connections. ``elapsed``: the milliseconds that the game
+        has been played, if it goes on from a record. ``turns`` are those of the spectators of all tables, who
+        see ``show`` instead of the table itself if it is given.
+        """
+        self.opening = opening
+        self.players = dict(players)
+        """The connected players, by seat."""
+        self._host = host
+        self._clock = clock
+        self._returning = frozenset(returning)
+        self._behind: set[Seat] = set()
+        """The seats whose returning players still read what they were told again."""
+        self._began = clock.seconds() - elapsed / 1_000
+        self._elapsed = elapsed
+        self._last = elapsed
+        """The instant of the last step, in milliseconds since the game began."""
+        self._finished = finished
+        self._log_file = log
+        self._recorder = recorder
+        self._reports = TableReports(opening, host.table, self.players)
+        self._start = host.table.kyoku_start
+        """The state before the current kyoku, as far as it is recorded."""
+        self._inputs: deque[tuple[Input, int]] = deque()
+        """Inputs that arrived during a step: sending may cut a connection, and so make its player leave."""
+        self._is_stepping = False
+        self._awaits_record = False
+        """Whether a step is computed and not delivered, because its record is on its way to the disk."""
+        self._wake: IDelayedCall | None = None
+        self._broadcast = Broadcast(host, clock, self._send, turns or SpectatorTurns(clock))
+        self.show: TableShow = show or self._broadcast
+        """The table as spectators see it."""
+        self._is_over = False
+        self._fault: FaultCommitted | None = None
+        """The fault that has aborted the game."""
+        for seat, player in self.players.items():
+            player.connection.occupant = SeatPlace(self, player, seat)
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.opening.name
+
+    @property
+    def summary(self) -> GameSummary:
+        """What the game, which is over, adds to the totals of the server."""
+        return self._reports.summary((self._last - self._elapsed) / 1_000)
+
+    def begin(self) -> None:
+        """Begin the game."""
+        self._log.info(
+            "{table} begins: {names}", table=self.name, names=", ".join(map(logged_name, self.opening.players))
+        )
+        self.take(Begin())
+
+    def leave(self, seat: Seat) -> None:
+        """Let default actions play the seat of a player who has left."""
+        if self._may_log(Said.LEAVES, self.players.pop(seat, None)):
+            self._log.info("{who} leaves", **self._reports.about(seat))
+        self._behind.discard(seat)
+        self.take(Leave(seat))
+
+    def resume(self) -> None:
+        """Go on with a game from a record: nobody is connected yet, and who cannot come back has left."""
+        self._log.info(
+            "{table} goes on: {names}", table=self.name, names=", ".join(map(logged_name, self.opening.players))
+        )
+        for seat in self.opening.clients:
+            self.take(Drop(seat) if seat in self._returning else Leave(seat))
+        if not self._is_over:
+            self._arm(self._now())
+
+    def _may_log(self, said: Said, player: PlayerConnection | None) -> bool:
+        """Return whether to log what becomes of a player's connection."""
+        return not self._is_over and (player is None or player.connection.may_log(said))
+
+    def may_return(self, seat: Seat) -> bool:
+        """Return whether the player of a seat can come back after a lost connection."""
+        return seat in self._returning
+
+    def is_here(self, seat: Seat) -> bool:
+        """Return whether a seat has somebody to answer."""
+        return self._host.table.chairs[seat].is_here
+
+    def drop(self, seat: Seat) -> None:
+        """Keep the seat of a player whose connection is lost, as long as it has grace."""
+        if self._may_log(Said.LOST, self.players.pop(seat, None)):
+            self._log.info("{who} loses its connection", **self._reports.about(seat))
+        if seat in self._behind:
+            self._behind.discard(seat)
+            self._host.unseat(seat)
+            if self._host.table.chairs[seat].presence is not Presence.PRESENT:
+                return  # the table does not know yet that it had come back
+        self.take(Drop(seat))
+
+    def come_back(self, seat: Seat, player: PlayerConnection) -> None:
+        """Give a seat back to its player, with the kyoku so far and the open question.
+
+        An older connection of the player is closed. The player's connection must not be one of this table.
+        """
+        older = self.players.pop(seat, None)
+        if older is not None:
+            older.turn_away("replaced by a newer connection of the same player")
+        if self._may_log(Said.BACK, player):
+            self._log.info("{who} is back", **self._reports.about(seat))
+        table = TableInfo(
+            self.name,
+            self.opening.ruleset,
+            commitment=commitment_of(self.opening.secret),
+            is_return=True,
+            hints=self.opening.hints,
+            seeds=self.opening.seeds,
+            duplicate=self.opening.duplicate,
+        )
+        player.sit(seat, table)
+        self.players[seat] = player
+        player.connection.occupant = SeatPlace(self, player, seat)
+        self._behind.add(seat)
+        self._send(self._host.seat(player.connection, seat, self._clock.seconds()))
+        self.catch_up(seat)
+
+    def catch_up(self, seat: Seat) -> None:
+        """Let a returning player be asked, as soon as it has read what it was told again."""
+        if seat not in self._behind:
+            return
+        player = self.players.get(seat)
+        if player is not None and not player.connection.session.is_behind:
+            self._behind.discard(seat)
+            self.take(Return(seat, player.connection.session.RETRIES))
+            player.connection.flush()
+
+    def blame(self, player: PlayerConnection) -> str | None:
+        """Return the fault with which a player has aborted the game, in words, or None if it has not."""
+        if self._fault is None or self.players.get(self._fault.seat) is not player:
+            return None
+        return f"this game was aborted because your answer was refused: {self._fault.reason.value}"
+
+    def close(self) -> None:
+        """End the game now, without a result; its players wait for the next one."""
+        self.take(Stop(End.CLOSED))
+
+    def stop(self) -> None:
+        """End the game now, because the server stops. A recorded game can go on when the server starts again.
+
+        The players receive the reason, and their connections close.
+        """
+        if self._is_over:
+            return
+        if self._recorder is None:
+            self.take(Stop(End.STOPPED))
+        else:
+            self._suspend(self._recorder)
+        for seat, player in tuple(self.players.items()):
+            if player.is_client:
+                player.connection.interrupt(self._outlook(seat))
+
+    def _suspend(self, recorder: Recorder) -> None:
+        """Stop for now, so that another server can go on from the record."""
+        self._is_over = True
+        self._stop_timer()
+        self._broadcast.stop()
+        recorder.suspend()
+        self._log.info("{table} is interrupted; it goes on when the server starts again", table=self.name)
+        if self._log_file is not None:
+            self._log_file.suspend()
+
+    def _outlook(self, seat: Seat) -> Interruption:
+        """Return what becomes of the game when the server stops, for the player of a seat."""
+        if self._recorder is None or not self._returning:  # a game that nobody comes back to is abandoned
+            return Interruption.ENDS
+        return Interruption.RETURNS if self.may_return(seat) else Interruption.GOES_ON
+
+    def note(self, seat: Seat, number: int, note: Note) -> None:
+        """Add the note of a bot on its answer to the log, unless it is about another question than the open one."""
+        asked = self._host.table.chairs[seat].open
+        if self._log_file is not None and asked is not None and asked.number == number:
+            self._log_file.add_note(seat, note)
+
+    # One step at a time
+
+    def label(self, seat: Seat) -> str:
+        """Return what the log calls the player at a seat: the table and the name."""
+        return self._reports.label(seat)
+
+    def asked(self, seat: Seat) -> str:
+        """Return the open question of a seat in words, or "" if it has none."""
+        return self._reports.open_question(seat)
+
+    def count_stale(self, seat: Seat) -> None:
+        """Count an answer to no open question, without a step: it changes nothing else, and a client may send many."""
+        self._host.table.chairs[seat].stale += 1
+
+    def is_silent(self, seat: Seat) -> bool:
+        """Return whether a player let questions run out, and has not been heard since."""
+        return self._host.table.chairs[seat].silent > 0
+
+    def take(self, given: Input) -> None:
+        """Take an input, which counts from now on; during a step, queue it."""
+        if not self._is_over:
+            self._inputs.append((given, self._now()))
+            self._take_queued()
+
+    def _take_queued(self) -> None:
+        """Take the queued inputs, unless a step is not complete."""
+        if self._is_stepping:
+            return
+        self._is_stepping = True
+        try:
+            while self._inputs and not self._is_over and not self._awaits_record:
+                self._step(*self._inputs.popleft())
+        finally:
+            self._is_stepping = False
+
+    def _step(self, given: Input, now: int) -> None:
+        """Compute, record, deliver."""
+        open_before = self._reports.open_questions(given)
+        try:
+            step = self._host.step(given, now)
+        except Exception:  # a bug of the server must not affect other tables
+            self._log.failure("{table} breaks down", table=self.name)
+            self._break_down()
+            return
+        recorded = None
+        if self._recorder is not None and step.entries:
+            try:
+                recorded = self._record(self._recorder, step.entries, now)
+            except Exception as error:
+                self._lose_record(error)
+                return
+        if recorded is None:
+            self._complete(given, step, now, open_before)
+            return
+        self._awaits_record = True
+        recorded.addBoth(self._end_wait, given, step, now, open_before)
+        recorded.addErrback(lambda failure: self._log.failure("{table} breaks down", failure, table=self.name))
+
+    def _end_wait(
+        self, result: TracedFailure | None, given: Input, step: Step, now: int, open_before: Mapping[Seat, Asked]
+    ) -> None:
+        """Complete a step whose record has reached the disk, or could not."""
+        self._awaits_record = False
+        if self._is_over:  # the server stops; it goes on with this step when it starts again
+            return
+        was_stepping, self._is_stepping = self._is_stepping, True
+        try:
+            if isinstance(result, TracedFailure):
+                self._lose_record(result.value)
+            else:
+                self._complete(given, step, now, open_before)
+        finally:
+            self._is_stepping = was_stepping
+        self._take_queued()
+
+    def _complete(self, given: Input, step: Step, now: int, open_before: Mapping[Seat, Asked]) -> None:
+        """Deliver a step that is recorded."""
+        self._reports.report(given, step, open_before, now)
+        delivery = self._host.deliver(step, now, self._clock.seconds())
+        self._send(delivery)
+        self._broadcast.go_on()
+        end = self._host.table.end
+        if end is None:
+            self._arm(now)
+        else:
+            if end is End.ABORTED:
+                self._fault = next(entry for entry in step.entries if isinstance(entry, FaultCommitted))
+            self._end(end)
+            if end is not End.STOPPED:
+                self._finished(self)
+
+    def _record(self, recorder: Recorder, entries: list[Entry], now: int) -> Deferred[None] | None:
+        """Record a step; if that fails, nothing of the step may be sent."""
+        start, self._start = self._start, self._host.table.kyoku_start
+        return recorder.record(entries, now, None if self._start is start else self._start)
+
+    def _lose_record(self, error: BaseException | None) -> None:
+        """Close the table, because a step could not be recorded."""
+        if isinstance(error, OSError):
+            reason = error.strerror or str(error)
+            self._log.error("{table} cannot be recorded: {reason}; its game ends", table=self.name, reason=reason)
+        else:
+            failure = TracedFailure(error)
+            self._log.failure("{table} cannot be recorded", failure, table=self.name)
+        if self._recorder is not None:
+            self._recorder.give_up()
+            self._recorder = None
+        self._break_down("this game cannot be recorded, so the table is closed")
+
+    def _send(self, delivery: Delivery) -> None:
+        """Send each client its messages, then drop the receivers that failed."""
+        for client, messages in delivery.sent:
+            try:
+                client.send(messages)
+            except Exception:  # a bug of the server must not affect the others at this table
+                self._log.failure("{table}: could not send to a client", table=self.name)
+                _close(client)
+        for failure in delivery.failures:
+            self._let_go(failure)
+        for seat in delivery.late:
+            if seat in self.players:
+                self.players[seat].was_late()
+
+    def _let_go(self, failure: Failure) -> None:
+        """Drop a receiver that failed; default actions play its seat, if it has one."""
+        client, seat = failure.receiver.client, failure.receiver.seat
+        unseated = "the log" if client is None else "a spectator"
+        who = unseated if seat is None else logged_name(self.opening.players[seat])
+        self._log.failure("{table}: {who} failed", TracedFailure(failure.error), table=self.name, who=who)
+        if client is not None:
+            _close(client)
+        elif seat is not None:
+            self._inputs.append((Leave(seat), self._now()))
+
+    # Time
+
+    def _now(self) -> int:
+        """Return the milliseconds since the game began. They never go back, even if the computer's clock does."""
+        self._last = max(self._last, round((self._clock.seconds() - self._began) * 1_000))
+        return self._last
+
+    def _arm(self, now: int) -> None:
+        """Schedule the next tick.
+
+        A call scheduled for an earlier instant stays: it will find nothing to do, and schedule the next. So a table
+        whose players answer in time schedules one call for many questions.
+        """
+        due = self._host.due(now)
+        if due is None:
+            return
+        seconds, instant = self._clock.seconds(), self._began + due / 1_000
+        if self._wake is None:
+            self._wake = self._clock.callLater(max(0.0, instant - seconds), self._tick)
+        elif instant < self._wake.getTime():
+            self._wake.reset(max(0.0, instant - seconds))
+
+    def _tick(self) -> None:
+        self._wake = None
+        self.take(Tick())
+
+    # The end
+
+    def _end(self, end: End) -> None:
+        """Stop for good, and log how the game ended."""
+        self._is_over = True
+        self._stop_timer()
+        if end is End.STOPPED:
+            self._broadcast.stop()
+        self._log.info(
+            "{table} ends, {why}: {result}; {seed}",
+            table=self.name,
+            why=end.value,
+            result=self._reports.results(),
+            seed="its walls are played again" if self.opening.duplicate else f"seed {self.opening.seed}",
+        )
+        if self._log_file is not None:
+            self._log_file.close()
+        if self._recorder is not None:
+            self._recorder.finish(self._host.table.game.ended)
+
+    def _stop_timer(self) -> None:
+        if self._wake is not None:
+            self._wake.cancel()
+
+    def _break_down(self, message: str = "internal error, this table is closed") -> None:
+        """Close the table after a bug of the server, or because it cannot be recorded."""
+        now = self._now()
+        step = self._host.step(Stop(End.BROKEN), now)
+        if self._recorder is not None:
+            with suppress(Exception):  # the table is closed in any case
+                self._record(self._recorder, step.entries, now)
+        self._end(End.BROKEN)
+        for player in tuple(self.players.values()):
+            player.connection.fail_safely(message)
+        self._finished(self)
+
+
+def _close(client: Client) -> None:
+    """Close the connection of a client that failed; it leaves its place then."""
+    assert isinstance(client, Connection)
+    client.fail_safely("internal error")

@@ -1,0 +1,255 @@
+"""Reports on a hand: shanten, waits, tile acceptance (ukeire), discards and value, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ump.model.constants import DEALT_TILES, FULL_HAND
+from ump.model.hand import Hand
+from ump.model.melds import Meld
+from ump.model.notation import WrittenHand
+from ump.model.tiles import COPIES, KIND_OF, NORTH, RED_FIVES, Face, Kind, kinds_of, sort_faces
+from ump.model.value import value
+from ump.rules.ruleset import Ruleset
+from ump.text.hand_analysis import DiscardAnalysis, HandAnalysis, Ukeire, analyse_hand
+from ump.text.text import columns, dora_text, hand_text, tile_text, tiles_text
+from ump.text.win import Conditions, Win, brief, check, win, win_data, win_lines
+
+WINDS = ("east", "south", "west", "north")
+
+
+class HandError(ValueError):
+    """Tiles that are not a hand; the message is one line."""
+
+
+@value
+class Wait:
+    """A wait, with the value of a win both ways; None if the hand is given without its melds."""
+
+    kind: Kind
+    left: int
+    """The number of tiles of this kind that are not in sight."""
+    ron: Win | None = None
+    tsumo: Win | None = None
+
+
+@value
+class HandReport:
+    """The report on a hand."""
+
+    conditions: Conditions
+    faces: tuple[Face, ...]
+    """The concealed tiles that were analysed."""
+    melds: tuple[Meld, ...]
+    analysis: HandAnalysis
+    waits: tuple[Wait, ...] = ()
+    """The waits of a tenpai hand of 3n + 1 tiles."""
+    wins: tuple[Win, ...] = ()
+    """The wins with the winning tile; without one, those with the last tile of a complete hand."""
+
+
+def hand_report(
+    written: WrittenHand,
+    conditions: Conditions,
+    *,
+    seen: Sequence[Face] = (),
+    tile: Face | None = None,
+    ways: Sequence[bool] = (False, True),
+) -> HandReport:
+    """Report on a hand.
+
+    ``seen`` are tiles in sight besides the hand and the indicators. ``tile`` is the winning tile: one of the hand, or
+    one to add to 3n + 1 tiles; by default the last one of 3n + 2 tiles. ``ways`` says for each way to win whether it is
+    by tsumo. If ron is the only way, the analysis leaves the winning tile out. Raises HandError and ConditionsError.
+    """
+    check(conditions, written.melds)
+    if len(written.faces) % 3 == 0:
+        raise HandError(
+            f"{len(written.faces)} concealed tiles are not a hand: 13, or 14 after the draw, 3 fewer per meld"
+        )
+    is_asked = tile is not None
+    faces, tile = _with_winning_tile(written.faces, tile)
+    circumstances = conditions.circumstances
+    visible = (*circumstances.indicators, *circumstances.ura, *seen, *(NORTH,) * circumstances.norths)
+    in_melds = tuple(face for meld in written.melds for face in meld.faces)
+    check_tiles((*faces, *in_melds, *visible), conditions.ruleset)
+    is_whole = len(faces) + 3 * len(written.melds) in (DEALT_TILES, FULL_HAND)
+    if is_asked and not is_whole:
+        raise HandError(f"the value of a win needs the whole hand: {FULL_HAND} tiles, where a meld counts three")
+    wins: tuple[Win, ...] = ()
+    if tile is not None and is_whole:
+        found = (win(conditions, faces, written.melds, tile, tsumo=tsumo) for tsumo in ways)
+        wins = tuple(each for each in found if each.is_complete or is_asked)
+    if tile is not None and ways == (False,):
+        faces = _without(faces, tile)
+    analysis = analyse_hand(
+        Hand(faces, written.melds), visible, conditions.ruleset.own_copies, conditions.ruleset.seats
+    )
+    waits = _waits(analysis, conditions, faces, written.melds, is_whole=is_whole)
+    return HandReport(conditions, faces, written.melds, analysis, waits, wins)
+
+
+def _with_winning_tile(faces: tuple[Face, ...], tile: Face | None) -> tuple[tuple[Face, ...], Face | None]:
+    """Return the tiles with the winning one last, and the winning tile; None if there is none."""
+    if len(faces) % 3 == 1:
+        return (faces, None) if tile is None else ((*faces, tile), tile)
+    if tile is None:
+        return faces, faces[-1]
+    return (*_without(faces, tile), tile), tile
+
+
+def _without(faces: tuple[Face, ...], tile: Face) -> tuple[Face, ...]:
+    """Return the tiles without one of this face; raises HandError if there is none."""
+    if tile not in faces:
+        raise HandError(f"a hand of {len(faces)} tiles must hold the winning tile {tile_text(tile)}")
+    at = faces.index(tile)
+    return faces[:at] + faces[at + 1 :]
+
+
+def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
+    """Refuse five of a kind, kinds that the game does not have, and more red fives than the ruleset has.
+
+    Plain fives may stand for red ones.
+    """
+    kinds = Counter(KIND_OF[face] for face in faces)
+    if absent := kinds.keys() - kinds_of(ruleset.seats):
+        raise HandError(f"{tile_text(min(absent))}: games of {ruleset.seats} players have no such tile")
+    for kind, count in kinds.items():
+        if count > COPIES:
+            raise HandError(f"{tile_text(kind)}: {count} in sight, but only {COPIES} exist")
+    for red, there in zip(RED_FIVES, ruleset.red_fives, strict=True):
+        if (count := faces.count(red)) > there:
+            raise HandError(f"{tile_text(red)}: {count} in sight, but the rules {ruleset.name} have {there}")
+
+
+def _waits(
+    analysis: HandAnalysis, conditions: Conditions, faces: tuple[Face, ...], melds: Sequence[Meld], *, is_whole: bool
+) -> tuple[Wait, ...]:
+    """Return the waits of a tenpai hand, with their values if the hand is whole."""
+    if analysis.shanten != 0 or analysis.ukeire is None:
+        return ()
+    if not is_whole:
+        return tuple(Wait(kind, left) for kind, left in analysis.ukeire.live)
+    return tuple(
+        Wait(kind, left, *(win(conditions, (*faces, kind), melds, kind, tsumo=tsumo) for tsumo in (False, True)))
+        for kind, left in analysis.ukeire.live
+    )
+
+
+# As text
+
+
+def hand_lines(report: HandReport, lang: str) -> list[str]:
+    """Return the report as lines of text."""
+    blocks = [_head(report), *(win_lines(each, lang) for each in report.wins)]
+    if report.analysis.ukeire is not None:
+        blocks.append(_waits_lines(report, lang) if report.analysis.shanten == 0 else _ukeire_lines(report.analysis))
+    else:
+        blocks.append([_distance(report.analysis.shanten), *_discard_lines(report.analysis.discards)])
+    return [line for block in blocks for line in ("", *block)][1:]
+
+
+def _head(report: HandReport) -> list[str]:
+    """Return the hand and the conditions of its value."""
+    conditions, circumstances = report.conditions, report.conditions.circumstances
+    parts = [f"seat wind {WINDS[circumstances.seat_wind]}", f"round wind {WINDS[circumstances.round_wind]}"]
+    if circumstances.indicators:
+        parts.append(f"dora {dora_text(circumstances.indicators, conditions.ruleset.seats)}")
+    if circumstances.ura:
+        parts.append(f"ura dora {dora_text(circumstances.ura, conditions.ruleset.seats)}")
+    if circumstances.norths:
+        parts.append(f"norths aside {circumstances.norths}")
+    if conditions.honba:
+        parts.append(f"honba {conditions.honba}")
+    parts.append(f"rules {conditions.ruleset.name}")
+    return [hand_text(report.faces, report.melds), ", ".join(parts)]
+
+
+def _distance(shanten: int) -> str:
+    """Return a shanten number in words."""
+    return {-1: "complete", 0: "tenpai"}.get(shanten, f"{shanten}-shanten")
+
+
+def _counted(ukeire: Ukeire) -> str:
+    """Return the numbers of kinds and tiles in words."""
+    numbers = ((len(ukeire.live), "kind"), (ukeire.tiles, "tile"))
+    return ", ".join(f"{number} {noun if number == 1 else noun + 's'}" for number, noun in numbers)
+
+
+def _ukeire_lines(analysis: HandAnalysis) -> list[str]:
+    """Return the tile acceptance of a hand."""
+    ukeire = analysis.ukeire or Ukeire(())
+    kinds = tiles_text(kind for kind, _ in ukeire.live)
+    return [f"{_distance(analysis.shanten)}, helped by {_counted(ukeire)}: {kinds}"]
+
+
+def _waits_lines(report: HandReport, lang: str) -> list[str]:
+    """Return the waits as a table."""
+    head = f"tenpai, waiting for {_counted(report.analysis.ukeire or Ukeire(()))}"
+    if not report.waits:
+        return [head]
+    rows = [("wait", "left", "ron", "tsumo")]
+    for wait in report.waits:
+        values = [brief(each, lang) if each else "" for each in (wait.ron, wait.tsumo)]
+        rows.append((tile_text(wait.kind), str(wait.left), values[0], values[1]))
+    if report.waits[0].ron is None:
+        return [head, *columns([row[:2] for row in rows], right=(1,))]
+    return [head, *columns(rows, right=(1,))]
+
+
+def _discard_lines(discards: Sequence[DiscardAnalysis]) -> list[str]:
+    """Return the discards as a table."""
+    rows = [("discard", "leaves", "kinds", "tiles", "ukeire")]
+    for each in discards:
+        live = each.ukeire.live
+        kinds = tiles_text(kind for kind, _ in live)
+        rows.append(
+            (tile_text(each.face), _distance(each.shanten), str(len(live)), str(each.ukeire.tiles), kinds),
+        )
+    return columns(rows, right=(2, 3))
+
+
+# As JSON
+
+
+def hand_data(report: HandReport, lang: str) -> dict[str, object]:
+    """Return the report as data for JSON."""
+    circumstances = report.conditions.circumstances
+    data: dict[str, object] = {
+        "concealed": list(map(tile_text, sort_faces(report.faces))),
+        "melds": [{"type": meld.type.value, "tiles": list(map(tile_text, meld.faces))} for meld in report.melds],
+        "rules": report.conditions.ruleset.name,
+        "seat_wind": WINDS[circumstances.seat_wind],
+        "round_wind": WINDS[circumstances.round_wind],
+        "norths": circumstances.norths,
+        "shanten": report.analysis.shanten,
+        "wins": [win_data(each, lang) for each in report.wins],
+    }
+    if report.analysis.ukeire is None:
+        return {**data, "discards": [_discard_data(each) for each in report.analysis.discards]}
+    if report.analysis.shanten:
+        return {**data, "ukeire": _ukeire_data(report.analysis.ukeire)}
+    return {**data, "waits": [_wait_data(wait, lang) for wait in report.waits]}
+
+
+def _ukeire_data(ukeire: Ukeire) -> dict[str, object]:
+    """Return tile acceptance as data for JSON."""
+    return {
+        "kinds": len(ukeire.live),
+        "tiles": ukeire.tiles,
+        "left": {tile_text(kind): left for kind, left in ukeire.live},
+    }
+
+
+def _discard_data(each: DiscardAnalysis) -> dict[str, object]:
+    """Return a discard as data for JSON."""
+    return {"discard": tile_text(each.face), "shanten": each.shanten, "ukeire": _ukeire_data(each.ukeire)}
+
+
+def _wait_data(wait: Wait, lang: str) -> dict[str, object]:
+    """Return a wait as data for JSON."""
+    values = {
+        each: win_data(found, lang)["value"] for each, found in (("ron", wait.ron), ("tsumo", wait.tsumo)) if found
+    }
+    return {"tile": tile_text(wait.kind), "left": wait.left, **values}

@@ -1,0 +1,66 @@
+"""Reports on rulesets: the presets side by side, or one ruleset with the meaning of each field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ump.rules.options import OPTIONS
+from ump.rules.presets import UMP
+from ump.rules.ruleset import Ruleset
+from ump.text.text import columns
+
+
+def presets_lines(rulesets: Iterable[Ruleset]) -> list[str]:
+    """Return rulesets as tables, one for each number of players, and then the allowed values of each field."""
+    by_seats: dict[int, list[Ruleset]] = {}
+    for ruleset in rulesets:
+        by_seats.setdefault(ruleset.seats, []).append(ruleset)
+    tables = [line for group in by_seats.values() for line in (*_table(group), "")]
+    allowed = [(option.name, option.type.allowed) for option in OPTIONS.values()]
+    return [*tables, "Allowed values of --set FIELD=VALUE:", "", *columns(allowed)]
+
+
+def _table(rulesets: Iterable[Ruleset]) -> list[str]:
+    """Return a column for each ruleset, and a line for each field."""
+    rulesets = list(rulesets)
+    head = ("", *(ruleset.name for ruleset in rulesets))
+    return columns([head, *((each.name, *(each.format(ruleset) for ruleset in rulesets)) for each in OPTIONS.values())])
+
+
+def ruleset_lines(ruleset: Ruleset) -> list[str]:
+    """Return one ruleset: each field with its value and its meaning."""
+    rows = [(option.name, option.format(ruleset), option.meaning) for option in OPTIONS.values()]
+    return [ruleset.name, "", *columns(rows)]
+
+
+def presets_data(rulesets: Iterable[Ruleset]) -> dict[str, object]:
+    """Return rulesets and the allowed values of each field as data for JSON."""
+    return {
+        "presets": {ruleset.name: _values(ruleset) for ruleset in rulesets},
+        "allowed": {option.name: option.type.allowed for option in OPTIONS.values()},
+    }
+
+
+def ruleset_data(ruleset: Ruleset) -> dict[str, object]:
+    """Return one ruleset as data for JSON."""
+    fields = {
+        option.name: {"value": option.format(ruleset), "meaning": option.meaning, "allowed": option.type.allowed}
+        for option in OPTIONS.values()
+    }
+    return {"name": ruleset.name, "fields": fields}
+
+
+def _values(ruleset: Ruleset) -> dict[str, str]:
+    """Return the value of each field as text."""
+    return {option.name: option.format(ruleset) for option in OPTIONS.values()}
+
+
+def differing_lines(ruleset: Ruleset, usual: Ruleset = UMP) -> list[str]:
+    """Return a ruleset briefly: its name and length, and each other field whose value is not the usual one."""
+    rows = [
+        (f"  {option.name}", option.format(ruleset))
+        for option in OPTIONS.values()
+        if option.name != "length" and option.format(ruleset) != option.format(usual)
+    ]
+    differing = columns(rows) if rows else ["  all other rules are the usual ones"]
+    return [f"rules {ruleset.name}, length {ruleset.length.value}", *differing]

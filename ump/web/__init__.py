@@ -1,0 +1,61 @@
+"""The pages for browsers: their files, media types and Content-Security-Policy."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from ump.model.value import value
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+"""The Content-Security-Policy of all pages: only scripts and styles from this server, and no text that becomes code."""
+
+MEDIA_TYPES = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "txt": "text/plain; charset=utf-8",
+}
+"""For the ending of each file that is served, its media type. Files with other endings are not."""
+
+
+@value
+class StaticFile:
+    """A file of the pages."""
+
+    name: str
+    """Its path below the folder ``static``, as in ``words/en.js``."""
+    content: bytes
+
+    @property
+    def media_type(self) -> str:
+        """The value of Content-Type."""
+        return MEDIA_TYPES[self.name.rpartition(".")[2]]
+
+    @property
+    def etag(self) -> str:
+        """A text that changes with the content, as the header ETag has it."""
+        return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
+
+
+@cache
+def static_files() -> dict[str, StaticFile]:
+    """Return all files of the pages by name. Nothing else can be asked for, so no path leads out of their folder."""
+    return {each.name: each for each in _below(files("ump.web") / "static", "")}
+
+
+def _below(folder: Traversable, prefix: str) -> list[StaticFile]:
+    found: list[StaticFile] = []
+    for entry in sorted(folder.iterdir(), key=lambda each: each.name):
+        if entry.is_dir():
+            found += _below(entry, f"{prefix}{entry.name}/")
+        elif entry.name.rpartition(".")[2] in MEDIA_TYPES:
+            found.append(StaticFile(prefix + entry.name, entry.read_bytes()))
+    return found
