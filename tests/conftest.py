@@ -6,11 +6,13 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from support.budgets import set_long
 from support.databases import PostgresServer, missing, postgres_server
+from support.imports import HUBS, changed_files, tests_of
 
 # A shell without job control starts background commands with SIGINT ignored, and processes inherit that. The tests of
 # Ctrl-C would then wait for ever.
@@ -25,8 +27,9 @@ if str(ROOT) not in sys.path:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--long``."""
+    """Add ``--long`` and ``--changed``."""
     parser.addoption("--long", action="store_true", help="try all random games and inputs, not just a fifth of them")
+    parser.addoption("--changed", action="store_true", help="collect only tests that the changed files can reach")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -39,6 +42,29 @@ def pytest_configure(config: pytest.Config) -> None:
     controller = getattr(config.pluginmanager.get_plugin("_cov"), "cov_controller", None)  # None with --no-cov
     if controller is not None and hasattr(config, "workerinput"):
         controller.cov.stop()
+
+
+@cache
+def chosen() -> frozenset[str]:
+    """Return the test files for ``--changed``."""
+    return frozenset(tests_of(changed_files()))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what ``--changed`` does not reach."""
+    if config.getoption("--changed") and collection_path.name.startswith("test_"):
+        return True if collection_path.relative_to(ROOT).as_posix() not in chosen() else None
+    return None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say what ``--changed`` does not follow."""
+    if config.getoption("--changed"):
+        others = [each for each in changed_files() if not each.endswith(".py")]
+        terminalreporter.write_line(
+            f"--changed: {len(chosen())} files of tests; left out: tests above {', '.join(sorted(HUBS))}, tests that"
+            f" start programs{', and those of ' + ', '.join(others) if others else ''}"
+        )
 
 
 @pytest.fixture(scope="session")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+from support import imports as graph
 
 pytestmark = pytest.mark.once  # about the source of the checkout, which is the same everywhere
-
-ROOT = Path(__file__).resolve().parent.parent
 
 COLUMN = (
     *("model", "rules", "game", "players", "text", "web", "wire", "table", "database", "record", "arena", "env"),
@@ -57,12 +56,7 @@ LONGEST_FUNCTION = 60
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-@cache
-def _sources() -> list[str]:
-    """Return the Python files of the package and of the clients, as paths relative to the checkout."""
-    return sorted(
-        path.relative_to(ROOT).as_posix() for folder in ("ump", "clients") for path in (ROOT / folder).rglob("*.py")
-    )
+SOURCES = graph.sources("ump", "clients")
 
 
 def every_source(check: Callable[[str], None]) -> Callable[[], None]:
@@ -70,7 +64,7 @@ def every_source(check: Callable[[str], None]) -> Callable[[], None]:
 
     def test() -> None:
         complaints = []
-        for source in _sources():
+        for source in SOURCES:
             try:
                 check(source)
             except AssertionError as error:
@@ -81,33 +75,15 @@ def every_source(check: Callable[[str], None]) -> Callable[[], None]:
     return test
 
 
-@cache
-def _tree(source: str) -> ast.Module:
-    return ast.parse((ROOT / source).read_text(encoding="utf-8"), source)
-
-
 def _package(source: str) -> str:
     """Return the package that a file belongs to: ``ump/game/kyoku.py`` is in ``game``."""
     parts = source.split("/")
     return parts[0] if parts[0] != "ump" else parts[1]
 
 
-@cache
-def _imports(tree: ast.AST) -> tuple[tuple[str, str], ...]:
-    """Return each import as module and name. The name is empty for ``import module``."""
-    found: list[tuple[str, str]] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found += ((alias.name, "") for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, "relative import"
-            found += ((node.module or "", alias.name) for alias in node.names)
-    return tuple(found)
-
-
 def _imported_packages(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Yield the package and the full name of everything that is imported from ump."""
-    for module, name in _imports(tree):
+    for module, name in graph.imports(tree):
         path = f"{module}.{name}".strip(".").split(".")
         if path[0] == "ump" and len(path) > 1:
             yield path[1], ".".join(path)
@@ -138,7 +114,7 @@ def test_packages_import_upwards_in_the_column(source: str) -> None:
         assert source in ("ump/__init__.py", "ump/__main__.py") or package == "clients", "in no package of the column"
         return
     allowed = frozenset(COLUMN[: COLUMN.index(package) + 1]) - NOT_EVEN_BELOW.get(package, frozenset())
-    assert [name for other, name in _imported_packages(_tree(source)) if other not in allowed] == []
+    assert [name for other, name in _imported_packages(graph.tree(source)) if other not in allowed] == []
 
 
 @every_source
@@ -147,7 +123,7 @@ def test_some_packages_import_few_modules_of_another(source: str) -> None:
     package = _package(source)
     wrong = [
         name
-        for other, name in _imported_packages(_tree(source))
+        for other, name in _imported_packages(graph.tree(source))
         if (package, other) in SOME_MODULES_ONLY
         and not f"{name}.".startswith(tuple(f"{each}." for each in SOME_MODULES_ONLY[package, other]))
     ]
@@ -156,9 +132,9 @@ def test_some_packages_import_few_modules_of_another(source: str) -> None:
 
 def test_no_circular_imports() -> None:
     """No module imports itself through others, imports for annotations included."""
-    modules = {_module(source): source for source in _sources()}
-    imported = {module: _imported_modules(source, modules) - {module} for module, source in modules.items()}
-    reached = {module: _reached(module, imported) for module in modules}
+    modules = {graph.module(source): source for source in SOURCES}
+    imported = {module: graph.imported_modules(source, modules) - {module} for module, source in modules.items()}
+    reached = {module: graph.reached(module, imported) for module in modules}
     circles = {
         frozenset(other for other in reached[module] if module in reached[other])
         for module in modules
@@ -167,26 +143,12 @@ def test_no_circular_imports() -> None:
     assert circles == set()
 
 
-def _module(source: str) -> str:
-    """Return the dotted name of a file: ``ump/game/__init__.py`` is ``ump.game``."""
-    return source.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def _imported_modules(source: str, modules: Container[str]) -> set[str]:
-    """Return the modules, out of the given ones, that a file imports."""
-    names = {(module, f"{module}.{name}") for module, name in _imports(_tree(source))}
-    return {full if full in modules else module for module, full in names if full in modules or module in modules}
-
-
-def _reached(start: str, imported: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return the modules that a module imports, directly or through others."""
-    reached: set[str] = set()
-    waiting = [start]
-    while waiting:
-        new = set(imported[waiting.pop()]) - reached
-        reached |= new
-        waiting += new
-    return reached
+def test_changes_lead_to_tests() -> None:
+    """``--changed`` follows imports upwards, but not through what imports nearly everything."""
+    chosen = graph.tests_of(["ump/text/hand.py", "README.md"])
+    assert "tests/text/test_hand.py" in chosen
+    assert not any(name.startswith(("tests/game/", "tests/server/")) for name in chosen)
+    assert graph.tests_of(["tests/game/test_kans.py"]) == {"tests/game/test_kans.py"}
 
 
 @every_source
@@ -194,14 +156,16 @@ def test_only_the_shell_imports_twisted(source: str) -> None:
     """The packages before ``net``, and programs in a terminal, know neither Twisted nor zope."""
     if _package(source) in TWISTED:
         return
-    assert [module for module, _ in _imports(_tree(source)) if module.split(".")[0] in ("twisted", "zope")] == []
+    assert [
+        module for module, _ in graph.imports(graph.tree(source)) if module.split(".")[0] in ("twisted", "zope")
+    ] == []
 
 
 @every_source
 def test_no_module_imports_the_reactor(source: str) -> None:
     """Importing the reactor installs one, too early for ``--reactor``; only functions may import it."""
-    for node in _tree(source).body:
-        assert ("twisted.internet", "reactor") not in _imports(node) or isinstance(node, Definition)
+    for node in graph.tree(source).body:
+        assert ("twisted.internet", "reactor") not in graph.imports(node) or isinstance(node, Definition)
 
 
 @every_source
@@ -209,11 +173,11 @@ def test_pure_packages_have_no_clock_and_no_global_randomness(source: str) -> No
     """Clocks, sockets and the functions of ``random`` are forbidden; a seeded ``random.Random`` is allowed."""
     if _package(source) not in PURE:
         return
-    tree = _tree(source)
-    imports = _imports(tree)
-    assert [module for module, _ in imports if module.split(".")[0] in IMPURE] == []
-    assert [name for module, name in imports if module == "random" and name not in ("", "Random")] == []
-    used = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and _is_name(node.value, "random")]
+    parsed = graph.tree(source)
+    found = graph.imports(parsed)
+    assert [module for module, _ in found if module.split(".")[0] in IMPURE] == []
+    assert [name for module, name in found if module == "random" and name not in ("", "Random")] == []
+    used = [node for node in ast.walk(parsed) if isinstance(node, ast.Attribute) and _is_name(node.value, "random")]
     assert [node.attr for node in used if node.attr != "Random"] == []
 
 
@@ -223,10 +187,12 @@ def _is_name(node: ast.expr, name: str) -> bool:
 
 
 @pytest.mark.parametrize("library", WRAPPED_LIBRARIES)
-def test_library_is_behind_one_module(library: str) -> None:
+def test_library_is_behind_onemodule(library: str) -> None:
     """A change in a library affects one module; without xiangting, shanten falls back to mahjong."""
     users = [
-        source for source in _sources() if any(module.split(".")[0] == library for module, _ in _imports(_tree(source)))
+        source
+        for source in SOURCES
+        if any(module.split(".")[0] == library for module, _ in graph.imports(graph.tree(source)))
     ]
     fallback = [source for source in users if library == "mahjong" and source == "ump/rules/shanten.py"]
     assert len(users) - len(fallback) <= 1, users
@@ -235,16 +201,16 @@ def test_library_is_behind_one_module(library: str) -> None:
 @every_source
 def test_the_public_is_documented(source: str) -> None:
     """Modules and their public classes and functions have docstrings; a method has one if it needs it."""
-    tree = _tree(source)
-    assert ast.get_docstring(tree), "the module has no docstring"
-    public = [node for node in tree.body if isinstance(node, Definition) and not node.name.startswith("_")]
+    parsed = graph.tree(source)
+    assert ast.get_docstring(parsed), "the module has no docstring"
+    public = [node for node in parsed.body if isinstance(node, Definition) and not node.name.startswith("_")]
     assert [node.name for node in public if not ast.get_docstring(node)] == []
 
 
 @every_source
 def test_functions_are_short(source: str) -> None:
     """A longer function does more than one thing."""
-    functions = [(name, node) for name, node in _definitions(_tree(source)) if not isinstance(node, ast.ClassDef)]
+    functions = [(name, node) for name, node in _definitions(graph.tree(source)) if not isinstance(node, ast.ClassDef)]
     assert [name for name, node in functions if _length(node) > LONGEST_FUNCTION] == []
 
 
@@ -260,5 +226,5 @@ def _length(node: Definition) -> int:
 def test_names_say_something(source: str) -> None:
     """Files, classes and functions have no vague words in their names."""
     words = tuple(word.lower() for word in VAGUE)
-    names = [Path(source).stem, *(name.rpartition(".")[2] for name, _ in _definitions(_tree(source)))]
+    names = [Path(source).stem, *(name.rpartition(".")[2] for name, _ in _definitions(graph.tree(source)))]
     assert [name for name in names if any(word in name.lower() for word in words)] == []

@@ -1,0 +1,87 @@
+"""Which module imports which, read from the sources: for the rules of the architecture, and for ``--changed``."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from collections.abc import Container, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+HUBS = frozenset({"ump.server.service", "support.memory_server", "support.memory_site"})
+"""Modules that import nearly all of ump. A change below them is not followed through them to their tests."""
+
+
+@cache
+def sources(*folders: str) -> tuple[str, ...]:
+    """Return the Python files in these folders, as paths relative to the checkout."""
+    return tuple(sorted(path.relative_to(ROOT).as_posix() for each in folders for path in (ROOT / each).rglob("*.py")))
+
+
+@cache
+def tree(source: str) -> ast.Module:
+    """Return the syntax tree of a file."""
+    return ast.parse((ROOT / source).read_text(encoding="utf-8"), source)
+
+
+@cache
+def imports(node: ast.AST) -> tuple[tuple[str, str], ...]:
+    """Return each import as module and name. The name is empty for ``import module``."""
+    found: list[tuple[str, str]] = []
+    for each in ast.walk(node):
+        if isinstance(each, ast.Import):
+            found += ((alias.name, "") for alias in each.names)
+        elif isinstance(each, ast.ImportFrom):
+            assert not each.level, "relative import"
+            found += ((each.module or "", alias.name) for alias in each.names)
+    return tuple(found)
+
+
+def module(source: str) -> str:
+    """Return the dotted name of a file, as others import it: ``support.imports`` for this one."""
+    name = source.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return name.removeprefix("tests.")
+
+
+def imported_modules(source: str, modules: Container[str]) -> set[str]:
+    """Return the modules, out of the given ones, that a file imports."""
+    names = {(module, f"{module}.{name}") for module, name in imports(tree(source))}
+    return {full if full in modules else module for module, full in names if full in modules or module in modules}
+
+
+def reached(start: str, edges: Mapping[str, Iterable[str]], stops: Container[str] = ()) -> set[str]:
+    """Return what the edges lead to from a module, directly or through others; no way leads through ``stops``."""
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        at = waiting.pop()
+        new = set(edges.get(at, ())) - found if at == start or at not in stops else set()
+        found |= new
+        waiting += new
+    return found
+
+
+def changed_files() -> list[str]:
+    """Return the files that differ from the last commit, new ones included."""
+    said = subprocess.run(
+        ["git", "status", "--porcelain", "--no-renames", "--untracked-files=all"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [line[3:] for line in said.stdout.splitlines() if not line.startswith((" D", "D"))]
+
+
+def tests_of(changed: Iterable[str]) -> set[str]:
+    """Return the test files that a change of these files can reach by imports."""
+    modules = {module(source): source for source in sources("ump", "tests", "scripts", "clients")}
+    importers: dict[str, set[str]] = {name: set() for name in modules}
+    for name, source in modules.items():
+        for other in imported_modules(source, modules):
+            importers[other].add(name)
+    begin = [module(each) for each in changed if each.endswith(".py")]
+    names = {name for each in begin for name in (each, *reached(each, importers, HUBS))}
+    return {modules[name] for name in names if name in modules and "/test_" in modules[name]}
