@@ -13,13 +13,12 @@ import pytest
 from support.budgets import set_long
 from support.databases import PostgresServer, missing, postgres_server
 from support.imports import HUBS, changed_files, tests_of
+from support.programs import ROOT, PreparedPopen
 
 # A shell without job control starts background commands with SIGINT ignored, and processes inherit that. The tests of
 # Ctrl-C would then wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-ROOT = Path(__file__).resolve().parent.parent
 
 # For "scripts". At the end, so that an installed ump, such as a compiled wheel, comes before that of the checkout.
 if str(ROOT) not in sys.path:
@@ -77,6 +76,13 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no test data: {folder} is not a folder; set UMP_TEST_DATA to the one with tenhou/, kobalab/ ...")
     return folder
+
+
+@pytest.fixture
+def prepared_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let scripts that start programs fork the prepared process, too."""
+    monkeypatch.setattr("subprocess.Popen", PreparedPopen)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
 @pytest.fixture(scope="session")

@@ -50,6 +50,14 @@ WRAPPED_LIBRARIES = ("mahjong", "xiangting")
 VAGUE = ("Manager", "Handler", "Helper", "Util", "Processor")
 """Vague words, which names must not contain."""
 
+STARTS_ITSELF = {
+    "support/programs.py": "the one place",
+    "net/test_child_sessions.py": "tests the launcher of child bots, which runs without site-packages",
+    "server/arena/test_program_arena.py": "lists processes with ps; the arena starts the bots",
+    "test_contrib.py": "runs systemd-analyze, on units that name the interpreter",
+}
+"""Tests that import ``subprocess`` and name the interpreter, each with its reason. Others use ``support.programs``."""
+
 LONGEST_FUNCTION = 60
 """In lines, without the function's docstring."""
 
@@ -146,8 +154,8 @@ def test_no_circular_imports() -> None:
 def test_changes_lead_to_tests() -> None:
     """``--changed`` follows imports upwards, but not through what imports nearly everything."""
     chosen = graph.tests_of(["ump/text/hand.py", "README.md"])
-    assert "tests/text/test_hand.py" in chosen
-    assert not any(name.startswith(("tests/game/", "tests/server/")) for name in chosen)
+    assert "tests/text/test_written_hands.py" in chosen
+    assert not any(name.startswith(("tests/game/", "tests/wire/")) for name in chosen)
     assert graph.tests_of(["tests/game/test_kans.py"]) == {"tests/game/test_kans.py"}
 
 
@@ -228,3 +236,14 @@ def test_names_say_something(source: str) -> None:
     words = tuple(word.lower() for word in VAGUE)
     names = [Path(source).stem, *(name.rpartition(".")[2] for name, _ in _definitions(graph.tree(source)))]
     assert [name for name in names if any(word in name.lower() for word in words)] == []
+
+
+def test_tests_start_programs_in_one_place() -> None:
+    """A test that starts Python by itself pays for imports that ``support.programs`` has prepared."""
+    starting = set()
+    for source in graph.sources("tests"):
+        parsed = graph.tree(source)
+        starts = {("subprocess", name) for name in ("", "run", "Popen")} & {*graph.imports(parsed)}
+        if starts and any(isinstance(node, ast.Attribute) and node.attr == "executable" for node in ast.walk(parsed)):
+            starting.add(source.removeprefix("tests/"))
+    assert starting == set(STARTS_ITSELF)

@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -15,8 +14,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from subprocess import STDOUT
 
 import pytest
+from support.programs import run, running
 from support.scripted_server import ROOT
 from twisted.internet.endpoints import _SystemdParser
 from twisted.python.systemd import ListenFDs
@@ -81,9 +82,9 @@ def instruction(name: str) -> str:
 
 
 def health_command(port: int) -> list[str]:
-    """Return the command of the container's health check, with this Python and another port."""
+    """Return the command of the container's health check for another port, without Python itself."""
     _, *arguments = json.loads(instruction("HEALTHCHECK").partition("CMD ")[2])
-    return [sys.executable, *(word.replace("8080", str(port)) for word in arguments)]
+    return [word.replace("8080", str(port)) for word in arguments]
 
 
 SERVICE = read_unit("ump.service")
@@ -153,40 +154,27 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
 # Socket activation, without systemd
 
 STARTER = """\
-import os, sys
+import os, runpy, sys
 from fcntl import F_DUPFD, fcntl
 passed, command = sys.argv[1].split(","), sys.argv[2:]
 for target, copy in enumerate([fcntl(int(each), F_DUPFD, 10) for each in passed], 3):
     os.dup2(copy, target)
 names = ":".join("x" for _ in passed)
 os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(passed)), LISTEN_FDNAMES=names)
-os.execv(sys.executable, [sys.executable, *command])
+sys.argv[:] = command[1:]
+runpy.run_module(command[1], run_name="__main__", alter_sys=True)
 """
-"""Moves the sockets to where systemd has them, and becomes the program."""
+"""Moves the sockets to where systemd has them, and goes on as ``python -m`` does."""
 
 
 @contextmanager
 def activated(sockets: Sequence[socket.socket], command: Sequence[str], folder: Path) -> Iterator[Path]:
     """Run a Python command to which these sockets are passed; it is stopped at the end. Yields its output."""
     output = folder / "output"
-    descriptors = [each.fileno() for each in sockets]
-    with output.open("w") as file:
-        process = subprocess.Popen(
-            [sys.executable, "-c", STARTER, ",".join(map(str, descriptors)), *command],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            pass_fds=descriptors,
-        )
-    try:
-        yield output
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(SECONDS)
-        finally:
-            process.kill()
+    passed = [each.fileno() for each in sockets]
+    words = ("-c", STARTER, ",".join(map(str, passed)), *command)
+    with output.open("w") as file, running(*words, is_plain=True, stdout=file, stderr=STDOUT, pass_fds=passed):
+        yield output  # Twisted reads the variables of systemd when it is imported
 
 
 def greeting(client: socket.socket) -> bytes:
@@ -205,7 +193,7 @@ def test_clients_wait_while_an_activated_server_restarts(tmp_path: Path) -> None
     try:
         with activated(sockets, command, tmp_path) as output, closing(socket.create_connection(ump)) as client:
             assert greeting(client).startswith(b"0 hello ump="), output.read_text()
-            subprocess.run(health_command(http[1]), check=True, timeout=SECONDS)
+            assert run(*health_command(http[1])).returncode == 0
         with closing(socket.create_connection(ump)) as client:  # nobody accepts, but the connection is open
             with activated(sockets, command, tmp_path) as output:
                 assert greeting(client).startswith(b"0 hello ump="), output.read_text()
@@ -262,7 +250,7 @@ def test_the_health_check_fails_without_a_server() -> None:
     """Its status is not 0."""
     with closing(socket.create_server(("127.0.0.1", 0))) as unused:
         port = unused.getsockname()[1]
-    ended = subprocess.run(health_command(port), capture_output=True, timeout=SECONDS, check=False)
+    ended = run(*health_command(port))
     assert ended.returncode
 
 
@@ -302,7 +290,7 @@ def test_the_image_is_built_and_becomes_healthy() -> None:
 
 def test_the_dashboard_shows_metrics_that_exist() -> None:
     """contrib/grafana.json is what scripts/grafana writes, and asks for metrics of the server and its process alone."""
-    assert subprocess.run([sys.executable, str(ROOT / "scripts" / "grafana"), "--check"], check=False).returncode == 0
+    assert run(str(ROOT / "scripts" / "grafana"), "--check").returncode == 0
     board = json.loads((ROOT / "contrib" / "grafana.json").read_text("utf-8"))
     queries = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
     asked = {re.sub("_(total|bucket)$", "", name) for query in queries for name in re.findall(r"\bump_\w+", query)}

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import re
-import subprocess
-import sys
 from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +12,7 @@ from types import ModuleType
 
 import pytest
 from support.library_reference import ROW, with_summaries
+from support.programs import run
 
 import ump
 
@@ -29,7 +28,7 @@ SECTIONS = dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", PAGE, re.MULTILINE))
 
 def in_fresh_python(code: str) -> str:
     """Run code in another process and return what it prints."""
-    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return run("-c", code, is_plain=True, cwd=ROOT).stdout
 
 
 @pytest.mark.no_cover

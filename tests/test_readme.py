@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 from support.memory_server import MemoryServer, Peer, memory_server
+from support.programs import run
 
 from ump.cli.main import main
 from ump.server.config import ServerPlan, server_plan
@@ -113,8 +112,8 @@ def plan(options: list[str]) -> ServerPlan:
 
 def check(program: Path, options: list[str]) -> None:
     """Let a program read its command line, and print its help instead of playing."""
-    command = [sys.executable, str(program), *options, "--help"]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    found = run(str(program), *options, "--help")
+    assert found.returncode == 0
     assert set(re.findall(r" (--[a-z]+) ", " ".join(options))) <= set(re.findall(r"--[a-z]+", found.stdout))
 
 

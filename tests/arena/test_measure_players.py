@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
+
+from support.programs import run
 
 SCRIPT = Path(__file__).resolve().parent.parent.parent / "scripts" / "measure-players"
 
 
-def measured(*options: str) -> subprocess.CompletedProcess[str]:
+def measured(*options: str) -> CompletedProcess[str]:
     """Run the script to its end."""
-    return subprocess.run(
-        [sys.executable, str(SCRIPT), *options], capture_output=True, text=True, timeout=60, check=False
-    )
+    return run(str(SCRIPT), *options)
 
 
 def figures(*options: str) -> dict[str, Any]:

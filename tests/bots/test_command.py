@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
+from support import programs
 from support.client_chair import Watched
-from support.scripted_server import PATIENCE, ROOT
+from support.scripted_server import ROOT
 
 from ump.bots import command
 from ump.bots.bot import Legal
@@ -115,6 +114,5 @@ def test_wrong_command_lines(words: str, complaint: str, capsys: pytest.CaptureF
 def test_standard_streams() -> None:
     """As a child process the bot replies to a batch, and ends with its input, without a word."""
     events = '[{"type":"start_game","id":0,"names":["a","b","c","d"]}]\n'
-    program = [sys.executable, str(ROOT / "clients" / "efficiency.py"), "-"]
-    ended = subprocess.run(program, input=events, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    ended = programs.run(str(ROOT / "clients" / "efficiency.py"), "-", text=events)
     assert (ended.stdout, ended.stderr, ended.returncode) == ('{"type":"none"}\n', "", 0)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from support.memory_processes import MemoryProcess, ProcessReactor
 from support.memory_server import MemoryServer, Peer, ReactorClock, Robot, memory_server, room
+from support.programs import TWIST, UMP, run, running, start
 from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
@@ -564,35 +562,11 @@ def test_whole_games(offers: bool, capsys: pytest.CaptureFixture[str]) -> None:
 # With real processes
 
 
-@contextmanager
-def program(*words: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a Python program with additional environment variables, and kill it afterwards."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **variables}
-    pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, *words], env=environment, stdout=pipe, stderr=pipe, text=True) as started:
-        try:
-            yield started
-        finally:
-            started.kill()
-
-
-@contextmanager
-def server_process() -> Iterator[int]:
-    """Run a server, and return its port."""
-    options = ["--listen", "0", "--mjai", "none", "--http", "none"]
-    options += ["--house", "tsumogiri:3", "--house-after", "0", "--length", "kyoku", "--time", "60+0"]
-    options += ["--record-dir", "none"]
-    with program("-m", "twisted", "--log-format=text", "ump-server", *options) as server:
-        assert server.stdout is not None
-        for line in server.stdout:
-            found = re.search(r"listening on 127\.0\.0\.1 port (\d+)", line)
-            if found is not None:
-                yield int(found[1])
-                return
-        raise AssertionError("the server does not listen")
-
-
-JOIN = ("-c", "from ump.cli.main import main; main()", "join")
+SERVER = (
+    *(*TWIST, "--listen", "0", "--mjai", "none", "--http", "none", "--record-dir", "none"),
+    *("--house", "tsumogiri:3", "--house-after", "0", "--length", "kyoku", "--time", "60+0"),
+)
+JOIN = (*UMP, "join")
 
 
 @pytest.mark.once
@@ -606,23 +580,24 @@ def test_processes(tmp_path: Path) -> None:
     with ZipFile(archive, "w") as opened:
         opened.write(ROOT / "tests" / "support" / "bots" / "batch.py", "batch.py")
         opened.writestr("bot.py", "import sys; sys.argv += ['hang', '2']; import batch; batch.main()")
-    with server_process() as port:
+    with running(*SERVER) as server:
+        port = server.port()
         for mode, status, complaint in (
             ("", 0, ""),
             (" crash 2", 1, "cannot go on\nump join: the bot ended during its game, status 3\n"),
             (" crash 0", 1, "ump join: the bot ended before its first reply, status 3\ncannot go on\n"),
         ):
-            with program(*JOIN, f"localhost:{port}", "--mjai", BOT + mode) as client:
-                out, err = client.communicate(timeout=60)
-                assert (client.returncode, err) == (status, complaint)
-                assert out.count("\n") == (0 if status else 1)
-                assert (" bot " in out) == (not status)
-        with program(*JOIN, f"localhost:{port}", "--mjai", str(archive), TMPDIR=str(scratch)) as client:
+            ended = run(*JOIN, f"localhost:{port}", "--mjai", BOT + mode)
+            assert (ended.returncode, ended.stderr) == (status, complaint)
+            assert ended.stdout.count("\n") == (0 if status else 1)
+            assert (" bot " in ended.stdout) == (not status)
+        command = [*JOIN, f"localhost:{port}", "--mjai", str(archive)]
+        with start(*command, variables={"TMPDIR": str(scratch)}) as client:
             assert client.stderr is not None
             assert client.stderr.readline() == "thinking\n"
             assert sorted(path.name for path in scratch.glob("*/*.py")) == ["batch.py", "bot.py"]
             client.send_signal(signal.SIGINT)
-            out, err = client.communicate(timeout=60)
+            out, err = client.communicate()
             assert (client.returncode, out, err) == (130, "", "")
         assert not list(scratch.iterdir())
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.programs import UMP, run
 from support.scripted_server import ROOT
 from support.written_record import RECORD
 
@@ -58,7 +58,7 @@ def test_one_module_decides_where_progress_goes() -> None:
     [
         ["scripts/bench", "--only", "long", "--hanchan", "10"],
         ["scripts/measure-players", "--hanchan", "1", *["tsumogiri"] * 4],
-        ["-c", "from ump.cli.main import main; main()", "verify", "--jobs", "1", "RECORD"],
+        [*UMP, "verify", "--jobs", "1", "RECORD"],
     ],
     ids=["bench", "measure-players", "verify"],
 )
@@ -67,8 +67,6 @@ def test_a_pipe_receives_results_only(tmp_path: Path, command: list[str]) -> Non
     record = tmp_path / "written.xml"
     record.write_text(RECORD, encoding="utf-8")
     arguments = [str(record) if word == "RECORD" else word for word in command]
-    ended = subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
-    )
+    ended = run(*arguments, cwd=ROOT)
     assert (ended.stderr, ended.returncode) == ("", 0)
     assert ended.stdout

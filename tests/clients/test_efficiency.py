@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.programs import start
 from support.scripted_server import PATIENCE, ROOT, converse, run_client, start_client, steps
 
 from clients.efficiency import EfficiencyBot
@@ -230,13 +229,12 @@ def test_ctrl_c_ends_the_player() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.settimeout(PATIENCE)
         address = f"127.0.0.1:{listening.getsockname()[1]}"
-        command = [sys.executable, str(ROOT / "clients" / "efficiency.py"), address]
-        with subprocess.Popen(command, stderr=subprocess.PIPE) as client:
+        with start(str(ROOT / "clients" / "efficiency.py"), address) as client:
             connection, _ = listening.accept()
             with connection, connection.makefile("rwb") as stream:
                 stream.write(b"0 hello ump=0.1\r\n")
                 stream.flush()
                 assert stream.readline().startswith(b"0 hello ")
                 client.send_signal(signal.SIGINT)
-                assert client.communicate(timeout=PATIENCE)[1] == b""
+                assert client.communicate()[1] == ""
     assert client.returncode == 130

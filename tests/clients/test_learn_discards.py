@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from support.programs import run
 from support.sample_games import GAMES
 
 from ump.cli.main import main
@@ -22,7 +21,8 @@ def test_it_learns_from_a_data_set(tmp_path: Path) -> None:
     arguments = [str(GAMES / "tenhou-efficiency-1.mjlog.gz"), "--out", str(tmp_path), "--jobs", "1"]
     assert CliRunner().invoke(main, ["dataset", *arguments]).exit_code == 0
     example = ROOT / "clients" / "examples" / "learn_discards.py"
-    done = subprocess.run([sys.executable, example, tmp_path], capture_output=True, text=True, check=True)
+    done = run(str(example), str(tmp_path))
+    assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith("batch 0: loss ")
     assert len(lines) > 1

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+from support.programs import run
 
 pytestmark = pytest.mark.once
 
@@ -16,5 +14,5 @@ pytestmark = pytest.mark.once
 def test_nothing_is_loaded_early(module: str) -> None:
     """Commands, worker processes and servers without records need no database."""
     code = f"import sys, {module}; sys.exit(sorted({{'sqlalchemy', 'alembic', 'psycopg'}} & set(sys.modules)) or 0)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (run.returncode, run.stderr) == (0, "")
+    ended = run("-c", code, is_plain=True)
+    assert (ended.returncode, ended.stderr) == (0, "")

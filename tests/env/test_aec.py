@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from support.programs import run
 
 pytest.importorskip("pettingzoo", reason="the environments need the extra rl")
 
@@ -222,5 +221,5 @@ def test_rules_may_be_a_ruleset() -> None:
 def test_twisted_is_not_needed() -> None:
     """A program that learns loads nothing of the network."""
     code = "import sys, ump.env.aec, ump.env.batch; print('twisted' in sys.modules, 'zope.interface' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run("-c", code, is_plain=True)
     assert done.stdout.split() == ["False", "False"]

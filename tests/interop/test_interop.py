@@ -22,7 +22,7 @@ from scripts.interoperation.packages import Locations, Missing, find_bot, find_g
 from scripts.interoperation.participants import MEETINGS, Place
 from scripts.interoperation.server import OurServer, PlayerResult, Process, read_result, wait_until
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 
 # The log
 

@@ -13,7 +13,7 @@ from scripts.interoperation.meetings import Verdict, hold
 from scripts.interoperation.packages import Locations, Missing
 from scripts.interoperation.participants import MEETINGS, Place
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 
 SECONDS = 60.0
 

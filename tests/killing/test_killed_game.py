@@ -13,7 +13,7 @@ from scripts.killing.growing_journal import difference
 from scripts.killing.kills import FIRST_STEP, Kill, Occasion, draw_kills
 from ump.table.journal_entries import SeatDropped
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 
 OPTIONS = ("--seed=killed", "--length=tonpu")
 

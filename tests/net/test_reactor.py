@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import select
 import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 
 import pytest
+from support.programs import run
 from twisted.internet.error import ConnectionDone, ConnectionLost
 from twisted.internet.interfaces import IAddress
 from twisted.internet.main import CONNECTION_DONE
@@ -211,7 +210,7 @@ print(type(reactor).__name__)
 
 def test_the_server_installs_it() -> None:
     """Before Twisted chooses a reactor by itself."""
-    ended = subprocess.run([sys.executable, "-c", INSTALLED], capture_output=True, text=True, check=True)
+    ended = run("-c", INSTALLED, is_plain=True)
     assert ended.stdout == "ShortReactor\n"
 
 

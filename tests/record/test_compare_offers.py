@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import os
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
+from support.programs import run
 from support.scripted_server import ROOT
 from support.tenhou_captures import read_capture, three_player_rounds
 
@@ -30,20 +29,13 @@ Get: <D133/> <U/> <e108/> <V/>
 """
 
 
-def compare(folder: Path, *captures: str) -> subprocess.CompletedProcess[str]:
+def compare(folder: Path, *captures: str) -> CompletedProcess[str]:
     """Write captures into a data folder, and run the script on it."""
     place = folder / "tenhou" / "captures"
     place.mkdir(parents=True)
     for number, text in enumerate(captures):
         (place / f"{number}.log.gz").write_bytes(gzip.compress(text.encode()))
-    return subprocess.run(
-        [sys.executable, str(ROOT / "scripts" / "compare-offers")],
-        env={**os.environ, "UMP_TEST_DATA": str(folder)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return run(str(ROOT / "scripts" / "compare-offers"), variables={"UMP_TEST_DATA": str(folder)})
 
 
 def test_three_player_games_are_skipped_and_counted(tmp_path: Path) -> None:

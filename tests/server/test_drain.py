@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import socket
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import unquote
 
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, connect_peer, memory_server, room
+from support.programs import TWIST, UMP, start
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import maybeDeferred
 from twisted.internet.testing import MemoryReactorClock
@@ -28,8 +26,6 @@ from ump.server.journal_writer import Sync
 from ump.server.lobby import NO_NEW_GAMES
 from ump.server.service import Server
 from ump.wire.session import Interruption
-
-ROOT = Path(__file__).resolve().parents[2]
 
 KYOKU = room(length="kyoku")
 NAMES = ("a", "b", "c", "d")
@@ -251,31 +247,21 @@ def dialogue(port: int, hello: bytes) -> BinaryIO:
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("starter", [["-m", "ump", "serve"], ["-m", "twisted", "--log-format=text", "ump-server"]])
-def test_two_signals(tmp_path: Path, starter: list[str]) -> None:
+@pytest.mark.parametrize("starter", [[*UMP, "serve"], TWIST])
+def test_two_signals(tmp_path: Path, starter: Sequence[str]) -> None:
     """A real server refuses new players after the first SIGTERM, and leaves its game for later at the second."""
     options = ["--listen=0", "--mjai=none", "--http=none", "--drain=600", "--house=tsumogiri:3", "--house-after=0"]
-    with subprocess.Popen(
-        [sys.executable, *starter, *options],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
-        assert server.stdout is not None
-        log = iter(server.stdout.readline, "")
-        port = next(int(found[1]) for line in log if (found := re.search(r"listening on \S+ port (\d+)", line)))
+    with start(*starter, *options, cwd=tmp_path) as server:
+        port = server.port()
         with dialogue(port, b"0 hello name=me _resume=1") as player:
             next(line for line in player if b"ready?" in line)
             server.send_signal(signal.SIGTERM)
-            next(line for line in log if "no new games; 1 running games" in line)
+            server.read_until("no new games; 1 running games")
             with dialogue(port, b"0 hello name=late") as late:
                 assert unquote(late.readlines()[-1].decode()) == f"1 error {NO_NEW_GAMES}\r\n"
             server.send_signal(signal.SIGTERM)
             assert unquote(player.readlines()[-1].decode()).endswith(f" error {Interruption.RETURNS.value}\r\n")
-        rest = server.stdout.read()
+        rest, _ = server.communicate()
     assert server.returncode == -signal.SIGTERM
     assert "Traceback" not in rest
     assert len(list((tmp_path / "ump-records").glob("*.journal"))) == 1

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import re
 import signal
 import socket
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import STDOUT
 from typing import Any, cast
 
 import pytest
 from support.certificates import certificate
 from support.memory_server import RawSentences, room
+from support.programs import TWIST, start
 from twisted.application.service import MultiService
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred, gatherResults
@@ -42,7 +40,6 @@ from ump.server.room import Room
 from ump.server.seeds import Seeds
 from ump.server.service import Server
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 reactor: Any = installed
 
 
@@ -270,35 +267,14 @@ class LoopbackTests(TestCase):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal(number: signal.Signals) -> None:
     """Ctrl-C and SIGTERM end the program soon, with a bye to all clients and without a traceback."""
-    with subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "twisted",
-            "--log-format=text",
-            "ump-server",
-            "--listen=0",
-            "--mjai=none",
-            "--http=none",
-            "--record-dir=none",
-        ],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as program:
-        assert program.stdout is not None
-        log: list[str] = []
-        port = None
-        while port is None:
-            log.append(program.stdout.readline())
-            assert log[-1], "".join(log)
-            port = re.search(r"listening on 127\.0\.0\.1 port (\d+)", log[-1])
-        with socket.create_connection(("127.0.0.1", int(port[1])), 30) as client, client.makefile("rb") as lines:
+    closed = ["--mjai=none", "--http=none", "--record-dir=none"]
+    with start(*TWIST, "--listen=0", *closed, stderr=STDOUT) as program:
+        address = ("127.0.0.1", program.port())
+        with socket.create_connection(address, 30) as client, client.makefile("rb") as lines:
             assert lines.readline().startswith(b"0 hello ")
             program.send_signal(number)
             assert lines.readline() == b"1 bye\r\n"
             assert lines.readline() == b""
-        log.append(program.communicate(timeout=30)[0])
-    assert "Traceback" not in "".join(log)
+        rest, _ = program.communicate()
+    assert "Traceback" not in program.log + rest
     assert program.returncode in (0, -number)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 import pty
-import re
-import resource
 import signal
 import socket
 import ssl
 import stat
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from support.certificates import certificate
 from support.memory_server import Peer, connect_peer
+from support.programs import UMP, Program, running
 from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs
@@ -30,9 +27,8 @@ from ump.server.log_file import LogFileOptions, RotatedLog
 from ump.server.options import all_options, read_command_line
 from ump.server.service import Server
 
-Served = tuple[subprocess.Popen[str], Callable[[str], str]]
+Served = tuple[Program, Callable[[str], str]]
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 60
 """Time after which a test has failed."""
 
@@ -151,43 +147,20 @@ def test_connections_outlive_the_renewal_of_certificates(tmp_path: Path) -> None
             assert renewed != before
 
 
+FEW_DESCRIPTORS = """\
+import resource, runpy
+resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300))
+runpy.run_module("ump", run_name="__main__")
+"""
+"""Begins as ``python -m ump`` does, but may open few files."""
+
+
 @contextmanager
-def served(*options: str, stdin: int = subprocess.DEVNULL, descriptors: int | None = None) -> Iterator[Served]:
-    """Run a server; yield its process, and a function that waits for a line of its log and returns the first group.
-
-    ``descriptors``: how many files it may open.
-    """
-
-    def prepare() -> None:
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, and so would the server
-        if descriptors is not None:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
-
-    command = [sys.executable, "-m", "ump", "serve", "--record-dir=none", "--mjai=none", "--http=none", *options]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(
-        command,
-        env=environment,
-        stdin=stdin,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        preexec_fn=prepare,
-    ) as process:
-        lines = process.stdout
-        assert lines is not None
-
-        def log(pattern: str) -> str:
-            for line in lines:
-                if found := re.search(pattern, line):
-                    return found[1]
-            raise AssertionError(f"no line {pattern}")
-
-        try:
-            yield process, log
-        finally:
-            process.terminate()
-            process.wait(SECONDS)
+def served(*options: str, program: Sequence[str] = UMP, **streams: int) -> Iterator[Served]:
+    """Run a server; yield its process, and a function that waits for a line of its log and returns the first group."""
+    closed = ["--record-dir=none", "--mjai=none", "--http=none"]
+    with running(*program, "serve", *closed, *options, **streams) as server:
+        yield server, lambda pattern: server.read_until(pattern)[1]
 
 
 @pytest.mark.once
@@ -264,7 +237,7 @@ def test_a_hundred_bots_connect_at_once() -> None:
 @pytest.mark.once
 def test_few_descriptors_lower_the_limits() -> None:
     """The limit of the process is read at the start, and the log names the new limits."""
-    with served("--listen=0", descriptors=300) as (_, log):
+    with served("--listen=0", program=["-c", FEW_DESCRIPTORS]) as (_, log):
         first = log(r"(leaves room for \d+ connections|listening)")
         assert 0 < int(first.split()[3]) < 300
 

@@ -7,29 +7,23 @@ import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from threading import Timer
 
 import pytest
+from support.programs import TSUMOGIRI, TWIST, TWISTD, UMP, run, start
 
 from ump.server.journal_folder import LOCK
 
-ROOT = Path(__file__).resolve().parents[2]
-
-TWISTD = "from twisted.scripts.twistd import run; run()"
-
 SECONDS = 60
-"""Time limit for each step of a process."""
+"""Time limit for each step of a connection."""
 
 STARTERS = {
-    "ump serve": ["-m", "ump", "serve"],
-    "twist": ["-m", "twisted", "ump-server"],
-    "twistd -n": ["-c", TWISTD, "-n", "--pidfile=pid", "ump-server"],
-    "twistd": ["-c", TWISTD, "--pidfile=pid", "--logfile=log", "ump-server"],
+    "ump serve": [*UMP, "serve"],
+    "twist": TWIST,
+    "twistd -n": [*TWISTD, "-n", "--pidfile=pid", "ump-server"],
+    "twistd": [*TWISTD, "--pidfile=pid", "--logfile=log", "ump-server"],
 }
 
 PREFIXES = {"ump serve": "Error"}
@@ -38,26 +32,6 @@ PREFIXES = {"ump serve": "Error"}
 OTHERS_CLOSED = ["--mjai", "none", "--http", "none"]
 
 every_starter = pytest.mark.parametrize("starter", STARTERS)
-
-
-def start(folder: Path, starter: str, *options: str, hold: int | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a starter in a folder until it ends, in the foreground or by going into the background.
-
-    The descriptor ``hold`` stays open in the server.
-    """
-    with (folder / "stdout").open("w") as stdout, (folder / "stderr").open("w") as stderr:
-        return subprocess.run(
-            [sys.executable, *STARTERS[starter], *options],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdin=subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=stderr,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-            pass_fds=() if hold is None else (hold,),
-        )
 
 
 @pytest.fixture
@@ -74,9 +48,9 @@ def test_a_port_in_use(folder: Path, starter: str) -> None:
     """If the port is in use, the program prints one line, leaves no pid file, and ends with status 1."""
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
-        ended = start(folder, starter, "--listen", str(port), *OTHERS_CLOSED)
+        ended = run(*STARTERS[starter], "--listen", str(port), *OTHERS_CLOSED, cwd=folder)
     line = f"port {port} is in use; another ump-server? choose one with --listen PORT\n"
-    assert (folder / "stderr").read_text() == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
+    assert ended.stderr == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
     assert ended.returncode == 1
     assert not (folder / "pid").exists()
 
@@ -84,9 +58,9 @@ def test_a_port_in_use(folder: Path, starter: str) -> None:
 @every_starter
 def test_a_wrong_value(folder: Path, starter: str) -> None:
     """A wrong value ends the program with one line and status 1."""
-    ended = start(folder, starter, "--games", "-1")
+    ended = run(*STARTERS[starter], "--games", "-1", cwd=folder)
     line = "--games: -1 is not a whole number from 0 to 999999999\n"
-    assert (folder / "stderr").read_text() == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
+    assert ended.stderr == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
     assert ended.returncode == 1
     assert not (folder / "pid").exists()
 
@@ -99,21 +73,26 @@ def test_a_folder_of_records_in_use(folder: Path, starter: str) -> None:
     records.mkdir()
     with (records / LOCK).open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        ended = start(folder, starter, "--record-dir", str(records), "--listen", "0", *OTHERS_CLOSED)
+        options = ["--record-dir", str(records), "--listen", "0", *OTHERS_CLOSED]
+        ended = run(*STARTERS[starter], *options, cwd=folder)
     line = f"--record-dir {records}: another ump-server records there; choose another folder, or none\n"
-    assert (folder / "stderr").read_text() == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
+    assert ended.stderr == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
     assert ended.returncode == 1
     assert not (folder / "pid").exists()
 
 
 def test_a_daemon_starts_and_stops(folder: Path) -> None:
-    """``twistd`` goes into the background with status 0; SIGTERM ends the daemon, which removes its pid file."""
+    """``twistd`` goes into the background with status 0; SIGTERM ends the daemon, which removes its pid file.
+
+    The descriptor that it inherits is closed with its last process.
+    """
     alive, held = os.pipe()
     try:
-        assert start(folder, "twistd", "--listen", "0", *OTHERS_CLOSED, hold=held).returncode == 0
+        command = [*STARTERS["twistd"], "--listen", "0", *OTHERS_CLOSED]
+        ended = run(*command, is_plain=True, cwd=folder, pass_fds=[held])
     finally:
         os.close(held)
-    assert (folder / "stderr").read_text() == ""
+    assert (ended.returncode, ended.stderr) == (0, "")
     found = re.search(r"listening on 127\.0\.0\.1 port (\d+)", (folder / "log").read_text())
     assert found is not None
     with socket.create_connection(("127.0.0.1", int(found[1])), SECONDS) as client, client.makefile("rb") as lines:
@@ -126,18 +105,6 @@ def test_a_daemon_starts_and_stops(folder: Path) -> None:
     assert "Traceback" not in (folder / "log").read_text()
 
 
-def log_until(server: subprocess.Popen[str], pattern: str) -> re.Match[str]:
-    """Read the log of a server until it has a pattern, and return the match in what was read."""
-    assert server.stdout is not None
-    log = ""
-    for line in server.stdout:
-        log += line
-        found = re.search(pattern, log)
-        if found is not None:
-            return found
-    raise AssertionError(f"the server ended: {log}")
-
-
 def played_until_killed(folder: Path, typed: bytes, until: bytes) -> list[bytes]:
     """Start a server that records games in a folder, type a line, and kill the server at a line that it sends.
 
@@ -145,17 +112,9 @@ def played_until_killed(folder: Path, typed: bytes, until: bytes) -> list[bytes]
     """
     command = [*STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, "--record-dir", str(folder)]
     command += ["--house", "tsumogiri:3", "--house-after", "0"]
-    with subprocess.Popen(
-        [sys.executable, *command],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
-        deadline = Timer(SECONDS, server.kill)
-        deadline.start()
-        port = int(log_until(server, r"listening on 127\.0\.0\.1 port (\d+)\n")[1])
-        with socket.create_connection(("127.0.0.1", port), SECONDS) as client, client.makefile("rwb") as lines:
+    with start(*command) as server:
+        address = ("127.0.0.1", server.port())
+        with socket.create_connection(address, SECONDS) as client, client.makefile("rwb") as lines:
             lines.write(typed + b"\r\n")
             lines.flush()
             read = [lines.readline()]
@@ -163,7 +122,6 @@ def played_until_killed(folder: Path, typed: bytes, until: bytes) -> list[bytes]
                 assert read[-1]
                 read.append(lines.readline())
             server.kill()
-        deadline.cancel()
     return read
 
 
@@ -180,31 +138,20 @@ def test_a_person_comes_back_after_the_server_was_killed(tmp_path: Path) -> None
 @pytest.mark.parametrize(("options", "has_details"), [([], False), (["--verbose"], True)])
 def test_serve_in_the_foreground(folder: Path, options: list[str], has_details: bool) -> None:
     """``ump serve`` writes its log as text, with ``--verbose`` also details, and Ctrl-C ends it in order."""
-    with subprocess.Popen(
-        [sys.executable, *STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, *options],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    ) as server:
-        deadline = Timer(SECONDS, server.kill)
-        deadline.start()
-        found = log_until(server, r"listening on 127\.0\.0\.1 port (\d+)\n")
-        with socket.create_connection(("127.0.0.1", int(found[1])), SECONDS) as client, client.makefile("rwb") as lines:
+    with start(*STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, *options, cwd=folder) as server:
+        address = ("127.0.0.1", server.port())
+        with socket.create_connection(address, SECONDS) as client, client.makefile("rwb") as lines:
             lines.write(b"0 hello ump=0.1 name=me\r\n9 nonsense\r\n")
             lines.flush()
-            found = log_until(server, r"dropped: \w+" if has_details else "me joins")
+            server.read_until(r"dropped: \w+" if has_details else "me joins")
             server.send_signal(signal.SIGINT)
             assert lines.read().endswith(b" bye\r\n")
-        log, banner = server.communicate()
-        deadline.cancel()
+        rest, banner = server.communicate()
+    log = server.log + rest
     assert server.returncode == -signal.SIGINT
     assert banner.startswith("\nThe server is ready.\n")
-    assert has_details or "dropped" not in found.string + log
-    assert "Traceback" not in found.string + log + banner
+    assert has_details or "dropped" not in log
+    assert "Traceback" not in log + banner
 
 
 @pytest.mark.once
@@ -216,14 +163,15 @@ def test_a_port_that_cannot_be_opened_after_all(folder: Path, starter: str) -> N
         left.bind(str(path))  # but nobody listens
     alive, held = os.pipe()
     try:
-        ended = start(folder, starter, "--listen", f"unix:{path}", *OTHERS_CLOSED, hold=held)
+        command = [*STARTERS[starter], "--listen", f"unix:{path}", *OTHERS_CLOSED]
+        ended = run(*command, cwd=folder, pass_fds=[held])
     finally:
         os.close(held)
     assert ended.returncode == 1
     with os.fdopen(alive, "rb") as pipe:
         assert pipe.read() == b""  # a daemon reports the error to its parent first, and only then logs it
     assert not (folder / "pid").exists()
-    reported = "".join((folder / name).read_text() for name in ("stdout", "log") if (folder / name).exists())
+    reported = ended.stdout + ((folder / "log").read_text() if (folder / "log").exists() else "")
     assert f"ump-server: {path} is in use; another ump-server? choose one with --listen PORT" in reported
     assert "Traceback" not in reported
 
@@ -231,21 +179,9 @@ def test_a_port_that_cannot_be_opened_after_all(folder: Path, starter: str) -> N
 def test_serve_records_a_game(folder: Path) -> None:
     """``ump serve`` creates its folder of records, and a bot's game leaves a finished journal there."""
     options = ["--listen", "0", "--house", "tsumogiri:3", "--house-after", "0", "--length", "kyoku", "--games", "1"]
-    with subprocess.Popen(
-        [sys.executable, *STARTERS["ump serve"], *options, *OTHERS_CLOSED],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as server:
-        deadline = Timer(SECONDS, server.kill)
-        deadline.start()
-        port = log_until(server, r"listening on 127\.0\.0\.1 port (\d+)\n")[1]
-        bot = [sys.executable, str(ROOT / "clients" / "tsumogiri.py"), f"127.0.0.1:{port}"]
-        assert subprocess.run(bot, timeout=SECONDS, check=False, capture_output=True).returncode == 0
+    command = [*STARTERS["ump serve"], *options, *OTHERS_CLOSED]
+    with start(*command, is_plain=True, cwd=folder) as server:
+        assert run(TSUMOGIRI, f"127.0.0.1:{server.port()}").returncode == 0
         server.communicate()
-        deadline.cancel()
     assert server.returncode == 0
     assert len(list((folder / "ump-records").glob("*.journal.gz"))) == 1

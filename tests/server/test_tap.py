@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import os
 import runpy
-import subprocess
 import sys
 import tomllib
 from io import BytesIO, TextIOWrapper
@@ -292,23 +290,6 @@ def test_help_lists_each_option(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     for option in ("listen", "rules", "set", "length", "time", "house", "house-after", "seed", "ask-all", "config"):
         assert f"--{option}" in out
-
-
-@pytest.mark.parametrize(("line", "status", "said"), [("--help", 0, "--house-after="), ("--time x", 1, "--time: 'x'")])
-def test_a_started_program_prints_help_or_one_line(tmp_path: Path, line: str, status: int, said: str) -> None:
-    """Started from another folder, the program prints help, or one line for a mistake and no traceback."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "twisted", "ump-server", *line.split()],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert ended.returncode == status
-    assert said in ended.stdout + ended.stderr
-    assert status == 0 or ended.stderr.count("\n") == 1
 
 
 def test_the_page_lists_every_option() -> None:

@@ -19,7 +19,7 @@ from scripts.soaking.visitors import Account
 from ump.server.journal_writer import DAMAGED, RUNNING
 from ump.server.overview import FINISHED
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 
 
 def test_the_last_part_is_calm() -> None:

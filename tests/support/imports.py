@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-HUBS = frozenset({"ump.server.service", "support.memory_server", "support.memory_site"})
+HUBS = frozenset({"ump.cli.main", "ump.server.service", "support.memory_server", "support.memory_site"})
 """Modules that import nearly all of ump. A change below them is not followed through them to their tests."""
 
 

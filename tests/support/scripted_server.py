@@ -7,12 +7,13 @@ client must give. The client may send nothing else, and must answer before the n
 from __future__ import annotations
 
 import socket
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 from threading import Thread
 from typing import Self
+
+from support.programs import run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -76,7 +77,7 @@ class ScriptedServer:
 
 def run_client(
     name: str, transcript: str, *options: str, path: str = "", ending: str = "\r\n"
-) -> subprocess.CompletedProcess[str]:
+) -> CompletedProcess[str]:
     """Run ``clients/<name>`` against a transcript, fail if it departs from it, and return the ended process.
 
     ``path`` is added to the address.
@@ -87,7 +88,6 @@ def run_client(
     return ended
 
 
-def start_client(name: str, address: str, *options: str) -> subprocess.CompletedProcess[str]:
+def start_client(name: str, address: str, *options: str) -> CompletedProcess[str]:
     """Run ``clients/<name>`` with this address until it ends."""
-    command = [sys.executable, str(ROOT / "clients" / name), address, *options]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE, check=False)
+    return run(str(ROOT / "clients" / name), address, *options)

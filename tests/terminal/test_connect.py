@@ -6,7 +6,6 @@ import os
 import pty
 import socket
 import struct
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +14,7 @@ from threading import Thread
 
 import pytest
 from click.testing import CliRunner
+from support.programs import UMP, run
 
 from ump.cli.main import main
 from ump.net.telnet import WILL_ECHO, WONT_ECHO
@@ -350,7 +350,7 @@ def test_the_direction_of_a_line_is_not_turned() -> None:
 
 def test_python_m_ump() -> None:
     """``python -m ump`` is the command ``ump``."""
-    ended = subprocess.run([sys.executable, "-m", "ump", "--help"], capture_output=True, text=True, check=False)
+    ended = run(*UMP, "--help")
     assert ended.returncode == 0
     assert ended.stdout.startswith("Usage: python -m ump [OPTIONS] COMMAND")
     assert "connect" in ended.stdout

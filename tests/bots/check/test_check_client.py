@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import re
 import signal
-import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from support import programs
+from support.programs import UMP, Program, run, start
 
 from ump.bots.check.situations import SITUATIONS
 from ump.cli.main import main
@@ -28,14 +30,10 @@ TSUMOGIRI = f"{sys.executable} {ROOT / 'clients' / 'tsumogiri.py'}"
 TSUMOGIRI_MJAI = f"{sys.executable} {ROOT / 'clients' / 'tsumogiri_mjai.py'}"
 EFFICIENCY = f"{sys.executable} {ROOT / 'clients' / 'efficiency.py'}"
 
-PATIENCE = 60.0
-"""Seconds for a command on a busy machine."""
 
-
-def check(*arguments: str) -> subprocess.CompletedProcess[str]:
+def check(*arguments: str) -> CompletedProcess[str]:
     """Run the command."""
-    command = [sys.executable, "-m", "ump", "check-client", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=ROOT)
+    return run(*UMP, "check-client", *arguments)
 
 
 def report(*arguments: str) -> tuple[int, dict[str, Any]]:
@@ -138,23 +136,19 @@ def test_a_client_that_does_not_come() -> None:
 
 
 @contextmanager
-def awaiting(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def awaiting(*arguments: str) -> Iterator[tuple[Program, str]]:
     """Run the command with ``--listen``, and yield it with what it prints first."""
-    command = [sys.executable, "-m", "ump", "check-client", "--listen", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
+    with start(*UMP, "check-client", "--listen", *arguments) as process:
         assert process.stderr is not None
-        try:
-            yield process, "".join(iter(process.stderr.readline, "\n")) + "".join(iter(process.stderr.readline, "\n"))
-        finally:
-            process.kill()
+        yield process, "".join(iter(process.stderr.readline, "\n")) + "".join(iter(process.stderr.readline, "\n"))
 
 
 def test_awaited_client() -> None:
     """The command prints where to connect; a client that stays plays all situations on one connection."""
     with awaiting(*only("discard", "riichi", "farewell")) as (process, shown):
         (server,) = re.findall(r"UMP.* (localhost:\d+)", shown)
-        client = subprocess.run([*TSUMOGIRI.split(), server, "--games", "0"], timeout=PATIENCE, check=False)
-        output, _ = process.communicate(timeout=PATIENCE)
+        client = run(programs.TSUMOGIRI, server, "--games", "0")
+        output, _ = process.communicate()
     assert "3 situations: 3 pass" in output
     assert (process.returncode, client.returncode) == (0, 0)
 
@@ -173,7 +167,7 @@ def test_interrupt() -> None:
     with awaiting() as (process, shown):
         assert "mjsonp://localhost:" in shown
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate()
     assert f"{len(SITUATIONS)} not played" in output
     assert "Traceback" not in errors
     assert process.returncode == 130

@@ -7,15 +7,14 @@ import os
 import signal
 import socket
 import stat
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from threading import Timer
+from subprocess import STDOUT
 
 import pytest
 from click.testing import CliRunner, Result
+from support.programs import UMP, Program, run, start
 
 from ump.cli.main import main
 from ump.database.place import file_place
@@ -25,8 +24,6 @@ from ump.server.users.user_database import UserDatabase
 
 pytestmark = pytest.mark.once
 
-ROOT = Path(__file__).resolve().parents[3]
-
 SECONDS = 60
 """Time limit for a server."""
 
@@ -34,33 +31,17 @@ SECONDS = 60
 def command(path: Path) -> list[str]:
     """Return the command of a server without bots and records, and with a socket for orders."""
     options = ["--listen", "0", "--mjai", "none", "--http", "none", "--record-dir", "none", "--house", "none"]
-    return [sys.executable, "-m", "ump", "serve", *options, "--admin-socket", str(path)]
-
-
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    return [*UMP, "serve", *options, "--admin-socket", str(path)]
 
 
 @contextmanager
-def serving(folder: Path, path: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def serving(folder: Path, path: Path, *options: str) -> Iterator[tuple[Program, int]]:
     """Run a server with a socket for orders; yields its process and its port."""
-    with subprocess.Popen(
-        [*command(path), *options],
-        cwd=folder,
-        env=ENVIRONMENT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as server:
-        deadline = Timer(SECONDS, server.kill)
-        deadline.start()
-        try:
-            assert server.stdout is not None
-            said = next(line for line in server.stdout if "listening on 127.0.0.1 port" in line)
-            next(line for line in server.stdout if "The server is ready" in line)
-            yield server, int(said.split()[-1])
-        finally:
-            server.kill()
-            deadline.cancel()
+    with start(*command(path), *options, cwd=folder, stderr=STDOUT) as server:
+        port = server.port()
+        server.read_until("The server is ready")
+        yield server, port
+        server.kill()
 
 
 def ordered(path: Path, *words: str) -> Result:
@@ -160,9 +141,7 @@ def test_the_socket_of_a_killed_server(tmp_path: Path) -> None:
     assert path.exists()
     with serving(tmp_path, path) as (server, _):
         assert ordered(path, "tables").exit_code == 0
-        second = subprocess.run(
-            command(path), cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=SECONDS, check=False
-        )
+        second = run(*command(path), cwd=tmp_path)
         assert second.returncode == 1
         assert f"Error: --admin-socket: '{path}' cannot be opened: another server has it\n" in second.stderr
         assert "Traceback" not in second.stderr

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from support import programs
 
 from ump.arena.arena_setup import ArenaSetup, round_robin
 from ump.arena.blocks import Block, Entrant, PlannedBlock
@@ -101,8 +103,8 @@ def test_a_program_plays_as_the_policy_does(kind: str, tmp_path: Path) -> None:
 
 def assert_same_games(folder: Path) -> None:
     """Check that the games of a program and of a policy are the same, but for their counts."""
-    for programs, policies in zip(blocks(folder / "program"), blocks(folder / "policy"), strict=True):
-        for ours, theirs in zip(programs["games"], policies["games"], strict=True):
+    for played, policies in zip(blocks(folder / "program"), blocks(folder / "policy"), strict=True):
+        for ours, theirs in zip(played["games"], policies["games"], strict=True):
             assert {**ours, "counts": None} == {**theirs, "counts": None}
     logs = [sorted((folder / name / "games").iterdir()) for name in ("program", "policy")]
     assert [path.read_bytes() for path in logs[0]] == [path.read_bytes() for path in logs[1]]
@@ -139,7 +141,6 @@ def test_a_bot_that_somebody_else_starts_comes_back() -> None:
     with arena_of("wait:mjai=0,listen=0", "tsumogiri") as arena:
         (invitation,) = arena.invitations
         ports = {option: int(address.rpartition(":")[2]) for option, address in addresses(invitation)}
-        words = [sys.executable, str(ROOT / "clients/tsumogiri_mjai.py"), f"mjsonp://127.0.0.1:{ports['mjai']}/default"]
         played = arena.results(planned(1), 1)
         blocks = Thread(target=lambda: found.append(next(played)[0]))
         found: list[Block] = []
@@ -153,7 +154,10 @@ def test_a_bot_that_somebody_else_starts_comes_back() -> None:
                 lines.flush()
         assert b"unknown%20token" in greeted(ports["listen"], b"0 hello ump=0.1 name=x _resume=" + b"0" * 32)
         for _ in range(4):
-            subprocess.run(words, stdout=subprocess.DEVNULL, check=True, timeout=60)
+            client = programs.run(
+                str(ROOT / "clients/tsumogiri_mjai.py"), f"mjsonp://127.0.0.1:{ports['mjai']}/default"
+            )
+            assert client.returncode == 0
         blocks.join()
     assert [game.counts[game.seating.index(0)].get("crashes", 0) for game in found[0].games] == [1, 0, 0, 0]
     assert line
@@ -183,19 +187,15 @@ def test_an_arena_goes_on(tmp_path: Path) -> None:
 
 def test_bots_that_somebody_else_starts() -> None:
     """The arena says where it waits, and lets a bot that stays play several games."""
-    started: list[subprocess.Popen[bytes]] = []
-
-    with arena_of("wait:listen=0", "tsumogiri") as arena:
+    with ExitStack() as stack, arena_of("wait:listen=0", "tsumogiri") as arena:
         (invitation,) = arena.invitations
         assert invitation.startswith("p0: waiting for bots at listen 127.0.0.1:")
         port = invitation.rpartition(":")[2]
-        words = [sys.executable, str(ROOT / "clients/tsumogiri.py"), f"127.0.0.1:{port}", "--games", "0"]
-        started.extend(subprocess.Popen(words, stdout=subprocess.DEVNULL) for _ in range(3))
+        for _ in range(3):
+            stack.enter_context(programs.start(programs.TSUMOGIRI, f"127.0.0.1:{port}", "--games", "0"))
         found = [block for block, _ in arena.results(planned(2), 2)]
     assert [len(block.games) for block in found] == [4, 4]
     assert all(block.errors == ("", "") for block in found)
-    for process in started:
-        process.wait()
 
 
 def test_an_arena_that_is_interrupted_stops_its_bots() -> None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import re
 import socket
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from support.databases import PostgresServer
+from support.programs import UMP, running
 
 from ump.database.place import file_place, read_place
 from ump.server.identity.gate import PERHAPS_RESERVED
@@ -21,7 +16,6 @@ from ump.server.users.user_database import UserDatabase
 
 pytestmark = pytest.mark.once
 
-ROOT = Path(__file__).resolve().parents[3]
 SECONDS = 60
 """Time after which the test has failed."""
 
@@ -56,27 +50,6 @@ def play(port: int, hello: str) -> list[str]:
     return lines
 
 
-@contextmanager
-def server(*options: str, log_file: Path) -> Iterator[tuple[int, list[str]]]:
-    """Run a server; yield its port, and what it says, complete after its end."""
-    command = [sys.executable, "-m", "ump", "serve", "--listen=0", *options]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-    with log_file.open("wb") as log:
-        process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True
-        )
-        assert process.stdout is not None
-        said: list[str] = []
-        try:
-            while (found := re.search(r"listening on \S+ port (\d+)", "".join(said))) is None:
-                said.append(process.stdout.readline())
-                assert said[-1], f"the server has ended: {said}"
-            yield int(found[1]), said
-        finally:
-            process.terminate()
-            said.append(process.communicate(timeout=SECONDS)[0])
-
-
 def test_a_game_of_users_in_a_closed_room(tmp_path: Path) -> None:
     """A user with a password and a bot with a token play; others stay outside; no file has a secret."""
     users = UserDatabase(file_place(tmp_path / "users.sqlite"))
@@ -87,7 +60,9 @@ def test_a_game_of_users_in_a_closed_room(tmp_path: Path) -> None:
     written.mkdir()
     (tmp_path / "ump.toml").write_text(ROOMS, "utf-8")
     options = [f"--users={users.place.path}", f"--record-dir={written / 'records'}", f"--trace={written / 'trace'}"]
-    with server(f"--config={tmp_path / 'ump.toml'}", *options, log_file=written / "log") as (port, said):
+    options += ["--listen=0", f"--config={tmp_path / 'ump.toml'}"]
+    with (written / "log").open("w") as log, running(*UMP, "serve", *options, stderr=log) as server:
+        port = server.port()
         outside = f"_room=club:{CODE}"
         heard = [
             play(port, hello)
@@ -102,7 +77,7 @@ def test_a_game_of_users_in_a_closed_room(tmp_path: Path) -> None:
     ends = [lines[-1].split()[1] for lines in heard]
     assert ends == ["bye", "bye", "error", "error", "error"]
     assert ["gameend" in str(lines) for lines in heard] == [True, True, False, False, False]
-    texts = ["".join(said), *("\n".join(lines) for lines in heard)]
+    texts = [server.log, *("\n".join(lines) for lines in heard)]
     texts += [path.read_text("utf-8", "replace") for path in written.rglob("*") if path.is_file()]
     assert any("bob/akagi" in text for text in texts[6:])
     assert any("password=***" in text and "_room=club:***" in text for text in texts[6:])  # in a trace
@@ -115,8 +90,9 @@ def test_a_guest_plays_while_the_database_is_away(postgres: PostgresServer, tmp_
     url = postgres.new_url()
     UserDatabase(read_place(url)).add("alice", None, NOW)
     options = ["--mjai=none", "--http=none", "--record-dir=none", "--length=kyoku"]
-    options += ["--house=tsumogiri:3", "--house-after=0", f"--users={url}"]
-    with server(*options, log_file=tmp_path / "log") as (port, _):
+    options += ["--listen=0", "--house=tsumogiri:3", "--house-after=0", f"--users={url}"]
+    with running(*UMP, "serve", *options) as server:
+        port = server.port()
         assert "gameend" in str(play(port, "name=dora"))
         postgres.stop()
         try:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import gzip
 import os
-import re
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from support.programs import UMP, start
+
 from ump.record.journal.journal_file import read_journal
 from ump.record.journal.journal_replay import check_journal
 from ump.server.overview import FINISHED
-
-ROOT = Path(__file__).resolve().parents[3]
 
 SECONDS = 60
 """Time limit for each step."""
@@ -61,28 +59,24 @@ def test_all_workers_are_killed(tmp_path: Path) -> None:
 
     The server ends after the games, and so do its workers.
     """
-    command = [sys.executable, "-m", "ump", "serve", *OPTIONS.split(), f"--record-dir={tmp_path}", "--games=2"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
-        try:
-            assert server.stdout is not None
-            port = next(int(found[1]) for line in server.stdout if (found := re.search(r"port (\d+)", line)))
-            killed = 0
-            with closing(socket.create_connection(("127.0.0.1", port), SECONDS)) as game:
-                game.sendall(b"0 hello ump=0.1 name=alone _games=2\r\n")
-                discards = last = 0
-                for number, command_word in lines_of(game):
-                    assert number > last or command_word == "hello"
-                    last = number
-                    discards += command_word == "sutehai"
-                    if discards == KILL_AT:
-                        killed += kill_workers(server.pid)
-                        discards += 1
-                    elif command_word == "gameend":
-                        discards = 0
-            output = server.stdout.read()
-            assert server.wait(SECONDS) == 0, output
-        finally:
-            server.kill()
+    command = [*UMP, "serve", *OPTIONS.split(), f"--record-dir={tmp_path}", "--games=2"]
+    with start(*command, stderr=subprocess.STDOUT) as server:
+        port = server.port()
+        killed = 0
+        with closing(socket.create_connection(("127.0.0.1", port), SECONDS)) as game:
+            game.sendall(b"0 hello ump=0.1 name=alone _games=2\r\n")
+            discards = last = 0
+            for number, command_word in lines_of(game):
+                assert number > last or command_word == "hello"
+                last = number
+                discards += command_word == "sutehai"
+                if discards == KILL_AT:
+                    killed += kill_workers(server.pid)
+                    discards += 1
+                elif command_word == "gameend":
+                    discards = 0
+        output, _ = server.communicate()
+        assert server.returncode == 0, output
     assert killed == 2 * 2
     assert output.count("has ended") == killed
     assert "Traceback" not in output
