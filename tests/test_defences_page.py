@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from support.rows import each_row
 from support.scripted_server import ROOT
 
 from ump.server.limit_options import LIMIT_OPTIONS
@@ -18,20 +19,20 @@ OPTIONS = {option.name: option for option in all_options()}
 NAMED = re.findall(r"`--([a-z-]+)`(?: ([^\s|,]+))?", PAGE)
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"`((?:ump|scripts)/[^`: ]+|scripts/\w+)`", PAGE))))
+@each_row("path", sorted(set(re.findall(r"`((?:ump|scripts)/[^`: ]+|scripts/\w+)`", PAGE))))
 def test_modules_exist(path: str) -> None:
     """Each module and script is there."""
     assert (ROOT / path).is_file()
 
 
-@pytest.mark.parametrize("test", sorted(set(re.findall(r"`(tests/[^`]+::\w+)`", PAGE))))
+@each_row("test", sorted(set(re.findall(r"`(tests/[^`]+::\w+)`", PAGE))))
 def test_tests_exist(test: str) -> None:
     """Each test is in its file."""
     path, name = test.split("::")
     assert re.search(rf"^ *(?:async )?def {name}\(", (ROOT / path).read_text("utf-8"), re.MULTILINE)
 
 
-@pytest.mark.parametrize(("option", "default"), sorted(set(NAMED)))
+@each_row(("option", "default"), sorted(set(NAMED)))
 def test_options_exist(option: str, default: str) -> None:
     """Each option is one of the server, with this default."""
     if option != "only":  # one of scripts/bench

@@ -11,6 +11,7 @@ from typing import get_args
 
 import pytest
 from support.protocol_page import coded, read_page, rows, section, texts_in
+from support.rows import each_row
 
 from ump.model.choices import unknown
 from ump.model.events import DrawReason, Event
@@ -139,7 +140,7 @@ def test_every_error_of_the_network_is_explained() -> None:
 PAGES = sorted(path.name for path in (ROOT / "docs" / "protocols").glob("*.md"))
 
 
-@pytest.mark.parametrize("page", [*(f"protocols/{name}" for name in PAGES), "server.md", "README.md", "../README.md"])
+@each_row("page", [*(f"protocols/{name}" for name in PAGES), "server.md", "README.md", "../README.md"])
 def test_links_lead_somewhere(page: str) -> None:
     """Each link leads to an existing file and heading."""
     path = ROOT / "docs" / page

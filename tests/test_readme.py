@@ -11,6 +11,7 @@ import click
 import pytest
 from support.memory_server import MemoryServer, Peer, memory_server
 from support.programs import run
+from support.rows import each_row
 
 from ump.cli.main import main
 from ump.server.config import ServerPlan, server_plan
@@ -78,11 +79,11 @@ def lines(server: MemoryServer, person: Peer) -> Iterator[str]:
         assert server.clock.seconds() < PATIENCE, "the expected line did not come"
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@each_row("words", COMMANDS)
 def test_commands_are_valid(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Options of the server and of ``ump`` exist and have possible values, and programs are files of the checkout."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "ump-records").mkdir()
+    (tmp_path / "ump-records").mkdir(exist_ok=True)
     (tmp_path / "game.journal.gz").touch()
     match words:
         case ["scripts/serve", *options] | ["ump", "serve", *options]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from support.rows import each_row
 
 from ump.arena.arena_page import arena_page
 from ump.arena.arena_report import arena_progress
@@ -223,7 +224,7 @@ def test_a_page_counts_who_came_first() -> None:
     assert "<td>p1 40,000, p0 30,000, p1 15,000, p1 15,000</td>" in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ("mortal random", "unknown player 'mortal'"),

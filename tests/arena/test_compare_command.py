@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from support.rows import each_row
 
 from ump.arena.answer_counts import class_of, end_of_class
 from ump.arena.blocks import Block, BlockGame, Setup
@@ -227,7 +228,7 @@ def test_a_block_is_read_as_it_was_written() -> None:
         assert read_block(written_block(block), 2) == block
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("was", "now"),
     [
         ('"seats":[0,1,1,1]', '"seats":[0,1,1,2]'),

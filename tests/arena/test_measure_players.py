@@ -35,19 +35,3 @@ def test_the_same_command_measures_the_same_games() -> None:
     assert found["hanchan"] == sum(player["first"]["count"] for player in found["players"]) == 2
     wins = sum(player["won"]["count"] for player in found["players"])
     assert wins + found["drawn"]["count"] >= found["kyoku"] > 0
-
-
-def test_without_json_it_prints_a_table() -> None:
-    """One line for each player, and one for kyoku that nobody won."""
-    ended = measured("--hanchan", "1", *["tsumogiri"] * 4)
-    assert (ended.stderr, ended.returncode) == ("", 0)
-    words = [line.split() for line in ended.stdout.splitlines()[3:]]
-    assert [line[0] for line in words] == [*["tsumogiri"] * 4, "nobody"]
-    assert words[-1][1] == "100.0%"
-
-
-def test_a_wrong_number_of_players_is_refused() -> None:
-    """The message names the argument, the expected number and the actual one."""
-    ended = measured("tsumogiri")
-    assert ended.returncode == 2
-    assert "PLAYERS: expected 4 names, one for each seat, got 1" in ended.stderr

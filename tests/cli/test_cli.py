@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few
+from support.rows import each_row
 
 from ump.cli.main import COMMANDS, Commands, main
 from ump.model.notation import format_id_tiles
@@ -142,7 +143,7 @@ def test_a_hand_is_reported_in_full(line: str, output: str) -> None:
     assert run(line).output == output
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "expected"),
     [
         ("hand 12m406p99s <789s> <222z> --ron 1z", "ron on 1z: not complete"),
@@ -166,7 +167,7 @@ def test_value_follows_the_circumstances(line: str, expected: str) -> None:
     assert expected in printed(line)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "error"),
     [
         ("hand 123m", "3 concealed tiles are not a hand: 13, or 14 after the draw, 3 fewer per meld"),
@@ -379,7 +380,7 @@ def test_examples_in_help_run() -> None:
             printed(example.removeprefix("ump "))
 
 
-@pytest.mark.parametrize("name", ["", *COMMANDS])
+@each_row("name", ["", *COMMANDS])
 def test_every_help_has_an_example_and_explains_each_option(name: str) -> None:
     """For the group and for each command; an example begins with the command itself."""
     text = run(f"{name} --help").stdout

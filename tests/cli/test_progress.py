@@ -56,7 +56,7 @@ def test_one_module_decides_where_progress_goes() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["scripts/bench", "--only", "long", "--hanchan", "10"],
+        ["scripts/bench", "--only", "long", "--hanchan", "1"],
         ["scripts/measure-players", "--hanchan", "1", *["tsumogiri"] * 4],
         [*UMP, "verify", "--jobs", "1", "RECORD"],
     ],

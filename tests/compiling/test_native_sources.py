@@ -15,6 +15,7 @@ from typing import Any
 from unittest.mock import ANY
 
 import pytest
+from support.rows import each_row
 
 from scripts.compiling import copyable
 from scripts.compiling.modules import COMPILED, compiled_modules
@@ -118,7 +119,7 @@ def test_lines_keep_their_numbers() -> None:
 
 
 @pytest.mark.interpreted
-@pytest.mark.parametrize("path", SOURCES, ids=str)
+@each_row("path", SOURCES)
 def test_native_values_are_like_the_original_ones(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The value classes of every module behave in their native form as in Python."""
     name = ".".join(path.with_suffix("").parts)
@@ -185,7 +186,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("source", "message"), REFUSED.values(), ids=REFUSED)
+@each_row(("source", "message"), REFUSED.values())
 def test_what_might_be_compiled_wrongly_is_refused(source: str, message: str) -> None:
     """The build stops, with the line and the reason."""
     with pytest.raises(ValueError) as raised:

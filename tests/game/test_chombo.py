@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.balance_check import BalanceCheck
 from support.budgets import few
+from support.rows import each_row
 from support.scenario import Scenario, game_of
 from support.table_positions import CHANKAN_HANDS, QUIET, TENPAI
 
@@ -162,7 +163,7 @@ def test_chombo_ends_a_game_of_one_kyoku() -> None:
     assert isinstance(game.proceed()[-1], GameEnded)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@each_row("preset", PRESETS)
 @pytest.mark.parametrize("renchan", Renchan)
 @pytest.mark.parametrize("seats", [(A,), (A, B, C, D)])
 def test_repeated_chombo_ends_the_game(preset: str, renchan: Renchan, seats: tuple[int, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.rows import each_row
 from support.scenario import deals_of
 from support.scripted_game import ScriptedGame
 
@@ -23,7 +24,7 @@ LEVEL_TO_E4 = "draw, draw, draw"
 LEVEL_TO_S1 = "draw, draw, draw, draw"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("story", "rounds"),
     [
         ("E ron S", "E1.0 E1.1"),
@@ -180,7 +181,7 @@ FIRST_BEHIND = f"{LEVEL_TO_S1}, draw, draw EN"
 """In south 2 the dealer stays on with 26,500 points. A has as many, and is ahead."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("extra_round", "story", "follows", "why"),
     [
         (ExtraRound.NONE, LEVEL_TO_S1, "end", "no extra round"),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.rows import each_row
 from support.ruleset_cases import CASES
 from support.scripted_game import ScriptedGame
 
@@ -110,7 +111,7 @@ def test_every_deviation_has_a_scenario() -> None:
     assert told == set(DEVIATIONS)
 
 
-@pytest.mark.parametrize(("preset", "field"), DEVIATIONS)
+@each_row(("preset", "field"), DEVIATIONS)
 def test_the_deviation_has_its_effect(preset: str, field: str) -> None:
     """The same tiles and choices under both presets have different outcomes."""
     _, play = CASES[field]
@@ -167,7 +168,7 @@ TIES: dict[str, dict[str, tuple[Any, Any]]] = {
 
 
 @pytest.mark.parametrize("preset", FOUR)
-@pytest.mark.parametrize("story", TIES)
+@each_row("story", TIES)
 def test_ties_in_placement(story: str, preset: str) -> None:
     """The player nearer to the first dealer is ahead and gets the sticks, or the players share both.
 

@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
+from support.rows import each_row
 
 TESTS = Path(__file__).resolve().parent
 PAGE = TESTS.parents[1] / "docs" / "conformance.md"
@@ -23,7 +23,7 @@ def named_tests() -> list[tuple[str, str]]:
     return sorted({(file, name) for row in rows for file, name in NAMED.findall(row)})
 
 
-@pytest.mark.parametrize(("file", "name"), named_tests())
+@each_row(("file", "name"), named_tests())
 def test_each_named_test_exists_and_names_its_source(file: str, name: str) -> None:
     """The docstring of each test ends with the source of the rule."""
     tree = ast.parse((TESTS / f"{file}.py").read_text(encoding="utf-8"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-import pytest
+from support.rows import each_row
 from support.ruleset_cases import CASES
 
 from ump.rules.ruleset import Ruleset
@@ -15,7 +15,7 @@ def test_every_field_has_a_case() -> None:
     assert set(CASES) == {field.name for field in fields(Ruleset)} - {"name"}
 
 
-@pytest.mark.parametrize("field", [field.name for field in fields(Ruleset) if field.name != "name"])
+@each_row("field", [field.name for field in fields(Ruleset) if field.name != "name"])
 def test_the_field_has_its_effect(field: str) -> None:
     """The same tiles and choices, with only this field changed, have the expected outcomes."""
     outcomes, play = CASES[field]

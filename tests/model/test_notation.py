@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import (
@@ -201,7 +202,7 @@ REFUSED: list[tuple[Callable[[str], object], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("face", "ump", "mjai", "majiang", "mpsz"), FACE_CASES)
+@each_row(("face", "ump", "mjai", "majiang", "mpsz"), FACE_CASES)
 def test_each_notation_has_its_own_spelling_of_a_face(face: Face, ump: str, mjai: str, majiang: str, mpsz: str) -> None:
     """The tables of faces and the parsers have the same spellings."""
     assert (UMP_FACES[face], MJAI_FACES[face], MAJIANG_FACES[face], MPSZ_FACES[face]) == (ump, mjai, majiang, mpsz)
@@ -269,7 +270,7 @@ def test_majiang_tile_with_marks(text: str, tile: MajiangTile) -> None:
     assert format_majiang_tile(tile) == text
 
 
-@pytest.mark.parametrize(("text", "owner", "meld"), MAJIANG_MELDS)
+@each_row(("text", "owner", "meld"), MAJIANG_MELDS)
 def test_majiang_meld_in_normal_form(text: str, owner: int, meld: Meld) -> None:
     """Own tiles come first, red fives before plain ones, then the called tile with its direction, then an added one."""
     assert parse_majiang_meld(text, owner) == meld
@@ -299,7 +300,7 @@ def test_three_players_have_no_opposite() -> None:
         parse_majiang_meld("m111=", 0, 3)
 
 
-@pytest.mark.parametrize(("text", "hand"), SHOUPAI)
+@each_row(("text", "hand"), SHOUPAI)
 def test_shoupai_in_normal_form(text: str, hand: Shoupai) -> None:
     """The drawn tile stands at the end, riichi before the melds; a comma at the end means a discard is due."""
     assert parse_shoupai(text) == hand
@@ -348,7 +349,7 @@ def test_serialised_wall_loses_copies_but_not_red_fives() -> None:
     assert format_id_tiles(parse_serialised(text)) == "[150, 153, 151, 152]"
 
 
-@pytest.mark.parametrize(("parse", "text"), [(parse, text) for parse, texts in REFUSED for text in texts])
+@each_row(("parse", "text"), [(parse, text) for parse, texts in REFUSED for text in texts])
 def test_invalid_text_is_refused(parse: Callable[[str], object], text: str) -> None:
     """Text that the notation does not allow raises NotationError with one line of ASCII."""
     with pytest.raises(NotationError) as caught:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.melds import MeldType
 from ump.model.notation import (
@@ -27,7 +28,7 @@ from ump.model.tiles import FACES, KIND_OF, KINDS, Face
 HAND: tuple[Face, ...] = (0, 1, 2, 12, 35, 14, 24, 25, 26, 27, 27, 28, 28)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "123m406p789s1122z",
@@ -95,7 +96,7 @@ def test_numbered_tiles_depend_on_the_red_fives() -> None:
     assert parse_written_tiles("[152, 153]", (2, 0, 0)) == (34, 34)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "faces"),
     [
         ("5M", (34,)),
@@ -117,7 +118,7 @@ def test_a_capital_five_is_red_only_in_the_notation_of_ump(text: str, faces: tup
     assert parse_written_tiles(text) == faces
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "part", "problem"),
     [
         ("16 153", "16", "not a three-digit id"),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from support.budgets import few
 from support.memory_processes import server_with_bots
 from support.memory_server import Robot, room
+from support.rows import each_row
 from twisted.internet.testing import MemoryReactorClock
 
 from ump.net import bot_archive
@@ -124,7 +125,7 @@ WRONG: list[tuple[tuple[tuple[str | ZipInfo, bytes | str], ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("entries", "complaint"), WRONG)
+@each_row(("entries", "complaint"), WRONG)
 def test_hostile_archives(
     tmp_path: Path, scratch: Path, entries: tuple[tuple[str | ZipInfo, bytes | str], ...], complaint: str
 ) -> None:
@@ -182,7 +183,7 @@ DAMAGES: list[tuple[Callable[[bytes], bytes], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("damage", "complaint"), DAMAGES)
+@each_row(("damage", "complaint"), DAMAGES)
 def test_damaged_archives(tmp_path: Path, scratch: Path, damage: Callable[[bytes], bytes], complaint: str) -> None:
     """They are refused with one line, and nothing of them is left."""
     path = archive_of(tmp_path, ("bot.py", BOT * 20))

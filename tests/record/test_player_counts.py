@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 from record.test_journals import played
 from support.policies import EagerPolicy
+from support.rows import each_row
 from support.written_record import RECORD
 from twisted.internet.defer import maybeDeferred
 
@@ -131,7 +132,7 @@ def test_a_missing_journal_is_named(records: JournalFolder) -> None:
     assert {(each["games"], each["counted"]) for each in json.loads(result.stdout)["players"]} == {(2, 1)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "games"),
     [
         ([], 2),

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import gzip
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from record.test_formats import BOTH_WAYS, comparable, through
-from support.sample_games import EAGER, GAMES, MIXED, converted, sample, sample_files
+from support.sample_games import EAGER, GAMES, MIXED, sample, sample_files
 
-from scripts.interoperation.packages import Locations, Missing, find_npm
 from scripts.samples.catalogue import Sample, features, read_catalogue
 from scripts.samples.play import packed, play
 from ump.record.conversion import Conversion, convert, seen_by
@@ -108,39 +106,3 @@ def test_captures_of_one_seat(name: str, key: str) -> None:
 def test_the_same_seed_gives_the_same_file() -> None:
     """The script writes them again, byte for byte when unpacked: how gzip packs differs from one Python to the next."""
     assert gzip.decompress(packed(play(Sample("tenhou", "mixed", 1, ())))) == gzip.decompress(sample(MIXED))
-
-
-@pytest.mark.no_cover
-def test_riichienv_confirms_them() -> None:
-    """The script's comparison agrees on a right game, and differs if ours has another rule."""
-    pytest.importorskip("riichienv", reason="riichienv is not installed: pip install -e '.[oracle]'")
-    from support.engine_comparison import Difference
-
-    from scripts.samples.confirm import RecordedComparison
-
-    game = recorded(GAMES / f"{EAGER}.mjlog.gz")
-    counts: Counter[str] = Counter()
-    RecordedComparison(game, counts).play()
-    assert counts["kyoku"] == len(game.kyoku)
-    with pytest.raises(Difference):
-        RecordedComparison(replace(game, ruleset=replace(game.ruleset, noten_penalty=1_500)), counts).play()
-
-
-@pytest.mark.no_cover
-def test_majiang_core_confirms_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The script's program agrees on a right game, and refuses one whose winner got more."""
-    pytest.importorskip("riichienv", reason="riichienv is not installed: pip install -e '.[oracle]'")
-    from scripts.samples.confirm import Unconfirmed, majiang
-
-    try:
-        npm = find_npm(Locations.from_environment())
-        npm.version("majiang-core")
-    except Missing as missing:
-        pytest.skip(str(missing))
-    monkeypatch.setenv("NODE_PATH", str(npm.folder))
-    game = recorded(GAMES / f"{MIXED}.mjlog.gz")
-    _, kyoku, wins, beyond = majiang({SAMPLES[f"{MIXED}.mjlog.gz"]: game}, lambda _: None)
-    assert (kyoku, wins > 0, beyond) == (len(game.kyoku), True, 0)
-    (other,) = read_games(converted(MIXED, "mjai").replace(b'"fu":30', b'"fu":40', 1))
-    with pytest.raises(Unconfirmed, match="majiang-core"):
-        majiang({SAMPLES[f"{MIXED}.mjlog.gz"]: other}, lambda _: None)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few
+from support.rows import each_row
 from support.written_record import EAST_1, EAST_2, EAST_2_AGAIN, HEAD, RECORD, TAIKYOKU, TAIL
 
 from ump.record.replay import Mismatch, Replayed
@@ -59,7 +60,7 @@ ALTERED = {
 }
 
 
-@pytest.mark.parametrize("what", ALTERED)
+@each_row("what", ALTERED)
 def test_exactly_the_alteration_is_found(what: str) -> None:
     """One change in a record is one mismatch, with its place, the value in the record and the right value."""
     old, new, kyoku, event, name, expected, found = ALTERED[what]

@@ -6,10 +6,11 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from support.rows import each_row
 from support.scripted_server import ROOT
 
 from scripts.recordings.game import play_svg
-from scripts.recordings.terminal_svg import COLUMNS, GROUND, LINE, MARGIN, PALETTE, ROWS, SIZE, Moment, terminal_svg
+from scripts.recordings.terminal_svg import COLUMNS, GROUND, PALETTE, ROWS
 
 pytestmark = pytest.mark.once
 
@@ -39,28 +40,6 @@ def test_the_file_is_small_and_complete() -> None:
     assert max(map(len, lines)) <= COLUMNS
 
 
-def test_an_svg_of_a_text() -> None:
-    """Each line stands once; colours become classes, and moments the steps of an animation."""
-    svg = terminal_svg(
-        ["$ a < b", "", "\x1b[1;32m5s\x1b[0m \x1b[39mx\x1b[0m"], [Moment(1, 1.0), Moment(3, 3.0)], 1, "A & B"
-    )
-    first, last = (MARGIN + SIZE, MARGIN + 2 * LINE + SIZE)
-    assert f'<text x="{MARGIN}" y="{first}">$ a &lt; b</text>' in svg
-    assert f'<text x="{MARGIN}" y="{last}"><tspan class="c1 c32">5s</tspan> x</text>' in svg
-    assert "<title>A &amp; B</title>" in svg
-    top, bottom = LINE * (ROWS - 1), LINE * (ROWS - 3)
-    assert f"0.00%{{transform:translateY({top}px)}}25.00%{{transform:translateY({bottom}px)}}" in svg
-    assert f'transform="translate(0 {bottom})"' in svg
-
-
-@pytest.mark.parametrize("still", [0, -1])
-def test_the_still(still: int) -> None:
-    """Readers without motion see the chosen moment."""
-    moments = [Moment(1, 1.0), Moment(2, 1.0)]
-    shown = LINE * (ROWS - moments[still].lines)
-    assert f'transform="translate(0 {shown})"' in terminal_svg(["a", "b"], moments, still, "t")
-
-
 def luminance(colour: str) -> float:
     """Return the relative luminance of ``#rrggbb`` (WCAG 2.2)."""
     shares = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
@@ -68,7 +47,7 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("style", PALETTE.values())
+@each_row("style", PALETTE.values())
 def test_colours_are_legible(style: str) -> None:
     """Each colour stands out from the ground, which the file brings along."""
     (colour,) = re.findall(r"fill:(#[0-9a-f]{6})", style)

@@ -15,6 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from mahjong.hand_calculating.divider import HandDivider
 from support.kobalab_cases import read_cases
+from support.rows import each_row
 
 from ump.model.hand import Hand
 from ump.model.notation import MAJIANG_FACES, parse_shoupai
@@ -47,7 +48,7 @@ def names(kinds: Iterable[Kind]) -> str:
     return " ".join(MAJIANG_FACES[kind] for kind in sorted(kinds))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "complete"),
     [
         ("m11122234567899", True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.rows import each_row
 
 from ump.model.hand import Hand
 from ump.model.notation import parse_mpsz
@@ -33,7 +34,7 @@ def test_a_run_stays_within_its_suit(called: str, pairs: list[str]) -> None:
     assert RUNS_WITH[kinds(called)[0]] == tuple(kinds(pair) for pair in pairs)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "called", "own", "barred"),
     [
         (Kuikae.FORBIDDEN, "4m", "56m", "47m"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from support.majiang_rules import DEFAULTS, read_rules
+from support.rows import each_row
 
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import KanDoraTime, MultipleRon, PaoCover, PaoHonba, Rounding, Tenpai
@@ -35,7 +36,7 @@ def test_classic_is_our_preset() -> None:
     assert read_rules(CLASSIC) == preset
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("entry", "written", "field", "expected"),
     [
         ("場数", 4, None, None),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.rules.options import OPTIONS, RulesetError, describe, read_ruleset
 from ump.rules.presets import PRESETS
@@ -33,7 +34,7 @@ def test_values_round_trip_as_text(preset: str) -> None:
         assert option.parse(option.format(ruleset)) == getattr(ruleset, field)
 
 
-@pytest.mark.parametrize("field", [field for field in FIELDS if isinstance(getattr(Ruleset(), field), Enum)])
+@each_row("field", [field for field in FIELDS if isinstance(getattr(Ruleset(), field), Enum)])
 def test_each_word_is_read(field: str) -> None:
     """Every member of an enum has a word, and the error for other words lists them all."""
     option = OPTIONS[field]
@@ -65,7 +66,7 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("overrides", "changed"), CHANGES)
+@each_row(("overrides", "changed"), CHANGES)
 def test_changes(overrides: tuple[str, ...], changed: dict[str, Any]) -> None:
     """Changes set only their fields, and a star after the name marks the changed preset."""
     assert read_ruleset("ump", overrides) == replace(PRESETS["ump"], name="ump*", **changed)
@@ -125,7 +126,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("preset", "overrides", "length", "message"), REFUSED)
+@each_row(("preset", "overrides", "length", "message"), REFUSED)
 def test_refusals(preset: str, overrides: tuple[str, ...], length: str | None, message: str) -> None:
     """Unknown, out-of-range and conflicting values are refused in one line that says what is allowed."""
     with pytest.raises(RulesetError) as refusal:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.kobalab_cases import read_cases, read_win, read_worth
+from support.rows import each_row
 
 from ump.model.events import DrawReason, HandWon, KyokuDrawn, KyokuStarted, RiichiPaid, TenpaiDeclared
 from ump.model.melds import Meld
@@ -41,7 +42,7 @@ def yakuman(*yaku: Yaku, double: Sequence[Yaku] = ()) -> HandValue:
     return HandValue(named, 13 * times, 0, times, 8000 * times)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("base", "winner", "loser", "changes"),
     [
         (240, 1, None, (-500, 1100, -300, -300)),
@@ -88,7 +89,7 @@ BY_TWO = (Pao(2, Yaku.DAISANGEN), Pao(3, Yaku.SUUKANTSU))
 FOUR_KANS = yakuman(Yaku.DAISANGEN, Yaku.SUUKANTSU)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ruleset", "value", "dealer", "loser", "pao", "changes"),
     [
         (TENHOU, BIG_THREE, 0, None, (Pao(2, Yaku.DAISANGEN),), (48600, 0, -48600, 0)),
@@ -204,7 +205,7 @@ def test_nagashi_mangan(ruleset: Ruleset, players: list[int], dealer: int, chang
 ALL = Ruleset(pao_suukantsu=True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ruleset", "melds", "expected"),
     [
         (ALL, "z555+ z666= z777-", [(3, Yaku.DAISANGEN)]),

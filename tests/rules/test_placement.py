@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.rules.placement import final_points, placement
 from ump.rules.presets import PRESETS
@@ -58,7 +59,7 @@ RESULTS = [
 ]
 
 
-@pytest.mark.parametrize(("preset", "points", "places", "results"), RESULTS)
+@each_row(("preset", "points", "places", "results"), RESULTS)
 def test_places_and_results(
     preset: str, points: tuple[int, ...], places: tuple[int, ...], results: tuple[int, ...]
 ) -> None:

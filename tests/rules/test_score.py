@@ -13,6 +13,7 @@ from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig
 from mahjong.hand_calculating.scores import ScoresCalculator, ScoresResult
 from support.kobalab_cases import read_cases, read_win, read_worth
+from support.rows import each_row
 
 from ump.model.events import DoraRevealed, HandWon, KyokuStarted
 from ump.model.notation import parse_majiang_face, parse_shoupai
@@ -47,7 +48,7 @@ def told(found: HandValue | None) -> tuple[str, int, int] | None:
     return " ".join(f"{yaku.romaji} {han}" for yaku, han in found.yaku), found.fu, found.base
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "tile", "how", "expected"),
     [
         (CLOSED, "m4", {}, ("pinfu 1", 30, 240)),

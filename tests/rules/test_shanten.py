@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.kobalab_cases import read_cases
+from support.rows import each_row
 
 from ump.model.hand import Hand
 from ump.model.notation import parse_majiang_face, parse_mpsz, parse_shoupai
@@ -45,7 +46,7 @@ def hands(draw: st.DrawFn, sizes: tuple[int, ...]) -> list[int]:
 
 
 @BOTH
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "number"),
     [
         ("123m456p789s11222z", -1),
@@ -69,7 +70,7 @@ def test_shanten_of_every_form(count: Counter, hand: str, number: int) -> None:
     assert count(kinds_of(hand)) == number
 
 
-@pytest.mark.parametrize("count", [shanten, slow_shanten, shanten_and_ukeire, slow_shanten_and_ukeire])
+@each_row("count", [shanten, slow_shanten, shanten_and_ukeire, slow_shanten_and_ukeire])
 @pytest.mark.parametrize("hand", ["123m", "123456789m123456p", ""])
 def test_impossible_number_of_tiles(count: Callable[[list[int]], object], hand: str) -> None:
     """3n tiles, or more than a hand can have, raise ValueError."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.net.bot_commands import BotSeats
 from ump.net.connection_budget import Budget
@@ -180,7 +181,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
     assert (changed.games, changed.seed, changed.limits.children, changed.limits.budget.per_host) == (0, "line", 6, 9)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "message"),
     [
         (
@@ -222,7 +223,7 @@ def test_invalid_values(given: dict[str, object], message: str) -> None:
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         ("rooms = 3", "rooms is not allowed here; expected options and tables [rooms.NAME]"),
@@ -359,7 +360,7 @@ def test_a_rated_room_needs_records(tmp_path: Path) -> None:
         plan(tmp_path, 'rated = true\nrecord_dir = "none"')
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "options", "message"),
     [
         ("", {"index": "postgresql://ump@db/ump", "record_dir": "none"}, "--index: .* no game is recorded"),

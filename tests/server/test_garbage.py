@@ -6,6 +6,7 @@ import pytest
 from support.garbage import no_garbage
 from support.memory_server import MemoryServer, memory_server, room
 from support.memory_site import MemorySite
+from support.rows import each_row
 from wsproto.events import CloseConnection
 
 from ump.net.dialects import line_ports
@@ -50,7 +51,7 @@ def test_a_spectator_who_has_gone() -> None:
 
 
 @pytest.mark.parametrize("port", sorted(line_ports()))
-@pytest.mark.parametrize("said", ["", "alice", "0 hello ump=0.1 name=a room=nowhere", '{"type":"none"}', "\x00"])
+@each_row("said", ["", "alice", "0 hello ump=0.1 name=a room=nowhere", '{"type":"none"}', "\x00"])
 def test_a_connection_that_is_lost(port: str, said: str) -> None:
     """A client of any port says something or nothing, and hangs up."""
     with memory_server() as server, no_garbage():

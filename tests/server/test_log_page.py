@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from support.rows import each_row
 
 pytestmark = pytest.mark.once
 
@@ -41,7 +42,7 @@ def pattern_of(log_format: str) -> str:
     return ".+".join(map(re.escape, re.split(r"\{[^}]*\}", log_format)))
 
 
-@pytest.mark.parametrize("line", quoted_lines())
+@each_row("line", quoted_lines())
 def test_a_quoted_line_is_written(line: str) -> None:
     """Some format of the code gives this line; formats without a word of their own would match anything."""
     formats = [each for each in log_formats() if re.search("[a-z]{3}", re.sub(r"\{[^}]*\}", "", each))]

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 from support.careless_clients import CLIENTS, OPENING, Hosted, careless, state_of
+from support.rows import each_row
 
 from ump.game.deals import secret_of
 from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, write_header
@@ -59,7 +60,18 @@ def line_of(hosted: Hosted) -> str:
 @pytest.mark.parametrize(("seed", "ask_all"), [(0, False), (1, False), (2, False), (3, False), (4, True)])
 def test_a_table_is_restored_from_any_line(seed: int, ask_all: bool, takeover: str | None, faults: Faults) -> None:
     """The text of a journal, cut after any line, gives the table in exactly the state that it had there."""
-    settings = opening(seed, takeover=takeover, faults=faults, ask_all=ask_all)
+    check_restored(opening(seed, takeover=takeover, faults=faults, ask_all=ask_all), seed)
+
+
+@pytest.mark.no_cover
+def test_a_table_of_three_is_restored_from_any_line() -> None:
+    """The same with norths, and a seat fewer."""
+    settings = replace(opening(0), ruleset=PRESETS["tenhou3"], players=("A", "B", "C"), retries=(2, 0, 2))
+    check_restored(settings, 0)
+
+
+def check_restored(settings: Opening, seed: int) -> None:
+    """Play a game, and restore its table from the text of the journal after some of its lines."""
     first = write_header(header_of(settings))
     played = list(lines_of(Hosted(settings), seed))
     texts = [line for line, _ in played]
@@ -117,7 +129,7 @@ def test_the_last_kyoku_of_no_journal(data: bytes) -> None:
         read_last_kyoku(data)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "reason"),
     [
         ("", "line 3"),
@@ -143,7 +155,7 @@ def test_a_damaged_line_is_named(line: str, reason: str) -> None:
         read_journal(f'{first}\n[0,"began"]\n{line}\n[9,"time"]\n'.encode())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "reason"),
     [
         ('"journal":1', '"journal":2', "version 2 of the format is unknown"),

@@ -11,7 +11,7 @@ from ump.model.events import KyokuStarted
 from ump.model.seats import LETTERS, Seat
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
-from ump.rules.ruleset import Length
+from ump.rules.ruleset import Length, Ruleset
 from ump.table.builtin_bots import BuiltinBot, replacements
 from ump.table.chair import Chair
 from ump.table.clock import TimeControl
@@ -58,9 +58,9 @@ class Client:
         self.lines += messages
 
 
-def bot(seat: Seat) -> SeatedBot:
+def bot(seat: Seat, ruleset: Ruleset = OPENING.ruleset) -> SeatedBot:
     """Seat a built-in bot."""
-    return SeatedBot(BuiltinBot(POLICIES["tsumogiri"](), seat, OPENING.ruleset), seat)
+    return SeatedBot(BuiltinBot(POLICIES["tsumogiri"](), seat, ruleset), seat)
 
 
 class PersonSession(Ump01Session):
@@ -77,9 +77,8 @@ class Hosted:
         self.opening = opening
         self.clients = {seat: Client(seat, PersonSession(Hello(())) if seat == person else None) for seat in CLIENTS}
         receivers = [SeatedClient(client, seat) for seat, client in self.clients.items()]
-        self.host = TableHost(
-            opening.table(), [*receivers, bot(1), bot(3), *extra], opening.bot_delays(), replacements(opening)
-        )
+        bots = [bot(seat, opening.ruleset) for seat in range(opening.ruleset.seats) if seat not in CLIENTS]
+        self.host = TableHost(opening.table(), [*receivers, *bots, *extra], opening.bot_delays(), replacements(opening))
         self.now = 1_000_000
         self.shows_at_once = True
         """Whether spectators receive each step at once."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from support.rows import each_row
 from support.table_driver import TableDriver, drive_table
 from support.table_positions import (
     DRAWN,
@@ -139,7 +140,7 @@ def test_built_in_bots_do_not_play_alone(position: Callable[..., TableDriver]) -
     assert driver.last == [Finish(End.ABANDONED)]
 
 
-@pytest.mark.parametrize("step", range(QUESTIONS))
+@each_row("step", range(QUESTIONS))
 def test_one_client_leaves(step: int) -> None:
     """If a client leaves at any step, the game is completed without it."""
     driver = steps(one_kyoku(), step)
@@ -150,7 +151,7 @@ def test_one_client_leaves(step: int) -> None:
     assert type(driver.events[-1]) is GameEnded
 
 
-@pytest.mark.parametrize("step", range(0, QUESTIONS, 3))
+@each_row("step", range(0, QUESTIONS, 3))
 def test_three_clients_leave(step: int) -> None:
     """If three clients leave at any step, the events are the same as if all played the defaults."""
     whole = one_kyoku().to_the_end()

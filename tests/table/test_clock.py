@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.table.clock import GRACE, LONGEST, Clock, TimeControl
 
@@ -42,7 +43,7 @@ def test_parsing_is_inverse_to_writing(move: float, bank: float) -> None:
     assert TimeControl.parse(str(times)) == times
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "complaint"),
     [
         ("", "is not a time control"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from support.rows import each_row
 from support.scenario import deals_of, game_of
 from support.table_driver import TableDriver, drive_table
 from support.table_positions import (
@@ -86,7 +87,7 @@ def answer_to(driver: TableDriver, letter: str, order: str) -> int:
     return number
 
 
-@pytest.mark.parametrize(("position", "letter", "order", "reason"), ASKED_AGAIN)
+@each_row(("position", "letter", "order", "reason"), ASKED_AGAIN)
 def test_asked_again(position: Callable[[], TableDriver], letter: str, order: str, reason: Reason) -> None:
     """The seat alone receives the refusal, and the same question with a new number."""
     driver = position()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
+from support.rows import each_row
 
 from ump.model.events import (
     DoraRevealed,
@@ -67,7 +68,7 @@ def test_every_event_is_tested() -> None:
     assert {type(event) for event in OPEN_TO_ALL + HIDDEN} == set(get_args(Event))
 
 
-@pytest.mark.parametrize("event", OPEN_TO_ALL, ids=lambda event: type(event).__name__)
+@each_row("event", OPEN_TO_ALL)
 @pytest.mark.parametrize("seat", ALL)
 def test_open_events_are_not_copied(event: Event, seat: int | None) -> None:
     """An event that hides nothing is returned as the same object, so that it is rendered once."""
@@ -80,7 +81,7 @@ def test_owner_sees_its_own_tiles(event: Event) -> None:
     assert view(event, 2) is event
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "seen"),
     [
         (TileDrawn(2, 69, 34), TileDrawn(2, 69, None)),
@@ -102,7 +103,7 @@ def test_hidden_draws_do_not_depend_on_the_tile() -> None:
     assert repr(first) == repr(second)
 
 
-@pytest.mark.parametrize("event", [*OPEN_TO_ALL, *HIDDEN], ids=lambda event: type(event).__name__)
+@each_row("event", [*OPEN_TO_ALL, *HIDDEN])
 def test_private_events_differ_for_one_seat_only(event: Event) -> None:
     """At most one seat sees more of an event, and all others see the same."""
     seats = [seat for seat in ALL if seat is None or seat != private_to(event)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.terminal.line_editor import LONGEST_LINE, LineEditor, columns
 
@@ -19,7 +20,7 @@ def typed(keys: str, *history: str) -> LineEditor:
     return editor
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("keys", "text", "cursor"),
     [
         ("sute 6z", "sute 6z", 7),

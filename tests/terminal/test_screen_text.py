@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.rows import each_row
 
 from ump.model.notation import parse_ump_face as tile
 from ump.players.hints import Furiten, Waits
@@ -54,7 +55,7 @@ def test_hints(hints: Hints | HintReceived | None, face: int | None, text: str) 
     assert hint_text(hints, face, PLAIN) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("column", "place"),
     [(0, None), (1, 0), (2, 0), (3, None), (4, 1), (7, None), (8, None), (9, 2), (10, 2), (11, None)],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.rows import each_row
 from support.told_events import NAMES, lines_of, position_after
 
 from ump.model.events import (
@@ -40,7 +41,7 @@ START = KyokuStarted(1, 2, 1, 2, (25_000,) * 4, (1, 1))
 PON = Meld(MeldType.PON, faces("8p 8p"), tile("8p"), 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "to_ann", "to_spectator"),
     [
         (TileDiscarded(1, tile("3m"), False), "right Ben discards 3m", "North Ben discards 3m"),

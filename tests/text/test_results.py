@@ -6,6 +6,7 @@ from dataclasses import replace
 from textwrap import dedent
 
 import pytest
+from support.rows import each_row
 from support.scenario import Scenario
 from support.told_events import lines_of
 from support.yakuman import daisangen
@@ -256,7 +257,7 @@ def test_shared_places() -> None:
         """)
 
 
-@pytest.mark.parametrize("yaku", Yaku)
+@each_row("yaku", Yaku)
 def test_names_of_yaku(yaku: Yaku) -> None:
     """English names are ASCII, Japanese ones those of the rules."""
     assert yaku_words(yaku, "en").isascii()

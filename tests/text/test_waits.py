@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.rows import each_row
 from support.told_events import position_after
 
 from ump.model.events import (
@@ -59,7 +60,7 @@ NO_YAKU = "123m678m345s46p99p"
 """Waits for 5p; a ron needs riichi."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("events", "line"),
     [
         (dealt(TANYAO), "tenpai, waits 5p (4 unseen)"),

@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.wire.json_text import JSON, MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT, read_array, read_object, write
 from ump.wire.text import WireError
@@ -28,7 +29,7 @@ def test_written_objects_are_read_back(content: dict[str, JSON]) -> None:
     assert read_object(text.encode()) == content
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "complaint"),
     [
         (b"", "is not JSON"),
@@ -45,7 +46,6 @@ def test_written_objects_are_read_back(content: dict[str, JSON]) -> None:
         (b'{"a":[' + b"[]," * MAX_BRACKETS + b"[]]}", "too many brackets"),
         (b"{" + b" " * MAX_OBJECT + b"}", "too long"),
     ],
-    ids=lambda value: f"{value[:20]!r}",
 )
 def test_invalid_messages_are_refused(message: bytes, complaint: str) -> None:
     """The error is a short ASCII message, however long the input is."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.wire.look_alikes import look_alike, skeleton
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "other"),
     [
         ("alice", "\u0430l\u0456\u0441\u0435"),

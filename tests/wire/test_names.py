@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.memory_server import memory_server
+from support.rows import each_row
 from twisted.logger import capturedLogs, formatEvent
 
 from ump.wire.names import check_name, logged_name
@@ -22,7 +23,7 @@ def test_names_that_can_be_seen(name: str) -> None:
     assert check_name(name, "name=") == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         "ali\u200bce",  # zero-width space

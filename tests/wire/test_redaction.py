@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.server.users.secret import new_token
 from ump.wire.redaction import without_secrets
@@ -38,7 +39,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), CASES)
+@each_row(("text", "expected"), CASES)
 def test_secrets_are_hidden(text: str, expected: str) -> None:
     """Each secret is replaced, and the rest stays."""
     assert without_secrets(text) == expected

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 import pytest
+from support.rows import each_row
 
 from ump.model.events import (
     DoraRevealed,
@@ -79,7 +80,7 @@ PRODUCT = [
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(("dialect", "state", "step"), PRODUCT)
+@each_row(("dialect", "state", "step"), PRODUCT)
 def test_steps_that_are_not_listed_raise(dialect: str, state: Enum, step: Enum) -> None:
     """A listed step leads to its state; any other one raises, and the state stays."""
     session = SESSIONS[dialect]()
@@ -177,7 +178,7 @@ ILLEGAL: list[tuple[str, list[Callable[[Any], None]]]] = [
 ]
 
 
-@pytest.mark.parametrize("dialect", SESSIONS)
+@each_row("dialect", SESSIONS)
 @pytest.mark.parametrize(("what", "calls"), ILLEGAL, ids=[what for what, _ in ILLEGAL])
 def test_an_illegal_step_raises(dialect: str, what: str, calls: list[Callable[[Any], None]]) -> None:
     """An illegal step is a bug in the server, and raises KeyError."""

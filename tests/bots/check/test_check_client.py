@@ -25,7 +25,6 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parents[3]
 BATCH = f"{sys.executable} {ROOT / 'tests' / 'support' / 'bots' / 'batch.py'} {{seat}}"
-LINES = f"{sys.executable} {ROOT / 'tests' / 'support' / 'bots' / 'lines.py'} {{seat}}"
 TSUMOGIRI = f"{sys.executable} {ROOT / 'clients' / 'tsumogiri.py'}"
 TSUMOGIRI_MJAI = f"{sys.executable} {ROOT / 'clients' / 'tsumogiri_mjai.py'}"
 EFFICIENCY = f"{sys.executable} {ROOT / 'clients' / 'efficiency.py'}"
@@ -52,8 +51,6 @@ def only(*names: str) -> list[str]:
     ("way", "command"),
     [
         ("--mjai", BATCH),
-        ("--mjai-lines", LINES),
-        ("--start", f"{TSUMOGIRI} {{ump}}"),
         ("--start", f"{TSUMOGIRI} {{ump}} --ump 0.2"),
         ("--start", f"{TSUMOGIRI_MJAI} mjsonp://{{mjai}}/default"),
         ("--start", f"{EFFICIENCY} ws://{{http}}/majiang"),
@@ -153,10 +150,11 @@ def test_awaited_client() -> None:
     assert (process.returncode, client.returncode) == (0, 0)
 
 
-@pytest.mark.parametrize(("way", "command"), [("--mjai-lines", LINES), ("--start", f"{EFFICIENCY} {{ump}}")])
-def test_three_players(way: str, command: str) -> None:
+def test_three_players() -> None:
     """A client of games of three sets norths aside, robs them, or passes."""
-    status, situations = report("--players", "3", way, command, *only("kita", "robbed-north", "no-chi"))
+    status, situations = report(
+        "--players", "3", "--start", f"{EFFICIENCY} {{ump}}", *only("kita", "robbed-north", "no-chi")
+    )
     assert status == 0
     assert {each["result"] for each in situations.values()} <= {"pass", "note"}
     assert len(situations) == 3

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from support.rows import each_row
 
 from ump.bots.check.arrangement import Arrangement, Closing, build_wall
 from ump.bots.check.play import Play
@@ -44,7 +45,7 @@ POLICIES: list[Callable[[], Policy]] = [
 AVOIDABLE = {"added-kan", "in-riichi", "after-call", "swap-call", "chankan", "exhausted-wall", "kita-again"}
 """Situations that a client comes to only by what it does itself."""
 
-each_situation = pytest.mark.parametrize("situation", PLAYED, ids=lambda situation: situation.name)
+each_situation = each_row("situation", PLAYED)
 
 
 def play(situation: Situation, policy: Policy) -> Play:

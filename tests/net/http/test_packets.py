@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.net.http.packets import (
     MAX_PACKETS,
@@ -49,7 +50,7 @@ def test_a_body_may_hold_the_maximum_of_packets() -> None:
     assert len(read_payload(b"\x1e".join([b"3"] * MAX_PACKETS))) == MAX_PACKETS
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "message"),
     [
         (b"0", Message(Act.CONNECT, "/", b"")),

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few
 from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
+from support.rows import each_row
 from twisted.logger import LogLevel, capturedLogs, formatEvent
 
 from ump.net.connection_budget import HOST_SHARE, Budget
@@ -65,7 +66,7 @@ def test_a_client_opens_connects_polls_and_posts(site: MemorySite, base: str, by
     assert [introduction.room for _, introduction in site.usher.came] == [None]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "method", "code"),
     [
         ("/socket.io/", "GET", 0),
@@ -235,7 +236,7 @@ def test_a_client_that_connects_late_gets_the_last_events(site: MemorySite) -> N
     assert not len(site.connections)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         "",
@@ -258,7 +259,7 @@ def test_invalid_packets_close_the_connection(site: MemorySite, body: str | byte
     client.open()
     assert client.post(body).text == '{"code":3,"message":"Bad request"}\n'
     assert not len(site.connections)
-    assert site.sessions[0].heard == []
+    assert site.sessions[-1].heard == []
 
 
 @pytest.mark.parametrize(

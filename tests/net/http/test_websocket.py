@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few
 from support.memory_site import ACCEPT, ROOMS, UPGRADE, MemorySite, memory_site, request
+from support.rows import each_row
 from twisted.logger import LogLevel, capturedLogs
 from wsproto.connection import Connection as Frames
 from wsproto.connection import ConnectionType
@@ -38,7 +39,7 @@ def test_a_request_becomes_a_web_socket(site: MemorySite, bytewise: bool) -> Non
     assert f"Sec-WebSocket-Accept: {ACCEPT}" in head
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changed", "code"),
     [
         ({}, 101),
@@ -67,6 +68,7 @@ def test_a_request_becomes_a_web_socket(site: MemorySite, bytewise: bool) -> Non
 )
 def test_invalid_handshakes_are_refused(site: MemorySite, changed: dict[str, str], code: int) -> None:
     """Invalid handshakes and pages of other servers are refused; extensions are ignored."""
+    site.callers.clear()
     stream = site.stream()
     stream.ask("/mjai", UPGRADE | changed)
     head = stream.take().decode("latin-1")
@@ -76,7 +78,7 @@ def test_invalid_handshakes_are_refused(site: MemorySite, changed: dict[str, str
     assert stream.is_connected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "headers", "code", "caller"),
     [
         ("/mjai", {}, 101, Caller(ROOMS)),
@@ -114,6 +116,7 @@ def test_the_session_receives_room_and_token(
     site: MemorySite, path: str, headers: dict[str, str], code: int, caller: Caller | None
 ) -> None:
     """The session learns the room of the URL and the token of the header; wrong ones are refused."""
+    site.callers.clear()
     stream = site.stream()
     stream.ask(path, UPGRADE | headers)
     head = stream.take()

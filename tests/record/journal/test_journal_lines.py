@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.actions import (
     Action,
@@ -69,7 +69,7 @@ ACTIONS: tuple[tuple[Action, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("action", "words"), ACTIONS)
+@each_row(("action", "words"), ACTIONS)
 def test_actions(action: Action, words: str) -> None:
     """Each action has words, which are read as the same action."""
     assert write_action(action) == words
@@ -119,7 +119,7 @@ STEPS: tuple[tuple[list[Entry], str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("entries", "line"), STEPS)
+@each_row(("entries", "line"), STEPS)
 def test_steps(entries: list[Entry], line: str) -> None:
     """Each step has a line, which is read as the same step."""
     step = JournalStep(7, entries)

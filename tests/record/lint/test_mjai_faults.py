@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import pytest
+from support.rows import each_row
 from support.sample_games import EAGER, EFFICIENCY, MIXED, converted
 
 from ump.record.lint.findings import Finding, Rule
@@ -379,7 +379,7 @@ ALONE = frozenset(
 """The faults after which the rest of the record makes sense, so that nothing else is found."""
 
 
-@pytest.mark.parametrize("what", MJAI)
+@each_row("what", MJAI)
 def test_mjai(what: str) -> None:
     """The first finding is the planted fault, with its line."""
     plant, rule = MJAI[what]
@@ -496,7 +496,7 @@ SINGLE: dict[str, tuple[Plant, Rule]] = {
 """Further faults, which end or confuse a kyoku."""
 
 
-@pytest.mark.parametrize("what", SINGLE)
+@each_row("what", SINGLE)
 def test_first_finding(what: str) -> None:
     """The first finding is the planted fault."""
     plant, rule = SINGLE[what]

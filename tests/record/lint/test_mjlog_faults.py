@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 
-import pytest
+from support.rows import each_row
 from support.sample_games import EAGER, sample
 
 from ump.record.lint.findings import Rule
@@ -28,7 +28,7 @@ FAULTS: dict[str, tuple[str, str, Rule]] = {
 }
 
 
-@pytest.mark.parametrize("what", FAULTS)
+@each_row("what", FAULTS)
 def test_mjlog(what: str) -> None:
     """The planted fault is among the first findings."""
     old, new, rule = FAULTS[what]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.rows import each_row
 from support.sample_games import EAGER, converted
 
 from ump.record.lint.findings import Rule
@@ -165,7 +166,7 @@ FAULTS: dict[str, tuple[Plant, Rule]] = {
 }
 
 
-@pytest.mark.parametrize("what", FAULTS)
+@each_row("what", FAULTS)
 def test_paipu(what: str) -> None:
     """The planted fault is found, with its entry, and little else."""
     plant, rule = FAULTS[what]

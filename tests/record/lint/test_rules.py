@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from record.lint import test_mjai_faults, test_mjlog_faults, test_paipu_faults, test_tenhou6_faults
 from support.budgets import few
+from support.rows import each_row
 from support.sample_games import EAGER, EFFICIENCY, GAMES, MIXED, converted, sample, sample_files
 
 from scripts.samples.catalogue import read_catalogue
@@ -50,7 +51,7 @@ def test_right_games_have_no_finding(path: Path) -> None:
     assert lint(path.name, path.read_bytes()).findings == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         *("tenhou3-eager-1", "tenhou-eager-1702", "majsoul-eager-tenhou1702", "classic-mixed-1"),
@@ -62,7 +63,7 @@ def test_rare_rulings_have_no_finding(name: str) -> None:
     assert lint(name, sample(name)).findings == ()
 
 
-@pytest.mark.parametrize("key", WRITTEN)
+@each_row("key", WRITTEN)
 @pytest.mark.parametrize("name", [EAGER, EFFICIENCY, MIXED])
 def test_right_games_in_each_format(name: str, key: str) -> None:
     """Nothing is wrong with them after a conversion, either."""

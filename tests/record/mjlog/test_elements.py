@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 
 import pytest
+from support.rows import each_row
 
 from ump.record.mjlog.elements import MOST_BYTES, MOST_ELEMENTS, Element, read_elements
 from ump.record.recorded_game import RecordError
@@ -22,7 +23,7 @@ def test_plain_and_packed_are_the_same(data: bytes) -> None:
 BOMB = gzip.compress(b"<mjloggm>" + b" " * (50 * MOST_BYTES) + b"</mjloggm>", mtime=0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "why"),
     [
         (b"", "empty"),

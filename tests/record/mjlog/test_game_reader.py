@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.rows import each_row
 from support.written_record import EAST_1, EAST_2, EAST_2_AGAIN, HEAD, RECORD, TAIKYOKU, TAIL
 
 from ump.model.events import (
@@ -71,7 +72,7 @@ def test_the_type_determines_the_ruleset(
     assert (game_type.own_counting, game_type.three_players) == (own_counting, False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "why"),
     [
         ('<GO type="1" lobby="0"/>', "", "GO element is missing"),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.libump_transcript import transcript_lines
 from support.own_games import own_games
+from support.rows import each_row
 from support.written_record import RECORD
 
 from ump.model.events import GameEnded, HandDealt, HandWon, TenpaiDeclared, TileDrawn
@@ -126,7 +127,7 @@ def test_the_hello_of_a_server_suggests_rules() -> None:
     assert (game.ruleset.name, game.ruleset.length.value, game.rules_stated) == ("mleague", "tonpu", False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("key", "change", "why"),
     [
         ("ump01", lambda data: data.replace(b"sutehai A", b"sutehai E"), "line 16: 'E' is not a seat"),

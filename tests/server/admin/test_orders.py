@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from support.memory_server import MemoryServer, memory_server, room
+from support.rows import each_row
 from twisted.internet.defer import maybeDeferred
 from twisted.logger import capturedLogs
 
@@ -190,7 +191,7 @@ def test_drain(server: MemoryServer) -> None:
     assert operator.drained == [None, 600.0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("order", "error"),
     [
         ([], "expected a JSON object"),
@@ -211,7 +212,6 @@ def test_drain(server: MemoryServer) -> None:
         ({"order": "drain", "seconds": float("nan")}, "'seconds' is a number"),
         ({"order": "reload"}, "not read again: ump.toml: nonsense"),
     ],
-    ids=str,
 )
 def test_refused_orders(server: MemoryServer, order: object, error: str) -> None:
     """With a reason."""

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
+from support.rows import each_row
 from twisted.internet.address import IPv4Address
 
 from ump.model.seats import Seat
@@ -47,7 +48,7 @@ def test_logging_in_sets_a_cookie_and_redirects(site: MemorySite, base: str) -> 
     assert login.uid not in cookie
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         b"",

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.memory_site import ROOMS, UPGRADE, MemorySite, memory_site
 from support.own_games import own_games
+from support.rows import each_row
 from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
 from twisted.internet.task import Clock
 from twisted.web.resource import Resource
@@ -106,7 +107,7 @@ def test_a_file_is_compressed_for_clients_that_take_it(site: MemorySite) -> None
     assert gzip.decompress(answer.body) == static_files()["tiles.css"].content
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("method", "path", "code"),
     [
         ("POST", "/static/tiles.css", 405),

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few
 from support.memory_site import POLLING, ROOMS, UPGRADE, HttpStream, MemorySite, RecordingLobby, memory_site, request
+from support.rows import each_row
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel, capturedLogs
 
@@ -61,7 +62,7 @@ def test_the_first_page_lists_the_paths(site: MemorySite, bytewise: bool) -> Non
     assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("method", "path", "code"),
     [
         ("HEAD", "/", 200),
@@ -122,7 +123,7 @@ def test_a_stream_carries_several_requests(site: MemorySite) -> None:
     assert [answer.code for answer in stream.answers()] == [200, 404, 400, 200]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "code"),
     [
         (b"\r\n", None),
@@ -339,7 +340,7 @@ def test_a_long_body_is_read_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (stream.answers()[0].code, bodies.held) == (400, 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "code"),
     [
         ("here.example", 200),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from support.memory_site import EchoSession, MemorySite, WebSocketClient, memory_site
+from support.rows import each_row
 from wsproto.events import CloseConnection, TextMessage
 
 from ump.net.limits import IDLE_PER_SECOND, MAX_LINES_FRAME
@@ -24,7 +25,7 @@ def heard(site: MemorySite) -> list[bytes]:
 
 
 @pytest.mark.parametrize("bytewise", [False, True])
-@pytest.mark.parametrize(
+@each_row(
     ("text", "sentences"),
     [
         ("a", [b"a"]),

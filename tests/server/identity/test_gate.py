@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
+from support.rows import each_row
 from twisted.internet.defer import Deferred
 from twisted.logger import ILogObserver, LogEvent, capturedLogs, formatEvent, globalLogPublisher
 from zope.interface import provider
@@ -149,7 +150,7 @@ def test_who_may_play_and_under_which_name(options: str, name: str) -> None:
         assert players(server) == [name]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "error"),
     [
         ("user=alice password=openbob", WRONG),
@@ -662,7 +663,7 @@ ROOMS = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "error"),
     [
         ("name=carol _room=open", None),

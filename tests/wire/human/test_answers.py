@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -133,7 +134,7 @@ READ: list[tuple[Asked, str, Action]] = [
 ]
 
 
-@pytest.mark.parametrize(("question", "text", "action"), READ)
+@each_row(("question", "text", "action"), READ)
 def test_answers(question: Asked, text: str, action: Action) -> None:
     """Each text means exactly this action."""
     assert read_answer(text, question) == action
@@ -168,7 +169,7 @@ EXPLAINED: list[tuple[Asked, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("question", "text", "words"), EXPLAINED)
+@each_row(("question", "text", "words"), EXPLAINED)
 def test_explanations(question: Asked, text: str, words: str) -> None:
     """A text that is no answer is explained."""
     found = read_answer(text, question)

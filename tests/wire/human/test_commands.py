@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from support.memory_server import MemoryServer, Peer, memory_server, room
+from support.rows import each_row
 
 from ump.net.limits import PERSON_HELLO_SECONDS
 from ump.wire.human.open_question import TimeLeft
@@ -73,7 +74,7 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize(("line", "part"), SHOWN)
+@each_row(("line", "part"), SHOWN)
 def test_commands(server: MemoryServer, line: str, part: str) -> None:
     """Each command is answered at the own turn, in lines that fit, and leaves the question open."""
     peer = asked(server)
@@ -282,7 +283,7 @@ LINES: list[tuple[bytes, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("line", "text"), LINES)
+@each_row(("line", "text"), LINES)
 def test_typed_lines(line: bytes, text: str) -> None:
     """Telnet's commands, keys and control characters are taken out."""
     assert typed_line(line) == text

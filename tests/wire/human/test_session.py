@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from support.memory_server import MemoryServer, Peer, memory_server, room
+from support.rows import each_row
 
 from ump.net.limits import IDLE_PER_SECOND, PERSON_HELLO_SECONDS
 
@@ -39,7 +40,7 @@ FIRST_LINES = [
 ]
 
 
-@pytest.mark.parametrize("line", FIRST_LINES)
+@each_row("line", FIRST_LINES)
 def test_the_first_line_is_answered(server: MemoryServer, line: str) -> None:
     """Whatever it is, the rooms are shown, and the connection stays open."""
     peer = person(server, line)
@@ -94,7 +95,7 @@ ENTRIES = [
 ]
 
 
-@pytest.mark.parametrize(("first", "second", "answer"), ENTRIES)
+@each_row(("first", "second", "answer"), ENTRIES)
 def test_the_first_prompt(server: MemoryServer, first: str, second: str, answer: str) -> None:
     """Names, rooms and mistakes at the first prompt."""
     peer = person(server, first)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.model.events import (
@@ -134,7 +135,7 @@ TURNS: dict[str, tuple[list[Event], tuple[str, Any] | None]] = {
 }
 
 
-@pytest.mark.parametrize("case", TURNS)
+@each_row("case", TURNS)
 def test_each_event_of_a_turn_has_its_message(case: str) -> None:
     """Each event of a turn has its message."""
     events, told = TURNS[case]
@@ -475,7 +476,7 @@ def on_the_wire(teller: Narrator, steps: Iterable[Sequence[Event]], seat: Seat) 
     return types
 
 
-@pytest.mark.parametrize(("case", "when"), ORDERS)
+@each_row(("case", "when"), ORDERS)
 def test_indicators_come_before_their_message(case: str, when: KanDoraTime) -> None:
     """An indicator comes before the message that it belongs to; an owed one comes before the next kan."""
     ruleset, steps = kan_events(case, when)

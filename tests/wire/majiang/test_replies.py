@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.claims import Claim, Verb
 from ump.model.notation import parse_majiang_face, parse_majiang_meld
@@ -73,7 +74,7 @@ ON_TURN: list[tuple[dict[str, Any], Claim | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("reply", "expected"), ON_TURN, ids=lambda each: json.dumps(each, default=str))
+@each_row(("reply", "expected"), ON_TURN)
 def test_the_first_word_counts_on_a_turn(reply: dict[str, Any], expected: Claim | None) -> None:
     """After a draw kyushu kyuhai, win, kan and discard count, in this order."""
     assert claim(reply, TURN, "m8") == expected
@@ -116,7 +117,7 @@ ON_CALL: list[tuple[str, dict[str, Any], Claim | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("tile", "reply", "expected"), ON_CALL, ids=lambda each: json.dumps(each, default=str))
+@each_row(("tile", "reply", "expected"), ON_CALL)
 def test_win_and_call_count_on_a_discard(tile: str, reply: dict[str, Any], expected: Claim | None) -> None:
     """On a discard win and call count, in this order; anything else passes."""
     assert claim(reply, CALL, tile) == expected
@@ -147,7 +148,7 @@ OLD: list[tuple[dict[str, Any], Phase, Claim | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("reply", "phase", "expected"), OLD, ids=lambda each: json.dumps(each, default=str))
+@each_row(("reply", "phase", "expected"), OLD)
 def test_words_of_2015_are_read_in_that_form(reply: dict[str, Any], phase: Phase, expected: Claim | None) -> None:
     """A client in the form of 2015 may use its words, and today's too."""
     assert claim(reply, phase, "m8", is_old=True) == expected

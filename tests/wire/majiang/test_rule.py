@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.majiang_rules import DEFAULTS, read_rules
+from support.rows import each_row
 
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import (
@@ -101,7 +102,7 @@ def _told(change: dict[str, Any]) -> str:
     return " ".join(f"{name}={value.name if isinstance(value, Enum) else value}" for name, value in change.items())
 
 
-@pytest.mark.parametrize("change", SAID, ids=_told)
+@each_row("change", SAID)
 def test_expressible_rules_are_read_back(change: dict[str, Any]) -> None:
     """Each value of each expressible field is read back."""
     assert read_back(replace(Ruleset(), **change)) == {}
@@ -122,7 +123,7 @@ NEARLY: tuple[tuple[dict[str, Any], dict[str, object]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("change", "said"), NEARLY, ids=lambda each: _told(each))
+@each_row(("change", "said"), NEARLY)
 def test_other_rules_get_the_nearest_value(change: dict[str, Any], said: dict[str, object]) -> None:
     """A rule that cannot be expressed becomes the nearest value, and changes no other entry."""
     made = rule_object(replace(Ruleset(), **change))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.actions import Action, Riichi
 from ump.model.claims import Claim, Reason, Verb
@@ -171,7 +172,7 @@ BAD_HELLOS = [
 ]
 
 
-@pytest.mark.parametrize("hello", BAD_HELLOS)
+@each_row("hello", BAD_HELLOS)
 def test_a_bad_hello_ends_the_connection(hello: bytes) -> None:
     """A bad hello ends the connection with a message in ASCII."""
     said = MajiangSession().receive(hello, NOW)

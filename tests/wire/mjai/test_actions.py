@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.game.resolution import resolve
@@ -200,7 +201,7 @@ READ: Mapping[str, tuple[AskedQuestion, Said, Action]] = {
 }
 
 
-@pytest.mark.parametrize("name", READ)
+@each_row("name", READ)
 def test_a_loose_reply_means_its_action(name: str) -> None:
     """A reply in a loose form still means exactly this action."""
     question, reply, action = READ[name]
@@ -258,7 +259,7 @@ UNREADABLE: Mapping[str, tuple[AskedQuestion, Said]] = {
 }
 
 
-@pytest.mark.parametrize("name", UNREADABLE)
+@each_row("name", UNREADABLE)
 def test_replies_that_contradict_are_unreadable(name: str) -> None:
     """Replies with wrong types, or with fields that contradict the question, are unreadable."""
     question, reply = UNREADABLE[name]

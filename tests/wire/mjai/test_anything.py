@@ -14,6 +14,7 @@ from support.budgets import few
 from support.hosted_table import Client, HostedTable, SessionSeat
 from support.mjai_bots import BatchBot, LinesBot, LockstepBot, RequestBot
 from support.mjai_session_driver import MjaiSessionDriver
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.game.deals import seeded_deals
@@ -164,7 +165,7 @@ def test_every_message_before_a_seat_has_one_result(dialect: str, messages: list
         assert all(text.isascii() for text in session.take())
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         b"[" * 1_000,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.model.events import (
@@ -142,7 +143,7 @@ SITUATIONS: Mapping[str, tuple[Play, str]] = {
 }
 
 
-@pytest.mark.parametrize("situation", SITUATIONS)
+@each_row("situation", SITUATIONS)
 def test_messages_come_in_gimites_order(situation: str) -> None:
     """Messages come in gimite's order, the same for all seats and for watchers."""
     play, expected = SITUATIONS[situation]
@@ -277,7 +278,7 @@ MESSAGES: Mapping[str, tuple[Play, Message]] = {
 }
 
 
-@pytest.mark.parametrize("name", MESSAGES)
+@each_row("name", MESSAGES)
 def test_each_message_has_all_fields(name: str) -> None:
     """Each message has all of its fields, with the right values."""
     play, expected = MESSAGES[name]

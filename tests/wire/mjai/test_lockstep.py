@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from support.mjai_session_driver import BANK, GRACE, MOVE, MjaiSessionDriver
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.model.actions import Chi, Discard, Pass, Pon, Riichi, Ron
@@ -95,7 +96,7 @@ def test_join_introduces_the_client(join: Said, introduction: Introduction) -> N
     assert session.due() is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "first",
     [
         b"hello name=alice",

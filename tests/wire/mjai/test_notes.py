@@ -7,13 +7,14 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.wire.json_text import MAX_DEPTH, read_object
 from ump.wire.mjai.notes import MAX_NOTE, read_note
 from ump.wire.session import Note
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "note"),
     [
         (b'{"type":"none"}', None),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support.mjai_session_driver import BANK, MOVE, MjaiSessionDriver
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.model.actions import Discard, Pass, Riichi, Ron
@@ -117,7 +118,7 @@ def test_a_missing_tile_is_named_for_the_client() -> None:
     assert game.hear()[0] == ack(2, "defaulted", reason="late", action=action)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "status", "reason", "kind"),
     [
         ({"type": "dahai", "pai": "C", "request_id": 1}, "rejected", "not_held", Answered),

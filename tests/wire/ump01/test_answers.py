@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.all_actions import ALL_ACTIONS
+from support.rows import each_row
 
 from ump.model.actions import (
     Action,
@@ -55,13 +56,13 @@ CLAIMS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "claim"), CLAIMS)
+@each_row(("text", "claim"), CLAIMS)
 def test_answers_are_read_as_written(text: str, claim: Claim) -> None:
     """The claim has the verb, the tiles in the order of the answer, and the flag; legality is not checked."""
     assert read_claim(tuple(text.split())) == claim
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["", "hello", "bye", "sutehai 5m", "riichi 5z", "Ron", "sute", "sute 5x", "chi 4m", "no thanks", "5m"]
 )
 def test_invalid_answers_are_refused(text: str) -> None:
@@ -91,7 +92,7 @@ ANSWERS: list[tuple[Action, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("action", "text"), ANSWERS)
+@each_row(("action", "text"), ANSWERS)
 def test_actions_are_written(action: Action, text: str) -> None:
     """Each action has one answer."""
     assert write_action(action) == text
@@ -127,7 +128,7 @@ def test_each_question_has_its_answers(phase: Phase | None, own: set[str]) -> No
     assert not any(is_for_another(word, phase) for word in ("nope", "5m", "sutehai", ""))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "written"),
     [
         (Claim(Verb.DISCARD, (F("5M"),), True), "sute 5M tsumogiri"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.rows import each_row
 
 from ump.wire.ump01.client_lines import is_id, split_line
 
@@ -23,7 +24,7 @@ LINES: list[tuple[bytes, str | None, list[str] | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("line", "given_id", "words"), LINES)
+@each_row(("line", "given_id", "words"), LINES)
 def test_lines_are_split_at_runs_of_spaces_and_tabs(line: bytes, given_id: str | None, words: list[str] | None) -> None:
     """A first word of digits is the id; a line with other bytes than tabs and printable ASCII has no words."""
     assert split_line(line) == (given_id, words)

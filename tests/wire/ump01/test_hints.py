@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from mahjong.agari import Agari
 from support.positions import face
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.game.deals import seeded_deals
@@ -361,7 +362,7 @@ def test_hints_are_read_back(words: list[str], hints: Hints) -> None:
     assert Hints.parse(dict(word.split("=", 1) for word in words)) == hints
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sentence",
     [
         "_waits 3s",

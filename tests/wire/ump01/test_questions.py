@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.all_actions import ALL_ACTIONS
+from support.rows import each_row
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -88,9 +89,7 @@ def test_time_is_rounded_to_tenths() -> None:
     assert Time(9.96, 19.04).serialise() == "10+19"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "10", "+", "10+", "+20", "-1+0", "1e3+0", "1.25+0", "1 + 2", "1+2+3", "nan+0", "1.+2"]
-)
+@each_row("text", ["", "10", "+", "10+", "+20", "-1+0", "1e3+0", "1.25+0", "1 + 2", "1+2+3", "nan+0", "1.+2"])
 def test_invalid_times_are_refused(text: str) -> None:
     """A time is two decimal numbers, each with one decimal at most."""
     with pytest.raises(WireError):

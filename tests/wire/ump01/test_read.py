@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -327,7 +328,7 @@ OUT_OF_PLACE = [
 """Well-formed sentences, of which the last contradicts the others."""
 
 
-@pytest.mark.parametrize("lines", OUT_OF_PLACE)
+@each_row("lines", OUT_OF_PLACE)
 def test_sentences_that_do_not_fit_are_rejected(lines: str) -> None:
     """A sentence that contradicts the earlier ones raises, and the reader continues after it."""
     reader = Reader()
@@ -339,7 +340,7 @@ def test_sentences_that_do_not_fit_are_rejected(lines: str) -> None:
     assert events_of(reader, START, "tsumo A 69")[-2:] == [STARTED[2], TileDrawn(A, 69, None)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "haipai D",

@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.events import (
     DoraRevealed,
@@ -177,7 +178,7 @@ EVENTS: list[tuple[Event, tuple[Sentence, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("event", "sentences"), EVENTS, ids=lambda value: type(value).__name__)
+@each_row(("event", "sentences"), EVENTS)
 def test_events_are_written_as_sentences(event: Event, sentences: tuple[Sentence, ...]) -> None:
     """The text of an event is that of its sentences, in the documented order."""
     assert render(event) == tuple(sentence.serialise() for sentence in sentences)
@@ -223,7 +224,7 @@ def test_yaku_have_two_names() -> None:
         assert differing <= {"agari"}
 
 
-@pytest.mark.parametrize("yaku", list(Yaku), ids=lambda yaku: yaku.romaji)
+@each_row("yaku", list(Yaku))
 def test_yaku_names_are_one_word(yaku: Yaku) -> None:
     """Each name can be written in both languages; romanised names need no encoding."""
     assert server_messages.Agari(0, 30, ((yaku.romaji, 1),)).serialise() == f"agari A 30 {yaku.romaji} 1"

@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model import actions
 from ump.model.claims import Reason
@@ -167,14 +168,14 @@ BOTH = [*((SERVER_NAMED, *case) for case in SERVER), *((CLIENT_NAMED, *case) for
 SIDES = {"server": SERVER_NAMED, "client": CLIENT_NAMED}
 
 
-@pytest.mark.parametrize(("named", "text", "sentence"), BOTH, ids=lambda value: value if isinstance(value, str) else "")
+@each_row(("named", "text", "sentence"), BOTH)
 def test_a_sentence_is_written_and_read(named: dict[str, type[Sentence]], text: str, sentence: Sentence) -> None:
     """Each text is read as its value, and each value written as its text."""
     assert sentence.serialise() == text
     assert read_sentence(named, f"12 {text}") == (12, sentence)
 
 
-@pytest.mark.parametrize(("named", "text", "sentence"), BOTH, ids=lambda value: value if isinstance(value, str) else "")
+@each_row(("named", "text", "sentence"), BOTH)
 def test_spaces_and_tabs_are_folded(named: dict[str, type[Sentence]], text: str, sentence: Sentence) -> None:
     """Any number of spaces and tabs between, before and after the words gives the same sentence."""
     loose = "\t 12 " + text.replace(" ", "  \t") + "  "
@@ -188,7 +189,7 @@ def test_the_table_has_every_sentence() -> None:
     assert (len(SERVER_NAMED), len(CLIENT_NAMED)) == (len(SERVER_SAYS), len(CLIENT_SAYS))
 
 
-@pytest.mark.parametrize("sentence", [*SERVER_SAYS, *CLIENT_SAYS], ids=lambda sentence: sentence.__name__)
+@each_row("sentence", [*SERVER_SAYS, *CLIENT_SAYS])
 def test_the_examples_of_the_specification_hold(sentence: type[Sentence]) -> None:
     """Each class docstring has a format, and its examples are read and written the same."""
     text = re.sub(r"\s+", " ", sentence.__doc__ or "")
@@ -310,7 +311,7 @@ MALFORMED = {
 }
 
 
-@pytest.mark.parametrize(("side", "text"), [(side, text) for side, texts in MALFORMED.items() for text in texts])
+@each_row(("side", "text"), [(side, text) for side, texts in MALFORMED.items() for text in texts])
 def test_other_forms_are_refused(side: str, text: str) -> None:
     """A known command in another form raises WireError."""
     with pytest.raises(WireError):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.actions import Action, Ankan, Chi, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import Claim, Reason, Verb
@@ -144,7 +145,7 @@ STEPS: dict[ConnectionStep, Any] = {
 }
 
 
-@pytest.mark.parametrize(("state", "step"), list(product(ConnectionState, ConnectionStep)))
+@each_row(("state", "step"), list(product(ConnectionState, ConnectionStep)))
 def test_only_listed_steps_are_allowed(state: ConnectionState, step: ConnectionStep) -> None:
     """A step leads to the state in the table; a step that is not in the table raises KeyError."""
     session = states()[state]
@@ -185,7 +186,7 @@ RECEIVED: dict[bytes, dict[ConnectionState, Received]] = {
 }
 
 
-@pytest.mark.parametrize(("state", "line"), list(product(ConnectionState, RECEIVED)))
+@each_row(("state", "line"), list(product(ConnectionState, RECEIVED)))
 def test_lines_without_a_question_are_bye_or_stale(state: ConnectionState, line: bytes) -> None:
     """Without a question a line is ``bye`` or stale; in HELLO it must be a hello; in CLOSING it is ignored."""
     session = states()[state]
@@ -197,7 +198,7 @@ def test_lines_without_a_question_are_bye_or_stale(state: ConnectionState, line:
 # Hello
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "said"),
     [
         ("hello", {}),
@@ -271,7 +272,7 @@ def test_other_versions_are_refused(asked: str) -> None:
         version_of({"ump": asked}, ["0.2"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "words"),
     [
         ("helo", "hello name=alice"),
@@ -342,7 +343,7 @@ def test_the_open_question_is_answered_by_its_id(given_id: str) -> None:
     assert asked("turn").receive(f"{given_id} sute 5m".encode(), 0.0) == Answered(7, Claim(Verb.DISCARD, (F("5m"),)))
 
 
-@pytest.mark.parametrize("given_id", ["0", "2", "10", "11", "9" * 900])
+@each_row("given_id", ["0", "2", "10", "11", "9" * 900])
 @pytest.mark.parametrize("answer", ["sute 5m", "no", "what?", "", "caf\xe9"])
 def test_an_answer_to_any_other_id_is_stale(given_id: str, answer: str) -> None:
     """Such a line is dropped, and the question stays open."""
@@ -351,7 +352,7 @@ def test_an_answer_to_any_other_id_is_stale(given_id: str, answer: str) -> None:
     assert isinstance(session.receive(b"1 sute 5m", 0.0), Answered)
 
 
-@pytest.mark.parametrize("first", [b"1 sute 5m", b"sute 5m", b"1 what?", b"1", b"what?", b"\x1b[A", b"1 caf\xe9"])
+@each_row("first", [b"1 sute 5m", b"sute 5m", b"1 what?", b"1", b"what?", b"\x1b[A", b"1 caf\xe9"])
 @pytest.mark.parametrize("second", [b"1 sute 5m", b"sute 5m", b"1 what?", b"what?", b"\x1b[A"])
 def test_a_question_is_answered_once(first: bytes, second: bytes) -> None:
     """The first line that answers the question closes it, readable or not."""
@@ -435,7 +436,7 @@ TYPED = [
 ]
 
 
-@pytest.mark.parametrize(("question", "line", "received"), TYPED)
+@each_row(("question", "line", "received"), TYPED)
 def test_a_typed_line_answers_the_open_question(question: str, line: bytes, received: Received) -> None:
     """A line without an id answers the open question, unless it clearly answers another kind."""
     session = asked(question)
@@ -506,7 +507,7 @@ ASKED: list[tuple[str, Ask | None, float, float, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "question", "move", "bank", "sentence"), ASKED)
+@each_row(("options", "question", "move", "bank", "sentence"), ASKED)
 def test_questions_carry_the_requested_extensions(
     options: str, question: Ask | None, move: float, bank: float, sentence: str
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.all_actions import ALL_ACTIONS
+from support.rows import each_row
 
 from ump.model.actions import (
     Action,
@@ -65,13 +66,13 @@ CLAIMS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "claim"), CLAIMS)
+@each_row(("text", "claim"), CLAIMS)
 def test_answers_are_read_as_written(text: str, claim: Claim) -> None:
     """The claim has the verb, the tiles in the order of the answer, and the flags; options are removed."""
     assert read_claim(tuple(text.split())) == claim
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *(
@@ -124,7 +125,7 @@ ANSWERS: list[tuple[Action, str | None, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("action", "tile", "text"), ANSWERS)
+@each_row(("action", "tile", "text"), ANSWERS)
 def test_actions_are_written(action: Action, tile: str | None, text: str) -> None:
     """Tiles have no spaces between them; those of a kan are written as the player holds them."""
     assert write_action(action, None if tile is None else F(tile), HELD) == text

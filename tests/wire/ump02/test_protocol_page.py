@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-import pytest
 from support.careless_games import careless_game
 from support.dialect_clients import Ump02Client, ump01
 from support.page_scenes import conversations
@@ -21,6 +20,7 @@ from support.protocol_page import (
     shows,
     texts_of_errors,
 )
+from support.rows import each_row
 from support.sentence_forms import Form, check_sentences, check_words, forms_in
 from support.session_table import FakeQuestion, SessionTable, ump02
 from support.swapped_tiles import DialectUnderTest
@@ -151,14 +151,14 @@ def test_every_error_is_explained() -> None:
     assert [coded(row[0])[0] for row in rows(section(PAGE, "Errors"))] == list(texts_of_errors(session))
 
 
-@pytest.mark.parametrize("name", SERVER_NAMED)
+@each_row("name", SERVER_NAMED)
 def test_every_sentence_of_the_server_is_explained(name: str) -> None:
     """Each sentence has a row in a table."""
     tables = section(PAGE, "What the server says") + section(PAGE, "Questions and answers")
     assert name in {word.split()[0] for row in rows(tables) for word in coded(row[0])}
 
 
-@pytest.mark.parametrize("name", CLIENT_NAMED)
+@each_row("name", CLIENT_NAMED)
 def test_every_sentence_of_a_client_is_explained(name: str) -> None:
     """Each sentence is an answer in a table of questions or answers."""
     table = section(PAGE, "Questions and answers")

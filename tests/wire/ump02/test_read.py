@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.libump_transcript import transcript_lines
+from support.rows import each_row
 
 from ump.model.claims import Verb
 from ump.model.events import (
@@ -283,7 +284,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("lines", "words"), WRONG)
+@each_row(("lines", "words"), WRONG)
 def test_sentences_that_do_not_fit_are_rejected(lines: list[str], words: str) -> None:
     """A sentence that contradicts the earlier ones raises, and the reader continues after it."""
     reader = begun()

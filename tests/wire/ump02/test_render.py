@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import get_args
 
-import pytest
+from support.rows import each_row
 
 from ump.model.events import (
     DoraRevealed,
@@ -100,7 +100,7 @@ EVENTS: list[tuple[Event, tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("event", "texts"), EVENTS, ids=lambda value: type(value).__name__)
+@each_row(("event", "texts"), EVENTS)
 def test_events_are_written_as_sentences(event: Event, texts: tuple[str, ...]) -> None:
     """The sentences of an event have the documented order, and are the same for all who see it alike."""
     assert render(event) == render(event, 1) == texts
@@ -248,7 +248,7 @@ LABELS = [
 ]
 
 
-@pytest.mark.parametrize(("base", "yakuman", "dealer", "ron", "seats", "label"), LABELS)
+@each_row(("base", "yakuman", "dealer", "ron", "seats", "label"), LABELS)
 def test_the_label_of_points_is_an_amount_or_a_limit(
     base: int, yakuman: int, dealer: bool, ron: bool, seats: int, label: str
 ) -> None:

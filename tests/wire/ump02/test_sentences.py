@@ -8,6 +8,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.claims import Reason
 from ump.model.events import DrawReason
@@ -121,14 +122,14 @@ CLIENT: list[tuple[str, Sentence]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "sentence"), SERVER)
+@each_row(("text", "sentence"), SERVER)
 def test_server_sentences_are_read_and_written(text: str, sentence: Sentence) -> None:
     """Each text is read as its value, and each value written as its text."""
     assert read_sentence(SERVER_NAMED, f"12 {text}") == (12, sentence)
     assert sentence.serialise() == text
 
 
-@pytest.mark.parametrize(("text", "sentence"), CLIENT)
+@each_row(("text", "sentence"), CLIENT)
 def test_client_sentences_are_read_and_written(text: str, sentence: Sentence) -> None:
     """Each text is read as its value, and each value written as its text."""
     assert read_sentence(CLIENT_NAMED, f"12 {text}") == (12, sentence)
@@ -142,7 +143,7 @@ def test_every_sentence_has_a_case() -> None:
     assert {type(sentence) for _, sentence in CLIENT} | glued == set(CLIENT_NAMED.values())
 
 
-@pytest.mark.parametrize(("text", "sentence"), [*SERVER, *CLIENT])
+@each_row(("text", "sentence"), [*SERVER, *CLIENT])
 def test_every_docstring_has_its_format(text: str, sentence: Sentence) -> None:
     """The docstring of a class has a format, which begins with the command."""
     assert f"``{sentence.NAME}" in (type(sentence).__doc__ or "")
@@ -169,7 +170,7 @@ SCATTERED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "tidy"), SCATTERED)
+@each_row(("text", "tidy"), SCATTERED)
 def test_options_stand_anywhere(text: str, tidy: str) -> None:
     """Options are removed before arguments are counted, all words are decoded, unknown ones skipped."""
     number, sentence = read_sentence(SERVER_NAMED, text)
@@ -240,7 +241,7 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize("text", UNREADABLE)
+@each_row("text", UNREADABLE)
 def test_other_forms_are_refused(text: str) -> None:
     """A known command in another form raises WireError."""
     with pytest.raises(WireError):

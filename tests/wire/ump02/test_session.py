@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 from support.session_table import FakeQuestion, ump02
 
 from ump.model.actions import Ankan, Chi, Discard, Pass, Pon, Riichi, Ron, Tsumo
@@ -180,7 +181,7 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("question", "text"), ASKED)
+@each_row(("question", "text"), ASKED)
 @pytest.mark.parametrize("options", [{}, {"_offer": "1", "_hand": "1", "_time": "1"}])
 def test_questions_carry_offers(question: str, text: str, options: Mapping[str, str]) -> None:
     """Offers are always sent; the extensions of 0.1 are ignored."""
@@ -282,7 +283,7 @@ ANSWERED: list[tuple[str, str, Received]] = [
 ]
 
 
-@pytest.mark.parametrize(("question", "line", "received"), ANSWERED)
+@each_row(("question", "line", "received"), ANSWERED)
 def test_lines_answer_by_id_or_without(question: str, line: str, received: Received) -> None:
     """Lines answer by the id of the question or, from people, without id; other lines leave it open."""
     session = asked(question)

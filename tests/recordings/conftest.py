@@ -1,8 +1,0 @@
-"""Makes the package of scripts importable: it is not installed."""
-
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
