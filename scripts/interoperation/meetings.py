@@ -42,6 +42,8 @@ class Meeting:
     """Further options of the server."""
     faults: Mapping[str, str] = field(default_factory=dict)
     """The fault that a player must commit, by the player's name; all other players must commit none."""
+    log_seconds: float = 5.0
+    """Seconds from the end of the clients until the log must contain the end of the game."""
 
 
 class Verdict(Enum):
@@ -68,9 +70,6 @@ class Outcome:
 TAIL = 15
 """Lines of a program's output that are shown after a failure."""
 
-LOG_SECONDS = 5.0
-"""Seconds from the end of the clients until the log must contain the end of the game."""
-
 OPTIONS = ("--length", "kyoku", "--time", "10+10", "--house-after", "0.2", "--seed", "interop")
 """One kyoku, always with the same wall; the options of a meeting follow these and override them."""
 
@@ -87,7 +86,7 @@ def hold(meeting: Meeting, seconds: float) -> Outcome:
                 environment = {**os.environ, **client.environment}
                 processes[client.name] = Process(client.command(addresses), Path(folder), environment)
             if wait_until(lambda: all(map(_is_over, processes.values())), seconds):
-                wait_until(lambda: server.result() is not None, LOG_SECONDS)
+                wait_until(lambda: server.result() is not None, meeting.log_seconds)
             complaints = judge(meeting, server.result(), {name: each.status for name, each in processes.items()})
             complaints += [] if meeting.faults else server.troubles()
         except (OSError, RuntimeError) as error:

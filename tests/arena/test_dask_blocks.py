@@ -20,12 +20,12 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parents[2]
 PIPES = f"mjai:{sys.executable} {ROOT / 'tests/support/bots/batch.py'} {{seat}} crash 18"
-distributed = pytest.importorskip("distributed", reason="needs dask.distributed: pip install 'ump[dask]'")
 
 
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
     """Return the address of a scheduler with two workers, in threads of this process."""
+    distributed = pytest.importorskip("distributed", reason="needs dask.distributed: pip install 'ump[dask]'")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp", host="127.0.0.1"
     ) as cluster:

@@ -8,6 +8,7 @@ import pytest
 from support.client_chair import Watched
 from support.memory_server import room
 from twisted.internet import reactor as installed
+from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
 from twisted.internet.threads import deferToThread
 from twisted.logger import capturedLogs
@@ -23,6 +24,7 @@ from ump.net.listener import Listener
 from ump.players.observation import Observation
 from ump.server.config import ListeningPort, ServerPlan
 from ump.server.service import Server
+from ump.wire.mjai.session_base import MjaiSession
 
 reactor: Any = installed
 
@@ -69,18 +71,25 @@ class LoopbackTests(TestCase):
     timeout = 60
 
     def setUp(self) -> None:
-        """Start the server."""
+        """Start the server, which closes soon after a game of mjai."""
+        self.patch(MjaiSession, "LINGER", 0.05)
         listening = tuple(ListeningPort(name, "tcp:0:interface=127.0.0.1") for name in PORTS)
         rooms = (room(house=["tsumogiri:3"], house_after=0, length="kyoku"),)
         server = Server(ServerPlan(listening, rooms=rooms, limits=Limits(), seed="s"), reactor)
         server.startService()
-        self.addCleanup(lambda: server.stopService() if server.running else None)
+        self.addCleanup(self.stop)
         self.server = server
         self.ports: dict[str, int] = {}
         listeners = [service for service in server if isinstance(service, Listener)]
         for name, listener in zip(PORTS, listeners, strict=True):
             assert listener._waitingForPort is not None
             listener._waitingForPort.addCallback(self._note_port, name)
+
+    def stop(self) -> Deferred[None]:
+        """Cut what the server keeps open for a while after a refusal, since the clients have gone; then stop it."""
+        for connection in self.server._connections:
+            connection.cut()
+        return self.server._connections.empty().addCallback(lambda _: self.server.stopService())
 
     def _note_port(self, port: IListeningPort, name: str) -> IListeningPort:
         self.ports[name] = port.getHost().port  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ from threading import Thread
 import pytest
 from support.client_chair import Watched
 from wsproto import ConnectionType, WSConnection
-from wsproto.events import AcceptConnection, Request
+from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessage
 
 from ump.bots import session
 from ump.bots.address import AddressError, read_address
@@ -228,6 +228,27 @@ def test_refused_answers_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_web_socket_that_ends_without_a_closing_frame() -> None:
     """A server that is killed says no farewell: the connection is lost, and the client tries again."""
+    where, thread = serve_frames()
+    pauses: list[float] = []
+    outcome = play(Passive(), ClientOptions(read_address(f"{where}/mjai"), retry=1), sleep=pauses.append)
+    thread.join()
+    assert pauses == [1]
+    assert outcome.failure is not None and "Connection refused" in outcome.failure
+
+
+def test_a_web_socket_that_ends_before_an_answer() -> None:
+    """The client reads what came before the closing frame, and answers no more."""
+    started = '{"kaiju":{"id":0,"player":["me","b","c","d"],"qijia":0},"seq":1}'
+    where, thread = serve_frames(
+        TextMessage(started), TextMessage('{"error":{"message":"stopping"}}'), CloseConnection(1000)
+    )
+    outcome = play(Passive(), ClientOptions(read_address(f"{where}/majiang"), retry=0))
+    thread.join()
+    assert outcome == Outcome(0, 0, 0, "the server says: stopping")
+
+
+def serve_frames(*events: TextMessage | CloseConnection) -> tuple[str, Thread]:
+    """Return the address of a server that accepts one WebSocket, sends these frames with that, and ends."""
     listening = socket.create_server(("127.0.0.1", 0))
 
     def accept() -> None:
@@ -237,16 +258,11 @@ def test_a_web_socket_that_ends_without_a_closing_frame() -> None:
         with connection:  # nobody listens any more when it ends, so the client's next attempt is refused
             frames.receive_data(connection.recv(4096))
             assert [type(event) for event in frames.events()] == [Request]
-            connection.sendall(frames.send(AcceptConnection()))
+            connection.sendall(b"".join(map(frames.send, (AcceptConnection(), *events))))
 
     thread = Thread(target=accept)
     thread.start()
-    pauses: list[float] = []
-    address = read_address(f"ws://127.0.0.1:{listening.getsockname()[1]}/mjai")
-    outcome = play(Passive(), ClientOptions(address, retry=1), sleep=pauses.append)
-    thread.join()
-    assert pauses == [1]
-    assert outcome.failure is not None and "Connection refused" in outcome.failure
+    return f"ws://127.0.0.1:{listening.getsockname()[1]}", thread
 
 
 def serve(data: bytes) -> tuple[str, Thread]:

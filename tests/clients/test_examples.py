@@ -15,7 +15,7 @@ pytestmark = pytest.mark.once
 
 EXAMPLES = ROOT / "clients" / "examples"
 
-BUILD_PATIENCE = 120.0
+BUILD_PATIENCE = 100.0
 """Seconds for a compiler on a busy machine."""
 
 

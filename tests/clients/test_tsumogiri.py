@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
+import runpy
 import socket
 import sys
 from pathlib import Path
@@ -173,12 +175,23 @@ def test_another_service_is_reported_as_such() -> None:
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 
-def test_a_silent_port_is_reported_in_one_line() -> None:
+def test_a_silent_port_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """If no hello comes, as at the HTTP port, the client ends within ten seconds and names the usual port."""
+    connect, connected = socket.create_connection, list[socket.socket]()
+
+    def connect_briefly(address: tuple[str, int], timeout: float) -> socket.socket:
+        assert timeout < 10
+        connected.append(connect(address, 0.05))
+        return connected[0]
+
+    monkeypatch.setattr(socket, "create_connection", connect_briefly)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
-        ended = start_client("tsumogiri.py", address)
-    assert (ended.stderr, ended.returncode) == (f"no UMP server at {address} (the usual port is 19000): timed out\n", 1)
+        monkeypatch.setattr(sys, "argv", ["tsumogiri.py", address])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(ROOT / "clients" / "tsumogiri.py"), run_name="__main__")
+    os.close(connected[0].detach())  # a program that ends need not close what it reads from
+    assert ended.value.code == f"no UMP server at {address} (the usual port is 19000): timed out"
 
 
 def test_it_needs_only_python() -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from support.rows import each_row
 from support.scripted_server import ROOT
 
-from scripts.interoperation import meetings, participants
+from scripts.interoperation import participants
 from scripts.interoperation.meetings import Client, Meeting, judge
 from scripts.interoperation.participants import MEETINGS, Place
 from scripts.interoperation.server import read_result
@@ -65,12 +65,11 @@ def test_a_failure_sets_the_exit_status(run: CliRunner, monkeypatch: pytest.Monk
 
     def broken(place: Place) -> Meeting:
         failing = Client("b", lambda on: [sys.executable, "-c", "raise SystemExit('no model in models/')"])
-        return Meeting("broken", "1.0", "UMP", (failing,), participants.THREE_BOTS)
+        return Meeting("broken", "1.0", "UMP", (failing,), participants.THREE_BOTS, log_seconds=0.05)
 
     def missing(place: Place) -> Meeting:
         return Meeting("missing", "1.0", "UMP", (Client("a", lambda on: ["/nowhere/bot"]),))
 
-    monkeypatch.setattr(meetings, "LOG_SECONDS", 2.0)
     monkeypatch.setattr(
         participants, "MEETINGS", {"broken": broken, "missing": missing, "clients": MEETINGS["clients"]}
     )

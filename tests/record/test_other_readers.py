@@ -84,7 +84,7 @@ def four_player_games() -> list[str]:
 def run(*command: str, environment: dict[str, str] | None = None) -> str:
     """Run a program, and return what it prints; it must not fail."""
     ended = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=120, env={**os.environ, **(environment or {})}
+        command, capture_output=True, text=True, check=False, timeout=100, env={**os.environ, **(environment or {})}
     )
     assert ended.returncode == 0, ended.stderr
     return ended.stdout

@@ -139,7 +139,7 @@ class LoopbackTests(TestCase):
         """Connect a client."""
         client = Client()
         self.addCleanup(lambda: client.gone)
-        self.addCleanup(lambda: client.transport.abortConnection())
+        self.addCleanup(lambda: client.gone.called or client.transport.abortConnection())
         joined = connectProtocol(endpoint or TCP4ClientEndpoint(reactor, "127.0.0.1", self.port), client)
         return cast("Deferred[Client]", joined)
 
@@ -201,6 +201,7 @@ class LoopbackTests(TestCase):
     @pytest.mark.filterwarnings("ignore:Passing pyOpenSSL:DeprecationWarning")  # Twisted does
     async def test_too_many_from_one_host_over_tls(self) -> None:
         """A port with TLS refuses too, although its sessions are wrapped."""
+        self.patch(lines_module, "CLOSE_SECONDS", 0.05)  # the client waits for the end of its handshake
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "both.pem"

@@ -66,6 +66,7 @@ class ScriptedServer:
         connection, _ = self._listening.accept()
         with connection, connection.makefile("rwb") as stream:
             connection.settimeout(PATIENCE)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # the client acknowledges late
             for direction, line in self._steps:
                 if direction == "<":
                     stream.write(f"{line}{self._ending}".encode())

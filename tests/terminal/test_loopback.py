@@ -17,28 +17,24 @@ from ump.terminal.play_app import PlayApp, Wishes
 
 pytestmark = pytest.mark.once
 
-MOVES = 200
-"""More moves than a kyoku has."""
-
 
 async def play_by_keys(app: PlayApp, server: KilledServer, kill_at: int) -> int:
     """Discard what is drawn, pass on everything else and go on; return how many questions were answered."""
     answered = 0
     async with app.run_test(size=(80, 24)) as pilot:
-        for _ in range(100 * MOVES):
+        while not app.conversation.is_over:
             await pilot.pause(0.01)
-            if app.conversation.is_over:
-                break
             if app.conversation.ready is not None:
                 await pilot.press("enter")
             elif app.turn is not None:
                 answered += 1
                 if answered == kill_at:
                     server.kill()
+                    while app.turn is not None:
+                        await pilot.pause(0.01)
                     server.start()
-                    await pilot.pause(0.5)
-                    continue
-                await pilot.press("x", "y", "end", "enter")
+                else:
+                    await pilot.press("x", "y", "end", "enter")
     return answered
 
 

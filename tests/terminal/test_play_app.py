@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import pytest
 
@@ -22,8 +23,8 @@ from ump.terminal.play_app import Happened, PlayApp, Wishes
 
 HELLO = "0 hello ump=0.1 name=ump _rule=ump"
 ADDRESS = read_address("localhost:19000")
-PATIENCE = 1000
-"""Turns of the application after which something has not happened."""
+PATIENCE = 60.0
+"""Seconds after which something has not happened."""
 
 
 class ScriptedLink(Link):
@@ -74,11 +75,13 @@ class Table:
 
     async def until(self, happened: Callable[[], bool]) -> None:
         """Let the application run until something has happened."""
-        for _ in range(PATIENCE):
-            await self.pilot.pause()
-            if happened():
-                return
-            await asyncio.sleep(0.001)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    await self.pilot.pause()
+                    if happened():
+                        return
+                    await asyncio.sleep(0.001)
         pytest.fail(f"it has not happened; the screen says {self.text('notice')!r}")
 
     async def say(self, text: str, start: int) -> None:

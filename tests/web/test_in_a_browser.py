@@ -87,7 +87,7 @@ def await_turn(page: Any) -> None:
 def await_discard(page: Any) -> None:
     """Pass each call until there is a tile to discard."""
     for _ in range(MOST_MOVES):
-        page.wait_for_selector("#hand button:not([disabled]), #actions .no", timeout=20_000)
+        page.wait_for_selector("#hand button:not([disabled]), #actions .no", timeout=60_000)
         if not page.locator("#actions .no").count():
             return
         page.keyboard.press("x")
@@ -207,7 +207,7 @@ def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path, end: 
         end(first)
         page.locator("#status", has_text="lost").wait_for()
     with _killable(ports, tmp_path):
-        page.wait_for_selector("#status:empty", state="attached", timeout=20_000)
+        page.wait_for_selector("#status:empty", state="attached", timeout=60_000)
         await_turn(page)
         after = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
     assert after == before
@@ -360,13 +360,13 @@ def test_the_ladder(chromium: Any, server: str, locale: str, texts: list[str], w
 def test_two_tabs_with_one_seat(page: Any, server: str) -> None:
     """A copy of the tab takes the seat over; the first one says so, and does not fight for it."""
     ready(page, f"{server}/table?room=main")
-    page.wait_for_selector("#hand button", timeout=20_000)
+    page.wait_for_selector("#hand button", timeout=60_000)
     token = page.evaluate("sessionStorage.getItem('ump-seat:main')")
     other = page.context.new_page()
     other.goto(f"{server}/")
     other.evaluate("token => sessionStorage.setItem('ump-seat:main', token)", token)
     ready(other, f"{server}/table?room=main")
-    other.wait_for_selector("#hand button", timeout=20_000)
+    other.wait_for_selector("#hand button", timeout=60_000)
     page.locator("#notice", has_text="replaced by a newer connection").wait_for()
     assert page.locator("#status").inner_text() == ""
     assert other.locator("#notice").inner_text() == ""
@@ -379,7 +379,7 @@ def test_watching(chromium: Any, page: Any, server: str) -> None:
         await_discard(player)
         ready(page, f"{server}/table?watch=main")  # before the discard, which may end the game
         click_last(player)
-        page.wait_for_selector(".river .tile", timeout=20_000)
+        page.wait_for_selector(".river .tile", timeout=60_000)
         assert page.locator(".hand .t-back").count() >= 4 * 13 - 4 * 3
         assert page.locator(".seat .hand .tile:not(.t-back)").count() == 0
         assert page.locator("#hand button, #actions button").count() == 0

@@ -31,6 +31,6 @@ def test_the_modules_in_node(which: int, tmp_path: Path) -> None:
         env=os.environ | {"UMP_REPLAY": str(record)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=100,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr

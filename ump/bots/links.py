@@ -210,9 +210,10 @@ class WebSocketLink(Link):
         return self._messages.popleft()
 
     def send(self, messages: list[str]) -> None:
-        """Send each message in a frame."""
+        """Send each message in a frame, unless the server has closed; its last messages may still be unread."""
         for message in messages:
-            self._write(TextMessage(message))
+            if not self._is_closed:
+                self._write(TextMessage(message))
 
     def close(self) -> None:
         """Send a closing frame if the server has not, and close."""

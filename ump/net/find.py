@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from threading import Event
 from typing import Any
 
 from ump.model.value import value
@@ -33,17 +33,18 @@ class FoundServer:
 
 
 def find_servers(
-    seconds: float = SECONDS,
-    interfaces: Sequence[str] | None = None,
-    sleep: Callable[[float], object] = time.sleep,
+    seconds: float = SECONDS, interfaces: Sequence[str] | None = None, most: int = MOST_SERVERS
 ) -> list[FoundServer]:
-    """Return the servers that announce themselves within this time, by name; raises NoLibraryError, OSError."""
+    """Return the servers that announce themselves within this time, by name, as soon as there are ``most`` of them.
+
+    Raises NoLibraryError, OSError.
+    """
     zeroconf = library()
-    listener = _Names()
+    listener = _Names(most)
     speaker = zeroconf.Zeroconf(interfaces=zeroconf.InterfaceChoice.All if interfaces is None else [*interfaces])
     try:
         zeroconf.ServiceBrowser(speaker, SERVICE, listener)
-        sleep(seconds)
+        listener.is_full.wait(seconds)
         infos = [speaker.get_service_info(SERVICE, name, timeout=1_000) for name in sorted(listener.names)]
     finally:
         speaker.close()
@@ -51,15 +52,19 @@ def find_servers(
 
 
 class _Names:
-    """The names of the services that are there."""
+    """The names of the services that are there, at most so many."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         self.names: set[str] = set()
+        self.is_full = Event()
+        self._most = most
 
     def add_service(self, speaker: Any, kind: str, name: str) -> None:
         """Keep a name."""
-        if len(self.names) < MOST_SERVERS:
+        if len(self.names) < self._most:
             self.names.add(name)
+        if len(self.names) == self._most:
+            self.is_full.set()
 
     def update_service(self, speaker: Any, kind: str, name: str) -> None:
         """Nothing: the details are asked for at the end."""

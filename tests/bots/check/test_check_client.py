@@ -6,6 +6,7 @@ import json
 import re
 import signal
 import sys
+import tempfile
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +18,16 @@ import pytest
 from click.testing import CliRunner
 from support import programs
 from support.programs import UMP, Program, run, start
+from twisted.internet import reactor
+from twisted.trial.unittest import TestCase
 
+from ump.bots.check.server import CheckOptions, CheckServer
 from ump.bots.check.situations import SITUATIONS
+from ump.bots.check.verdict import Result
 from ump.cli.main import main
+from ump.net import child_process
+from ump.net.bot_commands import read_command
+from ump.table.clock import TimeControl
 
 pytestmark = pytest.mark.once
 
@@ -53,7 +61,7 @@ def only(*names: str) -> list[str]:
         ("--mjai", BATCH),
         ("--start", f"{TSUMOGIRI} {{ump}} --ump 0.2"),
         ("--start", f"{TSUMOGIRI_MJAI} mjsonp://{{mjai}}/default"),
-        ("--start", f"{EFFICIENCY} ws://{{http}}/majiang"),
+        ("--start", f"{EFFICIENCY} ws://{{http}}/majiang --retry 0"),  # else it pauses after cut-off
     ],
 )
 def test_sound_clients(way: str, command: str) -> None:
@@ -114,14 +122,28 @@ def test_a_bot_that_crashes(tmp_path: Path) -> None:
     assert traces == ["01-discard.trace", "02-red-five.trace", "03-nine-terminals.trace"]
 
 
-def test_a_bot_that_does_not_end(tmp_path: Path) -> None:
-    """A bot must end when its standard input is closed."""
-    command = bot(tmp_path, "") + " ; import time; time.sleep(60)"
-    path = tmp_path / "bot.py"
-    path.write_text(path.read_text() + "import signal\nsignal.pause()\n")
-    status, situations = report("--mjai-lines", command, *only("farewell"))
-    assert situations["farewell"]["came"].startswith("the client did not end when its standard input was closed")
-    assert status == 1
+class CheckTests(TestCase):
+    """A check in this process, with real bots."""
+
+    timeout = 60
+
+    async def test_a_bot_that_does_not_end(self) -> None:
+        """A bot must end when its standard input is closed."""
+        self.patch(child_process, "QUIT_SECONDS", 0.05)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        command = bot(Path(folder.name), "")
+        with (Path(folder.name) / "bot.py").open("a") as program:
+            program.write("import signal\nsignal.pause()\n")
+        farewell = tuple(situation for situation in SITUATIONS if situation.name == "farewell")
+        options = CheckOptions(farewell, TimeControl(60, 0), read_command("mjai-lines", command))
+        server = CheckServer(options, reactor, lambda number, situation: None)
+        server.begin(lambda hints: None)
+        await server.check.over
+        await server.close()
+        (verdict,) = server.check.verdicts
+        assert verdict.came.startswith("the client did not end when its standard input was closed")
+        assert verdict.result is Result.FAIL
 
 
 def test_a_client_that_does_not_come() -> None:

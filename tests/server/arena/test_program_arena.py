@@ -25,6 +25,7 @@ from ump.net import child_process as child_module
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.server.arena import door as door_module
+from ump.server.arena import game_programs as programs_module
 from ump.server.arena.arena import ProgramArena
 from ump.server.arena.game import LEFT
 from ump.server.arena.programs import Program, read_program
@@ -43,6 +44,12 @@ LOSING = f"connect:{sys.executable} {BOTS / 'losing.py'}"
 OVER_MJAI = f"connect:{sys.executable} {ROOT / 'clients/tsumogiri_mjai.py'} mjsonp://127.0.0.1:{{mjai}}/default"
 
 UNHURRIED = TimeControl(60, 0)
+
+
+@pytest.fixture(autouse=True)
+def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a game look every few milliseconds whether the process of a lost connection has ended, too."""
+    monkeypatch.setattr(programs_module, "LOOK_SECONDS", 0.05)
 
 
 def run(*arguments: str) -> Result:
@@ -145,7 +152,7 @@ def test_a_bot_that_somebody_else_starts_comes_back() -> None:
         blocks = Thread(target=lambda: found.append(next(played)[0]))
         found: list[Block] = []
         blocks.start()
-        with socket.create_connection(("127.0.0.1", ports["mjai"]), timeout=10) as lost, lost.makefile("rw") as lines:
+        with socket.create_connection(("127.0.0.1", ports["mjai"]), timeout=60) as lost, lost.makefile("rw") as lines:
             lines.readline()
             lines.write('{"type":"join","name":"lost","room":"default"}\n')
             lines.flush()
@@ -310,6 +317,6 @@ def addresses(invitation: str) -> list[tuple[str, str]]:
 
 def greeted(port: int, message: bytes) -> bytes:
     """Send a message to a port, and return everything that comes until the connection closes."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(message + b"\n")
         return b"".join(iter(lambda: connection.recv(4096), b""))

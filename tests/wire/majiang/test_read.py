@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -95,20 +96,23 @@ def test_seats_begin_with_the_first_dealer() -> None:
     assert getattr(ended, "points", None) == (2, 3, 4, 1)
 
 
-GAME = messages(game(3))
+@cache
+def one_game() -> list[tuple[str, Any]]:
+    """Return the messages of one game."""
+    return messages(game(3))
 
 
 @given(st.randoms(use_true_random=True), st.integers(1, 30))
 def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None:
     """Lost, repeated, moved and garbled messages are read or raise WireError, and nothing else."""
     reader = Reader()
-    for type_, content in GAME:
+    for type_, content in one_game():
         said: dict[str, Any] = dict(content)
         match chance.randrange(4 * rate):
             case 0:
                 continue
             case 1:
-                type_, content = chance.choice(GAME)
+                type_, content = chance.choice(one_game())
                 said = dict(content)
             case 2:
                 key = chance.choice(list(said))

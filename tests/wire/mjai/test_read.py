@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from operator import attrgetter
 from random import Random
 from typing import Any
@@ -95,20 +96,23 @@ def in_order(events: list[Event]) -> list[Event]:
     return ordered
 
 
-GAME = messages(game(3))
+@cache
+def one_game() -> list[dict[str, Any]]:
+    """Return the messages of one game."""
+    return messages(game(3))
 
 
 @given(st.randoms(use_true_random=True), st.integers(1, 30))
 def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None:
     """Lost, repeated, moved and garbled objects are read or raise WireError, and nothing else."""
     reader = Reader()
-    for message in GAME:
+    for message in one_game():
         said: dict[str, Any] = dict(message)
         match chance.randrange(4 * rate):
             case 0:
                 continue
             case 1:
-                said = dict(chance.choice(GAME))
+                said = dict(chance.choice(one_game()))
             case 2:
                 key = chance.choice(list(said))
                 said[key] = chance.choice([None, 7, -1, "?", "1m", "x", [], {}, ["1m"] * 13, [1, 2, 3, 4], True])
@@ -138,7 +142,7 @@ def test_errors(change: dict[str, Any], problem: str) -> None:
 def test_scores_without_results() -> None:
     """Where a server sends no results, the scores come with the next kyoku; without scores they stay as they were."""
     reader = Reader()
-    start = next(message for message in GAME if message["type"] == "start_kyoku")
+    start = next(message for message in one_game() if message["type"] == "start_kyoku")
     reader.read({"type": "start_game", "id": 0})
     reader.read({**start, "scores": [1_000, 2_000, 3_000, 94_000]})
     (first, *_) = reader.read({key: start[key] for key in start if key != "scores"})
