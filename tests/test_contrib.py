@@ -22,7 +22,7 @@ from support.scripted_server import ROOT
 from twisted.internet.endpoints import _SystemdParser
 from twisted.python.systemd import ListenFDs
 
-from scripts.interoperation.server import wait_until
+from scripts.lab.processes import wait_until
 from ump.net.dialects import port_options
 from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.server.status.metrics import HELP

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 from random import Random
 from statistics import median
 
-from scripts.benchmarks import games
-from scripts.benchmarks.figures import Budget, Section, spread
-from scripts.benchmarks.games import WITH_EXTRA_ROUND, cost_alone
-from scripts.benchmarks.replays import Recording, replay
+from scripts.benchmarks.engine import WITH_EXTRA_ROUND, Recording, cost_alone, replay, tsumogiri
+from scripts.lab.figures import Budget, Section, in_turns, ratio, spread
 from ump.arena.answer_counts import Clock
 from ump.arena.block_play import Match, play_planned
 from ump.arena.blocks import Block, Entrant, PlannedBlock
@@ -20,19 +19,13 @@ from ump.arena.series import create_policy
 from ump.cli.block_run import in_processes
 from ump.model.actions import Action
 from ump.rules.questions import Question
-from ump.text.progress import show_progress
 
 SEED = "bench"
 TSUMOGIRI, RANDOM, EFFICIENCY = "tsumogiri", "random", "efficiency"
 PLAYERS = (TSUMOGIRI, RANDOM, EFFICIENCY)
-ALONE = (0, 0, 0, 0)
-"""The seating of a block in which a player meets itself."""
-
-PART = 0.9
-"""Budget: the rate of an arena divided by the engine's own, and by the number of processes."""
-
-BLOCKS = 24
-"""Blocks that processes play in a run; they share the cost of starting."""
+ALONE = (0, 0, 0, 0)  # the seating of a block in which a player meets itself
+PART = 0.9  # budget: the rate of an arena divided by the engine's own, and by the number of processes
+BLOCKS = 24  # blocks that processes play in a run; they share the cost of starting
 
 PROCESSES = (1, 2)
 
@@ -70,13 +63,12 @@ def engine_cost(kind: str, run: int) -> float:
     seconds = 0.0
     for game in range(len(ALONE)):
         chances = generators(run, game)
-        choose = games.tsumogiri if kind == TSUMOGIRI else partial(random_legal, chances)
+        choose = tsumogiri if kind == TSUMOGIRI else partial(random_legal, chances)
         seconds += cost_alone(WITH_EXTRA_ROUND, f"{SEED}/{run}", choose).seconds
     return seconds / len(ALONE)
 
 
 def random_legal(chances: list[Random], question: Question) -> Action:
-    """Choose as the player ``random`` does."""
     return chances[question.seat].choice(question.legal())
 
 
@@ -98,26 +90,20 @@ def measure_arena(runs: int) -> Section:
 
 
 def measure_players(section: Section, runs: int) -> None:
-    """Add the lines of all players."""
     for kind in PLAYERS:
-        found: dict[str, list[float]] = {}
-        for run in range(runs + 1):
-            show_progress(f"arena, {kind}, run {run} of {runs}")
-            costs = {
-                "engine": engine_cost(kind, run),
-                "game": game_cost(kind, run),
-                "block": block_cost(kind, run, with_records=False),
-                "block with records": block_cost(kind, run, with_records=True),
-            }
-            for form, seconds in costs.items():
-                found.setdefault(form, []).append(seconds * 1e3)
-        note(section, kind, {form: costs[1:] for form, costs in found.items()})
+        works: dict[str, Callable[[int], float]] = {
+            "engine": partial(engine_cost, kind),
+            "game": partial(game_cost, kind),
+            "block": partial(block_cost, kind, with_records=False),
+            "block with records": partial(block_cost, kind, with_records=True),
+        }
+        found = in_turns(works, runs, f"arena, {kind}, run")
+        note(section, kind, {form: [seconds * 1e3 for seconds in costs] for form, costs in found.items()})
 
 
 def note(section: Section, kind: str, found: dict[str, list[float]]) -> None:
-    """Add the lines of a player."""
     for form, costs in found.items():
-        part = median(engine / cost for engine, cost in zip(found["engine"], costs, strict=True))
+        part = ratio(found["engine"], costs)
         section.lines.append(
             {
                 "players": kind,
@@ -132,9 +118,9 @@ def note(section: Section, kind: str, found: dict[str, list[float]]) -> None:
             section.budgets.append(Budget(f"{form}, {kind}", part, PART, "of the engine's rate", at_least=True))
 
 
-def blocks_per_second(processes: int, seed: str) -> float:
+def blocks_per_second(processes: int, run: int) -> float:
     """Return how many blocks so many processes play in a second of the clock, with starting and ending them."""
-    match = Match((Entrant(EFFICIENCY, EFFICIENCY),), WITH_EXTRA_ROUND, seed)
+    match = Match((Entrant(EFFICIENCY, EFFICIENCY),), WITH_EXTRA_ROUND, f"{SEED}/{run}")
     play = in_processes(match, processes, 1, with_records=False)
     begun = time.perf_counter()
     played = sum(1 for _ in play(PlannedBlock(number, ALONE) for number in range(BLOCKS)))
@@ -144,13 +130,10 @@ def blocks_per_second(processes: int, seed: str) -> float:
 def measure_processes(runs: int) -> Section:
     """Measure the rate of processes by the clock, in turns: the machine must have nothing else to do."""
     section = Section(f"Arena in processes: blocks of {EFFICIENCY} by the clock, {runs} runs of {BLOCKS} blocks")
-    rates: dict[int, list[float]] = {processes: [] for processes in PROCESSES}
-    for run in range(runs):
-        for processes, found in rates.items():
-            show_progress(f"arena, {processes} processes, run {run + 1} of {runs}")
-            found.append(blocks_per_second(processes, f"{SEED}/{run}"))
+    works = {processes: partial(blocks_per_second, processes) for processes in PROCESSES}
+    rates = in_turns(works, runs, "arena in processes, run", warms_up=False)
     for processes, found in rates.items():
-        part = median(rate / one / processes for rate, one in zip(found, rates[1], strict=True))
+        part = ratio(found, rates[1]) / processes
         section.lines.append(
             {
                 "processes": processes,

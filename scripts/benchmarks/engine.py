@@ -1,38 +1,238 @@
-"""The engine without a server, compared with other engines if they are installed."""
+"""The engine without a server, table or protocol, compared with other engines if they are installed."""
 
 from __future__ import annotations
 
 import importlib.util
-import json
-import subprocess
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
+from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from statistics import median
+from subprocess import DEVNULL
+from types import FrameType
+from typing import TYPE_CHECKING
 
-from scripts.benchmarks import games
-from scripts.benchmarks.figures import (
-    PATIENCE,
+from scripts.lab.figures import (
+    SEATS,
     Budget,
     Cost,
     Section,
+    in_turns,
     middle,
     milliseconds,
     per_kyoku,
     per_question,
+    show_progress,
     spread,
 )
-from scripts.benchmarks.games import WITH_EXTRA_ROUND, WITHOUT_EXTRA_ROUND, cost_alone
-from scripts.benchmarks.replays import PlayedGame, Recording, replay
-from ump.text.progress import show_progress
+from scripts.lab.processes import Child
+from ump.arena.play import play_game
+from ump.game.deals import seeded_deals
+from ump.game.game import Game, Standing
+from ump.model.actions import Action
+from ump.model.events import Event, KyokuStarted
+from ump.model.seats import Seat
+from ump.model.tiles import Tile
+from ump.players.efficiency import Efficiency
+from ump.players.observation import Observation
+from ump.rules.presets import PRESETS
+from ump.rules.questions import Question
+from ump.rules.ruleset import ExtraRound, Ruleset
+from ump.table.view import view
+
+if TYPE_CHECKING:
+    from support.second_engine import SecondKyoku, Steps
+
+WITH_EXTRA_ROUND = PRESETS["tenhou"]
+WITHOUT_EXTRA_ROUND = replace(WITH_EXTRA_ROUND, extra_round=ExtraRound.NONE)
+
+NAMES = ("A", "B", "C", "D")
+
+SAMPLE_SECONDS = 0.001  # CPU time between two samples
+
+PARTS = {
+    "ump/rules/analysis.py": "analysis",
+    "ump/rules/shanten.py": "analysis",
+    "ump/rules/score.py": "scores",
+    "ump/rules/payments.py": "scores",
+    "ump/rules/wall.py": "walls",
+    "ump/rules/turn_question.py": "legality",
+    "ump/rules/call_question.py": "legality",
+    "ump/rules/questions.py": "legality",
+    "ump/rules/calls.py": "legality",
+}
+"""The part that a module's time counts as, including everything that it calls in modules that are not listed."""
+
+EVENTS, REST = "events", "the game itself"
+SHARES = ("legality", "analysis", EVENTS, "scores", "walls", REST)
+
+Choose = Callable[[Question], Action]
+
+
+def tsumogiri(question: Question) -> Action:
+    """Discard what is drawn, call nothing."""
+    return question.default()
+
+
+def random_legal(seed: int) -> Choose:
+    """Return a choice among all legal actions, which the engine must list."""
+    chance = Random(seed)
+    return lambda question: chance.choice(question.legal())
+
+
+def cost_alone(ruleset: Ruleset, seed: str, choose: Choose) -> Cost:
+    begun = time.process_time()
+    game = Game(ruleset, NAMES, seeded_deals(seed))
+    game.begin()
+    questions = proceeded = 0
+    while not game.over:
+        if game.between_kyoku:
+            proceeded += 1
+            game.proceed()
+        else:
+            seat, question = next(iter(game.questions.items()))
+            questions += 1
+            game.answer(seat, choose(question))
+    return Cost(time.process_time() - begun, questions, proceeded - 1)
+
+
+def cost_with_thinking(seed: str, questions: int) -> Cost:
+    """Return the cost of one game between efficiency players, including their thinking; it has so many questions."""
+    begun = time.process_time()
+    played = play_game([Efficiency() for _ in range(SEATS)], WITH_EXTRA_ROUND, seed=seed)
+    kyoku = sum(isinstance(event, KyokuStarted) for event in played.events)
+    return Cost(time.process_time() - begun, questions, kyoku)
+
+
+def part_of(frame: FrameType | None) -> str:
+    """Return the part that a sample belongs to: search from the innermost frame outwards."""
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "__init__" and code.co_filename == "<string>":  # the generated constructor of a value class
+            if type(frame.f_locals.get("self")).__module__ == "ump.model.events":
+                return EVENTS
+        else:
+            part = PARTS.get("/".join(code.co_filename.split("/")[-3:]))
+            if part is not None:
+                return part
+        frame = frame.f_back
+    return REST
+
+
+def shares(work: Callable[[int], object], numbers: Iterable[int]) -> dict[str, float]:
+    """Run ``work`` with these numbers, take samples, and return the share of CPU time (0..1) of each of SHARES."""
+    seen: Counter[str] = Counter()
+    before = signal(SIGPROF, lambda number, frame: seen.update((part_of(frame),)))
+    setitimer(ITIMER_PROF, SAMPLE_SECONDS, SAMPLE_SECONDS)
+    try:
+        for number in numbers:
+            work(number)
+    finally:
+        setitimer(ITIMER_PROF, 0)
+        signal(SIGPROF, before)
+    return {part: seen[part] / max(seen.total(), 1) for part in SHARES}
+
+
+# Recorded games: each engine replays the same moves, without the thinking of the players
+
+
+@dataclass
+class PlayedKyoku:
+    """One kyoku in the terms of the second engine."""
+
+    tiles: Sequence[Tile]
+    standing: Standing
+    steps: list[dict[Seat, Steps]] = field(default_factory=list)
+    """The answers of all asked seats, one entry for each decision."""
+
+
+@dataclass
+class PlayedGame:
+    """One game, with its moves in order."""
+
+    seed: str
+    moves: list[tuple[Seat, Action]] = field(default_factory=list)
+    kyoku: list[PlayedKyoku] = field(default_factory=list)  # empty without the second engine
+
+
+class Recording:
+    """Plays one game, and records it for our engine and, if required, for the second one."""
+
+    def __init__(self, seed: str, *, with_second: bool) -> None:
+        self.played = PlayedGame(seed)
+        self._deals = seeded_deals(seed)
+        self._game = Game(WITH_EXTRA_ROUND, NAMES, self._deals)
+        self._seen = [Observation(seat, WITH_EXTRA_ROUND) for seat in range(SEATS)]
+        self._with_second = with_second
+        self._second: SecondKyoku | None = None
+
+    def record(self) -> PlayedGame:
+        policy = Efficiency()
+        self._observe(self._game.begin())
+        while not self._game.over:
+            if self._game.between_kyoku:
+                self._observe(self._game.proceed())
+                continue
+            questions = dict(self._game.questions)
+            answers = {
+                seat: policy.choose(self._seen[seat], question.phase, question.tile, question.legal())
+                for seat, question in questions.items()
+            }
+            if self._second is not None:
+                offers = self._second.offers()
+                steps = {seat: offers[seat][action] for seat, action in answers.items()}
+                self.played.kyoku[-1].steps.append(steps)
+                self._second.answer(steps)
+            for seat, action in answers.items():
+                if self._game.questions.get(seat) is questions[seat]:
+                    self.played.moves.append((seat, action))
+                    self._observe(self._game.answer(seat, action))
+        return self.played
+
+    def _observe(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, KyokuStarted) and self._with_second:
+                self._deal(event)
+            for observation in self._seen:
+                observation.see(view(event, observation.seat))
+
+    def _deal(self, started: KyokuStarted) -> None:
+        from support.second_engine import SecondKyoku
+
+        standing = Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
+        assert self._game.round is not None
+        tiles = self._deals(self._game.round).tiles
+        self.played.kyoku.append(PlayedKyoku(tiles, standing))
+        self._second = SecondKyoku("tenhou", tiles, standing)
+
+
+def replay(played: PlayedGame) -> Cost:
+    """Replay the moves on our engine and return the cost."""
+    begun = time.process_time()
+    game = Game(WITH_EXTRA_ROUND, NAMES, seeded_deals(played.seed))
+    game.begin()
+    proceeded = 0
+    moves = iter(played.moves)
+    while not game.over:
+        if game.between_kyoku:
+            proceeded += 1
+            game.proceed()
+        else:
+            seat, action = next(moves)
+            game.answer(seat, action)
+    return Cost(time.process_time() - begun, len(played.moves), proceeded - 1)
+
+
+# All engines
 
 MAJIANG = Path(__file__).resolve().parent / "majiang_core.js"
 
-GAME_MILLISECONDS = 12.0
-"""Budget: 8 kyoku with tsumogiri players, 690 questions."""
-
-RIICHIENV_TIMES = 3.0
-"""Budget: RiichiEnv's time per kyoku divided by ours."""
+GAME_MILLISECONDS = 12.0  # budget: 8 kyoku with tsumogiri players, 690 questions
+RIICHIENV_TIMES = 3.0  # budget: RiichiEnv's time per kyoku divided by ours
 
 TSUMOGIRI, RANDOM, EFFICIENCY = "tsumogiri", "random legal", "efficiency, replayed"
 
@@ -41,28 +241,16 @@ HOW_TO_INSTALL = {
     "majiang-core": "npm install --prefix DIR @kobalab/majiang-core, then set NODE_PATH=DIR/node_modules",
 }
 
-SAMPLED_GAMES = 15
-"""Games that are sampled to find out where the time goes."""
-
-SAMPLED_TIMES = 5
-"""How often each of them is played: the system takes a sample only every few milliseconds."""
-
-Play = Callable[[int], Cost]
-"""Plays the game of the run with this number."""
+SAMPLED_GAMES = 15  # games that are sampled to find out where the time goes
+SAMPLED_TIMES = 5  # how often each of them is played: the system takes a sample only every few milliseconds
+Play = Callable[[int], Cost]  # plays the game of the run with this number
 
 
 class MajiangCore:
     """A Node.js process that plays on majiang-core; raises FileNotFoundError if either is missing."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            ["node", str(MAJIANG)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
+        self._process = Child(["node", str(MAJIANG)], errors=DEVNULL)
         try:
             for kind in ("tsumogiri", "random") * 2:  # warm up the compiler of Node.js
                 self.play(kind)
@@ -71,20 +259,14 @@ class MajiangCore:
             raise
 
     def play(self, kind: str) -> Cost:
-        """Play one hanchan with ``tsumogiri`` or ``random`` players."""
-        assert self._process.stdin is not None and self._process.stdout is not None
-        with suppress(BrokenPipeError):
-            print(kind, file=self._process.stdin, flush=True)
-        line = self._process.stdout.readline()
-        if not line:
-            raise FileNotFoundError("majiang-core")
-        cost = json.loads(line)
+        try:
+            cost = self._process.request(kind)
+        except SystemExit:
+            raise FileNotFoundError("majiang-core") from None
         return Cost(cost["seconds"], cost["questions"], cost["kyoku"])
 
     def stop(self) -> None:
-        """End the process by closing its standard input."""
-        with suppress(BrokenPipeError):
-            self._process.communicate(timeout=PATIENCE)
+        self._process.stop()
 
 
 class RecordedGames:
@@ -95,29 +277,24 @@ class RecordedGames:
         self._games: dict[int, PlayedGame] = {}
 
     def __call__(self, run: int) -> PlayedGame:
-        """Return the game of a run."""
         if run not in self._games:
             self._games[run] = Recording(f"bench/{run}", with_second=self._with_second).record()
         return self._games[run]
 
 
 def ours(recorded: RecordedGames) -> dict[tuple[str, str], Play]:
-    """Return the plays of our engine, by engine and players."""
     return {
-        ("ump", "tsumogiri, no extra round"): lambda run: cost_alone(
-            WITHOUT_EXTRA_ROUND, f"bench/{run}", games.tsumogiri
-        ),
-        ("ump", TSUMOGIRI): lambda run: cost_alone(WITH_EXTRA_ROUND, f"bench/{run}", games.tsumogiri),
-        ("ump", RANDOM): lambda run: cost_alone(WITH_EXTRA_ROUND, f"bench/{run}", games.random_legal(run)),
+        ("ump", "tsumogiri, no extra round"): lambda run: cost_alone(WITHOUT_EXTRA_ROUND, f"bench/{run}", tsumogiri),
+        ("ump", TSUMOGIRI): lambda run: cost_alone(WITH_EXTRA_ROUND, f"bench/{run}", tsumogiri),
+        ("ump", RANDOM): lambda run: cost_alone(WITH_EXTRA_ROUND, f"bench/{run}", random_legal(run)),
         ("ump", EFFICIENCY): lambda run: replay(recorded(run)),
-        ("ump", "efficiency, thinking included"): lambda run: games.cost_with_thinking(
+        ("ump", "efficiency, thinking included"): lambda run: cost_with_thinking(
             f"bench/{run}", len(recorded(run).moves)
         ),
     }
 
 
 def theirs(recorded: RecordedGames) -> dict[tuple[str, str], Play]:
-    """Return the plays of RiichiEnv, by engine and players."""
     from scripts.benchmarks import riichienv_games
 
     return {
@@ -144,13 +321,8 @@ def measure_engines(runs: int) -> Section:
             stack.callback(majiang.stop)
             plays["majiang-core", TSUMOGIRI] = lambda run: majiang.play("tsumogiri")
             plays["majiang-core", RANDOM] = lambda run: majiang.play("random")
-        costs: dict[tuple[str, str], list[Cost]] = {key: [] for key in plays}
-        for run in range(runs + 1):
-            show_progress(f"engines, run {run} of {runs}")
-            for key, play in plays.items():
-                costs[key].append(play(run))
+        costs = in_turns(plays, runs, "engines, run")
     for key, each in costs.items():
-        del each[0]
         note(section, *key, each)
     section.lines += [{"engine": name, "players": "not installed"} for name in missing]
     section.notes += [f"to install {name}: {HOW_TO_INSTALL[name]}" for name in missing]
@@ -159,7 +331,6 @@ def measure_engines(runs: int) -> Section:
 
 
 def note(section: Section, engine: str, players: str, costs: list[Cost]) -> None:
-    """Add the line of an engine and its players."""
     section.lines.append(
         {
             "engine": engine,
@@ -195,12 +366,12 @@ def measure_shares() -> Section:
     )
     recorded = [Recording(f"bench/{number}", with_second=False).record() for number in range(SAMPLED_GAMES)]
     works: dict[str, Callable[[int], Cost]] = {
-        TSUMOGIRI: lambda number: cost_alone(WITH_EXTRA_ROUND, f"bench/{number}", games.tsumogiri),
-        RANDOM: lambda number: cost_alone(WITH_EXTRA_ROUND, f"bench/{number}", games.random_legal(number)),
+        TSUMOGIRI: lambda number: cost_alone(WITH_EXTRA_ROUND, f"bench/{number}", tsumogiri),
+        RANDOM: lambda number: cost_alone(WITH_EXTRA_ROUND, f"bench/{number}", random_legal(number)),
         EFFICIENCY: lambda number: replay(recorded[number]),
     }
     for players, work in works.items():
         show_progress(f"where the time goes, {players}")
-        found = games.shares(work, [*range(SAMPLED_GAMES)] * SAMPLED_TIMES)
+        found = shares(work, [*range(SAMPLED_GAMES)] * SAMPLED_TIMES)
         section.lines.append({"players": players} | {part: f"{share:.0%}" for part, share in found.items()})
     return section

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from statistics import median
 
-from scripts.benchmarks.figures import SEATS, Section, quantile
+from scripts.lab.figures import SEATS, Section, quantile
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.model.events import Event
@@ -19,8 +19,7 @@ from ump.wire.session import QuestionView, TableInfo
 from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 
-ASKED = ("_offer=1 _hand=1", "_offer=1 _hand=1 _waits=1")
-"""What the clients ask for."""
+ASKED = ("_offer=1 _hand=1", "_offer=1 _hand=1 _waits=1")  # what the clients ask for
 
 
 class Listeners:
@@ -33,13 +32,10 @@ class Listeners:
             session.receive(f"0 hello {wishes}".encode("ascii"), 0.0)
             session.sit(seat, TableInfo("bench-1", game.ruleset))
             self._sessions.append(session)
-        self.telling = 0.0
-        """For all events."""
-        self.asking: list[float] = []
-        """For each question."""
+        self.telling = 0.0  # for all events
+        self.asking: list[float] = []  # for each question
 
     def tell(self, rendering: Rendering) -> None:
-        """Tell an event to all."""
         before = time.thread_time()
         for session in self._sessions:
             session.tell(rendering, 0.0)

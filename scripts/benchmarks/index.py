@@ -13,14 +13,13 @@ from typing import Any
 from sqlalchemy import Connection, Table
 from support.databases import missing, postgres_server
 
-from scripts.benchmarks.figures import SEATS, Section
+from scripts.lab.figures import SEATS, Section, show_progress
 from ump.database.place import read_place
 from ump.record.game_index import INDEX, GameIndex
 from ump.record.index_tables import GAMES, PLAYERS
 from ump.record.indexed_game import GameFilter
 from ump.record.player_counts import COUNTED
 from ump.record.player_totals import refill
-from ump.text.progress import show_progress
 
 NAMES, DAYS, ROOMS = 200, 365, ("main", "east", "quick")
 RESULTS = (450, 50, -100, -400)
@@ -34,7 +33,6 @@ REPORTS = {
 
 
 def game_rows(games: int, chance: Random) -> Iterator[tuple[object, ...]]:
-    """Yield rows of the table of games."""
     for number in range(games):
         day = number * DAYS // games
         began = f"2026-{day // 31 + 1:02}-{day % 31 + 1:02}T{chance.randrange(24):02}:00:00Z"
@@ -78,7 +76,6 @@ def _insert(connection: Connection, table: Table, rows: Iterator[tuple[object, .
 
 
 def seconds_of(index: GameIndex, chosen: GameFilter, clock: Callable[[], float]) -> tuple[float, int]:
-    """Return the seconds of a report, and the number of its players."""
     before = clock()
     players = len(index.players(chosen))
     return clock() - before, players
@@ -113,7 +110,6 @@ def measure_index(runs: int, games: int) -> Section:
 def _measure(
     section: Section, database: str, index: GameIndex, games: int, runs: int, clock: Callable[[], float]
 ) -> None:
-    """Fill an index, and measure all reports."""
     show_progress(f"{database}: an index of {games:,} games is made")
     added_up = fill(index, games, clock)
     for name, chosen in REPORTS.items():

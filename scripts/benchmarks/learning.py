@@ -8,20 +8,19 @@ from statistics import median
 
 import numpy as np
 
-from scripts.benchmarks.figures import Section, spread
+from scripts.lab.figures import Section, in_turns, ratio, spread
 from ump.env.aec import MahjongEnv
 from ump.env.batch import Batch
 
 TABLES = (1, 16, 64)
-STEPS = 3_000
-"""Steps of each run, those of all tables together."""
+STEPS = 3_000  # steps of each run, those of all tables together
 
 EPISODE = "kyoku"
 SINGLE = "MahjongEnv"
 
 
 def single(seed: int) -> float:
-    """Return the CPU seconds of a step of the environment of PettingZoo; the highest legal action is taken."""
+    """Return the CPU microseconds of a step of the environment of PettingZoo; the highest legal action is taken."""
     environment = MahjongEnv(episode=EPISODE)
     environment.reset(seed=seed)
     before = time.process_time()
@@ -31,11 +30,11 @@ def single(seed: int) -> float:
             environment.reset()
             observed = environment.last()[0]
         environment.step(int(np.flatnonzero(observed["action_mask"])[-1]))
-    return (time.process_time() - before) / STEPS
+    return (time.process_time() - before) / STEPS * 1e6
 
 
 def batched(tables: int, seed: int) -> float:
-    """Return the CPU seconds of a step of one table in a batch; the highest legal action is taken."""
+    """Return the CPU microseconds of a step of one table in a batch; the highest legal action is taken."""
     batch = Batch(tables, episode=EPISODE)
     batch.reset(seed)
     last = batch.masks.shape[1] - 1
@@ -43,7 +42,7 @@ def batched(tables: int, seed: int) -> float:
     before = time.process_time()
     for _ in range(rounds):
         batch.step(last - batch.masks[:, ::-1].argmax(1))
-    return (time.process_time() - before) / (rounds * tables)
+    return (time.process_time() - before) / (rounds * tables) * 1e6
 
 
 def measure_learning(runs: int) -> Section:
@@ -52,19 +51,15 @@ def measure_learning(runs: int) -> Section:
     forms: dict[str, Callable[[int], float]] = {SINGLE: single}
     for tables in TABLES:
         forms[f"Batch of {tables}"] = lambda seed, tables=tables: batched(tables, seed)  # type: ignore[misc]
-    figures: dict[str, list[float]] = {form: [] for form in forms}
-    for run in range(runs):
-        for form, measure in forms.items():
-            figures[form].append(measure(run) * 1e6)
+    figures = in_turns(forms, runs, "environments for learning, run", warms_up=False)
     for form, found in figures.items():
-        ratios = [one / other for one, other in zip(figures[SINGLE], found, strict=True)]
         section.lines.append(
             {
                 "form": form,
                 "us/step": median(found),
                 "least .. most": spread(found, 0),
                 "steps/CPU-s": 1e6 / median(found),
-                "times as fast": median(ratios),
+                "times as fast": ratio(figures[SINGLE], found),
             }
         )
     section.runs = figures

@@ -94,4 +94,4 @@ function play(kind) {
 
 require("readline")
     .createInterface({ input: process.stdin })
-    .on("line", (line) => console.log(JSON.stringify(play(line))));
+    .on("line", (line) => console.log(JSON.stringify(play(JSON.parse(line)))));

@@ -9,8 +9,8 @@ from typing import Any
 from riichienv import Action, ActionType, GameRule, Phase, RiichiEnv
 from support.second_engine import MODES, drawn_in_turn
 
-from scripts.benchmarks.figures import Cost
-from scripts.benchmarks.replays import PlayedGame
+from scripts.benchmarks.engine import PlayedGame
+from scripts.lab.figures import Cost
 
 
 def tsumogiri(game: Any, asked: dict[int, Any]) -> dict[int, Any]:
@@ -21,7 +21,6 @@ def tsumogiri(game: Any, asked: dict[int, Any]) -> dict[int, Any]:
 
 
 def cost_of_tsumogiri(run: int) -> Cost:
-    """Return the cost of one hanchan between tsumogiri players."""
     return _cost(tsumogiri)
 
 

@@ -3,38 +3,58 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import signal
+import sys
+import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from types import FrameType
 
-from scripts.fuzzing.conversations import CONVERSATION_TARGETS
 from scripts.fuzzing.mutations import Mutator
-from scripts.fuzzing.parsers import PARSER_TARGETS
-from scripts.fuzzing.sessions import SESSION_TARGETS
-from scripts.fuzzing.target import Taken, Target
 
-TARGETS: dict[str, Target] = {
-    target.name: target for target in (*PARSER_TARGETS, *CONVERSATION_TARGETS, *SESSION_TARGETS)
-}
-"""All targets by name."""
+MOST_SECONDS = 5.0  # CPU time of one input; more is a bug
+MOST_FAILURES = 10  # different bugs after which a target is given up
+MOST_ATTEMPTS = 400  # attempts to make a failing input smaller
+NOTE_EVERY = 256  # inputs between two notes about the progress
 
-MOST_SECONDS = 5.0
-"""CPU time of one input; more is a bug."""
 
-MOST_FAILURES = 10
-"""Different bugs after which a target is given up."""
+@dataclass(frozen=True)
+class Taken:
+    """The outcome of an input that has shown no bug."""
 
-MOST_ATTEMPTS = 400
-"""Attempts to make a failing input smaller."""
+    is_accepted: bool
+    messages: int = 0  # how many changed messages were said in a session
 
-NOTE_EVERY = 256
-"""Inputs between two notes about the progress."""
+
+@dataclass(frozen=True)
+class Target:
+    """A part of the program that takes bytes from outside."""
+
+    name: str
+    about: str
+    seeds: Callable[[], Sequence[bytes]]  # returns good inputs, which are then changed
+    run: Callable[[bytes], object]  # takes an input: raises one of ``refusals``, or nothing
+    refusals: tuple[type[Exception], ...] = ()
+    """The documented errors. Any other exception is a bug."""
+    is_session: bool = False
+    """Whether an input is what a client says in a whole game, a message on each line.
+
+    Then half to all messages are changed, and ``run`` returns how many changed ones were said before the game was over.
+    """
+
+    def take(self, data: bytes) -> Taken:
+        try:
+            said = self.run(data)
+        except self.refusals:
+            return Taken(is_accepted=False)
+        return Taken(is_accepted=True, messages=said if self.is_session and isinstance(said, int) else 0)
 
 
 class TooSlow(Exception):
@@ -46,10 +66,8 @@ class Failure:
     """A bug, and the smallest input that shows it."""
 
     data: bytes
-    where: str
-    """The type of the exception and the line of our code that raised it: inputs with the same are one bug."""
-    text: str
-    """The traceback."""
+    where: str  # the type of the exception and the line of our code that raised it: inputs with the same are one bug
+    text: str  # the traceback
 
 
 @dataclass
@@ -57,13 +75,10 @@ class Fuzzed:
     """What a run has come to."""
 
     inputs: int = 0
-    accepted: int = 0
-    """Inputs that were not refused."""
-    messages: int = 0
-    """Changed messages that were said in sessions."""
+    accepted: int = 0  # inputs that were not refused
+    messages: int = 0  # changed messages that were said in sessions
     seconds: float = 0.0
-    is_broken_off: bool = False
-    """Whether Ctrl-C has ended the run."""
+    is_broken_off: bool = False  # whether Ctrl-C has ended the run
     failures: dict[str, Failure] = field(default_factory=dict)
 
 
@@ -159,7 +174,6 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def _limited() -> Iterator[None]:
-    """Raise TooSlow after too much CPU time."""
     if signal.getsignal(signal.SIGVTALRM) is not _stop:
         signal.signal(signal.SIGVTALRM, _stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS)
@@ -167,3 +181,26 @@ def _limited() -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def guide(target: Target, inputs: int | None, seconds: float | None, seed: str, failures: Path) -> None:
+    """Let Atheris run a target for so many inputs and seconds; None: without a limit.
+
+    It prints a report, saves the input of the first failure, and ends the process.
+    """
+    import atheris
+
+    failures.mkdir(parents=True, exist_ok=True)
+    corpus = Path(tempfile.mkdtemp(prefix="ump-fuzz-corpus-"))
+    for number, data in enumerate(target.seeds()):
+        (corpus / str(number)).write_bytes(data)
+    options = {
+        "runs": -1 if inputs is None else inputs,
+        "max_total_time": math.ceil(seconds or 0),
+        "seed": zlib.crc32(seed.encode()),
+        "max_len": 100_000,
+        "artifact_prefix": f"{failures}/{target.name}-",
+    }
+    arguments = (f"-{name}={given}" for name, given in options.items())
+    atheris.Setup([sys.argv[0], *arguments, str(corpus)], target.take)
+    atheris.Fuzz()

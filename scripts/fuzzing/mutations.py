@@ -8,20 +8,11 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-MOST_CHANGES = 6
-"""The most changes of one input; few are more likely than many."""
-
-CHANGED_LINES = (0.5, 0.75, 1.0)
-"""Shares of the lines of a session that are changed, each in one place."""
-
-SESSION_LINES = 250
-"""The fewest lines of a session: several games are joined if need be."""
-
-MOST_BYTES = 1 << 20
-"""A longer input is cut: repetition must not fill the memory."""
-
-MOST_WORDS = 5_000
-"""Words of the seeds that may be put anywhere."""
+MOST_CHANGES = 6  # the most changes of one input; few are more likely than many
+CHANGED_LINES = (0.5, 0.75, 1.0)  # shares of the lines of a session that are changed, each in one place
+SESSION_LINES = 250  # the fewest lines of a session: several games are joined if need be
+MOST_BYTES = 1 << 20  # a longer input is cut: repetition must not fill the memory
+MOST_WORDS = 5_000  # words of the seeds that may be put anywhere
 
 NUMBERS = (0, -1, 1, 4, 5, 13, 14, 34, 136, 255, 256, 2**31, 2**63, -(2**31), 10**30)
 
@@ -49,7 +40,6 @@ class Mutator:
         self.chance = Random()
 
     def make(self, chance: Random) -> bytes:
-        """Return an input."""
         self.chance = chance
         data = chance.choice(self.seeds)
         count = min(MOST_CHANGES, 1 + int(chance.expovariate(0.6)))
@@ -117,14 +107,12 @@ def _splice(data: bytes, by: Mutator) -> bytes:
 
 
 def _replace_word(data: bytes, by: Mutator) -> bytes:
-    """Put another word in the place of one."""
     start, _ = by.span(data, 0)
     found = _WORD.search(data, start) or _WORD.search(data)
     return data if found is None else data[: found.start()] + by.word() + data[found.end() :]
 
 
 def _change_number(data: bytes, by: Mutator) -> bytes:
-    """Add a little to a number, or put another in its place."""
     start, _ = by.span(data, 0)
     found = _NUMBER.search(data, start) or _NUMBER.search(data)
     if found is None or len(found[0]) > 18:

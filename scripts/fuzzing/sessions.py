@@ -14,22 +14,14 @@ from support.swapped_tiles import DialectClient, DialectUnderTest, ObservedKyoku
 from twisted.logger import ILogObserver, LogEvent, LogLevel, globalLogPublisher
 from zope.interface import implementer
 
-from scripts.fuzzing.target import Target
-from scripts.fuzzing.transcripts import (
-    ID,
-    MemoryJournal,
-    asked_in,
-    dialect_named,
-    observed,
-    transcripts,
-)
+from scripts.fuzzing.driver import Target
+from scripts.fuzzing.transcripts import ID, MemoryJournal, asked_in, dialect_named, observed, transcripts
 from ump.record.journal.header import JournalHeader
 from ump.record.journal.journal_file import read_journal
 from ump.record.journal.journal_replay import check_journal, summary_of
 from ump.table.outcomes import End
 
-DEALS = 64
-"""The games that a hostile client may play in."""
+DEALS = 64  # the games that a hostile client may play in
 
 PORTS = {"listen": "ump 0.1", "telnet": "plain words", "mjai": "mjai in lock-step", "majiang": "majiang"}
 """The ports of a server, and the dialect of each."""
@@ -51,14 +43,12 @@ class _Hostile(DialectClient):
         super().__init__(honest.chance)
         self._honest = honest
         self._known = known
-        self.changed = 0
-        """How many lines it has said that no honest client has."""
+        self.changed = 0  # how many lines it has said that no honest client has
         self._lines = data.split(b"\n")[::-1]
         self._has_begun = False
         self._asked = b"0"
 
     def begin(self) -> list[bytes]:
-        """Return the first messages of the honest client."""
         first = self._honest.begin()
         self._has_begun = bool(first)
         return first
@@ -73,7 +63,6 @@ class _Hostile(DialectClient):
         return self.speak()
 
     def speak(self) -> list[bytes]:
-        """Say the next lines, and sometimes nothing."""
         count = self.chance.choice((0, 1, 1, 1, 2))
         lines = [self._lines.pop() for _ in range(min(count, len(self._lines)))]
         self.changed += sum(line not in self._known for line in lines)
@@ -113,7 +102,6 @@ def hostile_game(name: str) -> Callable[[bytes], int]:
 
 @cache
 def _known(*names: str) -> frozenset[bytes]:
-    """Return the lines that honest clients of these dialects say."""
     return frozenset(line for name in names for each in transcripts(name) for line in each.client.split(b"\n"))
 
 
@@ -185,7 +173,6 @@ def whole_server(data: bytes) -> int:
 
 
 def _hello(port: str) -> bytes:
-    """Return the first line of an honest client of a port."""
     return transcripts(PORTS[port])[0].client.partition(b"\n")[0]
 
 
@@ -201,7 +188,6 @@ def _pieces(data: bytes, chance: Random) -> Iterator[bytes]:
 
 
 def _asked_of(peer: Peer) -> bytes:
-    """Return the number of the last question that a client was asked."""
     for message in reversed(peer.wire.writes[-1:]):
         for line in reversed(message.split(b"\n")):
             found = asked_in(line)

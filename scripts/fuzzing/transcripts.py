@@ -27,8 +27,7 @@ from ump.rules.wall import rolled, shuffled
 from ump.table.journal_entries import Entry
 from ump.table.kyoku_start import KyokuStart
 
-SHORT_FOR_EACH = 3
-"""How often each short record is a seed: so one of nine inputs is a whole game."""
+SHORT_FOR_EACH = 3  # how often each short record is a seed: so one of nine inputs is a whole game
 
 UMP, UMP_02 = "ump 0.1", "ump 0.2"
 PLAIN, LOCKSTEP, BATCHES, LINES, REQUESTS = (
@@ -40,11 +39,8 @@ PLAIN, LOCKSTEP, BATCHES, LINES, REQUESTS = (
 )
 MAJIANG, OLD_MAJIANG, SOCKET_IO = "majiang", "majiang of 2015", "majiang over Socket.IO"
 
-GAMES = 6
-"""Games of each dialect."""
-
-RECORDED = ("tenhou", "mleague", "wrc", "majsoul", "tenhou3")
-"""The rules of the recorded games."""
+GAMES = 6  # games of each dialect
+RECORDED = ("tenhou", "mleague", "wrc", "majsoul", "tenhou3")  # the rules of the recorded games
 
 SHORT: dict[str, tuple[int, ...]] = {
     "tenhou": (412, 769, 363),
@@ -93,11 +89,9 @@ class _Noting(DialectClient):
         self.heard: list[bytes] = []
 
     def begin(self) -> list[bytes]:
-        """Return the first messages of the client."""
         return self._note(self._client.begin())
 
     def hear(self, message: str) -> list[bytes]:
-        """Let the client answer."""
         self.heard.append(message.encode())
         return self._note(self._client.hear(message))
 
@@ -115,12 +109,10 @@ def observed(
 
 
 def of_one_kyoku(rules: str) -> Ruleset:
-    """Return these rules for one kyoku."""
     return replace(PRESETS[rules], length=Length.KYOKU)
 
 
 def dialect_named(name: str) -> DialectUnderTest:
-    """Return the dialect of this name."""
     return next(each for each in EVERY_DIALECT if each.name == name)
 
 
@@ -136,7 +128,6 @@ def from_clients(*dialects: str) -> Callable[[], list[bytes]]:
 
 
 def from_servers(*dialects: str) -> list[bytes]:
-    """Return what servers have said in these dialects."""
     return [each.server for name in dialects for each in transcripts(name)]
 
 
@@ -167,12 +158,10 @@ class MemoryJournal:
         self.is_whole = False
 
     def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
-        """Keep a step."""
         self.lines.append(write_step(JournalStep(now, entries, start)))
         return None
 
     def finish(self, ended: GameEnded | None) -> None:
-        """Note that the game is over."""
         self.is_whole = True
 
     def give_up(self) -> None:
@@ -183,7 +172,6 @@ class MemoryJournal:
 
     @property
     def data(self) -> bytes:
-        """The bytes of the file."""
         return "".join(f"{line}\n" for line in self.lines).encode("ascii")
 
 

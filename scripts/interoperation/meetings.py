@@ -10,18 +10,17 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
-from scripts.interoperation.server import Addresses, OurServer, PlayerResult, Process, Result, wait_until
+from scripts.lab.processes import Process, wait_until
+from scripts.lab.server import Addresses, OurServer, PlayerResult, Result
 
 
 @dataclass(frozen=True)
 class Client:
     """A program that connects to our server."""
 
-    name: str
-    """The name to play under."""
+    name: str  # the name to play under
     command: Callable[[Addresses], list[str]]
-    environment: Mapping[str, str] = field(default_factory=dict)
-    """Additional environment variables."""
+    environment: Mapping[str, str] = field(default_factory=dict)  # additional environment variables
     crosses: bool = False
     """Whether it speaks UMP: there an answer can cross with another player's ron, and be stale without a fault."""
 
@@ -31,19 +30,14 @@ class Meeting:
     """The players of a game, and their expected faults."""
 
     name: str
-    version: str
-    """The version of the other programs."""
-    over: str
-    """Protocol and transport."""
+    version: str  # the version of the other programs
+    over: str  # protocol and transport
     clients: tuple[Client, ...] = ()
-    house: tuple[str, ...] = ()
-    """Values of the server's option --house, in order."""
-    options: tuple[str, ...] = ()
-    """Further options of the server."""
+    house: tuple[str, ...] = ()  # values of the server's option --house, in order
+    options: tuple[str, ...] = ()  # further options of the server
     faults: Mapping[str, str] = field(default_factory=dict)
     """The fault that a player must commit, by the player's name; all other players must commit none."""
-    log_seconds: float = 5.0
-    """Seconds from the end of the clients until the log must contain the end of the game."""
+    log_seconds: float = 5.0  # from the end of the clients until the log must contain the end of the game
 
 
 class Verdict(Enum):
@@ -67,8 +61,7 @@ class Outcome:
     """After a failure: the last lines of each client that failed, by name; if none did, those of the server."""
 
 
-TAIL = 15
-"""Lines of a program's output that are shown after a failure."""
+TAIL = 15  # lines of a program's output that are shown after a failure
 
 OPTIONS = ("--length", "kyoku", "--time", "10+10", "--house-after", "0.2", "--seed", "interop")
 """One kyoku, always with the same wall; the options of a meeting follow these and override them."""
@@ -140,7 +133,6 @@ def _is_over(process: Process) -> bool:
 
 
 def _summary(meeting: Meeting, result: Result | None) -> list[str]:
-    """Return the expected faults with their counts, or "no faults"."""
     if result is None or not meeting.faults:
         return ["no faults"]
     return [

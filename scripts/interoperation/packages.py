@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PATIENCE = 30.0
-"""Seconds within which a program must print its version."""
+PATIENCE = 30.0  # seconds within which a program must print its version
 
 SCOPE = "@kobalab"
 HOW_NPM = "npm install --prefix DIR @kobalab/majiang-server, then --npm DIR"
@@ -34,10 +33,8 @@ class Missing(Exception):
 class Npm:
     """A folder of packages for node, in which kobalab's are installed."""
 
-    node: str
-    """The path of the program."""
-    folder: Path
-    """The folder ``node_modules``."""
+    node: str  # the path of the program
+    folder: Path  # the folder ``node_modules``
 
     def version(self, name: str) -> str:
         """Return the version of one of kobalab's packages; raise Missing if it is not installed."""

@@ -18,10 +18,10 @@ from scripts.interoperation.packages import (
     find_npm,
     find_riichienv,
 )
-from scripts.interoperation.server import ROOT, Addresses
+from scripts.lab.processes import ROOT
+from scripts.lab.server import Addresses
 
-THREE_BOTS = ("tsumogiri:3",)
-"""Three built-in bots, for a meeting with one client."""
+THREE_BOTS = ("tsumogiri:3",)  # three built-in bots, for a meeting with one client
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,6 @@ class Place:
     scratch: Path
 
     def write(self, name: str, text: str) -> str:
-        """Write a file and return its path."""
         path = self.scratch / name
         path.write_text(text, encoding="utf-8")
         return str(path)
@@ -108,16 +107,14 @@ def _lines(on: Addresses) -> str:
     return f"tcp://127.0.0.1:{on.majiang}"
 
 
-def _one_majiang_bot(place: Place) -> Meeting:
-    client = _majiang_bot(place, "majiang-bot")
-    version = find_npm(place.locations).version("majiang-server")
-    return Meeting("majiang-bot", version, "Majiang net play by polling", (client,), THREE_BOTS)
+def _majiang_bots(name: str, *players: str) -> Callable[[Place], Meeting]:
+    def meeting(place: Place) -> Meeting:
+        clients = tuple(_majiang_bot(place, player) for player in players)
+        version = find_npm(place.locations).version("majiang-server")
+        house = THREE_BOTS if len(players) == 1 else ()
+        return Meeting(name, version, "Majiang net play by polling", clients, house)
 
-
-def _four_majiang_bots(place: Place) -> Meeting:
-    clients = tuple(_majiang_bot(place, f"bot-{number}") for number in range(1, 5))
-    version = find_npm(place.locations).version("majiang-server")
-    return Meeting("majiang-bot x4", version, "Majiang net play by polling", clients)
+    return meeting
 
 
 def _majiang_ai_over_lines(place: Place) -> Meeting:
@@ -206,23 +203,17 @@ def _gimites(name: str, ruby: list[str], command: str, *options: str) -> Client:
 # For RiichiLab, with the package riichienv of PyPI
 
 
-def _riichienv(place: Place) -> Meeting:
-    version = find_riichienv()
+def _riichienv(name: str, over: str, bots: int, *options: str) -> Callable[[Place], Meeting]:
+    def meeting(place: Place) -> Meeting:
+        clients = [_riichienv_bot(f"riichienv-{number}") for number in range(1, bots + 1)]
+        clients += [UMP_01] if bots < 3 else []
+        return Meeting(name, find_riichienv(), over, tuple(clients), options=("--length", "tonpu", *options))
+
+    return meeting
+
+
+def _riichienv_bot(name: str) -> Client:
     bot = str(ROOT / "scripts" / "interoperation" / "riichienv_bot.py")
-    names = [f"riichienv-{number}" for number in range(1, 5)]
-    clients = tuple(_riichienv_bot(bot, name) for name in names)
-    return Meeting("riichienv x4", version, "mjai on request", clients, options=("--length", "tonpu"))
-
-
-def _riichienv_of_three(place: Place) -> Meeting:
-    version = find_riichienv()
-    bot = str(ROOT / "scripts" / "interoperation" / "riichienv_bot.py")
-    clients = (_riichienv_bot(bot, "riichienv-1"), _riichienv_bot(bot, "riichienv-2"), UMP_01)
-    options = ("--length", "tonpu", "--rules", "tenhou3")
-    return Meeting("riichienv sanma", version, "mjai on request, three players", clients, options=options)
-
-
-def _riichienv_bot(bot: str, name: str) -> Client:
     return Client(name, lambda on: [sys.executable, bot, f"ws://127.0.0.1:{on.http}/ws/ranked", name])
 
 
@@ -231,8 +222,7 @@ class Faulty:
     """An example bot that is faulty on purpose."""
 
     bot: str
-    fault: str
-    """The fault that our log must contain."""
+    fault: str  # the fault that our log must contain
     options: tuple[str, ...]
 
 
@@ -267,8 +257,8 @@ def _name_of(faulty: Faulty) -> str:
 
 MEETINGS: Mapping[str, Callable[[Place], Meeting]] = {
     "clients": _clients,
-    "majiang-bot": _one_majiang_bot,
-    "majiang-bot x4": _four_majiang_bots,
+    "majiang-bot": _majiang_bots("majiang-bot", "majiang-bot"),
+    "majiang-bot x4": _majiang_bots("majiang-bot x4", "bot-1", "bot-2", "bot-3", "bot-4"),
     "majiang-ai": _majiang_ai_over_lines,
     "majiang-ai ws": _majiang_ai_over_frames,
     "mixed": _mixed,
@@ -276,8 +266,8 @@ MEETINGS: Mapping[str, Callable[[Place], Meeting]] = {
     "mjai examples": _mjai_examples,
     "mjai rulebase": _joined,
     "gimite x3": _gimite,
-    "riichienv x4": _riichienv,
-    "riichienv sanma": _riichienv_of_three,
+    "riichienv x4": _riichienv("riichienv x4", "mjai on request", 4),
+    "riichienv sanma": _riichienv("riichienv sanma", "mjai on request, three players", 2, "--rules", "tenhou3"),
     **{_name_of(faulty): _mjai_faults(faulty) for faulty in FAULTY},
 }
 """All games by name; the functions raise Missing if a program is not installed."""

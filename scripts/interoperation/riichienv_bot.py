@@ -24,15 +24,11 @@ from wsproto.events import CloseConnection, Ping, RejectConnection, Request, Tex
 BEFORE_DISCARDS = (ActionType.TSUMO, ActionType.RON, ActionType.KITA, ActionType.RIICHI, ActionType.PASS)
 """The actions that it takes rather than a discard or a call, the best first."""
 
-UNREJECTED = {"accepted", "stale"}
-"""The status of an answer is ``stale`` if another player's ron came first."""
+UNREJECTED = {"accepted", "stale"}  # the status of an answer is ``stale`` if another player's ron came first
 
 PLAYERS_OF_SANMA = 3
-SANMA = "3p-red-half"
-"""The name of a game of three in the package."""
-
-PATIENCE = 30.0
-"""Seconds to wait for a message."""
+SANMA = "3p-red-half"  # the name of a game of three in the package
+PATIENCE = 30.0  # seconds to wait for a message
 
 
 class Frames:
@@ -48,11 +44,9 @@ class Frames:
         self._socket.sendall(self._protocol.send(Request(host=parts.netloc, target=target, extra_headers=token)))
 
     def send(self, text: str) -> None:
-        """Send a frame."""
         self._socket.sendall(self._protocol.send(TextMessage(text)))
 
     def __iter__(self) -> Iterator[str]:
-        """Yield each message until the server closes."""
         text = ""
         while True:
             self._protocol.receive_data(self._socket.recv(1 << 16) or None)
@@ -75,10 +69,8 @@ class Bot:
         self._env = riichienv.RiichiEnv()
         self._observation: Any = riichienv.Observation
         self._seat = -1
-        self.statuses: set[str] = set()
-        """Every status of an acknowledgement."""
-        self.scores: list[int] | None = None
-        """The scores at the end of the game."""
+        self.statuses: set[str] = set()  # every status of an acknowledgement
+        self.scores: list[int] | None = None  # the scores at the end of the game
 
     def reply(self, message: dict[str, Any]) -> dict[str, Any] | None:
         """Return the reply to a request; read any other message, and return None."""
@@ -101,7 +93,6 @@ class Bot:
 
 
 def _choose(observation: Any) -> Any:
-    """Return one of the legal actions."""
     legal = observation.legal_actions()
     for kind in BEFORE_DISCARDS:
         for action in legal:
@@ -118,7 +109,6 @@ def _shanten_without(hand: list[int], tile: int) -> int:
 
 
 def main(url: str, name: str) -> int:
-    """Play one game; return the exit status."""
     frames, bot = Frames(url, name), Bot()
     for text in frames:
         reply = bot.reply(json.loads(text))

@@ -5,14 +5,16 @@ from __future__ import annotations
 import gzip
 import time
 from collections.abc import Callable, Sequence
+from enum import Enum
 from functools import partial
 from pathlib import Path
+from random import Random
+from threading import Timer
 
-from scripts.interoperation.server import wait_until
 from scripts.killing.growing_journal import GrowingJournal, difference
-from scripts.killing.killed_server import KilledServer
-from scripts.killing.kills import Kill, Killer, Occasion
 from scripts.killing.players import Client, Digesting, Efficient, HeldMajiang, HeldMjai, HeldUmp01, HeldUmp02
+from scripts.lab.processes import wait_until
+from scripts.lab.server import KilledServer
 from ump.bots.conversation import ServerRefusal
 from ump.bots.player import BotFault
 from ump.model.value import value
@@ -22,21 +24,91 @@ from ump.record.journal.journal_replay import check_journal
 from ump.server.journal_writer import RUNNING
 from ump.server.overview import FINISHED
 
-PATIENCE = 60.0
-"""Seconds without any progress after which a game has failed."""
-
-STEP_SECONDS = 0.001
-"""How long to wait at a time for the next line of the journal or of the server."""
-
-DEATH_SECONDS = 10.0
-"""How long to wait for the end of a server whose connections are lost."""
-
-SHOWN_LINES = 15
-"""Lines of the server's log that a failure shows."""
+# When the server is killed
 
 
-RULES = {3: ("--rules=tenhou3",), 4: ()}
-"""The options of the server by the number of players."""
+class Occasion(Enum):
+    """What the server does when it is killed."""
+
+    PLAYING = "playing"
+    RETURNING = "taking players back"
+    STARTING = "starting again"
+
+
+LONGEST_DELAY = {Occasion.PLAYING: 0.005, Occasion.RETURNING: 0.02, Occasion.STARTING: 1.0}
+"""Seconds from the beginning of an occasion to the kill, at most."""
+
+_SHARES = (8, 1, 1)  # how often each occasion is drawn
+FIRST_STEP = 8  # the steps before the first kill: until then not every player has a token
+LAST_PART = 0.9  # the part of the game in which kills begin; later ones might come too late
+
+
+@value
+class Kill:
+    """One kill of the server."""
+
+    step: int  # it happens after so many steps of the game
+    occasion: Occasion
+    delay: float  # seconds from the beginning of the occasion
+
+
+def draw_kills(count: int, steps: int, random: Random) -> list[Kill]:
+    last = max(FIRST_STEP, round(steps * LAST_PART))
+    places = sorted(random.randint(FIRST_STEP, last) for _ in range(count))
+    kills: list[Kill] = []
+    for place in places:
+        (occasion,) = random.choices(tuple(Occasion), _SHARES) if kills else (Occasion.PLAYING,)
+        step = place if occasion is Occasion.PLAYING else kills[-1].step
+        kills.append(Kill(step, occasion, random.uniform(0.0, LONGEST_DELAY[occasion])))
+    return kills
+
+
+class Killer:
+    """Kills the server at the given moments, in a thread, whatever the server is doing then."""
+
+    def __init__(self, kills: list[Kill]) -> None:
+        self._kills = kills[::-1]
+        self._timer: Timer | None = None
+        self.done: list[Kill] = []  # the kills that have happened
+
+    def begin(self, occasion: Occasion, step: int, kill: Callable[[], None]) -> None:
+        """Kill by calling ``kill`` soon, if that is the next occasion."""
+        if self._timer is None and self._kills:
+            following = self._kills[-1]
+            if following.occasion is occasion and step >= following.step:
+                self._timer = Timer(following.delay, kill)
+                self._timer.start()
+
+    @property
+    def holds_the_game(self) -> bool:
+        """Whether a kill is due that belongs to the time before the players go on."""
+        return self._timer is not None and self._kills[-1].occasion is not Occasion.PLAYING
+
+    def take(self) -> bool:
+        """Count a server that has died; return whether it was killed."""
+        if self._timer is None:
+            return False
+        self._timer.join()
+        self._timer = None
+        self.done.append(self._kills.pop())
+        return True
+
+    def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer.join()
+            self._timer = None
+
+
+# The game
+
+PATIENCE = 60.0  # seconds without any progress after which a game has failed
+STEP_SECONDS = 0.001  # how long to wait at a time for the next line of the journal or of the server
+DEATH_SECONDS = 10.0  # how long to wait for the end of a server whose connections are lost
+SHOWN_LINES = 15  # lines of the server's log that a failure shows
+
+
+RULES = {3: ("--rules=tenhou3",), 4: ()}  # the options of the server by the number of players
 
 
 class KillTestError(Exception):
@@ -48,12 +120,9 @@ class Played:
     """A game that has been played."""
 
     journal: Journal
-    points: dict[str, int]
-    """The points of the players at the end."""
-    steps: int
-    """The steps of its journal, apart from those of connections."""
-    kills: list[Kill]
-    """Those that have happened."""
+    points: dict[str, int]  # the points of the players at the end
+    steps: int  # the steps of its journal, apart from those of connections
+    kills: list[Kill]  # those that have happened
     seconds: float
 
 
@@ -65,12 +134,7 @@ class KilledGame:
     """A game whose server is killed."""
 
     def __init__(
-        self,
-        folder: Path,
-        options: Sequence[str],
-        killer: Killer,
-        report: Callable[[int, int], None],
-        players: int,
+        self, folder: Path, options: Sequence[str], killer: Killer, report: Callable[[int, int], None], players: int
     ) -> None:
         """``report`` is called with the kills and the steps so far."""
         self._folder = folder
@@ -86,11 +150,9 @@ class KilledGame:
             self._clients.insert(2, Client("majiang", "majiang", HeldMajiang, Digesting))
         self._by_name = {client.name: client for client in self._clients}
         self._journal: GrowingJournal | None = None
-        self._progress = time.monotonic()
-        """When something happened last."""
+        self._progress = time.monotonic()  # when something happened last
 
     def play(self) -> Played:
-        """Play the game to its end; raises KillTestError."""
         began = time.monotonic()
         try:
             while not self._is_over():
@@ -132,14 +194,12 @@ class KilledGame:
                 self._note_death(error)
 
     def _note_death(self, error: Exception) -> None:
-        """Go on after a kill; anything else is a failure."""
         wait_until(lambda: self._server.is_dead, DEATH_SECONDS)
         if not self._server.was_killed or not self._killer.take():
             raise self._failed(f"the server was not killed, but: {error}") from error
         self._note_progress()
 
     def _start(self) -> None:
-        """Start the server, and wait until it listens."""
         self._server.start()
         self._begin(Occasion.STARTING)
         while not self._server.ports:
@@ -163,7 +223,6 @@ class KilledGame:
             client.receive(STEP_SECONDS)
 
     def _has_journal(self) -> bool:
-        """Open the journal when there is one."""
         for path in self._folder.glob(f"*{RUNNING}"):
             self._journal = GrowingJournal(path)
         return self._journal is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
 
 from ump.model.actions import Chi, Daiminkan, DeclareNoten, DeclareTenpai, Pass, Pon, Ron
@@ -19,8 +19,7 @@ from ump.table.kyoku_start import KyokuStart
 from ump.table.messages import Ask
 from ump.table.table import Table
 
-_OF_CONNECTIONS = (SeatDropped, SeatReturned, SeatLeft)
-"""Steps that the kills alone cause."""
+_OF_CONNECTIONS = (SeatDropped, SeatReturned, SeatLeft)  # steps that the kills alone cause
 
 _SIMULTANEOUS = (Pass, Ron, Chi, Pon, Daiminkan, DeclareTenpai, DeclareNoten)
 """Answers to questions that several seats may be asked at the same time. The order in which they come is chance."""
@@ -31,8 +30,7 @@ class NextQuestion:
     """The question that one client has to answer now."""
 
     player: str
-    number: int
-    """It is the so-manyth since the player has connected."""
+    number: int  # it is the so-manyth since the player has connected
 
 
 class GrowingJournal:
@@ -44,17 +42,13 @@ class GrowingJournal:
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("rb", buffering=0)
-        self._offset = 0
-        """The bytes of the lines that have been taken."""
+        self._offset = 0  # the bytes of the lines that have been taken
         self._header: JournalHeader | None = None
         self._table: Table | None = None
-        self._asked: Counter[Seat] = Counter()
-        """The questions that each seat has been asked since its player returned."""
-        self.played = 0
-        """The steps so far, apart from those of connections."""
+        self._asked: Counter[Seat] = Counter()  # the questions that each seat has been asked since its player returned
+        self.played = 0  # the steps so far, apart from those of connections
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def read(self) -> bool:
@@ -84,7 +78,6 @@ class GrowingJournal:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
         return self._table is not None and self._table.end is not None
 
     def next_question(self) -> NextQuestion | None:
@@ -104,7 +97,6 @@ class GrowingJournal:
         return NextQuestion(self._header.opening.players[seat], self._asked[seat])
 
     def points(self) -> dict[str, int]:
-        """Return the points by player."""
         assert self._header is not None and self._table is not None
         return dict(zip(self._header.opening.players, self._table.game.points, strict=True))
 
@@ -113,10 +105,8 @@ class GrowingJournal:
 class Difference:
     """The first line in which two games differ."""
 
-    number: int
-    """The number of the line, without those of connections."""
-    undisturbed: str
-    """Empty if the game is over there."""
+    number: int  # the number of the line, without those of connections
+    undisturbed: str  # empty if the game is over there
     killed: str
 
     def __str__(self) -> str:
@@ -127,13 +117,8 @@ class Difference:
 
 def difference(undisturbed: Journal, killed: Journal) -> Difference | None:
     """Return where two games differ, apart from instants, tokens and connections; None if they are the same."""
-    expected, found = comparable(undisturbed), comparable(killed)
-    for number in range(max(len(expected), len(found))):
-        one = expected[number] if number < len(expected) else ""
-        other = found[number] if number < len(found) else ""
-        if one != other:
-            return Difference(number + 1, one, other)
-    return None
+    pairs = zip_longest(comparable(undisturbed), comparable(killed), fillvalue="")
+    return next((Difference(number, *pair) for number, pair in enumerate(pairs, 1) if pair[0] != pair[1]), None)
 
 
 def comparable(journal: Journal) -> list[str]:

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from scripts.lab.processes import LOOPBACK
 from ump.bots.bot import Bot, Legal
 from ump.bots.conversation import Conversation, Introduction
 from ump.bots.majiang_conversation import MajiangConversation
@@ -22,8 +23,6 @@ from ump.model.events import DoraRevealed, Event, KyokuStarted
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.wire.ump01.client_events import ClientEvent, QuestionAsked, ReadyAsked
-
-HOST = "127.0.0.1"
 
 CONNECT_SECONDS = 10.0
 
@@ -49,7 +48,6 @@ class Digesting(Bot):
             self._digest.update(repr(event).encode())
 
     def decide(self, observation: Observation, legal: Legal) -> Action:
-        """Return one of the legal actions."""
         digest = self._digest.copy()
         digest.update(repr(self._indicators).encode())
         return legal[int.from_bytes(digest.digest()[:8], "big") % len(legal)]
@@ -59,7 +57,6 @@ class Efficient(Bot):
     """Plays like the built-in bot, so that the game has riichi and wins."""
 
     def decide(self, observation: Observation, legal: Legal) -> Action:
-        """Return one of the legal actions."""
         return Efficiency().choose(observation, legal.phase, legal.tile, tuple(legal))
 
 
@@ -68,8 +65,7 @@ class Held(Conversation):
 
     def __init__(self, player: Player, introduction: Introduction) -> None:
         super().__init__(player, introduction)
-        self.held: deque[list[str]] = deque()
-        """Answers that wait, the oldest first."""
+        self.held: deque[list[str]] = deque()  # answers that wait, the oldest first
         self.asked: int | None = None
         """The questions received, those in the history included; None if the dialect does not show all of them."""
 
@@ -111,44 +107,22 @@ class _HeldJson(Held, ABC):
     Others may decide such a question before the reply has been sent. The server drops the reply then, but waits for it.
     """
 
-    def begin(self) -> list[str]:
-        """Return the first message, with the wish for a token or the token."""
-        return [self._asking(message) for message in super().begin()]
-
-    def receive(self, message: str) -> list[str]:
-        """Take one message."""
-        replies = [self._asking(reply) for reply in self._replies(message)]
-        read = json.loads(message)
-        start = read.get("kaiju", read)
-        self._player.seat_token = start.get("resume", self._player.seat_token)
-        if self._may_call(read):
-            self.held.append(replies)
-            return []
-        return replies
-
-    def _asking(self, message: str) -> str:
-        """Add the wish for a token, or the token, to the client's first message."""
-        said = json.loads(message)
-        hello = said if said.get("type") == "join" else said.get("hello")
-        if hello is None:
-            return message
-        hello["resume"] = self._introduction.seat_token or True
-        return json.dumps(said)
+    def _hold(self, message: str, replies: list[str]) -> list[str]:
+        """Keep the replies to a message that asks for a call; return the others."""
+        if not self._may_call(json.loads(message)):
+            return replies
+        self.held.append(replies)
+        return []
 
     @abstractmethod
-    def _may_call(self, message: dict[str, Any]) -> bool:
-        """Return whether a message asks for a call."""
-
-    @abstractmethod
-    def _replies(self, message: str) -> list[str]:
-        """Take one message as the conversation of the dialect does."""
+    def _may_call(self, message: dict[str, Any]) -> bool: ...
 
 
 class HeldMjai(_HeldJson, LockstepConversation):
     """mjai over TCP."""
 
-    def _replies(self, message: str) -> list[str]:
-        return LockstepConversation.receive(self, message)
+    def receive(self, message: str) -> list[str]:
+        return self._hold(message, super().receive(message))
 
     def _may_call(self, message: dict[str, Any]) -> bool:
         return bool(message.get("possible_actions")) and message.get("actor") != self._reader.seat
@@ -157,8 +131,8 @@ class HeldMjai(_HeldJson, LockstepConversation):
 class HeldMajiang(_HeldJson, MajiangConversation):
     """Majiang over TCP."""
 
-    def _replies(self, message: str) -> list[str]:
-        return MajiangConversation.receive(self, message)
+    def receive(self, message: str) -> list[str]:
+        return self._hold(message, super().receive(message))
 
     def _may_call(self, message: dict[str, Any]) -> bool:
         moved = message.get("dapai", message.get("gang"))
@@ -172,71 +146,51 @@ class Client:
 
     def __init__(self, name: str, port: str, conversation: type[Held], make_bot: Callable[[], Bot]) -> None:
         self.name = name
-        self.port = port
-        """The option that opens its port."""
-        self._conversation = conversation
+        self.port = port  # the option that opens its port
+        self._kind = conversation
         self._make_bot = make_bot
         self._token: str | None = None
-        self._player: Player | None = None
-        self._link: Connection | None = None
+        self._socket: socket.socket | None = None
 
     def connect(self, port: int) -> None:
         """Connect with a new program, which knows nothing but the token; raises OSError."""
         self.close()
         self._player = Player(self._make_bot(), _complain, is_strict=True)
-        introduction = Introduction(self.name, seat_token=self._token)
-        self._link = Connection(port, self._conversation(self._player, introduction))
-
-    def receive(self, seconds: float) -> None:
-        """Read what arrives within some seconds; raises OSError if the connection is lost."""
-        assert self._link is not None and self._player is not None
-        try:
-            self._link.receive(seconds)
-        finally:
-            self._token = self._player.seat_token or self._token
-
-    def answer(self, question: int) -> bool:
-        """Answer the question that is the so-manyth of this connection, if it has arrived; return whether it has."""
-        assert self._link is not None
-        answer = self._link.conversation.release(question)
-        self._link.send(answer)
-        return bool(answer)
-
-    def close(self) -> None:
-        """Close the connection."""
-        if self._link is not None:
-            self._link.close()
-            self._link = None
-
-
-class Connection:
-    """A connection, and the conversation over it."""
-
-    def __init__(self, port: int, conversation: Held) -> None:
-        self.conversation = conversation
-        self._socket = socket.create_connection((HOST, port), CONNECT_SECONDS)
+        self._conversation = self._kind(self._player, Introduction(self.name, seat_token=self._token))
+        self._socket = socket.create_connection((LOOPBACK, port), CONNECT_SECONDS)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._rest = b""
-        self.send(conversation.begin())
+        self._send(self._conversation.begin())
 
     def receive(self, seconds: float) -> None:
         """Read what arrives within some seconds, and answer greetings; raises OSError if the connection is lost."""
+        assert self._socket is not None
         if not select.select([self._socket], [], [], seconds)[0]:
             return
         data = self._socket.recv(1 << 16)
         if not data:
             raise ConnectionResetError("the server has closed the connection")
         *lines, self._rest = (self._rest + data).split(b"\n")
-        self.send([answer for line in lines for answer in self.conversation.receive(line.decode("ascii").rstrip("\r"))])
+        for line in lines:
+            answers = self._conversation.receive(line.decode("ascii").rstrip("\r"))
+            self._token = self._player.seat_token or self._token
+            self._send(answers)
 
-    def send(self, answers: list[str]) -> None:
-        """Send answers; raises OSError if the connection is lost."""
-        if answers:
-            self._socket.sendall("".join(f"{answer}\r\n" for answer in answers).encode("ascii"))
+    def answer(self, question: int) -> bool:
+        """Answer the question that is the so-manyth of this connection, if it has arrived; return whether it has."""
+        answer = self._conversation.release(question)
+        self._send(answer)
+        return bool(answer)
 
     def close(self) -> None:
-        """Close the connection."""
-        self._socket.close()
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def _send(self, answers: list[str]) -> None:
+        assert self._socket is not None
+        if answers:
+            self._socket.sendall("".join(f"{answer}\r\n" for answer in answers).encode("ascii"))
 
 
 def _complain(fault: str) -> None:

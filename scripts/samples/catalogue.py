@@ -12,11 +12,8 @@ from ump.model.value import value
 from ump.model.yaku import Yaku
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 
-CATALOGUE = "games.jsonl"
-"""The file beside the games that lists them."""
-
-HELPED = "single-minded"
-"""The policy that gets walls that help rare hands."""
+CATALOGUE = "games.jsonl"  # the file beside the games that lists them
+HELPED = "single-minded"  # the policy that gets walls that help rare hands
 
 
 @value
@@ -32,32 +29,19 @@ class Sample:
 
     @property
     def text(self) -> str:
-        """The text that determines all walls and choices."""
         return f"sample/{self.walls or self.rules}/{self.seed}"
 
     @property
     def file(self) -> str:
-        """The name of its file."""
         return f"{self.rules}-{self.policy}-{self.walls}{self.seed}.mjlog.gz"
 
 
 def read_catalogue(folder: Path) -> list[Sample]:
-    """Return the samples that a folder lists."""
     listed = [json.loads(line) for line in (folder / CATALOGUE).read_text(encoding="utf-8").splitlines()]
     return [
         Sample(each["rules"], each["policy"], each["seed"], tuple(each["shows"]), each.get("walls", ""))
         for each in listed
     ]
-
-
-def write_catalogue(folder: Path, samples: list[Sample]) -> None:
-    """Write the list of the samples, one on each line."""
-    lines = []
-    for each in samples:
-        walls = {"walls": each.walls} if each.walls else {}
-        listed = {"rules": each.rules, "policy": each.policy, "seed": each.seed, **walls, "shows": each.shows}
-        lines.append(json.dumps(listed))
-    (folder / CATALOGUE).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def features(game: RecordedGame) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Lets other people's engines confirm the rulings of the sample games."""
+"""Lets other people's engines confirm the rulings of the sample games, and writes the README beside them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ from ump.record.recorded_game import RecordedGame
 from ump.rules.questions import Question
 from ump.wire.majiang.rule_object import rule_object
 
-VALUES = Path(__file__).with_name("majiang_values.js")
-"""The program that replays and values games with majiang-core."""
+VALUES = Path(__file__).with_name("majiang_values.js")  # the program that replays and values games with majiang-core
 
 
 class Unconfirmed(Exception):
@@ -39,7 +38,6 @@ class RecordedComparison(EngineComparison):
     """Plays a recorded game on both engines: the players do what they did in the record."""
 
     def __init__(self, game: RecordedGame, counts: Counter[str]) -> None:
-        """Prepare a game; ``counts`` is updated."""
         self._parts = [kyoku.events for kyoku in game.kyoku]
         self._number, self._index = -1, 0
         deals = [kyoku.deal for kyoku in game.kyoku]
@@ -102,3 +100,34 @@ def majiang(games: Mapping[Sample, RecordedGame], progress: Callable[[str], None
         raise Unconfirmed(f"majiang-core: {run.stderr or run.stdout}")
     kyoku, wins, beyond = map(int, run.stdout.split())
     return version, kyoku, wins, beyond
+
+
+def readme(games: Mapping[Sample, RecordedGame], confirmation: str) -> str:
+    """Return the page: who made and confirmed the games, and what they show."""
+    shows = Counter(name for sample in games for name in sample.shows)
+    kyoku = sum(len(game.kyoku) for game in games.values())
+    presets = Counter(sample.rules for sample in games)
+    lines = [
+        "# Sample games",
+        "",
+        f"{len(games)} whole games, {kyoku} kyoku, between our own bots: tests replay them in a plain clone.",
+        "`games.jsonl` lists the rules, the players and the seed of each, and what it shows. `scripts/sample-games`",
+        "plays them again and compares them byte for byte; with `--write` it writes them, this page included. The",
+        "files are mjlog, packed, with the walls and the rules.",
+        "",
+        "Confirmed when they were written: " + confirmation + ".",
+        "",
+        "RiichiEnv compares the table and the legal actions at every decision, and results, payments and what follows",
+        "after every kyoku, in games of the rules that it knows; of three players it follows a game up to a third kan",
+        "(docs/conformance.md says why). majiang-core replays the moves of all games of four, carries the scores from",
+        "kyoku to kyoku, and values every hand that wins.",
+        "",
+        "| rules | games |",
+        "|---|---|",
+        *(f"| {name} | {count} |" for name, count in presets.items()),
+        "",
+        "| shows | games |",
+        "|---|---|",
+        *(f"| {name} | {count} |" for name, count in sorted(shows.items())),
+    ]
+    return "\n".join(lines) + "\n"

@@ -29,7 +29,6 @@ _NAMES = ("ann", "bob", "cy", "dee")
 
 
 def play(sample: Sample) -> RecordedGame:
-    """Play the game of a sample."""
     ruleset = PRESETS[sample.rules]
     deals = (helpful_deals if sample.policy == HELPED else seeded_deals)(sample.text, ruleset.seats)
     chance = Random(sample.text)
@@ -45,7 +44,6 @@ class _Declaring:
         self._policy = policy
 
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
-        """Choose an action (see ``Policy.choose``)."""
         return DeclareTenpai() if phase is Phase.DECLARE else self._policy.choose(seen, phase, tile, offers)
 
 
@@ -63,7 +61,6 @@ def _policy(name: str, seat: int, chance: Random) -> Policy:
 
 
 def _recorded(events: tuple[Event, ...], sample: Sample, deals: Deals) -> RecordedGame:
-    """Return the events of a game as a record with its walls."""
     ruleset = PRESETS[sample.rules]
     parts: list[list[Event]] = []
     ended: GameEnded | None = None
@@ -92,5 +89,4 @@ def _recorded(events: tuple[Event, ...], sample: Sample, deals: Deals) -> Record
 
 
 def packed(game: RecordedGame) -> bytes:
-    """Return the file of a game: mjlog, packed without a date."""
     return gzip.compress(write_mjlog(game), 9, mtime=0)

@@ -1,49 +1,51 @@
-"""The attacks of a siege: each is a connection that misbehaves in one way, again and again."""
+"""The attacks of a siege: each is a connection that misbehaves in one way, again and again.
+
+    python -m scripts.sieging.attacks LINE_PORT HTTP_PORT ATTACK ..
+
+This starts the attackers, in one process. It writes ``"ready"``. It attacks after each ``"go"`` until ``"end"`` or the
+end of its standard input, and then writes how many connections each attack has opened.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import base64
+import itertools
 import os
-from collections.abc import Awaitable, Callable
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
 from random import Random
 from urllib.parse import urlencode
 
-from scripts.benchmarks.figures import LOOPBACK
+from scripts.lab.processes import LOOPBACK, raise_descriptors, tell_parent
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 MEGABYTE = b"x" * 1_000_000
 
-CHUNK = 64 * 1024
-"""Bytes of a flood that are sent at once."""
+CHUNK = 64 * 1024  # bytes of a flood that are sent at once
 
 
 class Target:
     """The ports of the server, as one attacker reaches them: it has one connection at a time."""
 
     def __init__(self, lines: int, http: int, address: str, seed: str) -> None:
-        """``address``: where the attacker comes from."""
         self.lines = lines
         self.http = http
         self.chance = Random(seed)
-        self.attempts = 0
-        """How many connections were opened so far."""
+        self.attempts = 0  # how many connections were opened so far
         self._address = address
         self._writer: asyncio.StreamWriter | None = None
 
     async def connect(self, port: int) -> Streams:
-        """Open the connection."""
         reader, writer = await asyncio.open_connection(LOOPBACK, port, local_addr=(self._address, 0))
         self._writer = writer
         self.attempts += 1
         return reader, writer
 
     def close(self) -> None:
-        """Cut the connection."""
         if self._writer is not None:
             self._writer.transport.abort()
 
@@ -151,7 +153,7 @@ async def stale(target: Target) -> None:
     """Enter a game, and answer questions that are not open."""
     reader, writer = await target.connect(target.lines)
     writer.write(_hello("stale"))
-    for number in count(1):
+    for number in itertools.count(1):
         writer.write(b"".join(b"%d sute 1z tsumogiri\n" % (number + each) for each in range(20)))
         await writer.drain()
         with suppress(TimeoutError):
@@ -181,10 +183,8 @@ class Attack:
     """One kind of attack."""
 
     run: Callable[[Target], Awaitable[None]]
-    connections: int
-    """How many connections attack in this way at the same time."""
-    pause: float = 0.05
-    """Seconds until a connection that has ended is opened again."""
+    connections: int  # how many connections attack in this way at the same time
+    pause: float = 0.05  # seconds until a connection that has ended is opened again
 
 
 ATTACKS: dict[str, Attack] = {
@@ -219,7 +219,6 @@ def _hello(name: str, room: str = "pit") -> bytes:
 
 
 async def _log_in(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
-    """Log in for net play; return the cookie."""
     form = urlencode({"name": "attacker", "passwd": "*"}).encode()
     answer = await _request(reader, writer, "POST", "/server/auth/", form)
     return answer.partition("MAJIANG=")[2].partition(";")[0]
@@ -233,10 +232,55 @@ async def _request(
     body: bytes = b"",
     cookie: str = "",
 ) -> str:
-    """Send a request, and return its response."""
     head = f"{method} {path} HTTP/1.1", "Host: localhost", f"Cookie: MAJIANG={cookie}", f"Content-Length: {len(body)}"
     writer.write("\r\n".join((*head, "", "")).encode() + body)
     await writer.drain()
     answer = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     length = answer.lower().partition("content-length: ")[2].partition("\r\n")[0]
     return answer + (await reader.readexactly(int(length or 0))).decode("latin-1")
+
+
+# The process
+
+POLITENESS = 19  # increment of the nice value: real attackers have machines of their own
+
+ADDRESSES = "127.0.{}.{}"
+"""The addresses of attackers: others in each round, because the server lets a host rest that has broken protocols."""
+
+
+async def attack(lines: int, http: int, names: Sequence[str]) -> None:
+    """Attack with these attacks, each from an address of its own, as often as the parent says."""
+    for number in itertools.count(2):
+        if not await _word():
+            return
+        targets: dict[str, list[Target]] = {name: [] for name in names}
+        for index, name in enumerate(names, 1):
+            for n in range(ATTACKS[name].connections):
+                target = Target(lines, http, ADDRESSES.format(number, index), f"{number} {name} {n}")
+                targets[name].append(target)
+        tasks = [asyncio.create_task(repeat(ATTACKS[name], each)) for name in names for each in targets[name]]
+        await _word()
+        await end(tasks)
+        for each in itertools.chain.from_iterable(targets.values()):
+            each.close()
+        tell_parent({name: sum(each.attempts for each in targets[name]) for name in names})
+
+
+async def end(tasks: Iterable[asyncio.Task[None]]) -> None:
+    """Cancel tasks until they have ended: ``asyncio.wait_for`` of Python 3.11 may lose a cancellation."""
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=0.5)
+
+
+async def _word() -> str:
+    return await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+
+
+if __name__ == "__main__":
+    raise_descriptors()
+    os.nice(POLITENESS)
+    tell_parent("ready")
+    asyncio.run(attack(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))

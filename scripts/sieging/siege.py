@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import shlex
-import socket
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from scripts.benchmarks.crowd import OPTIONS, SETTLING, SETTLING_PER_TABLE
-from scripts.benchmarks.crowd_clients import SPREAD
-from scripts.benchmarks.figures import quantile
-from scripts.benchmarks.processes import ROOT, MeasuredProcess, Process, Usage
+from scripts.lab.crowd import OPTIONS, Phase, Players
+from scripts.lab.figures import counted, pause, show_progress
+from scripts.lab.processes import ROOT, Child, MeasuredServer, free_port
 
-MOST_TIMES = 2.0
-"""The p99 of the delay beside attackers, as a multiple of that without attacks on this server."""
-
-MOST_GROWTH = 128 * 1024 * 1024
-"""Bytes by which the server may grow: the buffers that the limits allow these attackers."""
+MOST_TIMES = 2.0  # the p99 of the delay beside attackers, as a multiple of that without attacks on this server
+MOST_GROWTH = 128 * 1024 * 1024  # bytes by which the server may grow: the buffers that the limits allow these attackers
 
 MOST_WAITING = 0.01
 """Share of the time without a free core that can hardly explain a p99: the control counts only from it on."""
 
-GRANULE = 1.0
-"""Milliseconds below which delays are not compared: the noise of the machine."""
-
-CALM_SECONDS = 8
-"""Time after an attack in which the server stops hostile programs (QUIT_SECONDS, KILL_SECONDS)."""
+GRANULE = 1.0  # milliseconds below which delays are not compared: the noise of the machine
+CALM_SECONDS = 8  # time after an attack in which the server stops hostile programs (QUIT_SECONDS, KILL_SECONDS)
 
 HANG = "import time; time.sleep(3600)"
 WRITE = "while True: print('x' * 1000)"
@@ -51,42 +42,12 @@ house_after = 0
 """
 
 
-class Siege(Process):
-    """A process of this package."""
-
-    PACKAGE = "scripts.sieging"
-
-
-@dataclass(frozen=True)
-class Phase:
-    """What was measured while the honest clients played."""
-
-    answers: float
-    """Answers per second."""
-    delays: tuple[float, ...]
-    """Delays in milliseconds, ascending."""
-    load: float
-    """Share of the time in which the server computed."""
-    memory: int
-    """Bytes of the server at the end."""
-    waiting: float = 0.0
-    """Share of the time in which the server was ready to compute, and no core was free."""
-    turn: float = 0.0
-    """Milliseconds of CPU of a turn of the reactor, the 99th percentile: what the server itself adds to a delay."""
-
-    @property
-    def p99(self) -> float:
-        """The 99th percentile of the delays."""
-        return quantile(self.delays, 0.99)
-
-
 @dataclass(frozen=True)
 class Round:
     """Three phases, one after the other."""
 
     undisturbed: Phase
-    crowded: Phase
-    """While the attackers attack another server on this machine: they only take its cores."""
+    crowded: Phase  # while the attackers attack another server on this machine: they only take its cores
     besieged: Phase
 
 
@@ -95,12 +56,9 @@ class Report:
     """What a siege has come to."""
 
     rounds: tuple[Round, ...]
-    attempts: dict[str, int]
-    """Connections that each attack opened."""
-    lost: int
-    """Honest clients whose connection was closed."""
-    records: str
-    """What ``ump verify`` says about the records of finished games."""
+    attempts: dict[str, int]  # connections that each attack opened
+    lost: int  # honest clients whose connection was closed
+    records: str  # what ``ump verify`` says about the records of finished games
     are_records_right: bool
 
     @property
@@ -167,22 +125,17 @@ class SiegePlan:
     """What is played, and how."""
 
     tables: int
-    seconds: float
-    """The length of a phase."""
+    seconds: float  # the length of a phase
     rounds: int
     attacks: Sequence[str]
-    options: Sequence[str] = ()
-    """Further options of the servers."""
-    kills_workers: bool = False
-    """Whether one of the server's workers is killed in the middle of each besieged phase."""
+    options: Sequence[str] = ()  # further options of the servers
 
 
-def besiege(folder: Path, plan: SiegePlan, note: Callable[[str], None]) -> Report:
+def besiege(folder: Path, plan: SiegePlan) -> Report:
     """Play the rounds of a plan: each undisturbed, then beside attacks on another server, then beside attacks.
 
     The records go to a folder.
     """
-    seconds, rounds = plan.seconds, plan.rounds
     rooms = folder / "rooms.toml"
     rooms.write_text(rooms_file(), encoding="utf-8")
     records = folder / "records"
@@ -191,89 +144,45 @@ def besiege(folder: Path, plan: SiegePlan, note: Callable[[str], None]) -> Repor
     with ExitStack() as stack:
         server, attackers = _attacked(rooms, records, plan, stack)
         _, others = _attacked(rooms, None, plan, stack)
-        note("the honest clients sit down")
-        honest = Siege("honest", str(server.address[1]), str(plan.tables))
+        show_progress("the honest clients sit down")
+        honest = Players("honest", server, plan.tables)
         stack.callback(honest.stop)
-        honest.receive()
-        honest.send("go")
-        time.sleep(SPREAD + SETTLING + SETTLING_PER_TABLE * plan.tables)
-        for number in range(rounds):
-            if number:
-                note("the server rests")
-                time.sleep(CALM_SECONDS)
-            what = f"round {number + 1} of {rounds}, {{}}"
-            undisturbed, _ = play(server, honest, seconds, note, what.format("undisturbed"))
+        honest.begin()
+        for number in counted(plan.rounds, "round"):
+            if number > 1:
+                pause(CALM_SECONDS, "the server rests")
+            what = f"round {number} of {plan.rounds}, "
+            undisturbed, _ = honest.measure(server, plan.seconds, f"{what}undisturbed")
             with _attacking(others, Counter()):
-                crowded, _ = play(server, honest, seconds, note, what.format("attacks on another server"))
-            time.sleep(CALM_SECONDS)
+                crowded, _ = honest.measure(server, plan.seconds, f"{what}attacks on another server")
+            pause(CALM_SECONDS, f"{what}the other server rests")
             with _attacking(attackers, attempts):
-                meanwhile = server.kill_worker if plan.kills_workers else lambda: None
-                besieged, lost = play(server, honest, seconds, note, what.format("besieged"), meanwhile)
+                besieged, lost = honest.measure(server, plan.seconds, f"{what}besieged")
             played.append(Round(undisturbed, crowded, besieged))
-    note("verifying the records")
+    show_progress("verifying the records")
     finished = verify(records)
     return Report(tuple(played), attempts, lost, finished.stdout.strip(), finished.returncode == 0)
 
 
 @contextmanager
-def _attacking(attackers: Siege, attempts: Counter[str]) -> Iterator[None]:
-    """Let attackers attack, and count the connections that they open."""
+def _attacking(attackers: Child, attempts: Counter[str]) -> Iterator[None]:
     attackers.send("go")
     yield
-    attackers.send("end")
-    opened = attackers.receive()
-    assert isinstance(opened, dict)
-    attempts.update(opened)
+    attempts.update(attackers.request("end"))
 
 
-def _attacked(rooms: Path, records: Path | None, plan: SiegePlan, stack: ExitStack) -> tuple[MeasuredProcess, Siege]:
-    """Start a server, and attackers who are ready to attack it."""
+def _attacked(rooms: Path, records: Path | None, plan: SiegePlan, stack: ExitStack) -> tuple[MeasuredServer, Child]:
     http = free_port()
-    options = [each for each in OPTIONS if not each.startswith("--seed")]
     port = f"--http=tcp:{http}:interface=127.0.0.1"
-    records_option = f"--record-dir={records or 'none'}"
     further = [each for each in plan.options if records is not None or not each.startswith("--index")]
-    server = MeasuredProcess("server", *options, f"--config={rooms}", port, records_option, *further)
+    server = MeasuredServer(
+        "server", *OPTIONS, f"--config={rooms}", port, f"--record-dir={records or 'none'}", *further
+    )
     stack.callback(server.stop)
-    attackers = Siege("attackers", str(server.address[1]), str(http), *plan.attacks)
+    attackers = Child.of("scripts.sieging.attacks", server.port, http, *plan.attacks)
     stack.callback(attackers.stop)
     attackers.receive()
     return server, attackers
-
-
-def play(
-    server: MeasuredProcess,
-    honest: Process,
-    seconds: float,
-    note: Callable[[str], None],
-    what: str,
-    meanwhile: Callable[[], object] = lambda: None,
-) -> tuple[Phase, int]:
-    """Let the honest clients play, and call ``meanwhile`` in the middle.
-
-    Return what was measured, and how many clients have lost their connections.
-    """
-    honest.send("mark")
-    honest.receive()
-    before = server.request()
-    for second in range(round(seconds)):
-        note(f"{what}: {second} of {seconds:g} s")
-        if second == round(seconds) // 2:
-            meanwhile()
-        time.sleep(1)
-    honest.send("mark")
-    counted = honest.receive()
-    after = server.request()
-    assert isinstance(counted, dict)
-    return phase_of(before, after, counted["questions"], counted["delays"]), counted["lost"]
-
-
-def phase_of(before: Usage, after: Usage, questions: int, delays: Sequence[float]) -> Phase:
-    """Return the figures of a phase from what was counted in it; ``delays`` are seconds."""
-    lasted = after.instant - before.instant
-    in_order = tuple(sorted(delay * 1e3 for delay in delays))
-    busy, waiting = (after.seconds - before.seconds) / lasted, (after.waited - before.waited) / lasted
-    return Phase(questions / lasted, in_order, busy, after.memory, waiting, after.turn * 1e3)
 
 
 def rooms_file() -> str:
@@ -288,15 +197,7 @@ def rooms_file() -> str:
     return ROOMS.format(programs="\n".join(tables))
 
 
-def free_port() -> int:
-    """Return a free port of 127.0.0.1."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
-
-
 def verify(records: Path) -> subprocess.CompletedProcess[str]:
-    """Verify the records of the finished games."""
     finished = sorted(path for path in records.rglob("*.gz"))
     command = [sys.executable, "-m", "ump", "verify", *map(str, finished)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

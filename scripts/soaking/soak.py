@@ -1,22 +1,190 @@
-"""A soak: clients of all dialects play for hours, while clients and servers are killed; then the record is checked."""
+"""A soak: clients of all dialects play for hours, while clients and servers are killed; then the record is checked.
+
+The server is killed often at first, then not at all, so that its memory can be judged. Every game that began must be in
+the record, to its end, as its players saw it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import gzip
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from statistics import linear_regression
 
-from scripts.interoperation.server import BROKEN
-from scripts.killing.killed_server import KilledServer
-from scripts.soaking.memory import Sample, sample
-from scripts.soaking.plan import draw_kills
-from scripts.soaking.verdict import Life, Records, check_records, memory_faults
+from scripts.lab.processes import busy, resident
+from scripts.lab.server import PLAYER_PORTS, OurServer
 from scripts.soaking.visitors import DIALECTS, Account, Visitor
 from ump.model.value import value
-from ump.server.journal_writer import RUNNING
+from ump.record.journal.journal_error import JournalError
+from ump.record.journal.journal_file import Journal, read_journal
+from ump.record.journal.journal_replay import check_journal, summary_of
+from ump.rules.ruleset import LeftSticks
+from ump.server.journal_writer import DAMAGED, RUNNING
+from ump.server.overview import FINISHED
+from ump.table.outcomes import End
+
+# When the server is killed
+
+CALM_SHARE = 3 / 8  # the last part of the time, without kills of the server
+
+CALM_SECONDS = 30 * 60.0
+"""The least time without kills that is enough to judge memory; short soaks have half of their time."""
+
+MEAN_SECONDS = 75.0  # the mean time between two kills
+
+FIRST_SECONDS = 20.0
+"""The least time between two kills. Some come while the server still takes players back."""
+
+
+def calm_seconds(total: float) -> float:
+    """Return how long the last part of a soak is, in which nobody kills the server."""
+    return max(CALM_SHARE * total, min(CALM_SECONDS, total / 2))
+
+
+def draw_kills(total: float, chance: Random) -> list[float]:
+    """Return the instants of the kills in seconds from the beginning of a soak, in order."""
+    instants: list[float] = []
+    last = total - calm_seconds(total)
+    instant = FIRST_SECONDS
+    while (instant := instant + chance.expovariate(1 / MEAN_SECONDS)) < last:
+        instants.append(instant)
+    return [*instants, last]
+
+
+# Its memory
+
+WARM_UP = 0.2  # the first part of a life, in which the server loads what it needs; it does not count
+
+HOUR = 3600.0
+
+
+@value
+class Sample:
+    """What a server used at an instant."""
+
+    instant: float  # seconds since it was started
+    memory: int  # resident bytes
+    seconds: float  # CPU time so far
+
+
+def sample(process: int, instant: float) -> Sample | None:
+    """Return what a process uses; None without /proc, or if it has ended."""
+    memory = resident(process)
+    return Sample(instant, memory, busy(process)) if memory else None
+
+
+def settled(samples: Sequence[Sample]) -> Sequence[Sample]:
+    return [each for each in samples if each.instant >= WARM_UP * samples[-1].instant]
+
+
+def slope(samples: Sequence[Sample]) -> float:
+    """Return the bytes an hour by which memory grows after the warm-up: the line of least squares; 0 if unknown."""
+    memory = {each.instant: each.memory for each in settled(samples)}
+    return linear_regression([*memory], [*memory.values()]).slope * HOUR if len(memory) > 1 else 0.0
+
+
+# The verdict
+
+MOST_GROWTH = 6e6
+"""Bytes an hour by which a server may grow after its warm-up; the allocator alone takes about 1 MB for 1,400 games."""
+
+JUDGED_SECONDS = 20 * 60.0  # the age from which the memory of a server is judged
+
+STEADY_ENDS = frozenset({End.COMPLETED, End.ABANDONED})
+"""How games may end: to their end, or because nobody came back to them."""
+
+
+@value
+class Life:
+    """One process of the server, from its start to its end."""
+
+    samples: Sequence[Sample]
+    troubles: Sequence[str]  # lines of its log about faults of the server
+
+    @property
+    def seconds(self) -> float:
+        return self.samples[-1].instant if self.samples else 0.0
+
+    @property
+    def growth(self) -> float:
+        return slope(self.samples)
+
+
+@value
+class Records:
+    """What the folder of records holds after a soak."""
+
+    ends: Counter[End]  # the finished games, by how they ended
+    steps: int  # the steps of all games
+    faults: list[str]
+
+
+def check_records(folder: Path, seen: set[str], account: Account) -> Records:
+    """Replay every game of a folder, and compare what its players were told.
+
+    ``seen`` are the names of all games of which a step was seen in the record, without the ends of their files.
+    """
+    faults = [f"{path.name}: not finished" for path in sorted(folder.glob(f"*{RUNNING}"))]
+    faults += [f"{path.name}: the server could not read it" for path in sorted(folder.glob(f"*{DAMAGED}"))]
+    finished = sorted(folder.glob(f"*{FINISHED}"))
+    names = {path.name.removesuffix(FINISHED) for path in finished}
+    ends: Counter[End] = Counter()
+    points_of: dict[str, tuple[int, ...]] = {}
+    steps = 0
+    for path in finished:
+        try:
+            journal = read_journal(gzip.decompress(path.read_bytes()))
+            faults += [f"{path.name}: {fault}" for fault in faults_of(journal)]
+            summary = summary_of(journal)
+        except (JournalError, OSError) as error:
+            faults.append(f"{path.name}: {error}")
+            continue
+        steps += len(journal.steps)
+        if summary.end is not None:
+            ends[summary.end] += 1
+        points_of |= dict.fromkeys(journal.header.opening.players, summary.points or ())
+    lost = account.begun - points_of.keys()
+    faults += [f"{name}: was told of a game that is not in the record" for name in sorted(lost)]
+    faults += [f"{each}: has vanished" for each in sorted(seen - names)]
+    for name, points in account.ended.items():
+        if points_of.get(name, points) != points:
+            faults.append(f"{name}: was told {points}, recorded are {points_of[name]}")
+    return Records(ends, steps, faults)
+
+
+def faults_of(journal: Journal) -> list[str]:
+    """Return what is wrong with a finished game: how it ended, a step that does not follow, or points from nowhere."""
+    faults = [] if journal.end in STEADY_ENDS else [f"ended as {journal.end and journal.end.value}"]
+    check_journal(journal)
+    rules = journal.header.opening.ruleset
+    total = rules.start_points * rules.seats
+    for number, step in enumerate(journal.steps, 2):
+        if step.start is not None:
+            standing = step.start.standing
+            if sum(standing.points) + rules.riichi_points * standing.kyotaku != total:
+                faults.append(f"line {number}: the points are not {total} together")
+    points = summary_of(journal).points
+    if journal.end is End.COMPLETED and rules.left_sticks is LeftSticks.FIRST and sum(points or ()) != total:
+        faults.append(f"the final points are not {total} together")
+    return faults
+
+
+def memory_faults(lives: Sequence[Life]) -> list[str]:
+    """Return what is wrong with the memory of servers that lived long enough."""
+    judged = [life for life in lives if life.seconds >= JUDGED_SECONDS]
+    return [
+        f"a server grew by {life.growth / 1e6:.1f} MB an hour, more than {MOST_GROWTH / 1e6:.0f}"
+        for life in judged
+        if life.growth > MOST_GROWTH
+    ]
+
+
+# The soak
 
 ROOMS = """
 takeover = "efficiency"
@@ -37,28 +205,16 @@ house_after = 0
 """
 """Tables of four clients, and tables with built-in bots."""
 
-ROOM_NAMES = ("four", "four", "four", "two", "one")
-"""Where clients go; each is as likely as the others."""
-
-OPTIONS = ("--games=0", "--time=20+20", "--grace=30")
-"""Clients that stay away are replaced after 30 seconds."""
+ROOM_NAMES = ("four", "four", "four", "two", "one")  # where clients go; each is as likely as the others
+OPTIONS = ("--games=0", "--time=20+20", "--grace=30")  # clients that stay away are replaced after 30 seconds
 
 CLIENTS_PER_TABLE = 4
 
-SAMPLE_SECONDS = 5.0
-"""Time between two looks at the server and its record."""
-
-WATCH_SECONDS = 0.2
-"""Time between two looks at whether the server is dead."""
-
-DRAIN_SECONDS = 900.0
-"""Time in which the last games must end."""
-
-START_SECONDS = 60.0
-"""Time in which a server must listen after its start."""
-
-STOP_SECONDS = 30.0
-"""Time in which the last server must end after SIGTERM."""
+SAMPLE_SECONDS = 5.0  # time between two looks at the server and its record
+WATCH_SECONDS = 0.2  # time between two looks at whether the server is dead
+DRAIN_SECONDS = 900.0  # time in which the last games must end
+START_SECONDS = 60.0  # time in which a server must listen after its start
+STOP_SECONDS = 30.0  # time in which the last server must end after SIGTERM
 
 
 @value
@@ -70,12 +226,10 @@ class Soaked:
     kills: int
     account: Account
     records: Records
-    stuck: Sequence[str]
-    """The tasks that have not ended in time, or have ended too early."""
+    stuck: Sequence[str]  # the tasks that have not ended in time, or have ended too early
 
     @property
     def faults(self) -> list[str]:
-        """Everything that is wrong."""
         troubles = [f"log of the server: {line}" for life in self.lives for line in life.troubles]
         return [*self.stuck, *self.account.faults, *self.records.faults, *troubles, *memory_faults(self.lives)]
 
@@ -96,7 +250,7 @@ class Soak:
         rooms = folder / "rooms.toml"
         rooms.write_text(ROOMS, encoding="utf-8")
         self._records = folder / "records"
-        self._server = KilledServer(self._records, [*OPTIONS, f"--config={rooms}"])
+        self._server = OurServer([*OPTIONS, f"--config={rooms}", f"--record-dir={self._records}"], PLAYER_PORTS)
         self._kills = draw_kills(seconds, Random(seed))[::-1]
         self._seconds = seconds
         self._note = note
@@ -105,12 +259,10 @@ class Soak:
             Visitor(DIALECTS[number % len(DIALECTS)], number, ROOM_NAMES, self._ports, self._account, seed)
             for number in range(CLIENTS_PER_TABLE * tables)
         ]
-        self.killed = 0
-        """How often the server was killed."""
+        self.killed = 0  # how often the server was killed
         self._lives: list[Life] = []
         self._samples: list[Sample] = []
-        self._seen: set[str] = set()
-        """The names of all games of which a step was seen in the record."""
+        self._seen: set[str] = set()  # the names of all games of which a step was seen in the record
         self._stuck: list[str] = []
         self._is_up = False
 
@@ -168,13 +320,10 @@ class Soak:
         self._samples = []
 
     def _bury(self) -> None:
-        """Keep what is known of a server that is dead."""
         self._is_up = False
-        troubles = [line for line in self._server.lines if BROKEN.search(line)]
-        self._lives.append(Life(tuple(self._samples), tuple(troubles)))
+        self._lives.append(Life(tuple(self._samples), tuple(self._server.troubles())))
 
     async def _watch(self, now: float) -> None:
-        """Look at the server and the record from time to time."""
         age = time.monotonic() - self._started
         if not self._samples or age - self._samples[-1].instant >= SAMPLE_SECONDS:
             seen = sample(self._server.number, age)
@@ -187,7 +336,6 @@ class Soak:
         await asyncio.sleep(WATCH_SECONDS)
 
     def _look_at_record(self) -> None:
-        """Note which games have begun."""
         for path in self._records.glob(f"*{RUNNING}"):
             name = path.name.removeprefix(".").removesuffix(RUNNING)
             with suppress(OSError):  # it has just been finished
@@ -201,11 +349,9 @@ class Soak:
         )
 
     async def _is_drained(self, visits: Sequence[asyncio.Task[None]]) -> bool:
-        """Tell whether all clients have gone and no game runs."""
         return all(visit.done() for visit in visits) and not any(self._records.glob(f"*{RUNNING}"))
 
     async def _end(self, visits: Sequence[asyncio.Task[None]]) -> None:
-        """Note what is still there, and stop the last server."""
         waiting = sum(not visit.done() for visit in visits)
         if waiting and not self._stuck:
             self._stuck.append(f"{waiting} clients were not done {DRAIN_SECONDS:g} s after the end")

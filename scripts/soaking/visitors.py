@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from random import Random
 
-from scripts.killing.players import HOST, Efficient
+from scripts.killing.players import Efficient
+from scripts.lab.processes import LOOPBACK
 from ump.bots.conversation import Conversation, Introduction, ServerRefusal
 from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation
@@ -18,23 +19,12 @@ from ump.model.seats import Seat
 from ump.model.value import value
 from ump.wire.json_text import MAX_DOCUMENT
 
-THINKING = (0.05, 0.4)
-"""Seconds from a question to its answer, at least and at most."""
-
-DEATHS = 0.35
-"""The share of connections that die before their game is over."""
-
-RETURNS = 0.75
-"""The share of the dead that come back to their seats."""
-
-LIFE_SECONDS = 90.0
-"""A connection that dies does so within this time."""
-
-AWAY_SECONDS = 12.0
-"""A client that comes back does so within this time."""
-
-RETRY_SECONDS = 0.5
-"""Seconds between two attempts to reach a server that is starting."""
+THINKING = (0.05, 0.4)  # seconds from a question to its answer, at least and at most
+DEATHS = 0.35  # the share of connections that die before their game is over
+RETURNS = 0.75  # the share of the dead that come back to their seats
+LIFE_SECONDS = 90.0  # A connection that dies does so within this time
+AWAY_SECONDS = 12.0  # A client that comes back does so within this time
+RETRY_SECONDS = 0.5  # seconds between two attempts to reach a server that is starting
 
 
 @value
@@ -42,8 +32,7 @@ class Dialect:
     """A dialect, and where it is spoken."""
 
     name: str
-    port: str
-    """The option that opens its port."""
+    port: str  # the option that opens its port
     conversation: Callable[[Player, Introduction], Conversation]
 
 
@@ -62,7 +51,6 @@ class Noting(Efficient):
         self._began = began
 
     def game_started(self, seat: Seat, names: tuple[str, ...]) -> None:
-        """Note it."""
         self._began()
 
 
@@ -70,16 +58,12 @@ class Account:
     """The results that all clients have seen: the record has to say the same."""
 
     def __init__(self) -> None:
-        self.begun: set[str] = set()
-        """The names of clients that were told of a game; each name is used for one game."""
+        self.begun: set[str] = set()  # the names of clients that were told of a game; each name is used for one game
         self.ended: dict[str, tuple[int, ...]] = {}
         """The final points by seat, by the name of a client that was told of them."""
-        self.events: Counter[str] = Counter()
-        """The events of the clients' lives, with their numbers."""
-        self.refusals: Counter[str] = Counter()
-        """The server's reasons for refused answers."""
-        self.faults: list[str] = []
-        """Messages that fit no game."""
+        self.events: Counter[str] = Counter()  # the events of the clients' lives, with their numbers
+        self.refusals: Counter[str] = Counter()  # the server's reasons for refused answers
+        self.faults: list[str] = []  # messages that fit no game
 
 
 class Visitor:
@@ -101,11 +85,9 @@ class Visitor:
         self._ports = ports
         self._account = account
         self._chance = Random(f"{seed} {number}")
-        self.is_closing = False
-        """Whether it begins no new games."""
+        self.is_closing = False  # whether it begins no new games
 
     async def run(self) -> None:
-        """Play game after game, until it is closing and the current one is over."""
         games = 0
         while not self.is_closing:
             games += 1
@@ -162,7 +144,7 @@ class Visitor:
         port = self._ports().get(self._dialect.port)
         if port is None:
             raise ConnectionRefusedError
-        reader, writer = await asyncio.open_connection(HOST, port, limit=MAX_DOCUMENT)
+        reader, writer = await asyncio.open_connection(LOOPBACK, port, limit=MAX_DOCUMENT)
         try:
             await _send(writer, conversation.begin())
             while not conversation.is_over:

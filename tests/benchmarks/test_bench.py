@@ -6,7 +6,7 @@ import pytest
 from support.scripted_server import ROOT
 
 from scripts.benchmarks import arena
-from scripts.benchmarks.games import PARTS
+from scripts.benchmarks.engine import PARTS
 
 pytestmark = pytest.mark.once
 

@@ -9,8 +9,8 @@ import pytest
 from support.client_chair import CALLER, ClientChair, Watched
 from support.memory_server import memory_server, room
 
-from scripts.interoperation.server import wait_until
-from scripts.killing.killed_server import KilledServer
+from scripts.lab.processes import wait_until
+from scripts.lab.server import KilledServer
 from ump.bots.address import read_address
 from ump.bots.bot import Legal
 from ump.bots.session import ClientOptions, play

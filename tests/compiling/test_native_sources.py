@@ -19,8 +19,7 @@ from support.rows import each_row
 
 from scripts.compiling import copyable
 from scripts.compiling.modules import COMPILED, compiled_modules
-from scripts.compiling.native_classes import NativeClasses
-from scripts.compiling.native_sources import native_source, write_native_sources
+from scripts.compiling.native_sources import NativeClasses, native_source, write_native_sources
 
 SOURCES = compiled_modules(Path("ump"))
 FUTURE = '"""A module."""\n\nfrom __future__ import annotations\n\n'

@@ -7,7 +7,7 @@ import re
 import pytest
 from support.rows import each_row
 
-from scripts.drawing.palette import contrast
+from scripts.tile_stylesheet import contrast
 from ump.web import static_files
 
 pytestmark = pytest.mark.once
@@ -67,10 +67,10 @@ def test_the_sheet_is_small() -> None:
 def test_the_script_makes_the_same_sheet() -> None:
     """The committed sheet is the script's output, as far as its fonts are installed."""
     pytest.importorskip("fontTools", reason="fontTools is not installed; pip install fonttools")
-    from scripts.drawing.glyphs import file_of
+    from scripts.tile_stylesheet import file_of
 
     if not all(file_of(weight).exists() for weight in ("Bold", "Medium")):
         pytest.skip("no Noto Sans CJK; apt-get install fonts-noto-cjk fonts-noto-cjk-extra")
-    from scripts.drawing.stylesheet import stylesheet
+    from scripts.tile_stylesheet import stylesheet
 
     assert stylesheet() == SHEET

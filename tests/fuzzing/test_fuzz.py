@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from support.rows import each_row
 
-from scripts.fuzzing.driver import TARGETS, Failure, fuzz, save, tried
-from scripts.fuzzing.target import Taken, Target
+from scripts.fuzzing.driver import Failure, Taken, Target, fuzz, save, tried
+from scripts.fuzzing.targets import TARGETS
 
 INPUTS = Path(__file__).resolve().parent / "inputs"
 """Inputs that have broken a target, each named after it. They were made smaller by ``scripts/fuzz``."""

@@ -14,7 +14,7 @@ from support.scripted_server import ROOT
 from scripts.interoperation import participants
 from scripts.interoperation.meetings import Client, Meeting, judge
 from scripts.interoperation.participants import MEETINGS, Place
-from scripts.interoperation.server import read_result
+from scripts.lab.server import read_result
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 

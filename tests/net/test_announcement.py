@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import LogLevel, capturedLogs
 
-from scripts.interoperation.server import wait_until
+from scripts.lab.processes import wait_until
 from ump.cli.main import main
 from ump.net import announcement, find
 from ump.net.announcement import Announcement, NoLibraryError, announced

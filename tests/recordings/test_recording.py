@@ -9,8 +9,7 @@ import pytest
 from support.rows import each_row
 from support.scripted_server import ROOT
 
-from scripts.recordings.game import play_svg
-from scripts.recordings.terminal_svg import COLUMNS, GROUND, PALETTE, ROWS
+from scripts.terminal_recording import COLUMNS, GROUND, PALETTE, ROWS, play_svg
 
 pytestmark = pytest.mark.once
 

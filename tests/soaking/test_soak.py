@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.soaking import soak, visitors
-from scripts.soaking.soak import Soak, Soaked
-from scripts.soaking.verdict import Life, check_records
+from scripts.soaking.soak import Life, Soak, Soaked, check_records
 from scripts.soaking.visitors import Account
 from ump.server.journal_writer import DAMAGED, RUNNING
 from ump.server.overview import FINISHED

@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
 
-from scripts.interoperation.server import wait_until
-from scripts.killing.killed_server import KilledServer
+from scripts.lab.processes import wait_until
+from scripts.lab.server import KilledServer
 from ump.bots.address import read_address
 from ump.terminal.play_app import PlayApp, Wishes
 

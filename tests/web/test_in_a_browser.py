@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from scripts.interoperation.server import OurServer, Process, wait_until
+from scripts.lab.processes import Process, wait_until
+from scripts.lab.server import OurServer
 from ump.database.place import file_place
 from ump.server.users.secret import hash_password
 from ump.server.users.user_database import UserDatabase

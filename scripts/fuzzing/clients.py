@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
-from scripts.fuzzing.screen import Screen
-from scripts.fuzzing.target import Target
+from rich.text import Text
+
+from scripts.fuzzing.driver import Target
 from scripts.fuzzing.transcripts import BATCHES, LINES, LOCKSTEP, MAJIANG, REQUESTS, UMP, UMP_02, from_servers, text_of
 from scripts.killing.players import Efficient
 from ump.bots.conversation import Introduction, ServerRefusal
@@ -19,12 +20,19 @@ from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
 from ump.bots.player import Player
 from ump.bots.ump_conversations import Ump01Conversation, Ump02Conversation
+from ump.model.seats import Seat
+from ump.terminal.choices import held_tiles
+from ump.terminal.conversation import TableConversation
+from ump.terminal.hand_text import hand_lines, hint_text
+from ump.terminal.screen_text import actions_markup, clock_text, state_text
+from ump.terminal.table_text import table_lines
+from ump.terminal.turn import Turn
+from ump.text.board import score_lines
+from ump.text.position import Position
+from ump.text.style import Style
 
-MESSAGES = 4
-"""Most messages of an input that begins within a conversation: most changes are refused before."""
-
-WHOLE = 100
-"""One of so many inputs is a whole conversation."""
+MESSAGES = 4  # most messages of an input that begins within a conversation: most changes are refused before
+WHOLE = 100  # one of so many inputs is a whole conversation
 
 _PLACE = re.compile(rb"([0-9]{1,3}) ([0-9]{1,4})")
 """The first line of an input: the number of a conversation, and of the message with which the input goes on."""
@@ -47,15 +55,13 @@ def _ignored(said: object) -> None:
 VALUES = frozenset(("ump.model.events", "ump.model.melds", "ump.rules.ruleset"))
 """Modules whose objects never change: copies of a client share them, as they share constants."""
 
-_SHARED: dict[int, object] = {}
-"""The objects that copies of a client share, by their ids."""
+_SHARED: dict[int, object] = {}  # the objects that copies of a client share, by their ids
 
 
 class _Pickler(pickle.Pickler):
     """Writes the state of a client, without what its copies share."""
 
     def persistent_id(self, each: object) -> int | None:
-        """Return the id of what copies share; None: the object is written."""
         if type(each).__module__ not in VALUES and not isinstance(each, Enum):
             return None
         _SHARED[id(each)] = each
@@ -66,7 +72,6 @@ class _Unpickler(pickle.Unpickler):
     """Reads the state of a client."""
 
     def persistent_load(self, number: int) -> object:
-        """Return what has this id."""
         return _SHARED[number]
 
 
@@ -90,10 +95,8 @@ class Conversations:
 
     make: Callable[[Player, Introduction], Client]
     dialects: tuple[str, ...]
-    _inputs: list[bytes] = field(default_factory=list)
-    """What ``inputs`` returns, once it is made."""
-    _states: list[list[bytes]] = field(default_factory=list)
-    """The pickled client before each message, by conversation."""
+    _inputs: list[bytes] = field(default_factory=list)  # what ``inputs`` returns, once it is made
+    _states: list[list[bytes]] = field(default_factory=list)  # the pickled client before each message, by conversation
 
     def inputs(self) -> list[bytes]:
         """Return the rest of each conversation from each message on, as far as it is said, and whole conversations."""
@@ -138,12 +141,65 @@ class Conversations:
         return _read(states[int(place[2]) % len(states)])
 
 
+STYLE = Style(is_coloured=True)  # with colours, as on most terminals
+
+
+class Screen:
+    """What ``ump play`` shows of a conversation, drawn after each line, for a person who answers at once."""
+
+    def __init__(self, introduction: Introduction) -> None:
+        self._conversation = TableConversation(introduction, style=STYLE)
+
+    def begin(self) -> None:
+        self._conversation.begin()
+
+    def receive(self, line: str) -> None:
+        """Take a line, draw, and answer. Raises what the conversation raises; drawing and answering raise nothing."""
+        self._conversation.receive(line)
+        try:
+            self._draw()
+            self._answer()
+        except ValueError as error:
+            raise AssertionError("the screen breaks down") from error
+
+    def _draw(self) -> None:
+        conversation = self._conversation
+        state_text(conversation, is_watching=False)
+        hint_text(conversation.hints, None, STYLE)
+        Text.from_ansi("\n".join([*conversation.result, *conversation.log]))
+        position = conversation.position
+        if position is not None:
+            seat = position.seen.seat
+            table_lines(position, position.seen.dealer if seat is None else seat, STYLE)
+            score_lines(position, STYLE)
+            if seat is not None:
+                self._draw_hand(position, seat)
+
+    def _draw_hand(self, position: Position, seat: Seat) -> None:
+        question, tiles = self._conversation.question, held_tiles(position.seen)
+        if question is None:
+            hand_lines(tiles, None, (), position, seat, STYLE)
+            return
+        turn = Turn(question, tiles)
+        turn.move_to_end()
+        hand_lines(tiles, turn.chosen, turn.legal_places(), position, seat, STYLE)
+        actions_markup(turn, STYLE)
+        clock_text(question.time, 1.0)
+
+    def _answer(self) -> None:
+        conversation = self._conversation
+        if conversation.question is not None:
+            conversation.answer(conversation.question.legal()[-1])
+        if conversation.ready is not None:
+            conversation.go_on()
+
+
 def _target(name: str, about: str, make: Callable[[Player, Introduction], Client], *dialects: str) -> Target:
     conversations = Conversations(make, dialects)
     return Target(f"client-{name}", about, conversations.inputs, conversations.run, (ValueError, ServerRefusal))
 
 
-CONVERSATION_TARGETS: tuple[Target, ...] = (
+CLIENT_TARGETS: tuple[Target, ...] = (
     _target("ump-0.1", "what UMP 0.1 servers say", Ump01Conversation, UMP),
     _target("ump-0.2", "what UMP 0.2 servers say", Ump02Conversation, UMP_02),
     _target("mjai", "what mjai servers say", LockstepConversation, LOCKSTEP),

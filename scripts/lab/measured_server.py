@@ -1,6 +1,6 @@
-"""A process that scripts/bench measures: the server, or the floor that it is compared with.
+"""A process that is measured: the server, or the floor that it is compared with.
 
-    python -m scripts.benchmarks.measured_server server|floor PORT [OPTION OF THE SERVER ..]
+    python -m scripts.lab.measured_server server|mjai|floor PORT [OPTION OF THE SERVER ..]
 
 The process listens on PORT of 127.0.0.1. It answers each line of JSON on standard input with its CPU time and memory so
 far; for the floor, the line may contain new steps (see ``Floor``). It ends with its standard input.
@@ -23,15 +23,11 @@ from twisted.logger import globalLogBeginner, textFileLogObserver
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
-from scripts.benchmarks.figures import LOOPBACK, SEATS, quantile
-from scripts.benchmarks.processes import children_seconds, raise_descriptors, resident, waited
+from scripts.lab.figures import SEATS, quantile
+from scripts.lab.processes import LOOPBACK, Step, raise_descriptors, resident, waited
 from ump.cli.serve import install_reactor
 
-PORTS = {"server": "listen", "mjai": "mjai"}
-"""The option that opens the port of each kind of server."""
-
-Step = tuple[list[str], int]
-"""The text for each connection, and the number of answers to wait for before the next step."""
+PORTS = {"server": "listen", "mjai": "mjai"}  # the option that opens the port of each kind of server
 
 
 class FloorConnection(LineOnlyReceiver):
@@ -44,12 +40,10 @@ class FloorConnection(LineOnlyReceiver):
         self._floor = floor
 
     def connectionMade(self) -> None:
-        """Join the floor."""
         self.transport.setTcpNoDelay(True)
         self._floor.join(self)
 
     def lineReceived(self, line: bytes) -> None:
-        """Count an answer."""
         self._floor.answered()
 
 
@@ -63,7 +57,6 @@ class Floor(ServerFactory):
         self._connections: list[FloorConnection] = []
 
     def buildProtocol(self, addr: object) -> FloorConnection:
-        """Return the protocol for the next connection."""
         return FloorConnection(self)
 
     def join(self, connection: FloorConnection) -> None:
@@ -86,7 +79,6 @@ class Floor(ServerFactory):
         self._connections = []
 
     def _write(self) -> None:
-        """Write the next step."""
         texts, self._awaited = self.steps[self._next]
         self._next += 1
         for connection, text in zip(self._connections, texts, strict=True):
@@ -128,18 +120,11 @@ class Control(LineOnlyReceiver):
         self._turns = turns
 
     def lineReceived(self, line: bytes) -> None:
-        """Store new steps; answer with the used resources."""
         steps = json.loads(line)
         if steps is not None:
             self._floor.steps = steps
-        used = {
-            "seconds": time.process_time(),
-            "memory": resident(),
-            "waited": waited(),
-            "instant": time.monotonic(),
-            "turn": quantile(sorted(self._turns.take()), 0.99),
-            "children": children_seconds(),
-        }
+        turn = quantile(sorted(self._turns.take()), 0.99)
+        used = (time.process_time(), resident(), waited(), time.monotonic(), turn)  # the fields of Usage
         self.sendLine(json.dumps(used).encode("ascii"))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
@@ -169,7 +154,6 @@ def start_server(role: str, port: int, options: Sequence[str]) -> None:
 
 
 def main(role: str, port: int, options: Sequence[str]) -> None:
-    """Run a server or the floor."""
     raise_descriptors()  # before importing the reactor, which may size its tables by the limit
     if role in PORTS:
         install_reactor()

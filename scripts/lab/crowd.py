@@ -1,12 +1,11 @@
-"""Many light clients in one process, four for each table: the other end of ``crowd``.
+"""Many light clients in one process, four for each table, and what a server does while they play.
 
-    python -m scripts.benchmarks.crowd_clients PORT TABLES FIRST
+    python -m scripts.lab.crowd KIND PORT TABLES FIRST
 
 FIRST is the number of the first client. The clients discard what they draw, call nothing, and answer after a fixed
 time. The process talks to its parent in lines of JSON. It writes ``"seated"`` when all tables are full. After ``"go"``
-it answers the first question of each game, spread over a second, so that the tables do not stay in step. Between
-``"begin"`` and ``"end"`` it counts questions and delays; then it prints them and ends. It also ends with its standard
-input.
+it answers the first question of each game, spread over a second, so that the tables do not stay in step. After each
+``"mark"`` it prints the questions and delays since the last mark. It ends with its standard input.
 
 A delay is the time that the server adds: from just before the last awaited answer of a table is sent until the bytes
 of the next question arrive. The kernel stamps the arrival, so a late turn of this process does no harm.
@@ -21,50 +20,117 @@ import socket
 import struct
 import sys
 import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
+from typing import Any
 
-from scripts.benchmarks.figures import LOOPBACK, PATIENCE, SEATS
-from scripts.benchmarks.processes import raise_descriptors
+from scripts.lab.figures import SEATS, pause, quantile
+from scripts.lab.processes import LOOPBACK, PATIENCE, Child, MeasuredServer, Usage, raise_descriptors, tell_parent
 
-THINKING = 0.05
-"""Seconds from a question to its answer."""
+THINKING = 0.05  # seconds from a question to its answer
+POLITENESS = 10  # increment of the nice value: real clients have machines of their own, so the server comes first here
+SPREAD = 1.0  # seconds over which the starts of the tables are spread
 
-POLITENESS = 10
-"""Increment of the nice value: real clients have machines of their own, so the server comes first here."""
+SETTLING, SETTLING_PER_TABLE = 2.0, 0.005
+"""Seconds from the start of the last table to the measurement, until the queue of the first deals is gone."""
 
-SPREAD = 1.0
-"""Seconds over which the starts of the tables are spread."""
+OPTIONS = ("--rules=tenhou", "--set=extra_round=none", "--time=300+0")  # the options of a server for a crowd
 
 SO_TIMESTAMPNS = 35
 """Linux: the kernel stamps the arrival of bytes. Python has no name for this constant."""
 
-STAMP = struct.Struct("qq")
-"""A time stamp: seconds and nanoseconds."""
+STAMP = struct.Struct("qq")  # a time stamp: seconds and nanoseconds
+NO_LINGER = struct.pack("ii", 1, 0)  # SO_LINGER: closing leaves no connection in TIME_WAIT
+PLAIN = {b"ready?": b"ok", b"naku?": b"no", b"tenpai?": b"no", b"bye": b"bye"}  # answers that do not depend on the game
 
-NO_LINGER = struct.pack("ii", 1, 0)
-"""SO_LINGER: closing leaves no connection in TIME_WAIT."""
 
-PLAIN = {b"ready?": b"ok", b"naku?": b"no", b"tenpai?": b"no", b"bye": b"bye"}
-"""Answers that do not depend on the game."""
+# The parent
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What was measured while clients played."""
+
+    answers: float  # answers per second
+    delays: tuple[float, ...]  # delays in milliseconds, ascending
+    load: float  # share of the time in which the server computed
+    memory: int  # bytes of the server at the end
+    waiting: float = 0.0  # share of the time in which the server was ready to compute, and no core was free
+    turn: float = 0.0
+    """Milliseconds of CPU of a turn of the reactor, the 99th percentile: what the server itself adds to a delay."""
+
+    @property
+    def p99(self) -> float:
+        return quantile(self.delays, 0.99)
+
+
+def phase_of(before: Usage, after: Usage, questions: int, delays: Sequence[float]) -> Phase:
+    """Return the figures of a phase from what was counted in it; ``delays`` are seconds."""
+    lasted = after.instant - before.instant
+    in_order = tuple(sorted(delay * 1e3 for delay in delays))
+    busy, waiting = (after.seconds - before.seconds) / lasted, (after.waited - before.waited) / lasted
+    return Phase(questions / lasted, in_order, busy, after.memory, waiting, after.turn * 1e3)
+
+
+class Players:
+    """The processes of a crowd: they sit down at so many tables of a server."""
+
+    def __init__(self, kind: str, server: MeasuredServer, tables: int, processes: int = 1) -> None:
+        self._children: list[Child] = []
+        self._tables = tables
+        first = 0
+        for number in range(processes):
+            part = (tables + number) // processes
+            if part:
+                self._children.append(Child.of("scripts.lab.crowd", kind, server.port, part, first))
+                self._children[-1].receive()  # wait until all are seated, so that each table has players of one process
+            first += SEATS * part
+
+    def stop(self) -> None:
+        for child in self._children:
+            child.stop()
+
+    def begin(self) -> None:
+        """Let the games begin, and wait until the queue of the first deals is gone."""
+        for child in self._children:
+            child.send("go")
+        time.sleep(SPREAD + SETTLING + SETTLING_PER_TABLE * self._tables)
+
+    def measure(self, server: MeasuredServer, seconds: float, what: str) -> tuple[Phase, int]:
+        """Let the clients play; return what was measured, and how many connections were closed so far."""
+        self._mark()
+        before = server.usage()
+        pause(seconds, what)
+        counted = self._mark()
+        after = server.usage()
+        questions, lost = (sum(each[name] for each in counted) for name in ("questions", "lost"))
+        return phase_of(before, after, questions, [delay for each in counted for delay in each["delays"]]), lost
+
+    def _mark(self) -> list[Any]:
+        for child in self._children:
+            child.send("mark")
+        return [child.receive() for child in self._children]
+
+
+# The child
 
 
 class Table:
     """Four clients that play together."""
 
     def __init__(self) -> None:
-        self.open = 0
-        """Unanswered questions."""
-        self.last_sent = 0.0
-        """When the last answer was sent, in seconds since the epoch; 0 before the first one."""
+        self.open = 0  # unanswered questions
+        self.last_sent = 0.0  # when the last answer was sent, in seconds since the epoch; 0 before the first one
 
 
 class Client:
     """One connection."""
 
-    def __init__(self, crowd: Crowd, port: int, name: str, address: str = LOOPBACK) -> None:
-        """Connect to a port, from an address of this computer."""
+    def __init__(self, crowd: Crowd, port: int, name: str, address: str) -> None:
         self.socket = socket.create_connection((LOOPBACK, port), PATIENCE, (address, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
@@ -91,7 +157,6 @@ class Client:
         return bool(data)
 
     def _receive(self, words: list[bytes], stamp: float) -> None:
-        """Handle one line, split into words, that arrived at ``stamp``."""
         number, command = words[:2]
         if command == b"tsumo":
             if words[2] == self._seat:
@@ -106,21 +171,17 @@ class Client:
             self._seat = words[2]
             self.table = self._crowd.table_of(b" ".join(words[3:]))
         elif command == b"error":
-            raise SystemExit(f"bench: error from the server: {b' '.join(words).decode('ascii')}")
+            raise SystemExit(f"crowd: error from the server: {b' '.join(words).decode('ascii')}")
 
 
 class Crowd:
     """All clients of this process."""
 
-    HELLO = "c{}"
-    """The name of a client with its number, and what else its hello says."""
-
     def __init__(self, port: int, tables: int, first: int) -> None:
         self._tables: dict[bytes, Table] = {}
         self._expected_tables = tables
         self._selector = selectors.DefaultSelector()
-        self._held: list[tuple[Client, bytes]] = []
-        """Answers to first questions, until ``"go"``."""
+        self._held: list[tuple[Client, bytes]] = []  # answers to first questions, until ``"go"``
         self._later: list[tuple[float, int, Client, bytes]] = []
         """Answers to send: a heap ordered by time, and by a running number if times are equal."""
         self._numbers = count()
@@ -128,7 +189,7 @@ class Crowd:
         self._questions = 0
         self._delays: list[float] = []
         self._lost = 0
-        self._counts = self._has_begun = self._is_over = False
+        self._counts = self._has_begun = False
         self._selector.register(sys.stdin, selectors.EVENT_READ)
         for number in range(first, first + SEATS * tables):
             client = Client(self, port, self.hello_of(number), self.address_of(number))
@@ -138,14 +199,13 @@ class Crowd:
 
     def hello_of(self, number: int) -> str:
         """Return the name of a client, and what else its hello says."""
-        return self.HELLO.format(number)
+        return f"c{number}"
 
     def address_of(self, number: int) -> str:
         """Return the address that a client connects from."""
         return LOOPBACK
 
     def table_of(self, names: bytes) -> Table:
-        """Return the table at which players with these names play."""
         return self._tables.setdefault(names, Table())
 
     def asked(self, client: Client, answer: bytes, stamp: float) -> None:
@@ -164,14 +224,13 @@ class Crowd:
             self._held.append((client, answer))
 
     def run(self) -> None:
-        """Play until the parent sends ``"end"``."""
+        """Play until the parent ends."""
         while len(self._tables) < self._expected_tables or len(self._held) < SEATS * self._expected_tables:
             self._turn(PATIENCE)
-        report("seated")
-        while not self._is_over:
+        tell_parent("seated")
+        while True:
             self._turn(max(0.0, self._later[0][0] - time.monotonic()) if self._later else PATIENCE)
             self._send()
-        report({"questions": self._questions, "delays": self._delays, "lost": self._lost})
 
     def _turn(self, patience: float) -> None:
         """Handle the input of all connections and the parent; wait at most ``patience`` seconds for it."""
@@ -183,19 +242,15 @@ class Crowd:
                 self._selector.unregister(key.fileobj)
 
     def _obey(self) -> None:
-        """Handle the words of the parent."""
         line = os.read(sys.stdin.fileno(), 1 << 10)
         if not line:
             raise SystemExit
         for word in map(json.loads, line.splitlines()):
-            self.obey(word)
-
-    def obey(self, word: str) -> None:
-        """Act on a word of the parent."""
-        self._counts = word == "begin"
-        self._is_over = word == "end"
-        if word == "go":
-            self._begin()
+            if word == "go":
+                self._begin()
+            else:
+                tell_parent({"questions": self._questions, "delays": self._delays, "lost": self._lost})
+                self._questions, self._delays, self._counts = 0, [], True
 
     def _begin(self) -> None:
         """Schedule the first answers of each table at a random time within ``SPREAD``."""
@@ -209,7 +264,6 @@ class Crowd:
         heappush(self._later, (instant, next(self._numbers), client, answer))
 
     def _send(self) -> None:
-        """Send all answers that are due."""
         now = time.monotonic()
         while self._later and self._later[0][0] <= now:
             _, _, client, answer = heappop(self._later)
@@ -220,12 +274,37 @@ class Crowd:
             client.socket.sendall(answer)
 
 
-def report(what: object) -> None:
-    """Send a line of JSON to the parent."""
-    print(json.dumps(what), flush=True)
+class Watched(Crowd):
+    """Four clients for each room, so that spectators can choose it."""
 
+    def hello_of(self, number: int) -> str:
+        return f"c{number} _room=r{number // SEATS}"
+
+
+class Honest(Crowd):
+    """Clients that go on with new games, within the default limits of a host."""
+
+    def __init__(self, port: int, tables: int, first: int) -> None:
+        self._sat: Counter[bytes] = Counter()  # how many clients have sat down at tables of these players
+        super().__init__(port, tables, first)
+
+    def hello_of(self, number: int) -> str:
+        return f"c{number} _games=0"
+
+    def address_of(self, number: int) -> str:
+        return f"127.0.1.{1 + number // 20}"
+
+    def table_of(self, names: bytes) -> Table:
+        """Return the table of a game. If the same players meet again, they have a new one."""
+        self._sat[names] += 1
+        if self._sat[names] % SEATS == 1:
+            self._tables[names] = Table()
+        return self._tables[names]
+
+
+KINDS = {"crowd": Crowd, "watched": Watched, "honest": Honest}
 
 if __name__ == "__main__":
     raise_descriptors()
     os.nice(POLITENESS)
-    Crowd(*map(int, sys.argv[1:4])).run()
+    KINDS[sys.argv[1]](*map(int, sys.argv[2:])).run()

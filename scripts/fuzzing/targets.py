@@ -18,7 +18,9 @@ from pathlib import Path
 
 from support.memory_site import POLLING, UPGRADE, MemorySite, request
 
-from scripts.fuzzing.target import Target
+from scripts.fuzzing.clients import CLIENT_TARGETS
+from scripts.fuzzing.driver import Target
+from scripts.fuzzing.sessions import SESSION_TARGETS
 from scripts.fuzzing.transcripts import (
     BATCHES,
     LOCKSTEP,
@@ -37,21 +39,8 @@ from scripts.fuzzing.transcripts import (
     text_of,
 )
 from ump.bots.address import AddressError, read_address
-from ump.model.notation import (
-    NotationError,
-    parse_id_meld,
-    parse_id_tiles,
-    parse_majiang_meld,
-    parse_majiang_tile,
-    parse_mjai_faces,
-    parse_mpsz,
-    parse_serialised,
-    parse_shoupai,
-    parse_tenhou_tiles,
-    parse_ump_faces,
-    parse_ump_hand,
-    parse_written_hand,
-)
+from ump.model import notation
+from ump.model.notation import NotationError
 from ump.net.http.host_names import host_name, read_host_name
 from ump.net.http.packets import Kind, PayloadError, read_message, read_payload
 from ump.net.network_list import NetworkList
@@ -250,7 +239,6 @@ def _showing(data: bytes) -> None:
 
 
 def _stepping(replayed: ReplayedGame) -> None:
-    """Look at some places of a replay, from the first to the last."""
     at = replayed.place(0)
     while (further := replayed.stepped(at, 20)) != at:
         at = further
@@ -274,7 +262,6 @@ def _resuming(data: bytes) -> None:
 
 
 def _unfinished() -> list[bytes]:
-    """Return journals of which more and more is missing."""
     whole = journals()
     return [*whole, *(each[: len(each) * part // 4] for each in whole for part in (1, 2, 3))]
 
@@ -387,9 +374,16 @@ OPTION_SEEDS = (
 # Notations
 
 PARSERS: tuple[Callable[[str], object], ...] = (
-    *(parse_ump_faces, parse_ump_hand, parse_mjai_faces, parse_mpsz, parse_shoupai, parse_majiang_tile),
-    *(parse_tenhou_tiles, parse_id_tiles, parse_serialised, parse_written_hand),
-    *(lambda text: parse_majiang_meld(text, 0), lambda text: parse_id_meld(text, 1)),
+    *(
+        notation.parse_ump_faces,
+        notation.parse_ump_hand,
+        notation.parse_mjai_faces,
+        notation.parse_mpsz,
+        notation.parse_shoupai,
+        notation.parse_majiang_tile,
+    ),
+    *(notation.parse_tenhou_tiles, notation.parse_id_tiles, notation.parse_serialised, notation.parse_written_hand),
+    *(lambda text: notation.parse_majiang_meld(text, 0), lambda text: notation.parse_id_meld(text, 1)),
 )
 
 
@@ -454,3 +448,6 @@ PARSER_TARGETS: tuple[Target, ...] = (
     ),
 )
 """All parsers."""
+
+TARGETS: dict[str, Target] = {target.name: target for target in (*PARSER_TARGETS, *CLIENT_TARGETS, *SESSION_TARGETS)}
+"""All targets by name."""

@@ -1,33 +1,35 @@
-"""Figures of a measurement: the cost of one game, tables for printing, and budgets."""
+"""Figures of a measurement: tables for printing, budgets, and the progress until then, on a terminal only."""
 
 from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
+from typing import TypeVar
+
+from ump.text.progress import clear_progress as clear_progress
+from ump.text.progress import show_progress as show_progress
 
 SEATS = 4
-LOOPBACK = "127.0.0.1"
-PATIENCE = 30.0
-"""Seconds of silence after which a process or a connection counts as failed."""
+
+Name = TypeVar("Name")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class Cost:
     """The cost of one hanchan."""
 
-    seconds: float
-    """CPU time."""
-    questions: int
-    """Answered questions; over TCP including hello, ready? and bye."""
+    seconds: float  # CPU time
+    questions: int  # answered questions; over TCP including hello, ready? and bye
     kyoku: int
 
 
 def milliseconds(cost: Cost) -> float:
-    """Return the CPU time per hanchan, in milliseconds."""
     return cost.seconds * 1e3
 
 
@@ -42,8 +44,12 @@ def per_question(cost: Cost) -> float:
 
 
 def middle(costs: Sequence[Cost], measure: Callable[[Cost], float]) -> float:
-    """Return the median of a measure over several runs."""
     return median(map(measure, costs))
+
+
+def ratio(ones: Sequence[float], others: Sequence[float]) -> float:
+    """Return the median of the ratios within each run."""
+    return median(one / other for one, other in zip(ones, others, strict=True))
 
 
 def spread(values: Sequence[float], digits: int) -> str:
@@ -64,12 +70,10 @@ class Budget:
     measured: float
     limit: float
     unit: str
-    at_least: bool = False
-    """Whether the limit is a lower limit."""
+    at_least: bool = False  # whether the limit is a lower limit
 
     @property
     def met(self) -> bool:
-        """Whether the measured value is within the limit."""
         return self.measured >= self.limit if self.at_least else self.measured <= self.limit
 
     def __str__(self) -> str:
@@ -79,8 +83,7 @@ class Budget:
 
 
 Cell = str | int | float | None
-Line = Mapping[str, Cell]
-"""One line of a table: its cells by the heading of their column."""
+Line = Mapping[str, Cell]  # one line of a table: its cells by the heading of their column
 
 
 @dataclass
@@ -91,8 +94,7 @@ class Section:
     lines: list[Line] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     budgets: list[Budget] = field(default_factory=list)
-    runs: dict[str, list[float]] = field(default_factory=dict)
-    """The figures of all runs, for JSON."""
+    runs: dict[str, list[float]] = field(default_factory=dict)  # the figures of all runs, for JSON
 
 
 def shown(cell: Cell) -> str:
@@ -117,17 +119,50 @@ def print_section(section: Section) -> None:
 
 
 def machine() -> str:
-    """Return the processor, its cores, the system and the version of Python."""
+    """Return the processor, its cores, the system, the version of Python, and the load of the last minute.
+
+    Other work on the machine makes figures worse.
+    """
     cpuinfo = Path("/proc/cpuinfo")
-    names = [
-        line.partition(":")[2].strip()
-        for line in (cpuinfo.read_text("utf-8").splitlines() if cpuinfo.exists() else ())
-        if line.startswith("model name")
-    ]
+    lines = cpuinfo.read_text("utf-8").splitlines() if cpuinfo.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     processor = names[0] if names else platform.processor() or platform.machine()
-    return f"{processor}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+    system = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+    return f"{processor}, {system}; load average {os.getloadavg()[0]:.1f}"
 
 
-def load() -> str:
-    """Return the load of the last minute: other work on the machine makes figures worse."""
-    return f"load average {os.getloadavg()[0]:.1f}"
+def counted(count: int, what: str, first: int = 1) -> Iterator[int]:
+    """Yield the numbers from ``first`` to ``count``; show each, and the time that the rest will take, on a terminal."""
+    begun = time.monotonic()
+    try:
+        for number in range(first, count + 1):
+            done = number - first
+            left = f", {(time.monotonic() - begun) / done * (count + 1 - number):.0f} s left" if done else ""
+            show_progress(f"{what} {number} of {count}{left}")
+            yield number
+    finally:
+        clear_progress()
+
+
+def in_turns(
+    works: Mapping[Name, Callable[[int], Result]], runs: int, what: str, *, warms_up: bool = True
+) -> dict[Name, list[Result]]:
+    """Do every work once in each run, so that a slow minute of the machine slows all of them; return their results.
+
+    A work gets the number of the run. The first turn only warms up.
+    """
+    found: dict[Name, list[Result]] = {name: [] for name in works}
+    for run in counted(runs, what, first=0 if warms_up else 1):
+        for name, work in works.items():
+            result = work(run)
+            if run:
+                found[name].append(result)
+    return found
+
+
+def pause(seconds: float, what: str) -> None:
+    """Wait; show how many seconds are over on a terminal."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        show_progress(f"{what}: {seconds - left:.0f} of {seconds:g} s")
+        time.sleep(min(1.0, left))

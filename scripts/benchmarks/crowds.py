@@ -1,0 +1,235 @@
+"""Many tables at once: CPU time per hanchan, the delay that the server adds, and memory; alone and beside spectators.
+
+    python -m scripts.benchmarks.crowds PORT ROOMS COUNT
+
+This starts COUNT spectators in one process, spread over the rooms: they read, and say nothing. The process writes
+``"seated"`` when all have connected, and how many bytes and connections there were after any line of its standard
+input, and ends with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from scripts.lab.crowd import OPTIONS, THINKING, Phase, Players
+from scripts.lab.figures import SEATS, Budget, Section, in_turns, quantile, ratio, show_progress
+from scripts.lab.processes import LOOPBACK, Child, MeasuredServer, raise_descriptors, tell_parent
+
+HANCHAN = 735  # answers in a hanchan of 8 kyoku with tsumogiri players, answers to ready? included
+SPARE_DESCRIPTORS = 64  # files that a process opens besides its connections
+
+LIMITS = ("connections", "per-host", "newcomers", "waiting", "tables", "connection-rate", "login-rate", "game-rate")
+"""The limits of the server that this many clients of one host would exceed."""
+
+DELAY_TABLES, DELAY_MILLISECONDS = 100, 5.0  # budget: the 99th percentile of the delay that the server adds
+MEMORY_KILOBYTES = 200.0  # budget: memory per table
+FEW, MANY, MANY_TIMES = 10, 2_000, 1.3  # budget: CPU time per hanchan with many tables, as a multiple of that with few
+
+
+@dataclass(frozen=True)
+class CrowdResult:
+    """The figures for one number of tables."""
+
+    phase: Phase
+    kilobytes: float  # memory of the server per table
+    start_seconds: float  # from the start of the server's process until it answered
+    lost: int  # connections that were closed too early
+
+    @property
+    def milliseconds(self) -> float:
+        """CPU time of the server per hanchan."""
+        return self.phase.load / max(self.phase.answers, 1e-9) * HANCHAN * 1e3
+
+
+def crowd(tables: int, seconds: float, *, is_recorded: bool = False) -> CrowdResult:
+    """Fill this many tables, and measure the server for ``seconds`` while they play; with journals if asked to."""
+    what = f"crowd of {tables} tables{' with journals' if is_recorded else ''}"
+    show_progress(what)
+    limits = tuple(f"--{limit}={8 * SEATS * tables}" for limit in LIMITS)
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory()) if is_recorded else "none"
+        server = MeasuredServer("server", *OPTIONS, "--seed=bench", *limits, f"--record-dir={folder}")
+        stack.callback(server.stop)
+        players = Players("crowd", server, tables, processes=2)
+        stack.callback(players.stop)
+        players.begin()
+        phase, lost = players.measure(server, seconds, what)
+    memory = (phase.memory - server.at_start.memory) / tables / 1e3
+    return CrowdResult(phase, memory, server.start_seconds, lost)
+
+
+def measure_crowds(sizes: Iterable[int], seconds: float) -> Section:
+    """Measure each number of tables; skip, with a note, those that need more open files than the system allows."""
+    section = Section(f"Crowd: tables at once, clients that answer after {THINKING * 1e3:g} ms, {seconds:g} s each")
+    allowed = raise_descriptors()
+    measured: dict[int, CrowdResult] = {}
+    for size in sizes:
+        needed = SEATS * size + SPARE_DESCRIPTORS
+        if needed > allowed:
+            section.notes.append(f"{size} tables skipped: {needed} open files needed, {allowed} allowed (ulimit -Hn)")
+            continue
+        measured[size] = crowd(size, seconds)
+        note(section, size, "no", measured[size])
+        if size == DELAY_TABLES:
+            note(section, size, "yes", crowd(size, seconds, is_recorded=True))
+    judge(section, measured)
+    section.notes += [
+        "no core free: other work on the machine, which lengthens the delays; 0% if unknown",
+        "memory: with few tables, most of it is loaded once, by the first game",
+        "if the server is busy all the time, there are more tables than a core can play, and the delay is its queue",
+    ]
+    return section
+
+
+def note(section: Section, tables: int, journals: str, result: CrowdResult) -> None:
+    phase = result.phase
+    section.lines.append(
+        {
+            "tables": tables,
+            "journals": journals,
+            "ms/hanchan": result.milliseconds,
+            "answers/s": phase.answers,
+            "server busy": f"{phase.load:.0%}",
+            "no core free": f"{phase.waiting:.0%}",
+            "delay ms: p50": quantile(phase.delays, 0.5),
+            "p99": phase.p99,
+            "max": quantile(phase.delays, 1.0),
+            "kB/table": result.kilobytes,
+            "start-up s": result.start_seconds,
+            "connections lost": result.lost,
+        }
+    )
+
+
+def judge(section: Section, measured: dict[int, CrowdResult]) -> None:
+    if DELAY_TABLES in measured:
+        delay = measured[DELAY_TABLES].phase.p99
+        section.budgets.append(Budget(f"p99 of delay, {DELAY_TABLES} tables", delay, DELAY_MILLISECONDS, "ms"))
+    if measured:
+        most = max(measured)
+        what = f"memory per table, {most} tables"
+        section.budgets.append(Budget(what, measured[most].kilobytes, MEMORY_KILOBYTES, "kB"))
+    if FEW in measured and MANY in measured:
+        times = measured[MANY].milliseconds / measured[FEW].milliseconds
+        section.budgets.append(Budget(f"CPU per hanchan, {MANY} beside {FEW} tables", times, MANY_TIMES, "times"))
+
+
+# Spectators
+
+TABLES = 20
+COUNTS = (0, 200, 1_000)  # spectators of all tables together
+TIMES = 1.2  # budget: the p99 of the delay with spectators, as a multiple of that without
+
+
+@dataclass(frozen=True)
+class WatchedPhase:
+    """The figures of one run."""
+
+    players: Phase
+    megabytes: float  # what the spectators received, per second
+    lost: int  # connections that were closed
+
+    @property
+    def cost(self) -> float:
+        """CPU seconds of the server for an answer."""
+        return self.players.load / self.players.answers
+
+
+def watched(spectators: int, seconds: float, run: int) -> WatchedPhase:
+    """Let the players of all tables play for some seconds beside this many spectators, and measure the server."""
+    what = f"{spectators} spectators, run {run}"
+    show_progress(what)
+    most = 8 * (SEATS * TABLES + spectators)
+    with ExitStack() as stack:
+        rooms = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "rooms.toml"
+        rooms.write_text("".join(f"[rooms.r{number}]\n" for number in range(TABLES)), encoding="ascii")
+        limits = [f"--{limit}={most}" for limit in (*LIMITS, "spectators")]
+        server = MeasuredServer("server", *OPTIONS, "--seed=bench", *limits, f"--config={rooms}")
+        stack.callback(server.stop)
+        players = Players("watched", server, TABLES)
+        stack.callback(players.stop)
+        watchers = Child.of("scripts.benchmarks.crowds", server.port, TABLES, spectators)
+        stack.callback(watchers.stop)
+        watchers.receive()
+        players.begin()
+        first = watchers.request("count")
+        phase, lost = players.measure(server, seconds, what)
+        last = watchers.request("count")
+    return WatchedPhase(phase, (last["bytes"] - first["bytes"]) / seconds / 1e6, lost + last["lost"])
+
+
+def measure_spectators(runs: int, seconds: float) -> Section:
+    """Measure each number of spectators in turns; the ratios are taken within each turn."""
+    section = Section(f"Spectators of {TABLES} tables, clients that answer after {THINKING * 1e3:g} ms, {runs} runs")
+    if SEATS * TABLES + max(COUNTS) + SPARE_DESCRIPTORS > raise_descriptors():
+        section.notes.append("skipped: more open files needed than allowed (ulimit -Hn)")
+        return section
+    works = {count: partial(watched, count, seconds) for count in COUNTS}
+    found = in_turns(works, runs, "spectators, run", warms_up=False)
+    for count, each in found.items():
+        phases = [one.players for one in each]
+        shares = [1 - bare.cost / one.cost for one, bare in zip(each, found[0], strict=True)]
+        section.lines.append(
+            {
+                "spectators": count,
+                "answers/s": median(one.answers for one in phases),
+                "server busy": f"{median(one.load for one in phases):.0%}",
+                "no core free": f"{median(one.waiting for one in phases):.0%}",
+                "delay ms: p50": median(quantile(one.delays, 0.5) for one in phases),
+                "p99": median(one.p99 for one in phases),
+                "turn, CPU ms: p99": median(one.turn for one in phases),
+                "CPU ms/answer": median(one.cost * 1e3 for one in each),
+                "for spectators": f"{median(shares):.0%}",
+                "sent MB/s": median(one.megabytes for one in each),
+                "connections lost": sum(one.lost for one in each),
+            }
+        )
+        section.runs[f"p99, {count} spectators"] = [one.p99 for one in phases]
+        if count:
+            times = ratio([one.p99 for one in phases], section.runs["p99, 0 spectators"])
+            section.budgets.append(Budget(f"p99 of delay with {count} spectators beside none", times, TIMES, "times"))
+    return section
+
+
+class Watcher(asyncio.Protocol):
+    """One spectator."""
+
+    received = 0  # bytes that all of them have received
+    lost = 0  # connections that were closed
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.WriteTransport)
+        transport.write(f"0 hello ump=0.1 _watch=r{self._room}\r\n".encode("ascii"))
+
+    def data_received(self, data: bytes) -> None:
+        Watcher.received += len(data)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        Watcher.lost += 1
+
+
+async def watch(port: int, rooms: int, count: int) -> None:
+    loop = asyncio.get_running_loop()
+    for number in range(count):
+        await loop.create_connection(lambda room=number % rooms: Watcher(room), LOOPBACK, port)  # type: ignore[misc]
+    tell_parent("seated")
+    while await loop.run_in_executor(None, sys.stdin.readline):
+        tell_parent({"bytes": Watcher.received, "lost": Watcher.lost})
+
+
+if __name__ == "__main__":
+    raise_descriptors()
+    os.nice(15)  # reading is the work of other machines
+    asyncio.run(watch(*map(int, sys.argv[1:4])))

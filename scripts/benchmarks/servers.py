@@ -1,0 +1,509 @@
+"""The server with four light clients over loopback, compared with a floor that only writes the same lines.
+
+The server is measured by UMP 0.1 and by mjai in lock-step, with journals and without, over a long run, and when it
+starts on a folder of running games. gimite/mjai's own server takes part if its source is available.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import shutil
+import socket
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import ClassVar
+
+from scripts.lab.figures import (
+    SEATS,
+    Budget,
+    Cost,
+    Section,
+    counted,
+    in_turns,
+    middle,
+    milliseconds,
+    per_kyoku,
+    per_question,
+    ratio,
+    show_progress,
+    spread,
+)
+from scripts.lab.processes import LOOPBACK, PATIENCE, MeasuredServer, Process, Step, busy, free_port, wait_until
+from ump.game.deals import secret_of
+from ump.players.efficiency import Efficiency
+from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, write_header
+from ump.record.journal.journal_lines import JournalStep, write_step
+from ump.rules.presets import PRESETS
+from ump.server.journal_folder import began_at
+from ump.server.journal_writer import RUNNING, Sync
+from ump.table.builtin_bots import BuiltinBot
+from ump.table.clock import TimeControl
+from ump.table.inputs import Begin, Tick
+from ump.table.opening import Opening
+from ump.table.receivers import SeatedBot
+from ump.table.table_host import TableHost
+
+OPTIONS = ("--rules=tenhou", "--set=extra_round=none", "--time=30+0", "--seed=bench")
+"""With these options, a hanchan without wins has 8 kyoku."""
+
+FLOOR_TIMES = 2.0  # budget: the CPU time of the server divided by that of the floor
+
+FLOOR = "floor: the same lines, no server"
+
+Lines = list[list[str]]  # the lines that each of four clients received
+
+
+class Client(ABC):
+    """A connection that discards what it draws, calls nothing, and keeps all received lines."""
+
+    END = "\n"
+
+    def __init__(self, port: int, name: str) -> None:
+        self.socket = socket.create_connection((LOOPBACK, port), PATIENCE)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.lines: list[str] = []
+        self._name = name
+        self._rest = b""
+
+    def read(self) -> bool:
+        """Answer all received questions; return whether the connection is still open."""
+        with suppress(ConnectionResetError):
+            data = self.socket.recv(1 << 16)
+            *lines, self._rest = (self._rest + data).split(self.END.encode())
+            received = [line.decode("ascii") for line in lines]
+            self.lines += received
+            answers = "".join(answer + self.END for line in received if (answer := self._answer_to(line)))
+            if answers:
+                self.socket.sendall(answers.encode("ascii"))
+            return bool(data)
+        return False
+
+    @abstractmethod
+    def _answer_to(self, line: str) -> str:
+        """Return the answer to a line, or nothing."""
+
+
+class UmpClient(Client):
+    """A client of UMP 0.1."""
+
+    END = "\r\n"
+    ANSWERS: ClassVar = {"ready?": "ok", "naku?": "no", "tenpai?": "no", "bye": "bye"}
+    _seat = _drawn = ""
+
+    def _answer_to(self, line: str) -> str:
+        number, command, *words = line.split(" ")
+        answer = self.ANSWERS.get(command, "")
+        if command == "error":
+            raise SystemExit(f"bench: error from the server: {line}")
+        if command == "hello":
+            answer = f"hello name={self._name}"
+        elif command == "gamestart":
+            self._seat = words[0]
+        elif command == "tsumo" and words[0] == self._seat:
+            self._drawn = words[2]
+        elif command == "sutehai?":
+            answer = f"sute {self._drawn} tsumogiri"
+        return answer and f"{number} {answer}"
+
+
+class MjaiClient(Client):
+    """A client of mjai in lock-step, which replies to every message."""
+
+    _seat: object = None
+
+    def _answer_to(self, line: str) -> str:
+        return json.dumps(self._reply(json.loads(line)))
+
+    def _reply(self, message: dict[str, object]) -> dict[str, object]:
+        kind = message["type"]
+        if kind == "hello":
+            return {"type": "join", "name": self._name, "room": "default"}
+        if kind == "error":
+            raise SystemExit(f"bench: error from an mjai server: {message['message']}")
+        if kind == "start_game":
+            self._seat = message["id"]
+        if kind == "tsumo" and message["actor"] == self._seat:
+            return {"type": "dahai", "actor": self._seat, "pai": message["pai"], "tsumogiri": True}
+        return {"type": "none"}
+
+
+def play(kind: type[Client], port: int) -> Lines:
+    """Let four clients play one game; return the lines that each of them received."""
+    clients = [kind(port, f"bench{number}") for number in range(SEATS)]
+    with selectors.DefaultSelector() as selector, ExitStack() as stack:
+        for client in clients:
+            stack.callback(client.socket.close)
+            selector.register(client.socket, selectors.EVENT_READ, client)
+        while selector.get_map():
+            ready = selector.select(PATIENCE)
+            if not ready:
+                raise SystemExit(f"bench: no line for {PATIENCE:g} s; the last were {[c.lines[-1:] for c in clients]}")
+            for key, _ in ready:
+                if not key.data.read():
+                    selector.unregister(key.fileobj)
+    return [client.lines for client in clients]
+
+
+def is_question(line: str) -> bool:
+    """Return whether a line of UMP needs an answer; all other lines go to all four clients."""
+    command = line.split(" ", 2)[1]
+    return command.endswith("?") or command in ("hello", "bye")
+
+
+def ump_steps(transcript: Lines) -> list[Step]:
+    """Split the lines of four connections into steps for the floor.
+
+    Lines that go to all connections order the questions: those after equally many such lines were asked together.
+    """
+    asked: dict[tuple[int, int], list[str]] = {}
+    lines_to_all = [[line for line in lines if not is_question(line)] for lines in transcript]
+    for connection, lines in enumerate(transcript):
+        shared = again = 0
+        for line in lines:
+            if is_question(line):
+                asked.setdefault((shared, again), [""] * SEATS)[connection] = line
+                again += 1
+            else:
+                shared, again = shared + 1, 0
+    steps: list[Step] = []
+    sent = 0
+    for (shared, _), questions in sorted(asked.items()):
+        texts = [
+            "".join(f"{line}\r\n" for line in (*lines_to_all[connection][sent:shared], question) if line)
+            for connection, question in enumerate(questions)
+        ]
+        steps.append((texts, SEATS - questions.count("")))
+        sent = shared
+    return steps
+
+
+def mjai_steps(transcript: Lines) -> list[Step]:
+    """Return the steps for a floor that writes these lines: one line to each client, then its reply."""
+    return [([f"{line}\n" for line in lines], SEATS) for lines in zip(*transcript, strict=True)]
+
+
+def measured_game(
+    server: MeasuredServer, kind: type[Client], steps: Sequence[Step] | None = None
+) -> tuple[float, Lines]:
+    """Play one game; return the CPU seconds of the server, and the lines."""
+    begun = server.usage(steps).seconds
+    transcript = play(kind, server.port)
+    return server.usage().seconds - begun, transcript
+
+
+def measured_pair(
+    server: MeasuredServer, floor: MeasuredServer, kind: type[Client], steps_of: Callable[[Lines], list[Step]]
+) -> tuple[float, float, Lines]:
+    """Play one game on the server, then let the floor write its lines again; return the CPU seconds of both."""
+    spent, transcript = measured_game(server, kind)
+    bare, again = measured_game(floor, kind, steps_of(transcript))
+    if again != transcript:
+        raise SystemExit("bench: the floor wrote other lines than the server")
+    return spent, bare, transcript
+
+
+def kyoku_of(transcript: Lines) -> int:
+    return sum(line.split(" ")[1] == "kyokustart" for line in transcript[0])
+
+
+def measure_server(runs: int) -> Section:
+    """Measure server and floor in turns; the first pair only warms up."""
+    costs: dict[str, list[Cost]] = {"server": [], FLOOR: []}
+    sentences = 0
+    with ExitStack() as stack:
+        server, floor = MeasuredServer("server", *OPTIONS), MeasuredServer("floor")
+        stack.callback(server.stop)
+        stack.callback(floor.stop)
+        for _ in counted(runs, "server beside the floor, run", first=0):
+            *spent, transcript = measured_pair(server, floor, UmpClient, ump_steps)
+            answers = sum(is_question(line) for lines in transcript for line in lines)
+            sentences = answers + sum(map(len, transcript))
+            for each, seconds in zip(costs.values(), spent, strict=True):
+                each.append(Cost(seconds, answers, kyoku_of(transcript)))
+    section = Section(f"Server: four clients on loopback that discard what they draw, {runs} runs")
+    for name, each in costs.items():
+        del each[0]
+        section.runs[name] = [*map(milliseconds, each)]
+        section.lines.append(
+            {
+                "CPU time": name,
+                "ms/hanchan": middle(each, milliseconds),
+                "least .. most": spread(section.runs[name], 0),
+                "us/answer": middle(each, per_question),
+                "answers": middle(each, lambda cost: cost.questions),
+                "kyoku": middle(each, lambda cost: cost.kyoku),
+                "hanchan/s": 1e3 / middle(each, milliseconds),
+                "sentences/CPU-s": sentences / middle(each, lambda cost: cost.seconds),
+            }
+        )
+    ratios = [ours / bare for ours, bare in zip(*section.runs.values(), strict=True)]
+    section.lines.append(
+        {"CPU time": "server / floor, times", "ms/hanchan": median(ratios), "least .. most": spread(ratios, 2)}
+    )
+    section.runs["server / floor"] = ratios
+    section.notes.append(f"start-up until the server listens: {server.start_seconds:.2f} s")
+    section.budgets.append(Budget("server beside the floor", median(ratios), FLOOR_TIMES, "times"))
+    return section
+
+
+def measure_long_run(hanchan: int) -> Section:
+    """Play one game after the other on one server; four new clients connect for each game."""
+    section = Section(f"Long run: {hanchan} hanchan over TCP, one after the other in one server process")
+    blocks = 10  # lines in the table
+    server = MeasuredServer("server", *OPTIONS)
+    try:
+        play(UmpClient, server.port)  # to warm up
+        marks = [(0, server.usage())]
+        for number in counted(hanchan, "hanchan"):
+            play(UmpClient, server.port)
+            if number * blocks // hanchan > (number - 1) * blocks // hanchan:
+                marks.append((number, server.usage()))
+    finally:
+        server.stop()
+    costs = []
+    for (since, before), (until, after) in pairwise(marks):
+        costs.append((after.seconds - before.seconds) / (until - since) * 1e3)
+        section.lines.append(
+            {
+                "hanchan": f"{since + 1} .. {until}",
+                "ms/hanchan": costs[-1],
+                "memory MB after": after.memory / 1e6,
+                "grown, kB": (after.memory - before.memory) // 1000,
+            }
+        )
+    section.runs["ms/hanchan"] = costs
+    return section
+
+
+# mjai
+
+SOURCE = "MJAI_RUBY"  # the environment variable with the path of a checkout of gimite/mjai
+MOST_RUNS = 7  # limit of runs: one hanchan takes some seconds on gimite's server
+
+OURS, GIMITE = "ump", "gimite/mjai"
+
+_START = 'require "mjai/mjai_command"; Mjai::MjaiCommand.execute(ARGV.shift, ARGV)'
+"""Its command line without the gem, which pins a version of json that no longer builds."""
+
+
+class GimiteServer:
+    """The server of gimite/mjai; it ends after ``games`` games."""
+
+    def __init__(self, source: str, games: int) -> None:
+        self.port = free_port()
+        self._folder = tempfile.TemporaryDirectory(prefix="ump-bench-")
+        ruby = ["ruby", "-W0", "-I", str(Path(source).resolve() / "lib"), "-e", _START, "mjai", "server"]
+        listen = [f"--host={LOOPBACK}", f"--port={self.port}", "--room=default"]
+        games_of = ["--game_type=tonnan", f"--games={games}", f"--log_dir={self._folder.name}"]
+        self._process = Process([*ruby, *listen, *games_of], Path(self._folder.name))
+        wait_until(lambda: self._process.status is not None or _listens(self.port), PATIENCE)
+        if not _listens(self.port):
+            self.stop()
+            raise SystemExit("bench: gimite's server does not start; it needs ruby-nokogiri and ruby-sass")
+
+    def game(self) -> tuple[float, Lines]:
+        """Play one game; return the CPU seconds of the server, and the lines."""
+        begun = busy(self._process.number)
+        transcript = play(MjaiClient, self.port)
+        return busy(self._process.number) - begun, transcript
+
+    def stop(self) -> None:
+        self._process.close()
+        self._folder.cleanup()
+
+
+def _listens(port: int) -> bool:
+    """Return whether a port of this machine is open, without connecting: a connection would become a player."""
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()]
+    return any(fields[1].endswith(f":{port:04X}") and fields[3] == "0A" for fields in lines)
+
+
+def mjai_cost(seconds: float, transcript: Lines) -> Cost:
+    """Return the cost of a game, of which these lines were sent."""
+    kyoku = sum('"type":"start_kyoku"' in line for line in transcript[0])
+    return Cost(seconds, sum(map(len, transcript)), kyoku)
+
+
+def measure_mjai(runs: int) -> Section:
+    """Measure the servers and the floor in turns; the first round only warms up."""
+    runs = min(runs, MOST_RUNS)
+    section = Section(f"Server, mjai in lock-step: four clients that discard what they draw, {runs} runs")
+    costs: dict[str, list[Cost]] = {OURS: [], FLOOR: []}
+    with ExitStack() as stack:
+        ours, floor = MeasuredServer("mjai", *OPTIONS), MeasuredServer("floor")
+        stack.callback(ours.stop)
+        stack.callback(floor.stop)
+        theirs: GimiteServer | None = None
+        if SOURCE in os.environ and shutil.which("ruby"):
+            # one more game than is played, so that the server still runs when its CPU time is read
+            theirs = GimiteServer(os.environ[SOURCE], runs + 2)
+            stack.callback(theirs.stop)
+        else:
+            why = f"set {SOURCE} to the folder of its source, and install ruby"
+            section.notes.append(f"gimite/mjai is not measured: {why}")
+        for _ in counted(runs, "server, mjai, run", first=0):
+            spent, bare, transcript = measured_pair(ours, floor, MjaiClient, mjai_steps)
+            costs[OURS].append(mjai_cost(spent, transcript))
+            costs[FLOOR].append(mjai_cost(bare, transcript))
+            if theirs is not None:
+                costs.setdefault(GIMITE, []).append(mjai_cost(*theirs.game()))
+    for name, each in costs.items():
+        del each[0]
+        found = section.runs[f"mjai: {name}"] = [*map(per_kyoku, each)]
+        section.lines.append(
+            {
+                "server": name,
+                "ms/kyoku": median(found),
+                "least .. most": spread(found, 1),
+                "kyoku": middle(each, lambda cost: cost.kyoku),
+                "messages": middle(each, lambda cost: cost.questions),
+                "messages/CPU-s": median(cost.questions / cost.seconds for cost in each),
+            }
+        )
+        if name != OURS:
+            ratios = [other / own for own, other in zip(section.runs[f"mjai: {OURS}"], found, strict=True)]
+            section.notes.append(f"per kyoku, {name} takes {median(ratios):.2f} times as long ({spread(ratios, 2)})")
+    return section
+
+
+# Journals
+
+WITHOUT = "none"  # the server that records nothing
+JOURNAL_TIMES = 1.15  # budget: the CPU time of the server with journals under ``--sync kyoku``, divided by that without
+TABLES, RESUME_SECONDS = 1_000, 5.0  # budget: the CPU time for the start on a folder with so many running games
+PLAYED = 40  # the different games that are played for that folder; each is cut at many places
+
+CLIENTS = (0, 1)
+"""The seats of clients in these games; the others are built-in bots, which have to observe the kyoku again."""
+
+
+def journalled_game(server: MeasuredServer, run: int) -> float:
+    """Play a game; return the CPU milliseconds of the server, with compressing and indexing the last journal."""
+    return measured_game(server, UmpClient)[0] * 1e3
+
+
+def measure_journals(runs: int) -> Section:
+    """Measure the server without journals and with them, in turns."""
+    with ExitStack() as stack:
+        servers: dict[str, MeasuredServer] = {}
+        for name in (WITHOUT, *(sync.value for sync in Sync)):
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            recorded = () if name == WITHOUT else (f"--record-dir={folder}", f"--sync={name}")
+            servers[name] = MeasuredServer("server", *OPTIONS, *recorded)
+            stack.callback(servers[name].stop)
+        works = {name: partial(journalled_game, server) for name, server in servers.items()}
+        costs = in_turns(works, runs, "server with journals, run")
+    section = Section(f"Journals: the game of the section above, {runs} runs")
+    for name, each in costs.items():
+        ratios = section.runs[f"{name} / {WITHOUT}"] = [
+            one / other for one, other in zip(each, costs[WITHOUT], strict=True)
+        ]
+        section.lines.append(
+            {
+                "journal": name,
+                "ms/hanchan": median(each),
+                "least .. most": spread(each, 0),
+                "times": median(ratios),
+                "times, least .. most": spread(ratios, 2),
+            }
+        )
+    times = ratio(costs[Sync.KYOKU.value], costs[WITHOUT])
+    section.budgets.append(Budget("server with journals beside the server without", times, JOURNAL_TIMES, "times"))
+    return section
+
+
+def measure_resume(runs: int) -> Section:
+    """Start the server on a folder of running games, and on an empty one, in turns."""
+    section = Section(f"Resume: the start of the server with {TABLES} running games, {runs} runs")
+    spent: list[float] = []
+    waited: list[float] = []
+    for run in counted(runs, "resume, run"):
+        with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as full:
+            size = write_running_games(Path(full), TABLES)
+            show_progress(f"resume, run {run} of {runs}: starting the server")
+            seconds, wall = zip(*map(start, (empty, full)), strict=True)
+            spent.append(seconds[1] - seconds[0])
+            waited.append(wall[1] - wall[0])
+    section.lines.append(
+        {
+            "games": TABLES,
+            "journals, MB": size / 1e6,
+            "CPU s": median(spent),
+            "least .. most": spread(spent, 2),
+            "seconds": median(waited),
+        }
+    )
+    section.runs["CPU s"] = spent
+    section.budgets.append(Budget(f"resume of {TABLES} tables", median(spent), RESUME_SECONDS, "s of CPU time"))
+    return section
+
+
+def start(folder: str) -> tuple[float, float]:
+    """Return the CPU time and the seconds that a server needs until it answers."""
+    server = MeasuredServer("server", *OPTIONS, f"--record-dir={folder}")
+    server.stop()
+    return server.at_start.seconds, server.start_seconds
+
+
+def write_running_games(folder: Path, count: int) -> int:
+    """Write the journals of so many games that are not over, and return their size in bytes.
+
+    The games are played by efficiency players, and cut at random places.
+    """
+    random = Random("bench")
+    games = [played_lines(number) for number in range(PLAYED)]
+    size = 0
+    for number in range(count):
+        opening, lines = games[number % PLAYED]
+        kept = lines[: random.randrange(1, len(lines))]
+        name = f"main-{number + 1}"
+        data = "".join(f"{line}\n" for line in (header(opening, name, number), *kept)).encode("ascii")
+        (folder / f"{name}{RUNNING}").write_bytes(data)
+        size += len(data)
+    return size
+
+
+def played_lines(number: int) -> tuple[Opening, list[str]]:
+    """Play a hanchan; return its settings and the lines of its journal after the first."""
+    opening = Opening(
+        name=f"bench-{number}",
+        ruleset=PRESETS["tenhou"],
+        players=tuple(f"player-{seat}" for seat in range(SEATS)),
+        secret=secret_of("bench", str(number)),
+        times=TimeControl.parse("300+0"),
+        clients=CLIENTS,
+        retries=(0,) * SEATS,
+        grace=600.0,
+    )
+    bots = [SeatedBot(BuiltinBot(Efficiency(), seat, opening.ruleset), seat) for seat in range(SEATS)]
+    host = TableHost(opening.table(), bots)
+    lines: list[str] = []
+    now = 0
+    while host.table.end is None:
+        before = host.table.kyoku_start
+        step = host.step(Tick() if lines else Begin(), now)
+        after = host.table.kyoku_start
+        lines.append(write_step(JournalStep(now, step.entries, None if after is before else after)))
+        host.deliver(step, now, now / 1e3)
+        now += 1
+    return opening, lines
+
+
+def header(opening: Opening, name: str, number: int) -> str:
+    players = tuple(
+        JournalPlayer(PlayerKind.CLIENT, "UMP 0.1", f"{number * SEATS + seat:064x}")
+        if seat in CLIENTS
+        else JournalPlayer(PlayerKind.BOT, "efficiency")
+        for seat in range(SEATS)
+    )
+    return write_header(JournalHeader(replace(opening, name=name), "main", began_at(0.0), "ump", players))

@@ -1,0 +1,218 @@
+"""Processes: start them, read what they write, measure what they use, and end them with all that they started."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+LOOPBACK = "127.0.0.1"
+
+PATIENCE = 30.0  # seconds of silence after which a process or a connection counts as failed
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+    """Wait until ``condition`` is true, at most ``seconds``; return whether it is."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() >= end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def free_port() -> int:
+    with socket.create_server((LOOPBACK, 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
+
+
+def raise_descriptors() -> int:
+    """Raise the soft limit of open files to the hard limit; return the new soft limit."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with suppress(ValueError, OSError):  # some systems report an infinite hard limit and do not grant it
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if soft == resource.RLIM_INFINITY else soft
+
+
+def _numbers(file: str, process: int | None) -> list[int]:
+    """Return the numbers in a file of /proc about a process, None for this one; [] without /proc, or if it has ended.
+
+    Those of ``stat`` begin behind the name and the state.
+    """
+    with suppress(OSError):
+        text = Path(f"/proc/{process or 'self'}/{file}").read_text("utf-8")
+        return [int(word) for word in text.rpartition(")")[2].split() if not word.isalpha()]
+    return []
+
+
+def resident(process: int | None = None) -> int:
+    """Return the memory of a process in bytes; 0 if unknown."""
+    pages = _numbers("statm", process)
+    return pages[1] * os.sysconf("SC_PAGE_SIZE") if pages else 0
+
+
+def waited(process: int | None = None) -> float:
+    """Return how long a process was ready to run while no core was free, in seconds; 0 if unknown."""
+    times = _numbers("schedstat", process)
+    return times[1] / 1e9 if times else 0.0
+
+
+def busy(process: int) -> float:
+    """Return the CPU time of a process, in seconds; 0 if unknown."""
+    fields = _numbers("stat", process)
+    return sum(fields[10:12]) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The resources that a process has used so far."""
+
+    seconds: float  # CPU time
+    memory: int  # memory in bytes; 0 if unknown
+    waited: float  # seconds in which the process was ready to run and no core was free; 0 if unknown
+    instant: float  # when this was measured, in seconds of the monotonic clock
+    turn: float = 0.0  # CPU seconds of a turn of the reactor since the previous request: the 99th percentile
+
+
+class Process:
+    """A process in its own process group, with its output; closing it kills the whole group."""
+
+    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
+        self.lines: list[str] = []  # the lines that it has written so far, standard error included
+        self._process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=None if environment is None else {**environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        )
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def number(self) -> int:
+        return self._process.pid
+
+    @property
+    def status(self) -> int | None:
+        return self._process.poll()
+
+    def terminate(self, seconds: float) -> None:
+        """Send SIGTERM, and wait at most ``seconds`` for the end."""
+        self._process.send_signal(signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+
+    def kill(self) -> None:
+        """Kill the process and all processes that it started."""
+        with suppress(ProcessLookupError, PermissionError):  # macOS does not allow a signal to a group of zombies
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Kill the process and all processes that it started, and forget them."""
+        self.kill()
+        self._process.wait()
+        self._reader.join(1.0)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with suppress(ValueError, OSError):  # close() closed the pipe, which another process still held
+            self.lines.extend(line.rstrip("\n") for line in self._process.stdout)
+
+
+class Child:
+    """A process that exchanges lines of JSON with this one, and ends with its standard input."""
+
+    def __init__(self, command: Sequence[str], *, errors: int | None = None) -> None:
+        """``errors``: where standard error goes; by default, to that of this process."""
+        self._process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            # Ctrl-C reaches only the parent, which then closes the input of its children. A session of its own would do
+            # that too, but Linux shares the cores among sessions first, so that nice values mean nothing between them.
+            process_group=0,
+        )
+
+    @classmethod
+    def of(cls, module: str, *args: object) -> Child:
+        """Start a module of Python."""
+        return cls([sys.executable, "-m", module, *map(str, args)])
+
+    def send(self, message: object) -> None:
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            print(json.dumps(message), file=self._process.stdin, flush=True)
+
+    def receive(self) -> Any:
+        """Wait for a message and return it; end the program if the process has ended."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{Path(sys.argv[0]).name}: a child process has ended; its error is above")
+        return json.loads(line)
+
+    def request(self, message: object) -> Any:
+        """Send a message, and return the next one."""
+        self.send(message)
+        return self.receive()
+
+    def stop(self) -> None:
+        """End the process by closing its standard input; kill it if that takes too long."""
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def tell_parent(what: object) -> None:
+    """Send a message from a child to its parent."""
+    print(json.dumps(what), flush=True)
+
+
+Step = tuple[list[str], int]
+"""A step of the floor: the text for each connection, and the number of answers to wait for before the next step."""
+
+
+class MeasuredServer(Child):
+    """A process that is measured: a server, or the floor."""
+
+    def __init__(self, role: str, *options: str) -> None:
+        self.port = free_port()
+        begun = time.monotonic()
+        super().__init__([sys.executable, "-m", "scripts.lab.measured_server", role, str(self.port), *options])
+        self.at_start = self.usage()
+        self.start_seconds = time.monotonic() - begun
+        """Seconds from the start of the process until it listened and answered."""
+
+    def usage(self, steps: Sequence[Step] | None = None) -> Usage:
+        """Send new steps to a floor, or None; return the resources used so far."""
+        return Usage(*self.request(steps))

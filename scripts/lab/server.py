@@ -1,0 +1,172 @@
+"""Our server as a process on free ports of 127.0.0.1, and the result of a game from its log."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from signal import SIGKILL
+from types import TracebackType
+from typing import Self
+
+from scripts.lab.processes import ROOT, Process, wait_until
+from ump.net.dialects import port_options
+
+START_SECONDS = 30.0  # time limit for the start of the server
+STOP_SECONDS = 20.0  # time from SIGTERM until the server and all bots that it started are killed
+
+PORTS = tuple(option.name for option in port_options())
+"""The options that open the ports, in the order of the log lines about them."""
+
+PLAYER_PORTS = ("listen", "mjai", "majiang")  # those of clients that can come back to their seats
+
+_LISTENS = re.compile(r"listening on 127\.0\.0\.1 port (\d+)")
+_ENDS = re.compile(r" (\S+) ends, (\w+): (.*); seed ")
+_PLAYER = re.compile(r"(?:^|, )(.+?) (-?\d+)(?: \(([^)]*)\))?(?=, |$)")
+_BROKEN = re.compile(r"breaks down|: internal error|: .+ failed$|Unhandled|Traceback|ended during its game")
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """The ports of a server, in the order of ``PORTS``."""
+
+    ump: int
+    telnet: int
+    mjai: int
+    majiang: int
+    http: int
+
+
+@dataclass(frozen=True)
+class PlayerResult:
+    """The result of one player at the end of a game."""
+
+    points: int
+    faults: Mapping[str, int]  # the number of refused answers by reason, and of ``late`` and ``stale`` ones
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a game."""
+
+    end: str  # how the game ended: ``completed``, or the word in its place
+    players: Mapping[str, PlayerResult]  # the results by name of the player
+
+
+def read_result(line: str) -> Result | None:
+    """Return the result from the line of the log that ends a game; None for any other line."""
+    found = _ENDS.search(line)
+    if found is None:
+        return None
+    players = {name: PlayerResult(int(points), _faults(wrong)) for name, points, wrong in _PLAYER.findall(found[3])}
+    return Result(found[2], players)
+
+
+def _faults(wrong: str) -> dict[str, int]:
+    pairs = (each.split(" ", 1) for each in wrong.split(", ") if each)
+    return {reason: int(count) for count, reason in pairs}
+
+
+class OurServer:
+    """A server with these options. It can be killed, and started again with the same ones.
+
+    A ``with`` block starts the server, and stops it.
+    """
+
+    def __init__(self, options: Sequence[str], opened: Sequence[str] = PORTS) -> None:
+        """``opened`` are the options of the ports to open; nothing is recorded unless the options say so."""
+        ports = [f"--{port}={0 if port in opened else 'none'}" for port in PORTS]
+        self._command = [sys.executable, "-m", "ump", "serve", *ports, "--record-dir=none", *options]
+        self._opened = opened
+        self._process: Process | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.terminate(STOP_SECONDS)
+        self.close()
+
+    def start(self) -> None:
+        """Start the process; it does not listen yet."""
+        self.close()
+        self._process = Process(self._command, ROOT)
+
+    @property
+    def is_dead(self) -> bool:
+        return self._process is None or self._process.status is not None
+
+    @property
+    def was_killed(self) -> bool:
+        return self._process is not None and self._process.status == -SIGKILL
+
+    @property
+    def number(self) -> int:
+        """The number of the process; 0 before the first start."""
+        return 0 if self._process is None else self._process.number
+
+    @property
+    def lines(self) -> list[str]:
+        return [] if self._process is None else list(self._process.lines)
+
+    @property
+    def ports(self) -> dict[str, int]:
+        """The ports by their options; empty until the server listens on all of them."""
+        found = [int(match[1]) for match in map(_LISTENS.search, self.lines) if match is not None]
+        return dict(zip(self._opened, found, strict=True)) if len(found) == len(self._opened) else {}
+
+    @property
+    def port(self) -> int | None:
+        """The port of UMP; None until the server listens."""
+        return self.ports.get("listen")
+
+    def addresses(self) -> Addresses:
+        """Wait until a server with all ports listens; raise RuntimeError with its last line if it does not."""
+        wait_until(lambda: bool(self.ports) or self.is_dead, START_SECONDS)
+        ports = self.ports
+        if not ports:
+            raise RuntimeError(f"the server does not start: {' '.join(self.lines[-1:])}")
+        return Addresses(*ports.values())
+
+    def has_joined(self, name: str) -> bool:
+        """Return whether the player of this name has come into the room."""
+        return any(f": {name} joins, from" in line for line in self.lines)
+
+    def result(self) -> Result | None:
+        """Return the result of the game; None while it goes on."""
+        return next(filter(None, map(read_result, self.lines)), None)
+
+    def troubles(self) -> list[str]:
+        """Return the lines of the log about a fault of the server, or about a bot that ended during its game."""
+        return [line for line in self.lines if _BROKEN.search(line)]
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+
+    def terminate(self, seconds: float) -> None:
+        """Send SIGTERM, and wait at most ``seconds`` for the end."""
+        if self._process is not None:
+            self._process.terminate(seconds)
+
+    def close(self) -> None:
+        """Kill the process, if it still runs."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+
+class KilledServer(OurServer):
+    """A server that records into a folder, and is killed during its game.
+
+    Nobody runs out of time, however slow the machine is, and the server ends after its game.
+    """
+
+    def __init__(self, folder: Path, options: Sequence[str]) -> None:
+        patient = ("--time=600+0", "--grace=100000", "--games=1")
+        super().__init__([*patient, f"--record-dir={folder}", *options], PLAYER_PORTS)
