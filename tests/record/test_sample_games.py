@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from record.test_formats import BOTH_WAYS, comparable, through
+from support.budgets import some
 from support.sample_games import EAGER, GAMES, MIXED, sample, sample_files
 
 from scripts.samples.catalogue import Sample, features, read_catalogue
@@ -72,7 +73,7 @@ def test_it_replays(path: Path) -> None:
 @pytest.mark.parametrize("form", BOTH_WAYS, ids=lambda form: form.key)
 def test_it_survives_each_format(form: RecordFormat) -> None:
     """A game by each preset comes back with the same events, rules and results, as far as the format has them."""
-    for path in ROUND_TRIPS:
+    for path in some(ROUND_TRIPS):
         game = recorded(path)
         if len(game.names) in form.players:
             again = comparable(through(form, game))

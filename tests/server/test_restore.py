@@ -7,6 +7,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from support.budgets import few
 from support.careless_clients import CLIENTS, OPENING, Hosted, careless, state_of
 from support.rows import each_row
 
@@ -75,7 +76,7 @@ def check_restored(settings: Opening, seed: int) -> None:
     first = write_header(header_of(settings))
     played = list(lines_of(Hosted(settings), seed))
     texts = [line for line, _ in played]
-    cuts = {1, len(texts), *Random(seed).sample(range(1, len(texts)), min(12, len(texts) - 1))}
+    cuts = {1, len(texts), *Random(seed).sample(range(1, len(texts)), min(few(12), len(texts) - 1))}
     for cut in cuts:
         data = "".join(f"{line}\n" for line in (first, *texts[:cut])).encode()
         journal = read_journal(data)
