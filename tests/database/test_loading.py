@@ -8,11 +8,11 @@ from support.programs import run
 pytestmark = pytest.mark.once
 
 
-MODULES = "ump.cli.main, ump.server.service, ump.server.workers.worker_tables, ump.server.journal_folder"
+MODULES = "ump.cli.main, ump.server.service, ump.server.journal_folder"
 
 
 def test_nothing_is_loaded_early() -> None:
-    """Commands, worker processes and servers without records need no database."""
+    """Commands and servers without records need no database."""
     code = f"import sys, {MODULES}; sys.exit(sorted({{'sqlalchemy', 'alembic', 'psycopg'}} & set(sys.modules)) or 0)"
     ended = run("-c", code, is_plain=True)
     assert (ended.returncode, ended.stderr) == (0, "")

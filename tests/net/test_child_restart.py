@@ -55,7 +55,7 @@ def restarted(folder: Path, settings: RoomSettings = BOTS) -> Iterator[ServerWit
     journals = JournalFolder(folder, Sync.NEVER, maybeDeferred)
     with server_with_bots(settings, recorder_of=journals.create) as server:
         ((path, journal),) = journals.unfinished()
-        server.rooms[0].restore(journal, path, partial(journals.reopen, path, journal))
+        server.rooms[0].restore(journal, partial(journals.reopen, path, journal))
         server.clock.advance(0)
         yield server
 

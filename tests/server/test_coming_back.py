@@ -176,7 +176,7 @@ def test_hints_for_who_comes_back(tmp_path: Path, hints: bool) -> None:
     second = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
     with memory_server(KYOKU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
-        server.rooms[0].restore(journal, path, partial(second.reopen, path, journal))
+        server.rooms[0].restore(journal, partial(second.reopen, path, journal))
         assert has_hints(back(server, token, "_waits=1").peer) is hints
 
 
@@ -228,7 +228,7 @@ def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     second = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
     with memory_server(KYOKU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
-        server.rooms[0].restore(journal, path, partial(second.reopen, path, journal))
+        server.rooms[0].restore(journal, partial(second.reopen, path, journal))
         returned = [back(server, token) for token in tokens]
         server.play(returned)
         assert [robot.peer.words()[-2:] for robot in returned] == [["gameend", "bye"]] * 4

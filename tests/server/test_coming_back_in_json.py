@@ -201,7 +201,7 @@ def test_a_seat_is_taken_back_after_a_restart(folder: Path, dialect: str) -> Non
     second = JournalFolder(folder, Sync.NEVER, maybeDeferred)
     with memory_server(TONPU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
-        server.rooms[0].restore(journal, path, partial(second.reopen, path, journal))
+        server.rooms[0].restore(journal, partial(second.reopen, path, journal))
         client, _ = connect(server, dialect, program.token)
         play(server, client)
         (kaiju,) = [read["kaiju"] for read in _games_messages(client) if "kaiju" in read] or [None]

@@ -252,7 +252,7 @@ def test_after_a_restart_the_running_game_is_the_last(tmp_path: Path) -> None:
     journals = opened(folder)
     with memory_server(settings, recorder_of=journals.create, seals=journals.seals) as server:
         for path, journal in journals.unfinished():
-            server.rooms[0].restore(journal, path, partial(journals.reopen, path, journal))
+            server.rooms[0].restore(journal, partial(journals.reopen, path, journal))
         assert finished(folder) == []
         robot = Robot(server.enter("a", f"_resume={token}"))
         server.play([robot])

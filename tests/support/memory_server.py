@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
-from support.memory_workers import MemoryWorkers
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import ConnectionDone
@@ -28,7 +27,6 @@ from ump.record.journal.header import JournalHeader
 from ump.server.config import RoomSettings, room_settings
 from ump.server.game_quota import GameQuota
 from ump.server.identity.gate import Gate, Users
-from ump.server.journal_folder import JournalFolder
 from ump.server.lobby import Lobby
 from ump.server.log_folder import LogFolder
 from ump.server.options import ROOM_OPTIONS, read_table
@@ -48,9 +46,6 @@ MAX_LINES = 100_000
 class ReactorClock(Clock):
     """A clock whose ``advance`` is one turn of a reactor: new calls with delay 0 wait for the next turn."""
 
-    settle: Callable[[], None] = staticmethod(lambda: None)
-    """Lets the workers follow their orders. It runs after each turn and each message of a client."""
-
     def advance(self, amount: float) -> None:
         """Let time pass, and run the calls that are due by then."""
         self.rightNow += amount
@@ -59,7 +54,6 @@ class ReactorClock(Clock):
                 self.calls.remove(call)
                 call.called = 1
                 call.func(*call.args, **call.kw)
-        self.settle()
 
 
 class MemoryTransport(StringTransport):
@@ -142,14 +136,11 @@ class Peer:
         """Every line that the client has received."""
         self._read = 0
         self._new = 0
-        self.settle: Callable[[], None] = lambda: None
-        """Lets the workers take what the client has said."""
 
     def send(self, data: bytes) -> None:
         """Send bytes."""
         if self.is_connected:
             self.protocol.dataReceived(data)
-            self.settle()
 
     def say(self, line: str) -> None:
         """Send a line."""
@@ -158,7 +149,6 @@ class Peer:
     def hang_up(self) -> None:
         """Lose the connection."""
         self.wire.abortConnection()
-        self.settle()
 
     @property
     def connection(self) -> Connection:
@@ -227,16 +217,8 @@ class MemoryServer:
         users: Users | None = None,
         in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
         ladder: LadderSource | None = None,
-        workers: int = 0,
-        journals: JournalFolder | None = None,
     ) -> None:
-        """``workers`` run the tables in memory; their games are recorded in ``journals``."""
         self.clock = ReactorClock()
-        self.workers = MemoryWorkers(workers, rooms, self.clock, journals, limits) if workers else None
-        if self.workers is not None:
-            self.clock.settle = self.workers.settle
-            self.workers.settle()
-        recorder_of = recorder_of if journals is None else journals.create
         self.tokens = SeatTokens((limits or Limits()).budget.most_left)
         self.connections = OpenConnections(Limits() if limits is None else limits)
         self.rooms = [
@@ -250,7 +232,6 @@ class MemoryServer:
                 recorder_of=recorder_of,
                 seals=seals,
                 ladder=ladder,
-                workers=None if self.workers is None else self.workers.pool,
             )
             for settings in rooms or (room(),)
         ]
@@ -277,7 +258,6 @@ class MemoryServer:
             is_proxied=is_proxied,
         )
         peer = connect_peer(factory.buildProtocol(None), address or IPv4Address("TCP", host, next(self._ports)))
-        peer.settle = self.clock.settle
         self.peers.append(peer)
         return peer
 
@@ -293,10 +273,8 @@ class MemoryServer:
 
     @property
     def table(self) -> TableRunner:
-        """The oldest running table of the first room. It runs in this process."""
-        table = self.rooms[0].tables[0]
-        assert isinstance(table, TableRunner)
-        return table
+        """The oldest running table of the first room."""
+        return self.rooms[0].tables[0]
 
     def play(self, robots: list[Robot], *, until: Callable[[], bool] = lambda: False) -> None:
         """Let robots and built-in bots play until nothing happens any more without waiting, or ``until`` is true."""
@@ -315,8 +293,6 @@ class MemoryServer:
         self.lobby.close()
         for peer in self.peers:
             peer.hang_up()
-        if self.workers is not None:
-            self.workers.close()
         self.connections.log.close()
         assert not self.clock.getDelayedCalls()
         assert not len(self.connections)
@@ -339,8 +315,6 @@ def memory_server(
     users: Users | None = None,
     in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
     ladder: LadderSource | None = None,
-    workers: int = 0,
-    journals: JournalFolder | None = None,
 ) -> Iterator[MemoryServer]:
     """Open a server; after the test, close it and check that nothing is left."""
     opened = MemoryServer(
@@ -354,8 +328,6 @@ def memory_server(
         users=users,
         in_thread=in_thread,
         ladder=ladder,
-        workers=workers,
-        journals=journals,
     )
     yield opened
     opened.close()

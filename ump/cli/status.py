@@ -110,10 +110,6 @@ def status_lines(data: dict[str, Any]) -> list[str]:
     last = f", the last at {data['last_error']}" if data["last_error"] else ""
     lines.append(f"errors       {data['errors']}{last}")
     lines += [f"             {count} in {place}" for place, count in data["errors_in"].items()]
-    for number, worker in data["workers"].items():
-        state = "up" if worker["up"] else "does not answer"
-        figures = f"tables {worker['tables']}, starts {worker['starts']}, {worker['memory'] / 1_000_000:.0f} MB"
-        lines.append(f"worker {number:<5} {state}, {figures}")
     lines.append(f"delay        half within {_milliseconds(delay['p50'])}, 99 % within {_milliseconds(delay['p99'])}")
     return lines
 

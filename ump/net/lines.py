@@ -8,7 +8,6 @@ writable. Any other transport (TLS, or one in a test) buffers by itself, and cal
 from __future__ import annotations
 
 from collections.abc import Callable
-from socket import socket
 
 from twisted.internet.interfaces import IDelayedCall, IPushProducer, IReactorTime, ISSLTransport
 from twisted.internet.protocol import Protocol, connectionDone
@@ -191,11 +190,6 @@ class Lines(Protocol):
     def ending(self) -> str:
         """The end of each message."""
         return self._ending
-
-    def shared_socket(self) -> socket | None:
-        """Return the socket, if another process may write to it as it is: nothing waits, and nothing is encrypted."""
-        may_share = self._is_eager and not self._is_paused and not self._unsent and not self._is_ending
-        return self.transport.socket if may_share else None
 
     def write(self, data: bytes) -> None:
         """Send bytes, at once or when the peer reads."""

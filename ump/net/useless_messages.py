@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 
 class UselessMessages:
     """How many useless messages a client has sent in the current second."""
@@ -17,8 +15,6 @@ class UselessMessages:
         self._cost = 0
         self.number = 0
         """How many messages were counted in this second, long or short."""
-        self.waited: Callable[[float], object] | None = None
-        """Called with time that is left out, if a worker counts the messages of this client as well."""
 
     def pass_over(self, seconds: float) -> None:
         """Leave out time in which the client's input waited for its turn.
@@ -26,8 +22,6 @@ class UselessMessages:
         Otherwise the server would read so little of each of many floods that none of them is too much.
         """
         self._since += seconds
-        if self.waited is not None:
-            self.waited(seconds)
 
     def are_too_many(self, now: float, cost: int = 1) -> bool:
         """Count a message at an instant in seconds; return whether there are too many in its second.

@@ -143,8 +143,6 @@ class ServerPlan:
     """The text from which all walls and seats are made; None: each game is random."""
     games: int = 0
     """The server ends after this many games; 0: it goes on."""
-    workers: int = 0
-    """How many processes run the tables; 0: the server itself runs them."""
     drain: float = 0.0
     """Seconds for which running games go on after SIGTERM, while no new ones begin."""
     log_folder: Path | None = None
@@ -205,7 +203,6 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         limits=_limits(layers),
         seed=_first(options.SEED, layers),
         games=_first(options.GAMES, layers),
-        workers=_first(options.WORKERS, layers),
         drain=_first(options.DRAIN, layers),
         log_folder=_folder(record_options.LOG_DIR, layers),
         trace_folder=_folder(record_options.TRACE, layers),

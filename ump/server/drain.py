@@ -8,7 +8,7 @@ from contextlib import suppress
 from types import FrameType
 
 from twisted.application.service import Service
-from twisted.internet.defer import Deferred, TimeoutError, succeed
+from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.interfaces import IDelayedCall, IReactorFromThreads, IReactorTime
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
@@ -29,10 +29,7 @@ class Drain(Service):
         lobby: Lobby,
         connections: OpenConnections,
         clock: IReactorTime,
-        settled: Callable[[], Deferred[None]] = lambda: succeed(None),
     ) -> None:
-        """``settled`` returns a Deferred that fires when the workers have told the players what becomes of games."""
-        self._settled = settled
         self._lobby = lobby
         self._connections = connections
         self._clock = clock
@@ -99,8 +96,6 @@ class Drain(Service):
     async def _close(self) -> None:
         self._log.info("stopping: goodbye to {count} connections", count=len(self._connections))
         self._lobby.close()
-        with suppress(TimeoutError):
-            await self._settled().addTimeout(DRAIN_SECONDS, self._clock)
         for connection in self._connections:
             connection.dismiss()
         try:

@@ -18,8 +18,8 @@ from ump.server.bot_seats import BotSeat
 from ump.server.config import RoomSettings
 from ump.server.player_connection import PlayerConnection
 from ump.server.prepared_game import NewGame
-from ump.server.running_table import RunningTable
 from ump.server.seed_exchange import Seated
+from ump.server.table_runner import TableRunner
 from ump.table.outcomes import End
 from ump.wire.names import logged_name
 
@@ -67,7 +67,7 @@ class DuplicateGroup:
         """Return the seat that the player of a seat of the newest game has had in the first one."""
         return (seat + 1 - self._begun) % len(self._players)
 
-    def goes_on(self, table: RunningTable) -> bool:
+    def goes_on(self, table: TableRunner) -> bool:
         """Return whether the same players can play another game of the group after that of this table, the newest."""
         present = {self._first_seat_of(seat): player for seat, player in table.players.items() if player.is_client}
         clients = {seat for seat, player in enumerate(self._players) if isinstance(player, PlayerConnection)}
@@ -82,7 +82,7 @@ class DuplicateGroup:
         """How many of its bots are child processes, which start anew for each game."""
         return sum(isinstance(player, BotSeat) and player.command is not None for player in self._players)
 
-    def stand(self, table: RunningTable) -> None:
+    def stand(self, table: TableRunner) -> None:
         """Let the players of a table leave their seats for the next game; one whose session fails is cut.
 
         The bots that the server has started leave for good.

@@ -210,16 +210,6 @@ DRAIN: Option[float] = Option(
     "0",
     "stopping",
 )
-WORKERS: Option[int] = Option(
-    "workers",
-    kinds.number(0),
-    0,
-    Group.GAMES,
-    Scope.SERVER,
-    "Processes that run the tables, so that games use so many more cores; 0: the server runs them itself.",
-    "0",
-    "workers",
-)
 ADMIN_SOCKET: Option[Path | None] = Option(
     "admin-socket",
     Kind("PATH", kinds.FOLDER.read),
@@ -303,7 +293,6 @@ OPTIONS: tuple[Option[Any], ...] = (
     SPECTATING,
     GAMES,
     DRAIN,
-    WORKERS,
     SEED,
     *RECORD_OPTIONS,
     NO_PAGES,

@@ -1,4 +1,4 @@
-"""A game whose players have their seats, ready for whichever process runs its table."""
+"""A game whose players have their seats, ready for its table."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class NewGame:
 
 @value
 class PreparedGame:
-    """Everything that a table needs besides its players' connections. It can be sent to another process."""
+    """Everything that a table needs besides its players' connections."""
 
     header: JournalHeader
     """The opening of the game, and who plays it."""

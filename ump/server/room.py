@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
-from pathlib import Path
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -31,7 +30,6 @@ from ump.server.player_connection import LinePlace, PlayerConnection
 from ump.server.prepared_game import NewGame
 from ump.server.rated_rounds import LadderSource, rounds_of
 from ump.server.recorder import Recorder
-from ump.server.running_table import RunningTable
 from ump.server.seals import Seals
 from ump.server.seat_tokens import SeatTokens, return_hash
 from ump.server.seed_exchange import Seated, SeedExchange
@@ -39,10 +37,8 @@ from ump.server.seeds import Seeds
 from ump.server.spectator_turns import SpectatorTurns
 from ump.server.spectators import Spectators, TableShow
 from ump.server.status.game_totals import GameTotals
-from ump.server.table_factory import TableFactory
 from ump.server.table_runner import TableRunner
 from ump.server.table_setup import TableSetup, number_of
-from ump.server.workers.pool import WorkerPool
 from ump.table.waiting_line import WaitingLine
 from ump.wire.look_alikes import look_alike
 from ump.wire.names import logged_name
@@ -72,7 +68,6 @@ class Room:
         turns: SpectatorTurns | None = None,
         seals: Seals | None = None,
         ladder: LadderSource | None = None,
-        workers: WorkerPool | None = None,
     ) -> None:
         """Open a room whose games count for the quota, and are logged in the folder ``logs`` if it is given.
 
@@ -80,7 +75,6 @@ class Room:
         ``tokens`` keeps seats for players who lose their connections. ``recorder_of`` opens the record of a game.
         ``totals`` counts the games that are over. ``turns`` are those of the spectators of all rooms. ``seals`` keep
         the records of duplicate groups. ``ladder`` has the games of a rated room; without it no room is rated.
-        ``workers`` run the tables; without them they run here.
         """
         self.settings = settings
         self._ladder = ladder
@@ -93,18 +87,17 @@ class Room:
         self.totals = totals or GameTotals()
         self._seeds = seeds
         self._clock = clock
-        factory = TableFactory(clock, self._turns, self._finish, logs)
-        self._setup = TableSetup(clock, self._tokens, factory, self._finish, recorder_of=recorder_of, workers=workers)
+        self._setup = TableSetup(clock, self._tokens, self._turns, self._finish, logs=logs, recorder_of=recorder_of)
         self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after, _owner)
         self._line.separate(settings.one_per_owner)
-        self._tables: list[RunningTable] = []
+        self._tables: list[TableRunner] = []
         self._games = 0
         self._timer: IDelayedCall | None = None
         self._ending: list[TableShow] = []
         """The shows of games that are over, until spectators have seen all of them."""
         self._exchanges: list[SeedExchange] = []
         """The exchanges of games that have not begun yet."""
-        self._groups: dict[RunningTable, DuplicateGroup] = {}
+        self._groups: dict[TableRunner, DuplicateGroup] = {}
         """The duplicate groups of running games."""
         self._is_open = True
         self._takes_groups = True
@@ -125,7 +118,7 @@ class Room:
         return self.settings.ruleset.seats
 
     @property
-    def tables(self) -> tuple[RunningTable, ...]:
+    def tables(self) -> tuple[TableRunner, ...]:
         """Its tables, the oldest first."""
         return tuple(self._tables)
 
@@ -341,17 +334,17 @@ class Room:
         self._ending.remove(show)
         self.spectators.close(show)
 
-    def restore(self, journal: Journal, path: Path, reopen: Callable[[], Recorder]) -> None:
+    def restore(self, journal: Journal, reopen: Callable[[], Recorder]) -> None:
         """Go on with a recorded game of this room; raises OSError and JournalError as ``TableSetup.restore`` does."""
         header = journal.header
-        table = self._setup.restore(journal, path, reopen)
+        table = self._setup.restore(journal, reopen)
         self._games = max(self._games, number_of(header.opening.name))
         self._quota.resume()
         self._tables.append(table)
         self.spectators.open(table.show)
         table.resume()
         seats = [seat for seat, player in enumerate(header.players) if player.kind is PlayerKind.CHILD]
-        if seats and isinstance(table, TableRunner):  # processes are started once the reactor runs
+        if seats:  # processes are started once the reactor runs
             self._clock.callLater(0, self._start_again, table, {seat: header.players[seat].speaks for seat in seats})
 
     def _start_again(self, table: TableRunner, speaks: Mapping[Seat, str]) -> None:
@@ -367,7 +360,7 @@ class Room:
             else:
                 table.come_back(seat, self._children.start_later(name, command))
 
-    def _finish(self, table: RunningTable) -> None:
+    def _finish(self, table: TableRunner) -> None:
         """Remove a table that is over, and play the next game of its group, or let its players go."""
         self._tables.remove(table)
         self.totals.add(table.summary, self.name)
@@ -385,7 +378,7 @@ class Room:
         self._quota.end()
         self._fill_tables()
 
-    def _goes_on(self, group: DuplicateGroup, table: RunningTable) -> bool:
+    def _goes_on(self, group: DuplicateGroup, table: TableRunner) -> bool:
         """Return whether another game of a group begins after that of this table."""
         if not self._takes_groups or not group.goes_on(table):
             return False
@@ -411,14 +404,14 @@ class Room:
             )
             self._seals.lift(duplicate.group)
 
-    def _let_go(self, table: RunningTable) -> None:
+    def _let_go(self, table: TableRunner) -> None:
         """Let the players of a table go after their last game; those who stay wait at the front of the line."""
         staying = [player for player in tuple(table.players.values()) if self._stays(player, table)]
         for player in staying:
             player.connection.occupant = LinePlace(self.name, player, self.leave)
         self._line.stay(staying, self._clock.seconds())
 
-    def _stays(self, player: PlayerConnection, table: RunningTable) -> bool:
+    def _stays(self, player: PlayerConnection, table: TableRunner) -> bool:
         """Tell a player the secret of the walls, and return whether it stays; one whose session fails is cut."""
         try:
             player.connection.publish(table.opening.secret)

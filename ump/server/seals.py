@@ -17,17 +17,11 @@ def at_once(publish: Publish) -> None:
     publish()
 
 
-def _nobody(group: str) -> None:
-    """Tell nobody."""
-
-
 class Seals:
     """Keeps the records of each duplicate group until its last game is over."""
 
     def __init__(self) -> None:
         self._kept: dict[str, list[Publish]] = {}
-        self.lifted: Callable[[str], object] = _nobody
-        """Is called with each group whose records are published: other processes may have some of them."""
 
     def seal_of(self, duplicate: DuplicateGame | None) -> Callable[[Publish], None]:
         """Return a function that takes what publishes the record of a game: at once, or when its group is over."""
@@ -40,7 +34,6 @@ class Seals:
         """Publish the records of a group: none of its games will be played any more."""
         for publish in self._kept.pop(group, ()):
             publish()
-        self.lifted(group)
 
     def lift_all_but(self, groups: Set[str]) -> None:
         """Publish the records of all groups except these, whose games go on."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from twisted.application.service import MultiService
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IProtocolFactory
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger, globalLogPublisher
@@ -63,8 +63,6 @@ from ump.server.status.error_count import ErrorCount
 from ump.server.status.game_totals import GameTotals
 from ump.server.status.server_status import StatusSource
 from ump.server.status.turn_delay import TurnDelay
-from ump.server.workers.pool import WorkerPool
-from ump.server.workers.process import process_spawner
 from ump.wire.dialect import Hint, WebSocketPath
 
 T = TypeVar("T")
@@ -118,7 +116,6 @@ class Server(MultiService):
         self._seals = Seals()
         self._logs = None if plan.log_folder is None else LogFolder(plan.log_folder, self._seals)
         self._journals = self._journal_folder()
-        self._workers = self._worker_pool()
         self._status = self._status_source(delay)
         self._tokens = SeatTokens(self._plan.limits.budget.most_left)
         self._spectator_turns = SpectatorTurns(reactor)
@@ -130,7 +127,7 @@ class Server(MultiService):
         """The rooms as clients see them; this list changes with the rooms."""
         self._lobby = Lobby(self._rooms, self._tokens)
         self.users = self._user_service()
-        self._drain = Drain(self._lobby, self._connections, reactor, self._settled)
+        self._drain = Drain(self._lobby, self._connections, reactor)
         children.setServiceParent(self)
         self._drain.setServiceParent(self)
         self._listen()
@@ -163,7 +160,6 @@ class Server(MultiService):
             self._errors,
             delay,
             self._reactor,
-            self._workers,
             self._journals,
         )
 
@@ -186,7 +182,6 @@ class Server(MultiService):
             turns=self._spectator_turns,
             seals=self._seals,
             ladder=None if self._journals is None else LadderSource(self._journals.rated_games, self._from_thread),
-            workers=self._workers,
         )
         return room
 
@@ -280,18 +275,6 @@ class Server(MultiService):
             return None
         return JournalFolder(folder, plan.sync, self._from_thread, self._seals, index=plan.index, clock=self._reactor)
 
-    def _worker_pool(self) -> WorkerPool | None:
-        """Return the processes that run the tables, or None if this one does."""
-        if not self._plan.workers:
-            return None
-        pool = WorkerPool(self._plan, process_spawner(self._reactor), self._reactor, self._journals)
-        self._seals.lifted = pool.lift
-        return pool
-
-    def _settled(self) -> Deferred[None]:
-        """Return a Deferred that fires when the workers have told the players what becomes of their games."""
-        return succeed(None) if self._workers is None else self._workers.settled()
-
     def open_records(self) -> None:
         """Create the folder for journals, and keep other servers out; raises FolderError.
 
@@ -310,7 +293,7 @@ class Server(MultiService):
         """Go on with a recorded game, in the room of its name or else in the first one."""
         room = self._all_rooms.get(journal.header.room, self._rooms[0])
         try:
-            room.restore(journal, path, partial(journals.reopen, path, journal))
+            room.restore(journal, partial(journals.reopen, path, journal))
         except (OSError, JournalError) as error:
             journals.set_aside(path, error)
             duplicate = journal.header.opening.duplicate
@@ -325,8 +308,6 @@ class Server(MultiService):
         """
         globalLogPublisher.addObserver(self._errors)
         self._log_shares()
-        if self._workers is not None:
-            self._workers.start()
         self._restore_games()
         super().startService()
         self._signals.install()
@@ -362,8 +343,6 @@ class Server(MultiService):
         self._signals.remove()
         globalLogPublisher.removeObserver(self._errors)
         stopped: Deferred[None] = super().stopService()
-        if self._workers is not None:
-            stopped.addBoth(lambda _, workers: workers.stop(), self._workers)
         stopped.addBoth(self._close_log)
         if self._traces is not None:
             stopped.addBoth(lambda _, traces: traces.close(), self._traces)

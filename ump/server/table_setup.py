@@ -1,94 +1,120 @@
-"""Begins the games of a room: their records, their tables, and the tokens with which players come back."""
+"""Creates the tables of a room: of new games, and of games that go on from their records."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from twisted.internet.interfaces import IReactorTime
 
 from ump.model.seats import Seat
-from ump.record.journal.header import JournalHeader, PlayerKind
+from ump.record.journal.header import JournalHeader
 from ump.record.journal.journal_file import Journal
+from ump.server.delayed_table import DelayedTable
+from ump.server.journal_folder import needs_whole_game
+from ump.server.log_folder import LogFolder
 from ump.server.player_connection import PlayerConnection
-from ump.server.prepared_game import NewGame, prepared
+from ump.server.prepared_game import NewGame, PreparedGame, prepared
 from ump.server.recorder import Recorder
-from ump.server.running_table import RunningTable
+from ump.server.restore import restored
 from ump.server.seat_tokens import KeptSeat, SeatTokens
-from ump.server.table_factory import TableFactory
-from ump.server.workers.pool import WorkerPool
+from ump.server.seating import receivers
+from ump.server.spectator_turns import SpectatorTurns
+from ump.server.table_runner import TableRunner
+from ump.table.builtin_bots import replacements
+from ump.table.table_host import TableHost
 
 
 class TableSetup:
-    """Creates the tables of a room, in a worker if there are any.
-
-    Tables with bots that the server starts are run here: the programs are children of this process.
-    """
+    """Creates tables with their records, and with the tokens by which players come back."""
 
     def __init__(
         self,
         clock: IReactorTime,
         tokens: SeatTokens,
-        factory: TableFactory,
-        finished: Callable[[RunningTable], None],
+        turns: SpectatorTurns,
+        finished: Callable[[TableRunner], None],
         *,
+        logs: LogFolder | None = None,
         recorder_of: Callable[[JournalHeader], Recorder] | None = None,
-        workers: WorkerPool | None = None,
     ) -> None:
-        """``tokens`` keep seats, ``recorder_of`` opens the record of a game.
+        """Let each table call ``finished`` when its game is over.
 
-        ``finished`` is called when the game of a table in a worker is over.
+        ``tokens`` keep seats, ``turns`` are those of the spectators, and ``recorder_of`` opens the record of a game.
         """
         self._clock = clock
         self._tokens = tokens
-        self._factory = factory
+        self._turns = turns
         self._finished = finished
+        self._logs = logs
         self._recorder_of = recorder_of
-        self._workers = workers
 
     @property
     def keeps_records(self) -> bool:
         """Whether games are recorded, so that they can go on later."""
         return self._recorder_of is not None
 
-    def create(self, game: NewGame) -> RunningTable:
+    def create(self, game: NewGame) -> TableRunner:
         """Return a new table with everybody seated who is not gone; its game has not begun.
 
         Raises OSError if there is no record.
         """
         ready = prepared(game, self._clock.seconds())
-        workers = self._workers_for(ready.header)
-        table: RunningTable
-        if workers is not None:
-            table = workers.create(ready, game.connected, self._finished)
-        else:
-            recorder = None if self._recorder_of is None else self._recorder_of(ready.header)
-            table = self._factory.create(ready, game.connected, recorder)
+        recorder = None if self._recorder_of is None else self._recorder_of(ready.header)
+        table = self._table(ready, game.connected, recorder)
         self._keep_seats(table, ready.header, game.connected)
         return table
 
-    def restore(self, journal: Journal, path: Path, reopen: Callable[[], Recorder]) -> RunningTable:
-        """Return the table of a recorded game that goes on, from its journal and the path of that.
+    def _table(
+        self, game: PreparedGame, players: Mapping[Seat, PlayerConnection], recorder: Recorder | None
+    ) -> TableRunner:
+        for seat, info in game.infos.items():
+            players[seat].sit(seat, info)
+        opening, delay = game.opening, game.show_delay
+        delayed = None if delay is None else DelayedTable(delay, self._clock, self._turns)
+        log = None if self._logs is None else self._logs.open(opening, game.header.room, self._clock.seconds())
+        host = TableHost(
+            opening.table(),
+            receivers(game.header, players, [each for each in (log, delayed) if each is not None]),
+            opening.bot_delays(),
+            replacements(opening),
+            keeps_game=game.keeps_game,
+        )
+        return TableRunner(
+            opening,
+            host,
+            players,
+            self._clock,
+            self._finished,
+            turns=self._turns,
+            show=delayed,
+            log=log,
+            recorder=recorder,
+            returning=game.returning,
+        )
 
-        ``reopen`` opens the record again, for a table that runs here. Raises OSError, or JournalError if the rules do
-        not allow the record.
+    def restore(self, journal: Journal, reopen: Callable[[], Recorder]) -> TableRunner:
+        """Return the table of a recorded game that goes on; ``reopen`` opens its record again.
+
+        Raises OSError, or JournalError if the rules do not allow the record.
         """
-        workers = self._workers_for(journal.header)
-        table: RunningTable
-        if workers is not None:
-            table = workers.restore(journal.header, path, self._finished)
-        else:
-            table = self._factory.restore(journal, reopen())
-        self._keep_seats(table, journal.header, {})
+        header = journal.header
+        recorder = reopen()
+        table = TableRunner(
+            header.opening,
+            restored(journal, keeps_game=needs_whole_game(header)),
+            {},
+            self._clock,
+            self._finished,
+            turns=self._turns,
+            recorder=recorder,
+            returning={seat for seat, player in enumerate(header.players) if player.token is not None},
+            elapsed=journal.steps[-1].now,
+        )
+        self._keep_seats(table, header, {})
         return table
 
-    def _workers_for(self, header: JournalHeader) -> WorkerPool | None:
-        """Return the workers if one of them can run this game."""
-        has_children = any(player.kind is PlayerKind.CHILD for player in header.players)
-        return None if self._workers is None or has_children or not self._workers.can_begin else self._workers
-
     def _keep_seats(
-        self, table: RunningTable, header: JournalHeader, connected: Mapping[Seat, PlayerConnection]
+        self, table: TableRunner, header: JournalHeader, connected: Mapping[Seat, PlayerConnection]
     ) -> None:
         """Let the players come back to their seats who have tokens."""
         for seat, player in enumerate(header.players):

@@ -402,13 +402,6 @@ class Session(ABC):
         """
         return False
 
-    def continue_after(self, sent: int, owed: int) -> None:
-        """Go on for a session that is lost, from a copy of it made before it sat down; ``sit`` follows.
-
-        The lost session has sent ``sent`` messages since then, and got a reply to all but ``owed`` of them.
-        """
-        return
-
     def caught_up(self) -> None:
         """Note that a returning player has been told everything up to now; all further events are new.
 

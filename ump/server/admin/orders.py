@@ -22,7 +22,7 @@ from ump.server.identity.user_service import UserService
 from ump.server.option import ConfigError
 from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room
-from ump.server.running_table import RunningTable
+from ump.server.table_runner import TableRunner
 from ump.wire.text import MAX_ANNOUNCEMENT
 
 KICKED = "the operator has removed you"
@@ -204,12 +204,12 @@ class Orders:
         except ConfigError as error:
             raise OrderError(f"not read again: {error}") from error
 
-    def _all_tables(self) -> Iterator[tuple[Room, RunningTable]]:
+    def _all_tables(self) -> Iterator[tuple[Room, TableRunner]]:
         for room in self._operations.rooms:
             for table in room.tables:
                 yield room, table
 
-    def _all_players(self) -> list[tuple[Room, RunningTable | None, PlayerConnection]]:
+    def _all_players(self) -> list[tuple[Room, TableRunner | None, PlayerConnection]]:
         waiting = [(room, None, player) for room in self._operations.rooms for player in room.line]
         return [
             *waiting,

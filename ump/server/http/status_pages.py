@@ -40,7 +40,7 @@ class OperatorPage(LeafResource):
 
 
 class HealthPage(LeafResource):
-    """Tells everybody that the server runs, and nothing else; 503 while it stops, or one of its workers hangs."""
+    """Tells everybody that the server runs, and nothing else; 503 while it stops."""
 
     METHODS = (b"GET", b"HEAD")
 
@@ -55,9 +55,7 @@ class HealthPage(LeafResource):
 
     def _trouble(self) -> str | None:
         """Return what is wrong, or None."""
-        if self._source.is_stopping:
-            return "stopping"
-        return None if self._source.are_workers_up else "a worker does not answer"
+        return "stopping" if self._source.is_stopping else None
 
 
 class ReadyPage(HealthPage):

@@ -45,11 +45,3 @@ class Histogram:
             if count and so_far >= wanted:
                 return bound
         return None
-
-
-def sum_of(first: Histogram, *others: Histogram) -> Histogram:
-    """Return a new histogram with the durations of all of these, which have the same bounds."""
-    total = Histogram(first.bounds)
-    for each in (first, *others):
-        total.add_all(each)
-    return total

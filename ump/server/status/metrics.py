@@ -44,10 +44,6 @@ HELP = {
     "ump_journal_sync_seconds": "How long journals of running games took to the disk.",
     "ump_errors": "Errors of the server itself, which its log describes, by the part that logged them.",
     "ump_last_error_time_seconds": "When the last of them was logged, in seconds since 1970; 0: never.",
-    "ump_worker_up": "1 if a worker has answered in the last seconds, by worker.",
-    "ump_worker_tables": "Running games, by worker.",
-    "ump_worker_memory_bytes": "Memory in use, by worker.",
-    "ump_worker_starts": "How often each worker was started.",
     "ump_turn_delay_seconds": "How long input waits until the server takes it, measured ten times a second.",
 }
 """Every metric of ours with its description. Counters get the ending ``_total``."""
@@ -86,11 +82,6 @@ class StatusCollector:
         yield _counter("ump_errors", {("where", place): count for place, count in status.errors.places.items()})
         yield _histogram("ump_journal_sync_seconds", {None: status.syncs})
         yield _gauge("ump_last_error_time_seconds", {None: status.errors.last_at or 0})
-        workers = [(("worker", str(worker.number)), worker) for worker in status.workers]
-        yield _gauge("ump_worker_up", {label: int(worker.is_up) for label, worker in workers})
-        yield _gauge("ump_worker_tables", {label: worker.tables for label, worker in workers})
-        yield _gauge("ump_worker_memory_bytes", {label: worker.memory for label, worker in workers})
-        yield _counter("ump_worker_starts", {label: worker.starts for label, worker in workers})
         answers = totals.answers.items()
         yield _counter("ump_questions", {("dialect", dialect): each.questions for dialect, each in answers})
         yield _histogram("ump_answer_seconds", {("dialect", dialect): each.times for dialect, each in answers})

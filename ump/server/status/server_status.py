@@ -15,7 +15,7 @@ from ump.net.connection_budget import Kind, TurnedAway
 from ump.net.connection_limits import Client, OpenConnections
 from ump.server.status.error_count import ErrorCount
 from ump.server.status.game_totals import GameTotals
-from ump.server.status.histogram import Histogram, sum_of
+from ump.server.status.histogram import Histogram
 from ump.server.status.sync_times import BOUNDS as SYNC_BOUNDS
 from ump.server.status.sync_times import SyncTimes
 from ump.server.status.turn_delay import TurnDelay
@@ -39,36 +39,6 @@ class BusyRoom(Protocol):
     @property
     def next_round(self) -> float | None:
         """The instant of the next round of a rated room, in seconds since 1970; None in other rooms."""
-
-
-@value
-class WorkerStatus:
-    """The state of one process that runs tables."""
-
-    number: int
-    is_up: bool
-    """Whether it has answered in the last seconds."""
-    tables: int
-    starts: int
-    """How often it was started: once, and again after each death."""
-    memory: int
-    """Bytes of memory that it uses; 0: unknown."""
-
-
-class Workers(Protocol):
-    """The processes that run tables, as far as their state goes."""
-
-    @property
-    def status(self) -> Sequence[WorkerStatus]:
-        """The state of each."""
-
-    @property
-    def delays(self) -> Histogram:
-        """How late the turns of all workers were."""
-
-    @property
-    def syncs(self) -> Histogram:
-        """How long the journals of all workers took to the disk."""
 
 
 class Journals(Protocol):
@@ -105,15 +75,13 @@ class ServerStatus:
     totals: GameTotals
     errors: ErrorCount
     delays: Histogram
-    """How long input waited for its turn, in this process and in its workers."""
+    """How long input waited for its turn, measured ten times a second."""
     next_rounds: Mapping[str, float] = field(default_factory=dict)
     """The instant of the next round of each rated room, in seconds since 1970."""
     records_to_finish: int = 0
     """Games that are over whose journals are not compressed and in the index yet."""
     syncs: Histogram = field(default_factory=lambda: Histogram(SYNC_BOUNDS))
-    """How long journals of running games took to the disk, here and in the workers."""
-    workers: Sequence[WorkerStatus] = ()
-    """The processes that run the tables; none if the server itself does."""
+    """How long journals of running games took to the disk."""
 
 
 class StatusSource:
@@ -127,11 +95,9 @@ class StatusSource:
         errors: ErrorCount,
         delay: TurnDelay,
         clock: IReactorTime,
-        workers: Workers | None = None,
         journals: Journals | None = None,
     ) -> None:
         """``rooms`` returns the rooms of the moment: they may change when the options are read again."""
-        self._workers = workers
         self.journals = journals
         """None: games are not recorded."""
         self._rooms = rooms
@@ -143,11 +109,6 @@ class StatusSource:
         self._started = clock.seconds()
         self.is_stopping = False
         """Whether the server lets no more games begin."""
-
-    @property
-    def are_workers_up(self) -> bool:
-        """Whether every worker has answered in the last seconds; also true without workers."""
-        return self._workers is None or all(worker.is_up for worker in self._workers.status)
 
     def now(self) -> ServerStatus:
         """Return the state at this instant."""
@@ -162,26 +123,16 @@ class StatusSource:
             [(room.name, room.running, room.waiting) for room in self._rooms()],
             self._totals,
             self._errors,
-            self._delays(),
+            self._delay.delays,
             {room.name: instant for room in self._rooms() if (instant := room.next_round) is not None},
             0 if self.journals is None else self.journals.to_finish,
-            self._syncs(),
-            () if self._workers is None else self._workers.status,
+            Histogram(SYNC_BOUNDS) if self.journals is None else self.journals.syncs.times,
         )
 
     @property
     def can_record(self) -> bool:
         """Whether new games can be recorded; also true if none is."""
         return self.journals is None or self.journals.is_writable
-
-    def _syncs(self) -> Histogram:
-        own = Histogram(SYNC_BOUNDS) if self.journals is None else self.journals.syncs.times
-        return sum_of(own) if self._workers is None else sum_of(own, self._workers.syncs)
-
-    def _delays(self) -> Histogram:
-        if self._workers is None:
-            return self._delay.delays
-        return sum_of(self._delay.delays, self._workers.delays)
 
 
 def status_data(status: ServerStatus) -> dict[str, Any]:
@@ -216,15 +167,6 @@ def status_data(status: ServerStatus) -> dict[str, Any]:
         "errors_in": dict(errors.places),
         "last_error": None if errors.last_at is None else _instant(errors.last_at),
         "delay": _quantiles(status.delays),
-        "workers": {
-            worker.number: {
-                "up": worker.is_up,
-                "tables": worker.tables,
-                "starts": worker.starts,
-                "memory": worker.memory,
-            }
-            for worker in status.workers
-        },
     }
 
 

@@ -92,7 +92,7 @@ class _Line:
 class LockstepSession(MjaiSession):
     """One connection in lock-step."""
 
-    __slots__ = ("_is_returning", "_missed", "_outbox", "_owed", "_seat_token", "_wants_token")
+    __slots__ = ("_is_returning", "_missed", "_outbox", "_seat_token", "_wants_token")
     DIALECT = "mjai in lock-step"
 
     def __init__(self) -> None:
@@ -100,8 +100,6 @@ class LockstepSession(MjaiSession):
         self._outbox: Outbox[_Line] = Outbox(MAX_WAITING)
         self._missed = 0
         """How many replies were given up and may still come."""
-        self._owed = 0
-        """How many replies to a lost session may still come in the next game."""
         self._wants_token = False
         self._seat_token: str | None = None
         """The token for the client, until ``start_game`` tells it."""
@@ -284,13 +282,9 @@ class LockstepSession(MjaiSession):
         """Take a seat, and forget all that an earlier game left."""
         super().sit(seat, table)
         self._forget_messages()
-        self._missed, self._owed = self._owed, 0
+        self._missed = 0
         self._seat_token = table.token
         self._is_returning = table.is_return
-
-    def continue_after(self, sent: int, owed: int) -> None:
-        """Expect the replies to what the lost session has sent: only their order tells what they answer."""
-        self._owed = owed
 
     def caught_up(self) -> None:
         """Let the messages go out that were held back."""

@@ -302,10 +302,6 @@ class Ump01Session(Session):
         self._seat = self._hints = None
         self._step(ConnectionStep.STOOD)
 
-    def continue_after(self, sent: int, owed: int) -> None:
-        """Use no id again: an answer to an older sentence must not be taken for one to a newer."""
-        self._ids.next += sent
-
     def watch(self) -> None:
         """Start to watch a room."""
         self._step(ConnectionStep.WATCHED)

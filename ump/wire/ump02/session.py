@@ -324,10 +324,6 @@ class Ump02Session(Session):
         """With ``_proof=1`` or ``_seed=`` send the secret of the walls."""
         self._ids.add_all(self._walls.publish(secret), self._out)
 
-    def continue_after(self, sent: int, owed: int) -> None:
-        """Use no id again: an answer to an older sentence must not be taken for one to a newer."""
-        self._ids.next += sent
-
     def watch(self) -> None:
         """Start to watch a room."""
         self._step(ConnectionStep.WATCHED)
