@@ -26,7 +26,7 @@ from ump.net.lines import Lines
 from ump.record.journal.header import JournalHeader
 from ump.server.config import RoomSettings, room_settings
 from ump.server.game_quota import GameQuota
-from ump.server.identity.gate import Gate, Users
+from ump.server.identity.gate import Attempts, Gate, Users
 from ump.server.lobby import Lobby
 from ump.server.log_folder import LogFolder
 from ump.server.options import ROOM_OPTIONS, read_table
@@ -217,6 +217,7 @@ class MemoryServer:
         users: Users | None = None,
         in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
         ladder: LadderSource | None = None,
+        attempts: Attempts | None = None,
     ) -> None:
         self.clock = ReactorClock()
         self.tokens = SeatTokens((limits or Limits()).budget.most_left)
@@ -236,7 +237,9 @@ class MemoryServer:
             for settings in rooms or (room(),)
         ]
         self.lobby = Lobby(self.rooms, self.tokens)
-        self.host: Host = self.lobby if users is None else Gate(self.lobby, lambda: users, in_thread, self.clock)
+        self.host: Host = (
+            self.lobby if users is None else Gate(self.lobby, lambda: users, in_thread, self.clock, attempts=attempts)
+        )
         self.peers: list[Peer] = []
         self._ports = count(40_000)
 
@@ -315,6 +318,7 @@ def memory_server(
     users: Users | None = None,
     in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
     ladder: LadderSource | None = None,
+    attempts: Attempts | None = None,
 ) -> Iterator[MemoryServer]:
     """Open a server; after the test, close it and check that nothing is left."""
     opened = MemoryServer(
@@ -328,6 +332,7 @@ def memory_server(
         users=users,
         in_thread=in_thread,
         ladder=ladder,
+        attempts=attempts,
     )
     yield opened
     opened.close()

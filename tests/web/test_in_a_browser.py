@@ -160,7 +160,7 @@ def test_hints(page: Any, server: str) -> None:
     assert page.locator("#hint").inner_text() == ""
     page.keyboard.press("h")
     assert re.fullmatch(r"\d-shanten", page.locator("#hint").inner_text())
-    page.route_web_socket("**/ump", as_tenpai)
+    page.route_web_socket("**/ump*", as_tenpai)
     page.reload()
     await_discard(page)
     assert page.locator("#hand .tenpai").count() >= 2
@@ -172,7 +172,7 @@ def test_hints(page: Any, server: str) -> None:
     assert "Furiten" in page.locator("#hint").inner_text()
     page.locator("#switch-hints").click()
     assert page.locator("#hand .tenpai").count() == 0
-    page.route_web_socket("**/ump", without_hints)
+    page.route_web_socket("**/ump*", without_hints)
     page.reload()
     await_discard(page)
     assert page.locator("#switch-hints").is_disabled()

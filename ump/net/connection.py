@@ -167,10 +167,6 @@ class Connection:
     def lost(self, *, is_lost: bool = True) -> None:
         """Leave the place, and stop counting the client: it is gone. ``is_lost``: it did not want that."""
         self.session.close()
-        self.forget(is_lost=is_lost)
-
-    def forget(self, *, is_lost: bool = True) -> None:
-        """Do the same, and let the session go on elsewhere."""
         self.is_closing = True
         for call in filter(None, (self._deadline, self._wake)):
             if call.active():

@@ -186,11 +186,6 @@ class Lines(Protocol):
         messages.append("")  # so that the last one gets its line ending too
         self.write(self._ending.join(messages).encode("utf-8", "replace"))
 
-    @property
-    def ending(self) -> str:
-        """The end of each message."""
-        return self._ending
-
     def write(self, data: bytes) -> None:
         """Send bytes, at once or when the peer reads."""
         if self._is_paused:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ump.database.place import Place
 from ump.model.choices import quoted
 from ump.server import option_kinds as kinds
 from ump.server.access import OPEN, Access
@@ -66,5 +67,16 @@ PLAIN_SECRETS: Option[bool] = Option(
     section="users",
 )
 
-ACCESS_OPTIONS = (ACCESS, ONE_PER_OWNER, USERS, PLAIN_SECRETS)
+SITE: Option[Place | None] = Option(
+    "site",
+    kinds.PLACE,
+    None,
+    Group.GAMES,
+    Scope.SERVER,
+    "Database that the servers of one site share, as postgresql://USER@HOST/DATABASE, in place of --users and --index.",
+    "none",
+    "several-servers",
+)
+
+ACCESS_OPTIONS = (ACCESS, ONE_PER_OWNER, USERS, PLAIN_SECRETS, SITE)
 """All of them, in the order of the documentation."""

@@ -153,6 +153,8 @@ class ServerPlan:
     """The folder for the journals of all games; None: no game is recorded."""
     index: Place | None = None
     """The index of records that servers share; None: the one in the folder for journals."""
+    site: Place | None = None
+    """The database that the servers of one site share; None: there are no others."""
     sync: Sync = Sync.KYOKU
     """When journals are brought to the disk."""
     http_names: tuple[str, ...] = ()
@@ -193,6 +195,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
     file = read_file(command, dialects)
     layers = (command, file.shared)
     rooms = tuple(_rooms(command, file))
+    site = _site(layers)
     records = _record_folder(layers)
     unrecorded = next((room.name for room in rooms if room.rated_every is not None and records is None), None)
     if unrecorded is not None:
@@ -207,11 +210,12 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         log_folder=_folder(record_options.LOG_DIR, layers),
         trace_folder=_folder(record_options.TRACE, layers),
         record_folder=records,
-        index=_first(record_options.INDEX, layers),
+        index=_first(record_options.INDEX, layers) if site is None or records is None else site,
+        site=site,
         sync=_first(record_options.SYNC, layers),
         http_names=_first(limit_options.HTTP_NAME, layers),
         status_for=_first(limit_options.STATUS_FOR, layers),
-        users=_users(layers),
+        users=_users(layers) if site is None else site.url,
         takes_plain_secrets=_first(access_options.PLAIN_SECRETS, layers),
         admin_socket=_first(options.ADMIN_SOCKET, layers),
         log_file=_log_file(layers),
@@ -420,6 +424,21 @@ def _log_file(layers: Sequence[Given]) -> LogFileOptions | None:
         return None
     size, files = _first(record_options.LOG_SIZE, layers), _first(record_options.LOG_FILES, layers)
     return LogFileOptions(path.absolute(), size, files, _first(record_options.LOG_FORMAT, layers))
+
+
+def _site(layers: Sequence[Given]) -> Place | None:
+    """Return the database of the site, or None. Raises ConfigError if it cannot be read now."""
+    site = _first(access_options.SITE, layers)
+    if site is None:
+        return None
+    name = _place_of(access_options.SITE, layers)
+    if site.path is not None:
+        raise ConfigError(f"{name}: a site is in PostgreSQL; expected postgresql://USER@HOST/DATABASE")
+    for option in (access_options.USERS, record_options.INDEX):
+        if _first(option, layers) is not None:
+            raise ConfigError(f"{_place_of(option, layers)}: this has no effect, because {name} has users and index")
+    open_users(site.url, name)
+    return site
 
 
 def _users(layers: Sequence[Given]) -> str | None:

@@ -181,7 +181,7 @@ class JournalFolder:
                 descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
             except FileExistsError:
                 continue
-            journal = self._journal_file(path, descriptor, header)
+            journal = JournalFile(path, descriptor, header, self._sync, self.syncs.call, self.finish)
             try:
                 journal.begin()
             except OSError:
@@ -223,10 +223,6 @@ class JournalFolder:
     def reopen(self, path: Path, journal: Journal) -> JournalFile:
         """Go on with the journal of a game; raises OSError."""
         return reopened(path, journal, self._sync, self.syncs.call, self.finish)
-
-    def _journal_file(self, path: Path, descriptor: int, header: JournalHeader) -> JournalFile:
-        """Return the journal of a running game, with an open descriptor."""
-        return JournalFile(path, descriptor, header, self._sync, self.syncs.call, self.finish)
 
     def finish(self, path: Path, summary: GameSummary) -> None:
         """Finish the journal of a game that is over: compress it, and enter it in the index.

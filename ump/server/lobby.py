@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import Enum
 from itertools import count
 from typing import Protocol
@@ -71,6 +71,17 @@ class OpenRoom(Protocol):
         """Stop all games, and begin no new ones."""
 
 
+class OtherServers(Protocol):
+    """The other servers of the site."""
+
+    @property
+    def rooms(self) -> Collection[str]:
+        """The names of their rooms."""
+
+    def enter(self, player: str, connection: Connection) -> None:
+        """Let them close older connections of a player who is known by this hash."""
+
+
 class Admission(Enum):
     """The clients that a lobby lets in."""
 
@@ -84,12 +95,16 @@ class Lobby:
 
     _log = Logger()
 
-    def __init__(self, rooms: Sequence[OpenRoom], tokens: SeatTokens | None = None) -> None:
+    def __init__(
+        self, rooms: Sequence[OpenRoom], tokens: SeatTokens | None = None, others: OtherServers | None = None
+    ) -> None:
         self._rooms = {room.name: room for room in rooms}
         self._first = rooms[0].name
         self._closed: dict[OpenRoom, None] = {}
         """Rooms that were removed while the server runs. Their games go on."""
         self._tokens = tokens or SeatTokens()
+        self.others = others
+        """The other servers of the site; None: there are none."""
         self._nameless = count(1)
         self._admission = Admission.ALL
 
@@ -107,9 +122,12 @@ class Lobby:
             self._welcome_back(connection, introduction.token)
         elif kept is not None:
             games = introduction.games if self._admission is Admission.ALL else 1
+            self._enter(known, connection)
             kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games))
         elif self._admission is Admission.RETURNING:
             connection.fail(NO_NEW_GAMES)
+        elif room is None and self.others is not None and wanted in self.others.rooms:
+            connection.fail(f"room {wanted} is on another server of this site; connect to the port of that server")
         elif room is None:
             connection.fail(unknown("room", wanted, self._rooms))
         elif (why := room.access.refusal(connection.user, code)) is not None:
@@ -133,6 +151,7 @@ class Lobby:
         else:
             if known is not None:
                 self._replace_waiting(known)
+            self._enter(known, connection)
             name = introduction.name or f"guest-{next(self._nameless)}"
             if connection.may_log(Said.JOINS):
                 self._log.info(
@@ -148,6 +167,10 @@ class Lobby:
             return wanted, ""
         name, _, code = wanted.partition(":")
         return name, code
+
+    def _enter(self, known: str | None, connection: Connection) -> None:
+        if known is not None and self.others is not None:
+            self.others.enter(known, connection)
 
     def _replace_waiting(self, key_hash: str) -> None:
         """Turn an older connection of a client away that waits in a line: the newer one may play now."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ump.model.value import value
 from ump.record.indexed_game import ELSEWHERE, IndexedGame
@@ -35,17 +35,27 @@ class RoomOverview:
 
 
 def lobby_data(
-    rooms: Sequence[RoomOverview], games: Sequence[IndexedGame], *, has_users: bool = False
+    rooms: Sequence[RoomOverview],
+    games: Sequence[IndexedGame],
+    elsewhere: Sequence[Mapping[str, object]] = (),
+    *,
+    has_users: bool = False,
 ) -> dict[str, object]:
-    """Return rooms and the last games as data for JSON, and whether users may log in."""
+    """Return rooms and the last games as data for JSON, and whether users may log in.
+
+    ``elsewhere`` are the rooms of other servers as ``room_data`` returns them. With them the list is in the order of
+    the names, so that all servers show the same.
+    """
+    listed: list[Mapping[str, object]] = [room_data(room) for room in rooms]
     return {
-        "rooms": [_room_data(room) for room in rooms],
+        "rooms": sorted((*listed, *elsewhere), key=lambda room: str(room["name"])) if elsewhere else listed,
         "games": [_game_data(game) for game in games],
         "users": has_users,
     }
 
 
-def _room_data(room: RoomOverview) -> dict[str, object]:
+def room_data(room: RoomOverview) -> dict[str, object]:
+    """Return a room as data for JSON."""
     info = room.info
     return {
         "name": info.name,

@@ -52,11 +52,13 @@ from ump.server.lobby import Lobby
 from ump.server.log_file import RotatedLog
 from ump.server.log_folder import LogFolder
 from ump.server.option import ConfigError
+from ump.server.overview import RoomOverview, room_data
 from ump.server.rated_rounds import LadderSource
 from ump.server.room import Room
 from ump.server.seals import Seals
 from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seeds
+from ump.server.shared_site import SharedSite, SiteDatabase
 from ump.server.signals import Signals
 from ump.server.spectator_turns import SpectatorTurns
 from ump.server.status.error_count import ErrorCount
@@ -125,7 +127,9 @@ class Server(MultiService):
         self._rooms = [self._room(each) for each in all_rooms(plan)]
         self._infos = [room.info for room in plan.rooms]
         """The rooms as clients see them; this list changes with the rooms."""
-        self._lobby = Lobby(self._rooms, self._tokens)
+        self._site_database = None if plan.site is None else SiteDatabase(plan.site)
+        self._site = None if self._site_database is None else self._shared_site(self._site_database)
+        self._lobby = Lobby(self._rooms, self._tokens, self._site)
         self.users = self._user_service()
         self._drain = Drain(self._lobby, self._connections, reactor)
         children.setServiceParent(self)
@@ -138,12 +142,30 @@ class Server(MultiService):
         )
         self._announcement.setServiceParent(self)
 
+    def _shared_site(self, database: SiteDatabase) -> SharedSite:
+        """Return what exchanges news with the other servers of the site."""
+        site = SharedSite(
+            database, self._reactor, self._from_thread, lambda: map(room_data, self._overviews()), lambda: self.clients
+        )
+        site.setServiceParent(self)
+        return site
+
+    def _overviews(self) -> list[RoomOverview]:
+        """Return the facts about all rooms that clients may enter."""
+        return [self._all_rooms[each.name].overview for each in self._plan.rooms]
+
     def _user_service(self) -> UserService | None:
         """Return what checks users, or None if the server knows none."""
         if self._plan.users is None:
             return None
         trusts_all = self._plan.takes_plain_secrets
-        users = UserService(self._lobby, open_users(self._plan.users), self._reactor, trusts_all=trusts_all)
+        users = UserService(
+            self._lobby,
+            open_users(self._plan.users),
+            self._reactor,
+            trusts_all=trusts_all,
+            attempts=self._site_database,
+        )
         users.setServiceParent(self)
         return users
 
@@ -432,7 +454,7 @@ class Server(MultiService):
             return None
         journals = self._journals
         return PageSources(
-            rooms=lambda: [self._all_rooms[each.name].overview for each in self._plan.rooms],
+            rooms=self._overviews,
             games=lambda: () if journals is None else journals.last_games,
             folder=self._plan.record_folder,
             in_thread=self._from_thread,
@@ -440,6 +462,7 @@ class Server(MultiService):
                 name: rounds for name, room in self._all_rooms.items() if (rounds := room.rounds) is not None
             },
             has_users=self.users is not None,
+            elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -202,6 +202,45 @@ def test_failures_make_the_next_attempts_wait() -> None:
         server.clock.advance(0.2)
         assert players(server) == ["alice", "alice/t"]
         assert users.asked == 3
+
+
+class Elsewhere:
+    """The attempts at another server, where the last one has just failed."""
+
+    def __init__(self) -> None:
+        self.waits = [3.0, 0.0, 0.0]
+        self.succeeded: list[Sequence[str]] = []
+
+    def attempt(self, keys: Sequence[str]) -> float:
+        """Return the seconds to wait."""
+        return self.waits.pop(0)
+
+    def succeed(self, host: Sequence[str], user: Sequence[str]) -> None:
+        """Note whose attempt was right."""
+        self.succeeded += [host, user]
+
+
+def test_failures_at_other_servers_make_the_next_attempt_wait() -> None:
+    """The password is not looked at before; a right one is told to the other servers, a wrong one was counted."""
+    users, elsewhere = Everybody("alice"), Elsewhere()
+    with server_of(line_of_four(), users=users, attempts=elsewhere) as server:
+        hello(server, "user=alice password=openalice")
+        server.clock.advance(2.9)
+        assert (users.asked, players(server)) == (0, [])
+        server.clock.advance(0.2)
+        assert (users.asked, players(server)) == (1, ["alice"])
+        assert elsewhere.succeeded == [["host 127.0.0.1"], [f"user {skeleton('alice')}"]]
+        assert error_of(hello(server, "user=alice password=no")) == WRONG
+        assert (elsewhere.waits, len(elsewhere.succeeded)) == ([], 2)
+
+
+def test_a_client_that_leaves_while_it_waits_for_other_servers() -> None:
+    """Its password is never looked at."""
+    users = Everybody("alice")
+    with server_of(line_of_four(), users=users, attempts=Elsewhere()) as server:
+        hello(server, "user=alice password=openalice").hang_up()
+        server.clock.advance(10.0)
+        assert users.asked == 0
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.{}"])

@@ -75,6 +75,8 @@ class PageSources:
     """Returns the rounds of the rated rooms by their names."""
     has_users: bool = False
     """Whether users may log in."""
+    elsewhere: Callable[[], Sequence[Mapping[str, object]]] = tuple
+    """Returns the rooms of the other servers of the site."""
 
 
 @value
@@ -124,7 +126,7 @@ class LobbyResource(JsonResource):
         """Return the lobby."""
         now, sources = self._seconds(), self._sources
         if self._kept is None or now - self._kept[0] >= LOBBY_SECONDS:
-            lobby = lobby_data(sources.rooms(), sources.games(), has_users=sources.has_users)
+            lobby = lobby_data(sources.rooms(), sources.games(), sources.elsewhere(), has_users=sources.has_users)
             self._kept = now, made(lobby)
         return self._kept[1]
 

@@ -12,6 +12,13 @@ MEMORY = 600.0
 """Seconds without a failure after which the earlier ones are forgotten."""
 
 
+def seconds_left(count: int, since: float) -> float:
+    """Return how long an attempt has to wait after so many failures, the last of them ``since`` seconds ago."""
+    if not count or since > MEMORY:
+        return 0.0
+    return max(0.0, min(LONGEST, 2.0 ** min(count - 1, 16)) - since)
+
+
 class Failures:
     """Counts failures. After the first, the next attempt waits 1 s, then 2, 4 and so on, at most ``LONGEST``."""
 
@@ -27,9 +34,7 @@ class Failures:
     def wait(self, key: str, now: float) -> float:
         """Return the seconds from now until the next attempt may be checked; 0 if it may be now."""
         count, last = self._failed.get(key, (0, now))
-        if not count or now - last > MEMORY:
-            return 0.0
-        return max(0.0, last + min(LONGEST, 2.0 ** min(count - 1, 16)) - now)
+        return seconds_left(count, now - last)
 
     def add(self, key: str, now: float) -> None:
         """Count a failure."""

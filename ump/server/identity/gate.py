@@ -95,11 +95,21 @@ class Users(Protocol):
         """Return the user of exactly this name; raises ValueError if there is none."""
 
 
+class Attempts(Protocol):
+    """The wrong passwords at all servers of a site. Each method may take long, and is called in another thread."""
+
+    def attempt(self, keys: Sequence[str]) -> float:
+        """Return the seconds until a password may be tried; 0: it may now, and counts as wrong until ``succeed``."""
+
+    def succeed(self, host: Sequence[str], user: Sequence[str]) -> None:
+        """Take back what ``attempt`` has counted for a host, and forget all wrong passwords of a user."""
+
+
 class Checking(Idle):
     """What a connection occupies while it is checked."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        self.connection = connection
         self.is_gone = False
         """Whether the client has left meanwhile."""
         self.wait: IDelayedCall | None = None
@@ -108,7 +118,7 @@ class Checking(Idle):
     @property
     def label(self) -> str:
         """What the log calls the client."""
-        return self._connection.peer
+        return self.connection.peer
 
     def left(self, *, is_lost: bool) -> None:
         """Note that the client has gone."""
@@ -130,16 +140,19 @@ class Gate:
         clock: IReactorTime,
         *,
         trusts_all: bool = False,
+        attempts: Attempts | None = None,
     ) -> None:
         """``users`` returns those of the moment. ``in_thread`` calls a function in one of a few threads of its own.
 
         ``trusts_all``: take secrets over every connection, because a proxy before the server encrypts them.
+        ``attempts`` are those at all servers of the site; None: there is no other server.
         """
         self._lobby = lobby
         self._users = users
         self._queue = FairQueue(in_thread, MOST_CHECKS)
         self._clock = clock
         self._trusts_all = trusts_all
+        self._attempts = attempts
         self._failures = Failures()
         self._familiar = Familiar()
         self._locks = KeyLocks()
@@ -250,8 +263,8 @@ class Gate:
         seconds = max((self._failures.wait(key, now) for key in keys), default=0.0)
         checking = connection.occupant = Checking(connection)
         if seconds:
-            checking.wait = self._clock.callLater(seconds, self._wait, connection, introduction, shown)
-            return  # others may fail meanwhile, so it may have to wait again
+            self._wait_again(checking, seconds, introduction, shown)
+            return
 
         def again() -> None:
             """Try again when another attempt has ended, unless the client has gone."""
@@ -261,6 +274,10 @@ class Gate:
         locked = () if shown.token is not None else keys  # nobody guesses a token
         if self._locks.lock(locked, again):
             self._begin(connection, introduction, shown, locked)
+
+    def _wait_again(self, checking: Checking, seconds: float, introduction: Introduction, shown: Credentials) -> None:
+        """Try again after some time. Others may fail meanwhile, so the client may have to wait once more."""
+        checking.wait = self._clock.callLater(seconds, self._wait, checking.connection, introduction, shown)
 
     def _is_familiar(self, keys: Sequence[str], shown: Credentials, now: float) -> bool:
         """Return whether a user has logged in from this host before, and need not wait for others there."""
@@ -272,18 +289,35 @@ class Gate:
         """Check what a client shows, and free the locked keys afterwards."""
         users, now = self._users(), self._now()
 
-        def check() -> KnownUser | None:
-            """Return the user, in a thread."""
+        def check() -> KnownUser | float | None:
+            """Return the user, or the seconds to wait after failures at other servers, in a thread."""
             if shown.token is not None:
                 return users.login_with_token(shown.token, now)
-            return users.login(shown.user or "", shown.password or "", now)
+            return self._login(users, shown.user or "", shown.password or "", now, locked)
 
         self._check(connection, check, self._admit_user, introduction, shown, locked=locked)
 
+    def _login(self, users: Users, user: str, password: str, now: str, keys: Sequence[str]) -> KnownUser | float | None:
+        """Return the user of a password, or the seconds to wait first; in a thread."""
+        if self._attempts is None:
+            return users.login(user, password, now)
+        seconds = self._attempts.attempt(keys)
+        if seconds:
+            return seconds
+        found = users.login(user, password, now)
+        if found is not None:
+            hosts = [key for key in keys if key.startswith(HOST)]
+            self._attempts.succeed(hosts, [key for key in keys if key not in hosts])
+        return found
+
     def _admit_user(
-        self, connection: Connection, user: KnownUser | None, introduction: Introduction, shown: Credentials
+        self, connection: Connection, user: KnownUser | float | None, introduction: Introduction, shown: Credentials
     ) -> None:
         """Let a user in under its name, or count a failure."""
+        if isinstance(user, float):
+            checking = connection.occupant = Checking(connection)
+            self._wait_again(checking, user, introduction, shown)
+            return
         keys, now = _keys_of(connection, shown), self._clock.seconds()
         if user is None or shown.user not in (None, "", user.name):
             self.refused += 1

@@ -12,19 +12,22 @@ if TYPE_CHECKING:
     from ump.server.users.user_database import UserDatabase
 
 
-def open_users(option: str) -> UserDatabase:
-    """Return the users of a database; raise ConfigError if it cannot be read, or if the extra is not installed."""
+def open_users(option: str, name: str = "--users") -> UserDatabase:
+    """Return the users of a database, which the option ``name`` gives.
+
+    Raises ConfigError if it cannot be read, or if the extra is not installed.
+    """
     try:
         place = read_place(option).absolute()
     except PlaceError as error:
-        raise ConfigError(f"--users: {error}") from error
+        raise ConfigError(f"{name}: {error}") from error
     try:
         from ump.server.users.user_database import UserDatabase, UserError
     except ImportError as error:
-        raise ConfigError("--users needs argon2-cffi: pip install 'ump[users]'") from error
+        raise ConfigError(f"{name} needs argon2-cffi: pip install 'ump[users]'") from error
     found = UserDatabase(place)
     try:
         found.check()
     except (UserError, OSError, DatabaseError) as error:
-        raise ConfigError(f"--users: {place.shown!r} cannot be read: {error}") from error
+        raise ConfigError(f"{name}: {place.shown!r} cannot be read: {error}") from error
     return found

@@ -14,7 +14,7 @@ from ump.net.connection import Host
 from ump.net.connection_budget import is_local
 from ump.net.factory import TakesSecrets
 from ump.server.config import ListeningPort
-from ump.server.identity.gate import Gate, Users
+from ump.server.identity.gate import Attempts, Gate, Users
 
 T = TypeVar("T")
 
@@ -25,14 +25,16 @@ THREADS = 2
 class UserService(Service):
     """Keeps the threads, and makes the gate."""
 
-    def __init__(self, lobby: Host, users: Users, reactor: Any, *, trusts_all: bool) -> None:
-        """Let clients into this lobby; ``trusts_all`` is that of the gate."""
+    def __init__(
+        self, lobby: Host, users: Users, reactor: Any, *, trusts_all: bool, attempts: Attempts | None = None
+    ) -> None:
+        """Let clients into this lobby; ``trusts_all`` and ``attempts`` are those of the gate."""
         self.users = users
         """Those of the moment; another file may take their place."""
         self._reactor = reactor
         self._trusts_all = trusts_all
         self._pool = ThreadPool(0, THREADS, "users")
-        self.gate = Gate(lobby, lambda: self.users, self._in_thread, reactor, trusts_all=trusts_all)
+        self.gate = Gate(lobby, lambda: self.users, self._in_thread, reactor, trusts_all=trusts_all, attempts=attempts)
 
     def startService(self) -> None:
         """Begin to check."""

@@ -8,10 +8,12 @@ export class ServerConnection {
   #isOver = false;
 
   /**
+   * ``room`` is in the address, so that a proxy before several servers knows where it is.
    * ``hello()`` returns the first line to send; ``lines(lines)`` takes the lines of one frame; ``state(state)`` takes
    * "open", "lost" while it tries again, "gone" when it has given up, and "over" after the server's goodbye.
    */
-  constructor({ hello, lines, state }) {
+  constructor({ room, hello, lines, state }) {
+    this.room = room;
     this.hello = hello;
     this.lines = lines;
     this.state = state;
@@ -19,7 +21,7 @@ export class ServerConnection {
 
   open() {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/ump`, "ump.0.1");
+    const socket = new WebSocket(`${scheme}//${location.host}/ump?room=${encodeURIComponent(this.room)}`, "ump.0.1");
     this.#socket = socket;
     let isGreeted = false;
     socket.onmessage = ({ data }) => {

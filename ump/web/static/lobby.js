@@ -41,7 +41,7 @@ function roomCard(room) {
     element("p", {}, element("a", { href: `/api/rules/${encodeURIComponent(name)}` }, rules), `, ${words.lengths[length] ?? length}`),
     element("p", {}, words.time(move, bank)),
     bots ? element("p", {}, words.botsJoin) : null,
-    rated ? element("p", {}, element("a", { href: "/ladder" }, words.ladder)) : null,
+    rated ? element("p", {}, element("a", { href: `/ladder?room=${encodeURIComponent(name)}` }, words.ladder)) : null,
     access.startsWith("users") ? element("p", {}, words.forUsers) : null,
     access.endsWith("code") ? codeField(name) : null,
     element("p", {}, `${words.tables(tables.length)}, ${words.waiting(waiting)}`),

@@ -51,6 +51,7 @@ class TablePage {
     this.switches = { win: false, calls: false, discard: false, hints: localStorage.getItem(HINTS_ON) !== null };
     this.typed = new TypedTile();
     this.connection = new ServerConnection({
+      room: watched ?? room,
       hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
     });
     this.rules = null; // those of the room, once the server has told them

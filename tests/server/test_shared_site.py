@@ -1,0 +1,372 @@
+"""Two servers of one site: HAProxy with our configuration before them, and one database of PostgreSQL behind them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import socket
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+import pytest
+from support.databases import PostgresServer
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.task import Clock
+from twisted.logger import capturedLogs
+
+from scripts.interoperation.server import Process, wait_until
+from ump.bots.address import read_address
+from ump.bots.links import LineLink, Link, WebSocketLink
+from ump.database.database import DatabaseAway
+from ump.database.place import read_place
+from ump.server.identity.gate import BANNED
+from ump.server.shared_site import PERIOD, News, SharedSite, SiteDatabase
+from ump.server.users.secret import hash_password
+from ump.server.users.user_database import FOREVER, UserDatabase
+
+pytestmark = [pytest.mark.no_cover, pytest.mark.once]
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 60.0
+"""Time after which a test has failed."""
+
+NOW = "2026-11-24T00:00:00Z"
+PASSWORD = "correct-horse-battery"
+NO_HEADERS: Mapping[str, str] = {}
+FORM = "application/x-www-form-urlencoded"
+ADDRESS = re.compile(r"(?:bind |192\.0\.2\.[12]):\d+")
+"""An address in the configuration of HAProxy."""
+
+ROOMS = {"a": "main", "b": "club"}
+"""A room of each server."""
+
+OPTIONS = ("--mjai=none", "--length=kyoku", "--house=tsumogiri:3", "--house-after=0", "--time=60+60", "--plain-secrets")
+HAPROXY = shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+class Answer(NamedTuple):
+    """The answer of HTTP."""
+
+    status: int
+    cookie: str
+    """The header that sets it."""
+    body: bytes
+
+
+class Site:
+    """Two servers and the proxy, on free ports of 127.0.0.1."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self.users = UserDatabase(read_place(url))
+        self.processes: dict[str, Process] = {}
+        self._links: list[Link] = []
+        self._url = url
+        self._folder = folder
+        self._configuration = (ROOT / "contrib" / "haproxy.cfg").read_text("utf-8")
+        self._ports = {written: free_port() for written in ADDRESS.findall(self._configuration)}
+        """The free ports, by what the configuration has in their places."""
+
+    def open(self) -> None:
+        """Start both servers, and HAProxy with our addresses in its configuration."""
+        file = self._folder / "haproxy.cfg"
+        file.write_text(ADDRESS.sub(self._bound, self._configuration), "utf-8")
+        for name in ROOMS:
+            self.start(name)
+        assert HAPROXY is not None
+        proxy = self.processes["proxy"] = Process([HAPROXY, "-db", "-f", str(file)], self._folder)
+        assert wait_until(lambda: is_open(self._ports["bind :8080"]), SECONDS), proxy.lines
+        assert wait_until(lambda: all(len(self.lobby()["rooms"]) == len(ROOMS) for _ in range(4)), SECONDS)
+
+    def _bound(self, found: re.Match[str]) -> str:
+        """Return our address for one of the configuration."""
+        return f"{'bind ' if found[0].startswith('bind ') else ''}127.0.0.1:{self._ports[found[0]]}"
+
+    def start(self, name: str) -> None:
+        """Start a server, and wait until it listens."""
+        command = [sys.executable, "-m", "twisted", "--log-format=text", "ump-server", f"--room={ROOMS[name]}"]
+        for option, port in (("listen", 19_000), ("http", 8_080)):
+            behind = self._ports[f"192.0.2.{1 if name == 'a' else 2}:{port}"]
+            command.append(f"--{option}=haproxy:tcp:{behind}:interface=127.0.0.1")
+        server = Process([*command, f"--record-dir={self._folder / name}", f"--site={self._url}", *OPTIONS], ROOT)
+        self.processes[name] = server
+        assert wait_until(lambda: str(server.lines).count("listening on") == 2, SECONDS), server.lines
+
+    @property
+    def web(self) -> str:
+        """The address of the site for pages and WebSockets."""
+        return f"localhost:{self._ports['bind :8080']}"
+
+    def ask(self, method: str, path: str, body: str = "", headers: Mapping[str, str] = NO_HEADERS) -> Answer:
+        """Send a request over a connection of its own."""
+        with closing(HTTPConnection(self.web, timeout=SECONDS)) as client:
+            client.request(method, path, body, headers)
+            answer = client.getresponse()
+            return Answer(answer.status, answer.getheader("Set-Cookie", ""), answer.read())
+
+    def lobby(self) -> Any:
+        """Return the lobby as a page reads it, from any server."""
+        return json.loads(self.ask("GET", "/api/lobby").body)
+
+    def tcp(self, server: str, hello: str) -> Client:
+        """Connect to the port of a server, as a client of UMP by TCP does."""
+        address = f"127.0.0.1:{self._ports['bind :19000' if server == 'a' else 'bind :19001']}"
+        return self._client(LineLink(read_address(address), "\r\n"), hello)
+
+    def page(self, room: str, hello: str) -> Client:
+        """Connect to the one address of the site, as a page does."""
+        address = read_address(f"ws://{self.web}/ump?room={room}")
+        return self._client(WebSocketLink(address, in_lines=True), hello)
+
+    def _client(self, link: Link, hello: str) -> Client:
+        self._links.append(link)
+        return Client(link, hello)
+
+    def close(self) -> None:
+        """End everything."""
+        for link in self._links:
+            link.close()
+        for process in self.processes.values():
+            process.close()
+
+
+class Client:
+    """A client of UMP that discards each drawn tile."""
+
+    ANSWERS = {"ready?": "ok", "naku?": "no", "tenpai?": "yes", "bye": "bye"}  # noqa: RUF012
+
+    def __init__(self, link: Link, hello: str) -> None:
+        self.link = link
+        self.lines: list[str] = []
+        """Everything that the server has said."""
+        self._drawn = ""
+        link.expect(SECONDS)
+        link.send([f"0 hello ump=0.1 {hello}"])
+
+    def hear(self, *until: str) -> str:
+        """Read until a sentence with one of these commands comes, and answer nothing; return it."""
+        for command, line in self._sentences():
+            if command in until:
+                return unquote(line)
+        raise AssertionError(f"no {until} in {self.lines}")
+
+    def answer(self) -> None:
+        """Answer the last sentence, if it is a question."""
+        number, command, *_ = self.lines[-1].split()
+        answer = f"sute {self._drawn} tsumogiri" if command == "sutehai?" else self.ANSWERS.get(command)
+        if answer is not None:
+            self.link.send([f"{number} {answer}"])
+
+    def play(self) -> str:
+        """Answer everything until the connection is closed; return the last sentence."""
+        for _ in self._sentences():
+            self.answer()
+        return unquote(self.lines[-1])
+
+    def _sentences(self) -> Iterator[tuple[str, str]]:
+        """Yield each sentence that the server says, behind its command."""
+        for line in iter(self.link.receive, None):
+            self.lines.append(line)
+            _, command, *arguments = line.split()
+            if command == "tsumo" and len(arguments) == 3:
+                self._drawn = arguments[2]
+            yield command, line
+
+    def has_played(self) -> bool:
+        """Play to the end, and return whether the game had one."""
+        self.play()
+        return any(line.split()[1] == "gameend" for line in self.lines)
+
+    @property
+    def token(self) -> str:
+        """The token with which the client comes back to its seat."""
+        return next(line.split()[2] for line in self.lines if line.split()[1] == "_resume")
+
+
+def free_port() -> int:
+    """Return a port that nothing uses."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def is_open(port: int) -> bool:
+    """Return whether something listens."""
+    with closing(socket.socket()) as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.fixture(scope="module")
+def site(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site with some users."""
+    if HAPROXY is None:
+        pytest.skip("no HAProxy; apt-get install haproxy")
+    url = postgres.new_url()
+    users = UserDatabase(read_place(url))
+    for name in ("alice", "bob", "carol"):
+        users.add(name, hash_password(PASSWORD), NOW)
+    with closing(Site(url, tmp_path_factory.mktemp("site"))) as found:
+        found.open()
+        yield found
+
+
+def test_games_in_rooms_of_both(site: Site) -> None:
+    """By TCP each server has a port of the proxy; a WebSocket's address names the room."""
+    assert site.tcp("a", "name=t_a").has_played()
+    assert site.tcp("b", "name=t_b _room=club").has_played()
+    assert all(site.page(room, f"name=w_{room} _room={room}").has_played() for room in ROOMS.values())
+    assert "room club is on another server of this site" in site.tcp("a", "name=lost _room=club").play()
+
+
+def test_every_lobby_lists_all_rooms(site: Site) -> None:
+    """The proxy asks the servers in turns, and all say the same; the rules of a room are at its server."""
+    lobbies = [site.lobby() for _ in range(4)]
+    assert [[room["name"] for room in lobby["rooms"]] for lobby in lobbies] == [["club", "main"]] * 4
+    assert len({"games" in lobby for lobby in lobbies}) == 1
+    for room in ROOMS.values():
+        assert site.ask("GET", f"/api/rules/{room}").status == 200
+
+
+def test_net_play_stays_at_the_server_of_its_login(site: Site) -> None:
+    """HAProxy learns the cookie; the other server would not know the login."""
+    for number in range(4):
+        login = site.ask("POST", "/auth", f"name=m{number}&passwd=x", {"Content-Type": FORM})
+        cookie = login.cookie.partition(";")[0]
+        assert b"stranger" not in site.ask("GET", "/socket.io/?EIO=4&transport=polling", "", {"Cookie": cookie}).body
+        assert b"stranger" in site.ask("GET", "/socket.io/?EIO=4&transport=polling").body
+
+
+def test_a_browser_plays_in_rooms_of_both(site: Site) -> None:
+    """From the lobby to the end of a game in each room."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="no playwright; pip install playwright")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium; apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for room in ROOMS.values():
+            page = browser.new_page()
+            page.goto(f"http://{site.web}/")
+            page.locator("#rooms li", has=page.get_by_role("heading", name=room, exact=True)).locator("a.main").click()
+            play_in(page)
+        browser.close()
+
+
+def play_in(page: Any) -> None:
+    """Pass each call, and discard the last tile, until the page offers another game."""
+    while not page.locator("#result a.button").count():
+        page.wait_for_selector("#hand button:not([disabled]), #actions button, #result[open]")
+        if page.locator("#result[open]").count():
+            page.keyboard.press("Enter")
+        elif page.locator("#actions .no").count():
+            page.keyboard.press("x")
+        else:
+            page.keyboard.press("End")
+            page.keyboard.press("Enter")
+        page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+
+
+def test_a_ban_holds_on_both(site: Site) -> None:
+    """Players of a banned user are closed at both servers within seconds, and the user cannot log in at either."""
+    hello = f"user=alice password={PASSWORD}"
+    playing = [site.tcp(name, f"{hello} name={name} _room={room}") for name, room in ROOMS.items()]
+    assert all("gamestart" in client.hear("gamestart") for client in playing)
+    site.users.ban("alice", FOREVER)
+    assert all(BANNED in client.hear("error") for client in playing)
+    assert all("is wrong" in site.tcp(name, f"{hello} _room={room}").play() for name, room in ROOMS.items())
+
+
+def test_a_login_elsewhere_closes_the_older_one(site: Site) -> None:
+    """A player has one connection to the site; the seat stays, and another login at its server leads back to it."""
+    hello = f"user=bob password={PASSWORD}"
+    first = site.tcp("a", hello)
+    first.hear("gamestart")
+    second = site.tcp("b", f"{hello} _room=club")
+    second.hear("gamestart")
+    assert "replaced by a newer connection" in first.hear("error")
+    again = site.tcp("a", hello)
+    again.hear("gamestart")
+    assert "replaced by a newer connection" in second.hear("error")
+    assert again.has_played()
+
+
+def test_wrong_passwords_count_on_both(site: Site) -> None:
+    """After two wrong passwords at one server the next attempt waits at the other one, too."""
+    begun = time.monotonic()
+    for _ in range(2):
+        assert "is wrong" in site.tcp("a", f"user=carol password={PASSWORD}x").play()
+    assert site.tcp("b", f"user=carol password={PASSWORD} _room=club").has_played()
+    assert time.monotonic() - begun >= 3.0  # one second after the first, and two after the second
+    assert site.tcp("b", f"user=carol password={PASSWORD} _room=club").has_played()
+
+
+def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
+    """Its game goes on after its restart; the game of the other server is not interrupted."""
+    lost, other = (site.page(room, f"name=k_{room} _room={room} _resume=1") for room in ROOMS.values())
+    for client in (lost, other):
+        client.hear("ready?")
+        client.answer()
+        client.hear("sutehai?", "naku?")
+    site.processes["a"].close()
+    lost.play()
+    assert "gameend" not in str(lost.lines)
+    assert "club" in [room["name"] for room in site.lobby()["rooms"]]
+    other.answer()
+    assert other.has_played()
+    assert not [line for line in other.lines if line.split()[1] in ("error", "_resume")][1:]
+    site.start("a")
+    assert site.page("main", f"_resume={lost.token}").has_played()
+    assert site.tcp("b", "name=after _room=club").has_played()
+
+
+def test_news_of_two_servers(postgres: PostgresServer) -> None:
+    """Each reads the rooms of the other, a room of its own that the other has too, and who may not stay."""
+    url = postgres.new_url()
+    users = UserDatabase(read_place(url))
+    for name in ("alice", "bob"):
+        users.add(name, None, NOW)
+    users.ban("bob", FOREVER)
+    one, other = (SiteDatabase(read_place(url)) for _ in range(2))
+    one.exchange({"main": {}}, ["p"], ["p"], [], NOW)
+    read = other.exchange({"club": {}, "main": {}}, ["q"], ["q"], ["alice", "bob", "gone"], NOW)
+    assert (read.rooms, read.contested, read.elsewhere) == ({}, ["main"], [])  # main is ours now
+    assert read.barred == {"bob", "gone"}
+    other.exchange({"club": {"bots": True}}, ["p"], ["p", "q"], [], NOW)
+    read = one.exchange({"main": {}}, [], ["p"], [], NOW)
+    assert (read.rooms, read.contested, read.elsewhere) == ({"club": {"bots": True}}, [], ["p"])
+
+
+def test_attempts_at_two_servers(postgres: PostgresServer) -> None:
+    """An attempt counts as wrong while it is checked; success takes it back for the host, and all of the user's."""
+    url = postgres.new_url()
+    one, other = (SiteDatabase(read_place(url)) for _ in range(2))
+    assert one.attempt(["host h", "user u"]) == 0.0
+    assert 0.0 < other.attempt(["user u"]) <= 1.0
+    assert 0.0 < other.attempt(["host h", "user v"]) <= 1.0
+    one.succeed(["host h"], ["user u"])
+    assert other.attempt(["host h", "user u"]) == 0.0
+
+
+def test_a_site_that_is_away() -> None:
+    """The rooms of the others stay listed for some seconds, and the log has one line."""
+    clock, answers = Clock(), [News({"club": {}}, (), (), frozenset())]
+
+    def in_thread(*_: object) -> Deferred[Any]:
+        return succeed(answers.pop()) if answers else fail(DatabaseAway("it is away"))
+
+    site = SharedSite(SiteDatabase(read_place("postgresql:///nowhere")), clock, in_thread, list, list)
+    with capturedLogs() as logged:
+        site.startService()
+        for _ in range(5):
+            clock.advance(PERIOD)
+            assert list(site.rooms) == ["club"]
+        clock.advance(PERIOD)
+    assert list(site.rooms) == []
+    assert [event["error"] for event in logged] == ["it is away"]
+    site.stopService()
+    assert not clock.getDelayedCalls()
