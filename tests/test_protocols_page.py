@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from support.imports import sources, tree
 from support.protocol_page import coded, read_page, rows, section, texts_in
 from support.rows import each_row
 
@@ -99,11 +100,10 @@ OF_OTHERS = ("no game chosen in", "unknown token")
 
 def errors_of_the_network() -> Iterator[str]:
     """Yield the texts of all errors in the code of the server, with ``..`` in the place of what differs."""
-    for path in (*sorted((ROOT / "ump" / "net").rglob("*.py")), *sorted((ROOT / "ump" / "server").rglob("*.py"))):
-        if path.name not in SILENT:
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
-            for node in ast.walk(tree):
+    for source in sources("ump/net", "ump/server"):
+        if source.rpartition("/")[2] not in SILENT:
+            module = import_module(source.removesuffix(".py").replace("/", "."))
+            for node in ast.walk(tree(source)):
                 for ending in _endings(node):
                     yield from texts_in(ending, module)
 

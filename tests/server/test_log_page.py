@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from support.imports import sources, tree
 from support.rows import each_row
 
 pytestmark = pytest.mark.once
@@ -18,10 +19,10 @@ LEVELS = frozenset({"debug", "info", "warn", "error", "failure", "critical"})
 
 @cache
 def log_formats() -> list[str]:
-    """Return the format of every line that the network side logs."""
+    """Return the format of every line that the server logs."""
     formats = []
-    for path in sorted((ROOT / "ump" / "net").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for source in sources("ump/net", "ump/server"):
+        for node in ast.walk(tree(source)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LEVELS:
                 first = node.args[0] if node.args else None
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):

@@ -21,7 +21,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
 
-from scripts.interoperation.server import Process, wait_until
+from scripts.lab.processes import Process, wait_until
 from ump.bots.address import read_address
 from ump.bots.links import LineLink, Link, WebSocketLink
 from ump.database.database import DatabaseAway
@@ -31,7 +31,7 @@ from ump.server.shared_site import PERIOD, News, SharedSite, SiteDatabase
 from ump.server.users.secret import hash_password
 from ump.server.users.user_database import FOREVER, UserDatabase
 
-pytestmark = [pytest.mark.no_cover, pytest.mark.once]
+pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 60.0
