@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from ump.players.efficiency import Efficiency
     from ump.players.observation import Observation
     from ump.players.policy import Policy, RandomLegal, Tsumogiri
-    from ump.record.differences import describe
-    from ump.record.mjlog.game_reader import read_mjlog
+    from ump.record.mjlog import read_mjlog
     from ump.record.recorded_game import RecordedGame, RecordError
+    from ump.record.replay import describe
     from ump.record.verify import Verdict, verify
     from ump.rules.options import RulesetError, read_ruleset
     from ump.rules.presets import PRESETS
@@ -122,14 +122,14 @@ _IMPORTS = {
     "Win": "ump.text.win:Win",
     "Yaku": "ump.model.yaku:Yaku",
     "actions": "ump.model.actions",
-    "describe": "ump.record.differences:describe",
+    "describe": "ump.record.replay:describe",
     "discards": "ump.text.written_hands:discards",
     "events": "ump.model.events",
     "format_tiles": "ump.model.notation:format_mpsz",
     "parse_tiles": "ump.model.notation:parse_written_tiles",
     "play_game": "ump.arena.play:play_game",
     "play_games": "ump.arena.play:play_games",
-    "read_mjlog": "ump.record.mjlog.game_reader:read_mjlog",
+    "read_mjlog": "ump.record.mjlog:read_mjlog",
     "read_ruleset": "ump.rules.options:read_ruleset",
     "seeded_deals": "ump.game.deals:seeded_deals",
     "shanten": "ump.text.written_hands:shanten",

@@ -16,10 +16,9 @@ from support.databases import missing, postgres_server
 from scripts.lab.figures import SEATS, Section, show_progress
 from ump.database.place import read_place
 from ump.record.game_index import INDEX, GameIndex
-from ump.record.index_tables import GAMES, PLAYERS
+from ump.record.index_queries import GAMES, PLAYERS, refill
 from ump.record.indexed_game import GameFilter
 from ump.record.player_counts import COUNTED
-from ump.record.player_totals import refill
 
 NAMES, DAYS, ROOMS = 200, 365, ("main", "east", "quick")
 RESULTS = (450, 50, -100, -400)

@@ -41,8 +41,7 @@ from scripts.lab.figures import (
 from scripts.lab.processes import LOOPBACK, PATIENCE, MeasuredServer, Process, Step, busy, free_port, wait_until
 from ump.game.deals import secret_of
 from ump.players.efficiency import Efficiency
-from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, write_header
-from ump.record.journal.journal_lines import JournalStep, write_step
+from ump.record.journal import JournalHeader, JournalPlayer, JournalStep, PlayerKind, write_header, write_step
 from ump.rules.presets import PRESETS
 from ump.server.journal_folder import began_at
 from ump.server.journal_writer import RUNNING, Sync

@@ -46,14 +46,11 @@ from ump.net.http.packets import Kind, PayloadError, read_message, read_payload
 from ump.net.network_list import NetworkList
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import FORMATS, named, read_games
-from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import read_journal, read_last_kyoku
-from ump.record.journal.journal_replay import check_journal, summary_of
-from ump.record.mjlog.elements import unpacked
-from ump.record.record_files import records_of_stream
+from ump.record.journal import JournalError, check_journal, read_journal, read_last_kyoku, summary_of
+from ump.record.record_files import records_of_stream, unpacked
 from ump.record.recorded_game import RecordError
 from ump.record.replay import Replay
-from ump.record.shown_game import game_lines
+from ump.record.text import game_lines
 from ump.server.config import server_plan
 from ump.server.option import ConfigError
 from ump.server.options import all_options, read_command_line

@@ -18,8 +18,7 @@ from ump.model.events import GameEnded
 from ump.model.value import value
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import FORMATS
-from ump.record.journal.header import JournalHeader, write_header
-from ump.record.journal.journal_lines import JournalStep, write_step
+from ump.record.journal import JournalHeader, JournalStep, write_header, write_step
 from ump.record.recorded_game import RecordError
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset

@@ -18,9 +18,7 @@ from scripts.lab.server import KilledServer
 from ump.bots.conversation import ServerRefusal
 from ump.bots.player import BotFault
 from ump.model.value import value
-from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import Journal, read_journal
-from ump.record.journal.journal_replay import check_journal
+from ump.record.journal import Journal, JournalError, check_journal, read_journal
 from ump.server.journal_writer import RUNNING
 from ump.server.overview import FINISHED
 

@@ -10,9 +10,7 @@ from pathlib import Path
 from ump.model.actions import Chi, Daiminkan, DeclareNoten, DeclareTenpai, Pass, Pon, Ron
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.record.journal.header import JournalHeader, read_header, write_header
-from ump.record.journal.journal_file import Journal
-from ump.record.journal.journal_lines import JournalStep, read_step, write_step
+from ump.record.journal import Journal, JournalHeader, JournalStep, read_header, read_step, write_header, write_step
 from ump.table.chair import Presence
 from ump.table.journal_entries import ActionTaken, SeatDropped, SeatLeft, SeatReady, SeatReturned
 from ump.table.kyoku_start import KyokuStart

@@ -21,9 +21,9 @@ from ump.game.deals import Deal, Round
 from ump.model.actions import Action
 from ump.model.events import Event, KyokuStarted
 from ump.model.seats import Seat
-from ump.record.inferred_actions import infer_action
-from ump.record.paipu.record_writer import write_paipu
+from ump.record.paipu import write_paipu
 from ump.record.recorded_game import RecordedGame
+from ump.record.replay import infer_action
 from ump.rules.questions import Question
 from ump.wire.majiang.rule_object import rule_object
 

@@ -17,9 +17,9 @@ from ump.model.tiles import Face
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.players.policy import Policy, RandomLegal
-from ump.record.mjlog.record_writer import write_mjlog
+from ump.record.mjlog import write_mjlog
+from ump.record.physical_tiles import with_copies
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
-from ump.record.tile_copies import with_copies
 from ump.rules.presets import PRESETS
 
 POLICIES = ("efficiency", "eager", HELPED, "mixed")

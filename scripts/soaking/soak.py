@@ -20,9 +20,7 @@ from scripts.lab.processes import busy, resident
 from scripts.lab.server import PLAYER_PORTS, OurServer
 from scripts.soaking.visitors import DIALECTS, Account, Visitor
 from ump.model.value import value
-from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import Journal, read_journal
-from ump.record.journal.journal_replay import check_journal, summary_of
+from ump.record.journal import Journal, JournalError, check_journal, read_journal, summary_of
 from ump.rules.ruleset import LeftSticks
 from ump.server.journal_writer import DAMAGED, RUNNING
 from ump.server.overview import FINISHED

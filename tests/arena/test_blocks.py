@@ -9,7 +9,7 @@ from ump.arena.blocks import Block, BlockGame, Entrant, PlannedBlock, PlayedBloc
 from ump.arena.contestants import ContestantError, policy_factory
 from ump.model.actions import Action, Discard, Kita
 from ump.players.policy import Tsumogiri
-from ump.record.mjai.record_reader import read_mjai
+from ump.record.mjai import read_mjai
 from ump.record.verify import Outcome, verify
 from ump.rules.options import read_ruleset
 from ump.rules.questions import Question

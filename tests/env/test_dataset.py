@@ -26,8 +26,7 @@ from ump.env.shards import COLUMNS
 from ump.model.phases import Phase
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import content, read_games
-from ump.record.mjlog.elements import unpacked
-from ump.record.record_files import Source
+from ump.record.record_files import Source, unpacked
 
 
 @pytest.mark.parametrize("rules", ["tenhou", "tenhou3"])

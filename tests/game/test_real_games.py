@@ -14,11 +14,11 @@ import pytest
 from ump.game.game import Game
 from ump.model.claims import IllegalAction
 from ump.model.events import Event, GameStarted, HandWon, KyokuEnded
-from ump.record.inferred_actions import infer_action
-from ump.record.mjlog.elements import read_elements
-from ump.record.mjlog.game_reader import read_game
+from ump.record.mjlog import read_game
+from ump.record.mjlog_elements import read_elements
+from ump.record.physical_tiles import deal_of
 from ump.record.recorded_game import RecordedGame, sorted_yaku
-from ump.record.wall_places import deal_of
+from ump.record.replay import infer_action
 
 
 class Replay:

@@ -15,8 +15,7 @@ from support.memory_server import Robot, room
 from twisted.internet.defer import maybeDeferred
 
 from ump.net.bot_commands import BotSeats, Command
-from ump.record.journal.journal_file import read_journal
-from ump.record.journal.journal_replay import check_journal
+from ump.record.journal import check_journal, read_journal
 from ump.server.bot_seats import command_of
 from ump.server.config import RoomSettings
 from ump.server.journal_folder import JournalFolder

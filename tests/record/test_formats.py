@@ -15,11 +15,9 @@ from support.own_games import own_games
 from support.written_record import RECORD
 
 from ump.model.events import HandWon, KyokuStarted
-from ump.record.conversion import Conversion, convert, seen_by
-from ump.record.derivation import derived
-from ump.record.facts import Carried, Fact, facts_of
+from ump.record.conversion import Conversion, convert, derived, seen_by
 from ump.record.formats import FORMATS, read_games, sniffed
-from ump.record.record_format import RecordFormat
+from ump.record.record_format import Carried, Fact, RecordFormat, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.replay import Replay
 

@@ -22,13 +22,10 @@ import ump.database.database
 from ump.database.database import Database, DatabaseAway, DatabaseError
 from ump.database.place import read_place
 from ump.model.duplicate_game import DuplicateGame
-from ump.record.duplicate_pairs import pairs
 from ump.record.game_index import GameIndex
-from ump.record.index_queries import INDEX_SCHEMA
-from ump.record.index_tables import METADATA
-from ump.record.indexed_game import GameFilter
-from ump.record.journal.journal_file import read_journal
-from ump.record.journal.journal_replay import GameSummary, summary_of
+from ump.record.index_queries import INDEX_SCHEMA, METADATA
+from ump.record.indexed_game import GameFilter, pairs
+from ump.record.journal import GameSummary, read_journal, summary_of
 from ump.record.player_counts import COUNTED, PlayerCounts
 from ump.server.journal_folder import JournalFolder
 from ump.server.journal_writer import Sync

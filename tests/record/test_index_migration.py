@@ -14,8 +14,7 @@ from sqlalchemy import create_engine
 from ump.database.database import Database, DatabaseError
 from ump.database.place import file_place
 from ump.record.game_index import INDEX, GameIndex
-from ump.record.index_queries import INDEX_SCHEMA
-from ump.record.index_tables import METADATA
+from ump.record.index_queries import INDEX_SCHEMA, METADATA
 from ump.record.indexed_game import GameFilter
 from ump.record.player_counts import COUNTED, PlayerCounts
 

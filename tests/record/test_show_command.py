@@ -18,7 +18,7 @@ from ump.model.events import GameEnded, HandWon, KyokuDrawn, KyokuEnded, KyokuSt
 from ump.model.seats import LETTERS
 from ump.record.formats import FORMATS, read_games
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
-from ump.record.shown_game import KyokuName, game_lines, kyoku_word
+from ump.record.text import KyokuName, game_lines, kyoku_word
 from ump.text.layout import LINE
 from ump.text.text import width
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few
 from support.rows import each_row
+from support.scenario import Scenario
 from support.written_record import EAST_1, EAST_2, EAST_2_AGAIN, HEAD, RECORD, TAIKYOKU, TAIL
 
-from ump.record.replay import Mismatch, Replayed
+from ump.model.actions import Discard, Pass
+from ump.model.events import HandDealt, KyokuStarted, TileDrawn
+from ump.model.tiles import EAST
+from ump.record.mjlog import read_mjlog, write_mjlog
+from ump.record.recorded_game import RecordedGame, RecordedKyoku
+from ump.record.replay import Mismatch, Replay, Replayed, describe
 from ump.record.verify import Outcome, verify
+from ump.rules.ruleset import Ruleset
 
 GAMES = int(os.environ.get("UMP_TEST_GAMES", "60"))
 
@@ -33,6 +41,16 @@ def test_the_written_record_has_no_mismatch() -> None:
     assert (found.mismatches, found.notes, found.incomplete, found.left_out) == ((), (), False, 0)
     assert (found.kyoku, found.from_seed, found.events.total()) == (3, 0, 34)
     assert (found.events["HandWon ron"], found.events["KyokuDrawn kyushukyuhai"]) == (2, 1)
+
+
+def test_the_tile_of_a_robbed_closed_kan() -> None:
+    """The winner shows the tile of the kan, in the record of the game and after a detour through mjlog."""
+    rules = replace(Ruleset(), kokushi_ankan=True)
+    game = Scenario({"A": "1111z147m258p369s", "D": "19m19p19s2345677z"}, rules=rules)("A ankan 1z", "D ron")
+    kyoku = RecordedKyoku(tuple(game.events), None, {}, (1, 1), None, complete=True)
+    record = RecordedGame(("A", "B", "C", "D"), rules, (kyoku,), None, from_start=True, own_counting=False)
+    assert Replay(record).run().mismatches == ()
+    assert Replay(read_mjlog(write_mjlog(record))).run().mismatches == ()
 
 
 ALTERED = {
@@ -210,3 +228,26 @@ def test_damaged_bytes_of_a_real_record_give_a_verdict(data: Path, draw: st.Data
     for place, byte in draw.draw(st.lists(st.tuples(st.integers(0, len(record) - 1), st.integers(0, 255)), max_size=5)):
         record[place] = byte
     verify("damaged", bytes(record[: draw.draw(st.integers(0, len(record)))]))
+
+
+# Descriptions of events and actions
+
+
+@pytest.mark.parametrize(
+    ("thing", "text"),
+    [
+        pytest.param(Discard(0), "Discard face 1m", id="the first tile"),
+        pytest.param(Discard(EAST, tsumogiri=True), "Discard face 1z tsumogiri", id="a switch that is on"),
+        pytest.param(Pass(), "Pass", id="no field"),
+        pytest.param(TileDrawn(0, 0, 4), "TileDrawn seat A left 0 face 5m", id="seat A, no tile left"),
+        pytest.param(HandDealt(1, None), "HandDealt seat B", id="hidden tiles"),
+        pytest.param(
+            KyokuStarted(0, 0, 0, 1, (0, 25_000), (1, 2)),
+            "KyokuStarted bakaze 0 dealer A honba 0 kyotaku 1 points (0, 25000) dice (1, 2)",
+            id="zeros",
+        ),
+    ],
+)
+def test_all_fields_are_named(thing: object, text: str) -> None:
+    """Only fields that are None or False are left out; a zero is not."""
+    assert describe(thing) == text

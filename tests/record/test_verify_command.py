@@ -19,8 +19,7 @@ from support.written_record import RECORD
 
 from ump.cli.main import main
 from ump.record.formats import FORMATS
-from ump.record.mjlog.elements import MOST_BYTES
-from ump.record.record_files import files_at, records_in
+from ump.record.record_files import MOST_BYTES, files_at, records_in
 
 FORMAT_NAMES = ", ".join(each.name for each in FORMATS if each.read is not None)
 ALTERED = RECORD.replace('ten="50,6400,0"', 'ten="50,6500,0"')

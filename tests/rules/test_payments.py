@@ -15,8 +15,8 @@ from ump.model.events import DrawReason, HandWon, KyokuDrawn, KyokuStarted, Riic
 from ump.model.melds import Meld
 from ump.model.notation import parse_majiang_meld
 from ump.model.yaku import HandValue, Yaku
-from ump.record.mjlog.elements import read_elements
-from ump.record.mjlog.game_reader import read_game
+from ump.record.mjlog import read_game
+from ump.record.mjlog_elements import read_elements
 from ump.record.recorded_game import RecordedKyoku
 from ump.rules.payments import Pao, liabilities, nagashi_changes, noten_changes, win_changes
 from ump.rules.ruleset import PaoCover, PaoHonba, Ruleset

@@ -19,8 +19,8 @@ from ump.model.events import DoraRevealed, HandWon, KyokuStarted
 from ump.model.notation import parse_majiang_face, parse_shoupai
 from ump.model.seats import wind_of
 from ump.model.yaku import HandValue, Yaku
-from ump.record.mjlog.elements import read_elements
-from ump.record.mjlog.game_reader import read_game
+from ump.record.mjlog import read_game
+from ump.record.mjlog_elements import read_elements
 from ump.record.recorded_game import RecordedKyoku
 from ump.rules.ruleset import Renhou, Ruleset
 from ump.rules.score import Circumstances, base_points, hand_value, is_last_tile

@@ -62,7 +62,7 @@ def test_each_replacement_draw_shortens_the_live_wall(draws: int) -> None:
 def test_wall_of_three_players() -> None:
     """No 2m to 8m; 39 dealt tiles, 55 draws, and eight replacement tiles for kans and norths set aside.
 
-    Source: the walls of 1,262 recorded kyoku, which ``tests/record/mjlog`` compares.
+    Source: the walls of 1,262 recorded kyoku, which ``tests/record/test_mjlog.py`` compares.
     """
     tiles = (*range(4), *range(32, 136))
     wall = Wall(tiles, REDS, 3)

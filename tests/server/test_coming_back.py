@@ -14,8 +14,7 @@ from twisted.internet.defer import maybeDeferred
 
 from ump.model.commitments import commitment_of
 from ump.record.game_index import GameIndex
-from ump.record.journal.journal_file import read_journal
-from ump.record.journal.journal_replay import check_journal
+from ump.record.journal import check_journal, read_journal
 from ump.server.journal_folder import JournalFolder
 from ump.server.journal_writer import Sync
 

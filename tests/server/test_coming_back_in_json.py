@@ -23,8 +23,7 @@ from ump.bots.conversation import Conversation, Introduction, ServerRefusal
 from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation, RequestConversation
 from ump.bots.player import Player
-from ump.record.journal.journal_file import Journal, read_journal
-from ump.record.journal.journal_replay import check_journal
+from ump.record.journal import Journal, check_journal, read_journal
 from ump.server.config import RoomSettings
 from ump.server.journal_folder import JournalFolder
 from ump.server.journal_writer import Sync

@@ -10,9 +10,9 @@ from support.memory_server import memory_server, room
 from twisted.internet.defer import maybeDeferred
 from twisted.logger import capturedLogs
 
-from ump.record.journal.journal_counts import journal_counts
-from ump.record.journal.journal_file import read_journal
-from ump.record.mjlog.elements import unpacked
+from ump.record.journal import read_journal
+from ump.record.journal_game import journal_counts
+from ump.record.record_files import unpacked
 from ump.server.conduct_reader import ConductReader
 from ump.server.journal_folder import JournalFolder
 from ump.server.journal_writer import Sync

@@ -20,10 +20,9 @@ from twisted.internet.defer import maybeDeferred
 from ump.cli.records import records
 from ump.model.events import HandDealt
 from ump.net.limits import PIPE_SECONDS
-from ump.record.duplicate_pairs import pairs
 from ump.record.game_index import GameIndex
-from ump.record.journal.journal_file import Journal, read_journal
-from ump.record.journal.journal_replay import check_journal
+from ump.record.indexed_game import pairs
+from ump.record.journal import Journal, check_journal, read_journal
 from ump.server.game_quota import GameQuota
 from ump.server.journal_folder import JournalFolder
 from ump.server.journal_writer import Sync

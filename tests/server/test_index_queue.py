@@ -17,7 +17,7 @@ from ump.database.database import DatabaseAway, DatabaseError
 from ump.database.place import read_place
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import EVERY_GAME, GameFilter, IndexedGame
-from ump.record.journal.journal_replay import GameSummary
+from ump.record.journal import GameSummary
 from ump.server import index_queue
 from ump.server.index_queue import WAITING, IndexQueue
 from ump.server.journal_folder import LOOK, FolderError, JournalFolder

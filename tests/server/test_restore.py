@@ -12,10 +12,18 @@ from support.careless_clients import CLIENTS, OPENING, Hosted, careless, state_o
 from support.rows import each_row
 
 from ump.game.deals import secret_of
-from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, write_header
-from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import Journal, read_journal, read_last_kyoku
-from ump.record.journal.journal_lines import JournalStep, write_step
+from ump.record.journal import (
+    Journal,
+    JournalError,
+    JournalHeader,
+    JournalPlayer,
+    JournalStep,
+    PlayerKind,
+    read_journal,
+    read_last_kyoku,
+    write_header,
+    write_step,
+)
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.server.restore import restored

@@ -19,8 +19,7 @@ from ump.model.notation import UMP_FACES
 from ump.model.tiles import faces_of_tiles
 from ump.net.limits import SEED_SECONDS
 from ump.record.game_index import GameIndex
-from ump.record.journal.journal_file import Journal, read_journal
-from ump.record.journal.journal_replay import check_journal
+from ump.record.journal import Journal, check_journal, read_journal
 from ump.server.game_quota import GameQuota
 from ump.server.journal_folder import JournalFolder
 from ump.server.journal_writer import Sync

@@ -18,10 +18,7 @@ from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES
-from ump.record.journal.header import JournalHeader
-from ump.record.journal.journal_file import Journal
-from ump.record.journal.journal_lines import JournalStep
-from ump.record.journal.journal_replay import check_journal
+from ump.record.journal import Journal, JournalHeader, JournalStep, check_journal
 from ump.table.journal_entries import ActionTaken, Began, Ended, Entry
 from ump.table.kyoku_start import KyokuStart
 from ump.table.outcomes import End

@@ -13,8 +13,7 @@ from support.memory_server import MemoryServer, Robot, memory_server, room
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.logger import capturedLogs
 
-from ump.record.journal.journal_file import read_journal
-from ump.record.journal.journal_replay import check_journal
+from ump.record.journal import check_journal, read_journal
 from ump.server.journal_folder import JournalFolder
 from ump.server.journal_writer import Sync
 

@@ -35,7 +35,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat, others_after
 from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, NORTH, Face
 from ump.model.value import value
-from ump.record.inferred_actions import infer_action
+from ump.record.replay import infer_action
 from ump.rules.analysis import ALL_KINDS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset

@@ -20,7 +20,7 @@ from ump.model.seats import LETTERS, Seat
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.players.policy import Policy, RandomLegal
-from ump.record.differences import describe
+from ump.record.replay import describe
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view

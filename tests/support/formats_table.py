@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ump.record.facts import Carried, Fact
 from ump.record.formats import FORMATS
-from ump.record.tables.columns import TABLES
+from ump.record.record_format import Carried, Fact
+from ump.record.tables import TABLES
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "records.md"
 

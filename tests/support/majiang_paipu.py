@@ -9,7 +9,7 @@ from support.majiang_table import MajiangTable, Said, type_of
 from support.paipu import SEATS, read_paipu
 
 from ump.game.game import Game
-from ump.record.wall_places import deal_of
+from ump.record.physical_tiles import deal_of
 from ump.rules.ruleset import Ruleset
 
 MASKED = ("zimo", "gangzimo")

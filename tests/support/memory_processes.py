@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 
 from ump.net.child_process import Child
 from ump.net.limits import Limits
-from ump.record.journal.header import JournalHeader
+from ump.record.journal import JournalHeader
 from ump.server.child_bots import ChildBots
 from ump.server.config import RoomSettings
 from ump.server.recorder import Recorder

@@ -23,7 +23,7 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.factory import LineFactory
 from ump.net.limits import Limits
 from ump.net.lines import Lines
-from ump.record.journal.header import JournalHeader
+from ump.record.journal import JournalHeader
 from ump.server.config import RoomSettings, room_settings
 from ump.server.game_quota import GameQuota
 from ump.server.identity.gate import Attempts, Gate, Users

@@ -29,8 +29,7 @@ from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, seats_from
 from ump.model.tiles import Face, Tile, faces_of_tiles, sort_faces
 from ump.model.value import value
-from ump.record.mjlog.game_type import GameType
-from ump.record.mjlog.melds import read_meld
+from ump.record.mjlog_elements import GameType, read_meld
 
 SEATS = 4
 ME: Seat = 0

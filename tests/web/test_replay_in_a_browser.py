@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support.own_games import own_games
 
-from ump.record.html.format import write_html
+from ump.record.html import write_html
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.once]
 

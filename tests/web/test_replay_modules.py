@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.own_games import own_games
 
-from ump.record.html.document import document
+from ump.record.html import document
 
 pytestmark = pytest.mark.once
 

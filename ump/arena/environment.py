@@ -15,7 +15,7 @@ from ump.model.claims import IllegalAction
 from ump.model.events import Event, GameEnded
 from ump.model.seats import Seat
 from ump.players.observation import Observation
-from ump.record.differences import describe
+from ump.record.replay import describe
 from ump.rules.options import read_ruleset
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset

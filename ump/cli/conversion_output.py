@@ -14,13 +14,11 @@ import click
 
 from ump.cli.command_line import InputError
 from ump.record.conversion import Converted
-from ump.record.facts import Fact
 from ump.record.formats import FORMATS
 from ump.record.record_files import reason
-from ump.record.record_format import RecordFormat
+from ump.record.record_format import Fact, RecordFormat
 from ump.record.recorded_game import RecordError
-from ump.record.tables.format import TABLE_FILES
-from ump.record.tables.table_files import UNFINISHED, TableFolder
+from ump.record.tables import TABLE_FILES, UNFINISHED, TableFolder
 from ump.text.progress import clear_progress
 
 STDIN = Path("-")

@@ -16,12 +16,10 @@ from ump.cli.conversion_output import STDIN, output_to
 from ump.model.seats import LETTERS
 from ump.record.conversion import Conversion, convert_source
 from ump.record.formats import FORMATS, named
-from ump.record.lint.lint import lint_source
-from ump.record.lint.report import LintTotals, lint_data, lint_lines
+from ump.record.lint.lint import LintTotals, lint_data, lint_lines, lint_source
 from ump.record.parallel import results
 from ump.record.record_files import NAMES, Source, files_at, records_in, records_of_stream
-from ump.record.verify import Assumptions, Totals, verify_source
-from ump.record.verify_report import summary_data, summary_lines
+from ump.record.verify import Assumptions, Totals, summary_data, summary_lines, verify_source
 from ump.text.progress import clear_progress, show_progress
 
 READABLE = [each.key for each in FORMATS if each.read is not None]

@@ -18,18 +18,23 @@ from ump.cli.database import index_option
 from ump.database.database import DatabaseError
 from ump.database.folder_id import folder_id, made_folder_id
 from ump.database.place import Place
-from ump.record.duplicate_pairs import pair_data, pair_lines, pairs
 from ump.record.game_index import GameIndex
-from ump.record.index_report import records_data, records_lines, records_rows
-from ump.record.indexed_game import UNFINISHED, GameFilter
-from ump.record.journal.journal_counts import journal_counts
-from ump.record.journal.journal_file import read_journal, read_last_kyoku
-from ump.record.journal.journal_replay import GameSummary, summary_of
-from ump.record.mjlog.elements import unpacked
+from ump.record.indexed_game import (
+    UNFINISHED,
+    GameFilter,
+    pair_data,
+    pair_lines,
+    pairs,
+    records_data,
+    records_lines,
+    records_rows,
+)
+from ump.record.journal import GameSummary, read_journal, read_last_kyoku, summary_of
+from ump.record.journal_game import journal_counts
 from ump.record.parallel import results
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import statistics_data, statistics_lines
-from ump.record.record_files import Source, read_source
+from ump.record.record_files import Source, read_source, unpacked
 from ump.table.outcomes import End
 from ump.text.progress import clear_progress, show_progress
 

@@ -14,7 +14,7 @@ from ump.cli.show import games_of
 from ump.model.seats import LETTERS
 from ump.record.record_files import records_in
 from ump.record.recorded_game import RecordedGame, RecordError
-from ump.record.shown_game import KyokuName, chosen_kyoku
+from ump.record.text import KyokuName, chosen_kyoku
 from ump.text.style import Style
 
 _MISSING = "the terminal program needs textual: pip install 'ump[terminal]'; ump show prints a record without it"

@@ -15,10 +15,9 @@ from ump.cli.convert import from_option, rules_option
 from ump.model.seats import LETTERS
 from ump.record.conversion import with_rules
 from ump.record.formats import content, named, read_games, sniffed
-from ump.record.mjlog.elements import unpacked
-from ump.record.record_files import Source, read_source, records_in, records_of_stream
+from ump.record.record_files import Source, read_source, records_in, records_of_stream, unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
-from ump.record.shown_game import KyokuName, game_lines
+from ump.record.text import KyokuName, game_lines
 from ump.rules.ruleset import Ruleset
 from ump.text.layout import printable
 from ump.text.style import Style

@@ -13,17 +13,14 @@ from ump.env.action_ids import ACTIONS, action_id, actions_by_id
 from ump.env.planes import planes
 from ump.game.game import Game
 from ump.model.actions import Action, Discard, Riichi
-from ump.model.events import KyokuStarted
 from ump.model.value import value
 from ump.players.observation import Observation
 from ump.record.conversion import with_rules
-from ump.record.facts import Fact, facts_of
-from ump.record.final_scores import end_of_kyoku
 from ump.record.formats import content, named, read_games, sniffed
-from ump.record.journal.action_words import write_action
-from ump.record.mjlog.elements import unpacked
-from ump.record.record_files import Source, read_source
-from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
+from ump.record.journal import write_action
+from ump.record.record_files import Source, read_source, unpacked
+from ump.record.record_format import Fact, facts_of
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, scores_after
 from ump.record.replay import Replay
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
@@ -186,9 +183,7 @@ class _Watcher:
 
 def _changes(kyoku: RecordedKyoku) -> Sequence[int | None]:
     """Return the points that each seat won or lost in a kyoku, None if the record lacks its end."""
-    started = kyoku.events[0]
-    assert isinstance(started, KyokuStarted)
+    before = kyoku.started.points
     if not kyoku.complete:
-        return [None] * len(started.points)
-    after, _ = end_of_kyoku(kyoku)
-    return [now - before for now, before in zip(after, started.points, strict=True)]
+        return [None] * len(before)
+    return [now - then for now, then in zip(scores_after(kyoku).points, before, strict=True)]

@@ -11,7 +11,7 @@ from typing import Any
 from ump.env.action_ids import ACTION_NAMES, ACTIONS
 from ump.env.decisions import Decisions, Kept
 from ump.env.rows import ENCODING, ROWS, SHAPE, SIZE
-from ump.record.tables.table_files import UNFINISHED
+from ump.record.tables import UNFINISHED
 
 SCHEMA = 1
 """The version of the columns and of the manifest."""

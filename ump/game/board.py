@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ump.model.constants import MAX_KANS
+from ump.model.constants import MAX_KANS, STICK_POINTS
 from ump.model.events import DrawReason
 from ump.model.hand import Hand
-from ump.model.melds import Meld
-from ump.model.seats import Seat, wind_of
-from ump.model.tiles import WINDS, Face, Kind
+from ump.model.melds import Meld, MeldType, place_of_pon
+from ump.model.seats import Seat, others_after, wind_of
+from ump.model.tiles import KIND_OF, WINDS, Face, Kind
 from ump.model.yaku import HandValue
 from ump.rules.analysis import readiness
+from ump.rules.call_question import may_rob_closed
 from ump.rules.facts import BoardFacts, PlayerFacts
 from ump.rules.payments import Pao, liabilities
 from ump.rules.ruleset import OwnCopies, Ruleset
@@ -219,24 +220,55 @@ class Board(BoardFacts):
             return (*player.pao, Pao(player.rinshan_from, None))
         return player.pao
 
-    def take(self, seat: Seat, source: Seat, meld: Meld) -> None:
-        """Lay down a meld of the seat that takes the last discard of ``source``."""
+    def lay_down(self, seat: Seat, meld: Meld) -> None:
+        """Lay down a meld whose tiles have left the hand. Only a call interrupts at once: a kan may be robbed first."""
         player = self.players[seat]
-        for face in meld.own:
-            player.hand.remove(face)
-        player.hand.melds.append(meld)
-        player.least_shanten = 0  # a call is no exchange: the waits are worked out after its discard
-        player.pao = liabilities(self.ruleset, player.hand.melds)
-        self.players[source].river_called = True
-        self.interrupt()
+        melds = player.hand.melds
+        pon = place_of_pon(melds, meld.kind) if meld.type is MeldType.KAKAN else None
+        if pon is not None:
+            melds[pon] = meld
+            return
+        melds.append(meld)
+        if meld.source is not None and meld.added is None:
+            player.least_shanten = 0  # a call is no exchange: the waits are worked out after its discard
+            player.pao = liabilities(self.ruleset, melds)
+            self.players[meld.source].river_called = True
+            self.interrupt()
 
-    def note_missed_wait(self, seat: Seat) -> None:
-        """Make the seat furiten, since one of its waits has passed: temporarily, or permanently in riichi."""
+    def put_down(self, seat: Seat, face: Face, *, riichi: bool = False, opened: bool = False) -> None:
+        """Add a discard, which has left the hand, to the river; a riichi with it is paid when nobody wins on it."""
         player = self.players[seat]
-        if player.riichi:
-            player.riichi_furiten = True
-        else:
-            player.temporary_furiten = True
+        player.ippatsu = player.temporary_furiten = False
+        player.rinshan_from = None
+        if riichi:
+            player.riichi = player.riichi or (2 if self.is_first_turn(seat) else 1)
+            player.opened = opened
+            player.ippatsu = True
+            self.unpaid = seat
+        player.river.append(face)
+        player.discarded.add(KIND_OF[face])
+        self.abort_due = self.abort_reason(KIND_OF[face], riichi=riichi)
+
+    def pay_stick(self, seat: Seat) -> None:
+        """Put the riichi stick of a seat on the table."""
+        self.points[seat] -= STICK_POINTS
+        self.kyotaku += 1
+        self.unpaid = None
+
+    def note_misses(self, source: Seat, face: Face, *, closed_kan: bool = False) -> None:
+        """Make the players furiten that wait for a tile that has passed, with or without a yaku on it.
+
+        That is temporary, or permanent in riichi. The tile of a closed kan concerns thirteen orphans only.
+        """
+        kind = KIND_OF[face]
+        for seat in others_after(source, self.seats):
+            player = self.players[seat]
+            if kind not in player.waits or (closed_kan and not may_rob_closed(self, seat)):
+                continue
+            if player.riichi:
+                player.riichi_furiten = True
+            else:
+                player.temporary_furiten = True
 
     def abort_reason(self, kind: Kind, *, riichi: bool) -> DrawReason | None:
         """Return why the kyoku is drawn if nobody wins on the tile just discarded, or None.

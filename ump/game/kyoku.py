@@ -29,7 +29,6 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.claims import IllegalAction, Reason
-from ump.model.constants import STICK_POINTS
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -50,7 +49,7 @@ from ump.model.events import (
 from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.seats import Seat, others_after, seat_after, seats_from
 from ump.model.tiles import KIND_OF, NORTH, Face, Kind
-from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed, may_call, may_rob_closed
+from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed, may_call
 from ump.rules.calls import kuikae_after
 from ump.rules.questions import DeclareQuestion, Question
 from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
@@ -187,31 +186,20 @@ class Kyoku:
         player = board.players[seat]
         if self._unrevealed and board.ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD:
             self._reveal(events)
-        face, kind = action.face, KIND_OF[action.face]
+        face = action.face
         player.hand.remove(face)
         if not action.tsumogiri:
             board.renew_waits_after_discard(seat)
-        player.ippatsu = player.temporary_furiten = False
-        player.rinshan_from = None
-        if isinstance(action, Riichi):
-            self._declare_riichi(seat, action.opened, events)
-        player.river.append(face)
-        player.discarded.add(kind)
-        riichi = board.unpaid is not None
+        riichi = isinstance(action, Riichi)
+        opened = isinstance(action, Riichi) and action.opened
+        board.put_down(seat, face, riichi=riichi, opened=opened)
+        if riichi:
+            events.append(RiichiDeclared(seat, opened))
         events.append(TileDiscarded(seat, face, action.tsumogiri, riichi))
-        if riichi and player.opened:
+        if opened:
             events.append(HandOpened(seat, player.hand.concealed, tuple(player.hand.melds)))
-        board.abort_due = board.abort_reason(kind, riichi=riichi)
         self._discard_tile = (seat, face)
         self._ask_about(seat, face, events)
-
-    def _declare_riichi(self, seat: Seat, opened: bool, events: list[Event]) -> None:
-        player = self.board.players[seat]
-        player.riichi = 2 if self.board.is_first_turn(seat) else 1
-        player.opened = opened
-        player.ippatsu = True
-        self.board.unpaid = seat
-        events.append(RiichiDeclared(seat, opened))
 
     def _ask_about(self, source: Seat, face: Face, events: list[Event]) -> None:
         """Ask the players that can call a discard; continue if there are none."""
@@ -252,24 +240,13 @@ class Kyoku:
             else:
                 self._next_draw(events)
 
-    def _note_misses(self) -> None:
-        """Make the players furiten that wait for the discard that has passed, with or without a yaku on it."""
-        source, face = self._discard_tile
-        board, kind = self.board, KIND_OF[face]
-        for seat in others_after(source, board.seats):
-            waits = board.players[seat].waits
-            if waits and kind in waits:
-                board.note_missed_wait(seat)
-
     def _pass_discard(self, events: list[Event]) -> None:
         """Continue after a discard that nobody has won on: pay for riichi, reveal dora, or abort the kyoku."""
         board = self.board
-        self._note_misses()
+        board.note_misses(*self._discard_tile)
         if board.unpaid is not None:
-            board.points[board.unpaid] -= STICK_POINTS
-            board.kyotaku += 1
             events.append(RiichiPaid(board.unpaid))
-            board.unpaid = None
+            board.pay_stick(board.unpaid)
         if self._unrevealed and board.ruleset.open_kan_dora is KanDoraTime.AFTER_DISCARD:
             self._reveal(events)
         if board.abort_due is not None:
@@ -301,7 +278,10 @@ class Kyoku:
 
     def _take(self, seat: Seat, meld: Meld, events: list[Event]) -> None:
         """Lay down a meld made with the last discard."""
-        self.board.take(seat, self._discard_tile[0], meld)
+        hand = self.board.players[seat].hand
+        for face in meld.own:
+            hand.remove(face)
+        self.board.lay_down(seat, meld)
         events.append(TileCalled(seat, meld))
 
     def _chi_or_pon(self, seat: Seat, type_: MeldType, own: tuple[Face, Face], events: list[Event]) -> None:
@@ -331,7 +311,7 @@ class Kyoku:
         for face in own:
             hand.remove(face)
         meld = Meld(MeldType.ANKAN, own)
-        hand.melds.append(meld)
+        board.lay_down(seat, meld)
         events.append(KanDeclared(seat, meld))
         self._discard_tile = (seat, kind)
         self._ask_to_rob(seat, Robbed.CLOSED_KAN, kind, events)
@@ -344,7 +324,7 @@ class Kyoku:
         pon = hand.melds[place]
         hand.remove(face)
         meld = Meld(MeldType.KAKAN, pon.own, pon.called, pon.source, face)
-        hand.melds[place] = meld
+        board.lay_down(seat, meld)
         events.append(KanDeclared(seat, meld))
         self._reveal(events)  # before anybody is asked: docs/protocols/ump-0.1.md, order of events
         self._discard_tile = (seat, face)
@@ -382,7 +362,7 @@ class Kyoku:
 
     def _pass_robbing(self, source: Seat, robbed: Robbed, events: list[Event]) -> None:
         """Continue after a kan or kita that nobody has robbed: note who is furiten now, draw the replacement tile."""
-        self._note_robbing_misses(closed=robbed is Robbed.CLOSED_KAN)
+        self.board.note_misses(*self._discard_tile, closed_kan=robbed is Robbed.CLOSED_KAN)
         if robbed.is_kan:
             self.board.kans.append(source)
         self.board.interrupt()
@@ -393,14 +373,6 @@ class Kyoku:
             self._open_kan(events)
         self.board.renew_waits(source)
         self._draw(source, events, rinshan=True)
-
-    def _note_robbing_misses(self, *, closed: bool) -> None:
-        """Make the players furiten that wait for the tile; a closed kan concerns thirteen orphans only."""
-        source, face = self._discard_tile
-        for seat in others_after(source, self.board.seats):
-            waits = KIND_OF[face] in self.board.players[seat].waits
-            if waits and (not closed or may_rob_closed(self.board, seat)):
-                self.board.note_missed_wait(seat)
 
     def _open_kan(self, events: list[Event]) -> None:
         """Reveal the dora of an open or added kan now or defer that, as the ruleset says."""

@@ -6,23 +6,90 @@ error that names the fact. With ``lossy`` the record is written all the same, wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from ump.model import events as ev
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.record.derivation import DERIVABLE, derived
-from ump.record.facts import Carried, Fact, facts_of
+from ump.model.yaku import HandValue
 from ump.record.formats import content, named, read_games, sniffed
-from ump.record.html.document import document
-from ump.record.mjlog.elements import unpacked
-from ump.record.record_files import Source, read_source
-from ump.record.record_format import RecordFormat
-from ump.record.recorded_game import RecordedGame, RecordError
-from ump.record.tables.columns import Row
+from ump.record.html import document
+from ump.record.record_files import Source, read_source, unpacked
+from ump.record.record_format import Carried, Fact, RecordFormat, Row, facts_of
+from ump.record.recorded_game import RecordedGame, RecordError, sorted_yaku
+from ump.record.replay import Replay
+from ump.rules.placement import placement
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
 from ump.wire.json_text import write
+
+# Facts that follow from others
+#
+# Deriving them needs the rules, from the record or from the user, and for a replay all hands. A game whose replay
+# differs from the record gets nothing, because its values might be wrong, too.
+
+
+def derived(game: RecordedGame, missing: frozenset[Fact]) -> RecordedGame:
+    """Return a game with as many of the missing facts as follow from it."""
+    says = facts_of(game)
+    for facts, derive in _DERIVATIONS.items():
+        if missing & facts and Fact.RULES in says:
+            game = derive(game)
+    return game
+
+
+def _with_values(game: RecordedGame) -> RecordedGame:
+    """Return a game with the value of each win, if a replay confirms all that is stated."""
+    if Fact.HANDS not in facts_of(game):
+        return game
+    try:
+        replay = Replay(game)
+    except RecordError:
+        return game
+    if replay.run().mismatches:
+        return game
+    kyoku = []
+    for number, each in enumerate(game.kyoku):
+        values = {place: value for (of, place), value in replay.values.items() if of == number}
+        events = tuple(
+            replace(event, value=_completed(event.value, values[place]))
+            if isinstance(event, ev.HandWon) and place in values
+            else event
+            for place, event in enumerate(each.events)
+        )
+        kyoku.append(replace(each, events=events))
+    return replace(game, kyoku=tuple(kyoku))
+
+
+def _completed(stated: HandValue, found: HandValue) -> HandValue:
+    """Return a stated value with what it leaves out: its fu, or all of it."""
+    if not stated.yaku:
+        return replace(found, yaku=sorted_yaku(found.yaku))
+    return stated if stated.fu or stated.yakuman else replace(stated, fu=found.fu)
+
+
+def _with_results(game: RecordedGame) -> RecordedGame:
+    """Return a game with places and results, if it ends with scores."""
+    ended = game.ended
+    if ended is None or ended.results or not ended.points or game.own_counting:
+        return game
+    places, results = placement(game.ruleset, ended.points)
+    return replace(game, ended=ev.GameEnded(ended.points, places, results))
+
+
+_DERIVATIONS: Mapping[frozenset[Fact], Callable[[RecordedGame], RecordedGame]] = {
+    frozenset((Fact.YAKU, Fact.FU)): _with_values,
+    frozenset((Fact.RESULTS,)): _with_results,
+}
+"""How to derive each group of facts."""
+
+DERIVABLE = frozenset(fact for facts in _DERIVATIONS for fact in facts)
+"""The facts that can be derived."""
+
+
+# Conversion
+
 
 MOST_SHOWN = 16
 """Games of one file that a replay shows."""

@@ -1,24 +1,24 @@
 """The registry of record formats: one line for each. Nothing above knows more of a format than its ``RecordFormat``.
 
-To add a format, write its package in ``ump/record`` with a value of the class ``RecordFormat``, and list that value
+To add a format, write its module in ``ump/record`` with a value of the class ``RecordFormat``, and list that value
 here.
 """
 
 from __future__ import annotations
 
 from ump.model.choices import unknown
-from ump.record.html.format import HTML
-from ump.record.journal.format import JOURNAL_FORMAT
-from ump.record.mjai.format import MJAI, MORTAL
-from ump.record.mjlog.format import MJLOG
-from ump.record.mleague.format import MLEAGUE_RECORD
-from ump.record.paipu.format import PAIPU
+from ump.record.html import HTML
+from ump.record.journal_game import JOURNAL_FORMAT
+from ump.record.mjai import MJAI, MORTAL
+from ump.record.mjlog import MJLOG
+from ump.record.mleague import MLEAGUE_RECORD
+from ump.record.paipu import PAIPU
 from ump.record.record_format import RecordFormat
 from ump.record.recorded_game import RecordedGame, RecordError
-from ump.record.tables.format import CSV, PARQUET
-from ump.record.tenhou6.format import TENHOU6, TENHOU6_URLS
-from ump.record.text.format import TEXT
-from ump.record.transcript.format import UMP01, UMP02
+from ump.record.tables import CSV, PARQUET
+from ump.record.tenhou6 import TENHOU6, TENHOU6_URLS
+from ump.record.text import TEXT
+from ump.record.transcript import UMP01, UMP02
 
 FORMATS: tuple[RecordFormat, ...] = (
     JOURNAL_FORMAT,

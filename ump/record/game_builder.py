@@ -1,46 +1,287 @@
-"""Builds a recorded game from events that a format states only in part.
+"""Build a recorded game from events that a format states only in part.
 
 The readers of the wire protocols return events with what their messages say. ``GameBuilder`` takes them one after the
-other; ``KyokuBuilder`` adds what follows from the moves.
+other; ``KyokuBuilder`` adds what follows from the moves, so that every reader returns the same events. Neither judges:
+whether the moves are legal is for the replay to find out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from ump.game.deals import Deal
+from ump.model import events as ev
 from ump.model.constants import DEALT_TILES
-from ump.model.events import (
-    DoraRevealed,
-    DrawReason,
-    Event,
-    GameEnded,
-    GameStarted,
-    HandDealt,
-    HandOpened,
-    HandWon,
-    KanDeclared,
-    KitaDeclared,
-    KyokuDrawn,
-    KyokuEnded,
-    KyokuStarted,
-    RiichiDeclared,
-    RiichiPaid,
-    RonDeclared,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
-from ump.model.seats import Seat
-from ump.model.tiles import COPIES, KIND_OF, KINDS, Face
-from ump.record.kyoku_builder import KyokuBuilder
-from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
+from ump.model.melds import Meld, MeldType
+from ump.model.seats import LETTERS, Seat, others_after, seats_from
+from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, WINDS, Face, sort_faces
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark, Stated
 from ump.rules.analysis import waits
 from ump.rules.presets import TENHOU, TENHOU3
-from ump.rules.ruleset import Ruleset, Tenpai
+from ump.rules.ruleset import KanDoraTime, Ruleset, Tenpai
 from ump.rules.wall import LAYOUTS
+
+# Kyoku
+
+
+AT_THE_END = frozenset((ev.DrawReason.EXHAUSTED, ev.DrawReason.NAGASHI_MANGAN))
+"""Draws after which every player declares tenpai or noten."""
+
+MOST_EVENTS = 1_000
+"""Limit of events in one kyoku; a real one has 250 at most."""
+
+
+class KyokuBuilder:
+    """Collects the events of one kyoku in order. Use an instance once."""
+
+    def __init__(self, kan_dora: Iterable[Face] = (), dora_time: KanDoraTime = KanDoraTime.BEFORE_DISCARD) -> None:
+        """Begin a kyoku.
+
+        A format that lists the kan dora indicators without their places passes them as ``kan_dora``, with the time at
+        which the rules reveal that of an open kan. Other formats add ``DoraRevealed`` themselves.
+        """
+        self.events: list[ev.Event] = []
+        self.stated: dict[int, Stated] = {}
+        self.remarks: list[Remark] = []
+        """What the record says about seats besides the events."""
+        self.complete = False
+        """Whether the kyoku has a result."""
+        self.melds: list[list[Meld]] = []
+        """The melds of each seat."""
+        self.drawn: tuple[Seat, Face | None] | None = None
+        """The last draw, until a discard or a call."""
+        self._dealer: Seat = 0
+        self._dice = (1, 1)
+        self._norths: list[int] = []
+        self._hands: list[list[Face] | None] = []
+        """The concealed tiles of each seat; None for a hand that is hidden."""
+        self.in_riichi: set[Seat] = set()
+        """The seats whose riichi stands."""
+        self._declared: Seat | None = None
+        """The seat that declared riichi and has not discarded yet."""
+        self._unpaid: Seat | None = None
+        """The seat that discarded with riichi and has not paid yet."""
+        self._source: Seat = 0
+        """The seat of the last discard or kan."""
+        self._kan: Seat | None = None
+        """The seat that made a kan or set a north aside, and has not drawn the replacement tile yet."""
+        self._left = 0
+        self._kan_dora = deque(kan_dora)
+        self._dora_time = dora_time
+        self._owed = 0
+        """The number of open and added kans whose dora of ``kan_dora`` is still to come."""
+
+    @property
+    def seats(self) -> int:
+        """The number of players."""
+        return len(self._hands)
+
+    @property
+    def dealer(self) -> Seat:
+        """The seat of the dealer."""
+        return self._dealer
+
+    def hand(self, seat: Seat) -> tuple[Face, ...] | None:
+        """Return the concealed tiles of a seat, sorted; None if they are hidden."""
+        held = self._hands[seat]
+        return None if held is None else sort_faces(held)
+
+    def kyoku(self) -> RecordedKyoku:
+        """Return the kyoku as far as it was built."""
+        remarks = tuple(self.remarks)
+        return RecordedKyoku(tuple(self.events), None, self.stated, self._dice, None, self.complete, remarks=remarks)
+
+    # Moves
+
+    def start(self, started: ev.KyokuStarted, hands: Iterable[tuple[Face, ...] | None], indicator: Face) -> None:
+        """Begin with the deal; ``hands`` are by seat."""
+        self._dealer, self._dice = started.dealer, started.dice
+        dealt = list(hands)
+        self._left = LAYOUTS[len(dealt)].live
+        self._hands = [None if hand is None else list(hand) for hand in dealt]
+        self.melds = [[] for _ in dealt]
+        self._norths = [0] * len(dealt)
+        self.stated[0] = Stated(number=started.bakaze * len(WINDS) + started.dealer)
+        self.events.append(started)
+        for seat in seats_from(started.dealer, len(dealt)):
+            hand = dealt[seat]
+            self.events.append(ev.HandDealt(seat, None if hand is None else sort_faces(hand)))
+        self.events.append(ev.DoraRevealed(indicator))
+
+    def draw(self, seat: Seat, face: Face | None) -> None:
+        """Add a draw; a riichi that nobody has won on is paid before it. None is a hidden tile."""
+        self.pay_riichi()
+        self._left -= 1
+        if self._left < 0:
+            raise RecordError("more draws than the wall has tiles")
+        self._add(ev.TileDrawn(seat, self._left, face, self._kan == seat))
+        self._kan = None
+        self.drawn = seat, face
+        held = self._hands[seat]
+        if face is None:
+            self._hands[seat] = None
+        elif held is not None:
+            held.append(face)
+
+    def declare_riichi(self, seat: Seat, *, opened: bool = False) -> None:
+        """Add a declaration of riichi; the discard comes next."""
+        self._reveal_owed(KanDoraTime.BEFORE_DISCARD)
+        self._declared = seat
+        self._add(ev.RiichiDeclared(seat, opened))
+
+    def discard(self, seat: Seat, face: Face, *, tsumogiri: bool) -> None:
+        """Add a discard."""
+        self._reveal_owed(KanDoraTime.BEFORE_DISCARD)
+        riichi = self._declared == seat
+        self._remove(seat, (face,))
+        self._add(ev.TileDiscarded(seat, face, tsumogiri, riichi))
+        self._declared, self.drawn, self._source = None, None, seat
+        self._unpaid = seat if riichi else None
+
+    def pay_riichi(self, points: tuple[int, ...] | None = None) -> None:
+        """Add the payment of a riichi, if one is due; ``points`` are the scores after it, if the record states them."""
+        if self._unpaid is not None:
+            self.in_riichi.add(self._unpaid)
+            if points is not None:
+                self.stated[len(self.events)] = Stated(points=points)
+            self._add(ev.RiichiPaid(self._unpaid))
+            self._unpaid = None
+        if self.drawn is None and self._kan is None:
+            self._reveal_owed(KanDoraTime.AFTER_DISCARD)
+
+    def call(self, seat: Seat, meld: Meld) -> None:
+        """Add a call of a discard."""
+        self.pay_riichi()
+        self._remove(seat, meld.own)
+        self.melds[seat].append(meld)
+        self.drawn = None
+        self._add(ev.TileCalled(seat, meld))
+        if meld.is_kan:
+            self._open_kan(seat)
+
+    def kan(self, seat: Seat, meld: Meld) -> None:
+        """Add a closed or an added kan, with the dora that follows at once."""
+        self._source, self.drawn = seat, None
+        if meld.added is None:
+            self._remove(seat, meld.own)
+            self.melds[seat].append(meld)
+            self._add(ev.KanDeclared(seat, meld))
+            self._kan = seat
+            self._owed += 1
+            self._reveal_owed(self._dora_time)
+            return
+        self._remove(seat, (meld.added,))
+        melds = self.melds[seat]
+        is_pon = [old.type is MeldType.PON and old.kind == meld.kind for old in melds]
+        self.melds[seat] = [meld if replaced else old for old, replaced in zip(melds, is_pon, strict=True)]
+        self._add(ev.KanDeclared(seat, meld))
+        self._reveal_owed(self._dora_time)
+        self._open_kan(seat)
+
+    def _open_kan(self, seat: Seat) -> None:
+        self._kan = seat
+        self._owed += 1
+        self._reveal_owed(KanDoraTime.AT_ONCE)
+
+    def set_north_aside(self, seat: Seat) -> None:
+        """Add a north that a player sets aside, in a game of three."""
+        self._source, self.drawn, self._kan = seat, None, seat
+        self._norths[seat] += 1
+        self._remove(seat, (NORTH,))
+        self._add(ev.KitaDeclared(seat))
+        self._reveal_owed(self._dora_time)
+
+    def reveal(self, indicator: Face) -> None:
+        """Add a kan dora indicator."""
+        self._add(ev.DoraRevealed(indicator))
+
+    def _reveal_owed(self, time: KanDoraTime) -> None:
+        """Reveal the dora of earlier kans, if it is the time that the rules name."""
+        if time is not self._dora_time:
+            return
+        while self._owed and self._kan_dora:
+            self._owed -= 1
+            self.reveal(self._kan_dora.popleft())
+
+    def show(self, seat: Seat, faces: tuple[Face, ...]) -> None:
+        """Take note of a hand that is shown. After a discard with riichi that makes it an open one."""
+        if self._hands[seat] is None:
+            self._hands[seat] = list(faces)
+        last = self.events[-1]
+        if isinstance(last, ev.TileDiscarded) and last.riichi and last.seat == seat:
+            self.events[-2] = ev.RiichiDeclared(seat, opened=True)
+            self._add(ev.HandOpened(seat, sort_faces(faces), tuple(self.melds[seat])))
+
+    # Results
+
+    def win(self, won: ev.HandWon, stated: Stated) -> None:
+        """Add a win. Melds, riichi and the hand follow from the moves, the hand only if ``won`` has none."""
+        faces = won.faces or self._winning_hand(won)
+        riichi = won.seat in self.in_riichi
+        melds, ura = tuple(self.melds[won.seat]), won.ura if riichi else ()
+        self.stated[len(self.events)] = stated
+        self._add(replace(won, faces=faces, melds=melds, riichi=riichi, ura=ura, norths=self._norths[won.seat]))
+        self.complete = True
+
+    def _winning_hand(self, won: ev.HandWon) -> tuple[Face, ...]:
+        held = self.hand(won.seat)
+        if held is None or won.loser is not None:
+            return held or ()
+        if won.tile not in held:
+            raise RecordError(f"{LETTERS[won.seat]} wins on a tile that it does not hold")
+        rest = list(held)
+        rest.remove(won.tile)
+        return (*rest, won.tile)
+
+    def finish(self, reason: ev.DrawReason, changes: tuple[int, ...], tenpai: Container[Seat] = ()) -> None:
+        """Add a draw, and the hands that are shown; ``tenpai`` are the seats that are tenpai at the last tile."""
+        if reason is not ev.DrawReason.SANCHAHO:
+            self.pay_riichi()
+        if reason in AT_THE_END:
+            for seat in seats_from(self._dealer, self.seats):
+                is_tenpai = seat in tenpai
+                shown = self.hand(seat) if is_tenpai else None
+                self._add(ev.TenpaiDeclared(seat, is_tenpai, shown, tuple(self.melds[seat])))
+        else:
+            self._open_hands(reason)
+        self._add(ev.KyokuDrawn(reason, changes))
+        self.complete = True
+
+    def _open_hands(self, reason: ev.DrawReason) -> None:
+        """Add the hands that an abortive draw shows."""
+        shown: Iterable[Seat] = ()
+        match reason:
+            case ev.DrawReason.SANCHAHO:
+                shown = tuple(others_after(self._source, self.seats))
+                for seat in shown:
+                    self._add(ev.RonDeclared(seat))
+            case ev.DrawReason.SUUCHA_RIICHI:
+                shown = range(self.seats)
+            case ev.DrawReason.KYUSHU_KYUHAI if self.drawn is not None:
+                shown = (self.drawn[0],)
+        for seat in shown:
+            hand = self.hand(seat)
+            if hand is not None:
+                self._add(ev.HandOpened(seat, hand, tuple(self.melds[seat])))
+
+    def _add(self, event: ev.Event) -> None:
+        if len(self.events) == MOST_EVENTS:
+            raise RecordError(f"more than {MOST_EVENTS} events in a kyoku")
+        self.events.append(event)
+
+    def _remove(self, seat: Seat, faces: Iterable[Face]) -> None:
+        held = self._hands[seat]
+        if held is None:
+            return
+        for face in faces:
+            if face in held:
+                held.remove(face)
+
+
+# Games
+
 
 MOST_KYOKU = 200
 """Limit of kyoku in one game; the rules have no limit."""
@@ -64,12 +305,12 @@ class GameBuilder:
         self._ruleset = ruleset or assumed
         self._names: tuple[str, ...] = ()
         self._kyoku: list[KyokuBuilder] = []
-        self._started: KyokuStarted | None = None
+        self._started: ev.KyokuStarted | None = None
         """The start of a kyoku, until its hands and its indicator are known."""
         self._hands: dict[Seat, tuple[Face, ...] | None] = {}
         self.tenpai: set[Seat] | None = None
         """The seats that have declared tenpai; None if the record does not say who did."""
-        self._ended: GameEnded | None = None
+        self._ended: ev.GameEnded | None = None
         self.kan_dora: Sequence[Face] | None = None
         """The kan dora of the kyoku that starts next, if the format lists them without their places."""
 
@@ -87,61 +328,61 @@ class GameBuilder:
             raise RecordError(NOT_DEALT)
         return self._kyoku[-1]
 
-    def add(self, event: Event, stated: Stated | None = None) -> None:
+    def add(self, event: ev.Event, stated: Stated | None = None) -> None:
         """Add an event as the record states it; raises RecordError if it does not belong here."""
         if self._started is not None:
             self._deal(event)
             return
         match event:
-            case TileDiscarded():
+            case ev.TileDiscarded():
                 self.kyoku.discard(event.seat, event.face, tsumogiri=event.tsumogiri)
-            case TileDrawn():
+            case ev.TileDrawn():
                 self.kyoku.draw(event.seat, event.face)
-            case TileCalled():
+            case ev.TileCalled():
                 self.kyoku.call(event.seat, event.meld)
-            case KanDeclared():
+            case ev.KanDeclared():
                 self.kyoku.kan(event.seat, event.meld)
-            case KitaDeclared():
+            case ev.KitaDeclared():
                 self.kyoku.set_north_aside(event.seat)
-            case DoraRevealed():
+            case ev.DoraRevealed():
                 if self.kan_dora is None:
                     self.kyoku.reveal(event.indicator)
-            case RiichiDeclared():
+            case ev.RiichiDeclared():
                 self.kyoku.declare_riichi(event.seat, opened=event.opened)
-            case RiichiPaid():
+            case ev.RiichiPaid():
                 self.kyoku.pay_riichi(None if stated is None else stated.points)
-            case HandWon():
+            case ev.HandWon():
                 self.kyoku.win(event, stated or Stated())
-            case TenpaiDeclared():
+            case ev.TenpaiDeclared():
                 self.tenpai = (self.tenpai or set()) | ({event.seat} if event.tenpai else set())
                 if event.faces is not None:
                     self.kyoku.show(event.seat, event.faces)
-            case KyokuDrawn():
+            case ev.KyokuDrawn():
                 tenpai = self.tenpai
                 self.kyoku.finish(event.reason, event.changes, self._paid(event) if tenpai is None else tenpai)
-            case KyokuStarted():
+            case ev.KyokuStarted():
                 self._start(event)
-            case GameStarted():
+            case ev.GameStarted():
                 self._names = tuple(_as_text(name[:MOST_NAME]) for name in event.names)
-            case GameEnded():
+            case ev.GameEnded():
                 self._ended = event
-            case HandOpened():
+            case ev.HandOpened():
                 self.kyoku.show(event.seat, event.faces)
-            case RonDeclared() | KyokuEnded():
+            case ev.RonDeclared() | ev.KyokuEnded():
                 pass  # they follow from the draw
-            case HandDealt():
+            case ev.HandDealt():
                 raise RecordError("a hand is dealt in the middle of a kyoku")
 
-    def _paid(self, drawn: KyokuDrawn) -> set[Seat]:
+    def _paid(self, drawn: ev.KyokuDrawn) -> set[Seat]:
         """Return the seats that are tenpai by the payments of a draw; if nobody pays for noten, by their hands."""
         if not self._ruleset.noten_penalty and self._ruleset.tenpai is Tenpai.RIICHI_ONLY:
             return self.kyoku.in_riichi
-        if drawn.reason is DrawReason.NAGASHI_MANGAN or not self._ruleset.noten_penalty:
+        if drawn.reason is ev.DrawReason.NAGASHI_MANGAN or not self._ruleset.noten_penalty:
             hands = [self.kyoku.hand(seat) for seat in range(len(drawn.changes))]
             return {seat for seat, hand in enumerate(hands) if hand is not None and _is_tenpai(hand)}
         return {seat for seat, change in enumerate(drawn.changes) if change > 0}
 
-    def _start(self, event: KyokuStarted) -> None:
+    def _start(self, event: ev.KyokuStarted) -> None:
         if len(self._kyoku) == MOST_KYOKU:
             raise RecordError(f"more than {MOST_KYOKU} kyoku")
         if len(event.points) not in LAYOUTS:
@@ -154,13 +395,13 @@ class GameBuilder:
         dora = () if self.kan_dora is None else self.kan_dora
         self._kyoku.append(KyokuBuilder(dora, self._ruleset.open_kan_dora))
 
-    def _deal(self, event: Event) -> None:
+    def _deal(self, event: ev.Event) -> None:
         """Take the deal of a kyoku: its hands, and its first indicator at the end."""
         started = self._started
         match event:
-            case HandDealt():
+            case ev.HandDealt():
                 self._hands[event.seat] = event.faces
-            case DoraRevealed() if started is not None:
+            case ev.DoraRevealed() if started is not None:
                 hands = [self._hands.get(seat) for seat in range(len(started.points))]
                 self._started = None
                 self.kyoku.start(started, hands, event.indicator)
@@ -173,8 +414,7 @@ class GameBuilder:
             raise RecordError("no kyoku")
         built = [each.kyoku() for each in self._kyoku]
         kyoku = built if deals is None else [replace(each, deal=deal) for each, deal in zip(built, deals, strict=True)]
-        first = kyoku[0].events[0]
-        assert isinstance(first, KyokuStarted)
+        first = kyoku[0].started
         from_start = (first.bakaze, first.dealer, first.honba, first.kyotaku) == (0, 0, 0, 0)
         return RecordedGame(
             names=self._names or ("",) * len(first.points),
@@ -203,8 +443,7 @@ def _is_tenpai(hand: Sequence[Face]) -> bool:
 
 def _with_start(assumed: Ruleset, kyoku: Sequence[RecordedKyoku]) -> Ruleset:
     """Return assumed rules with the points of the first kyoku as starting points, if they are equal."""
-    first = kyoku[0].events[0]
-    assert isinstance(first, KyokuStarted)
+    first = kyoku[0].started
     if len(first.points) == TENHOU3.seats:
         assumed = TENHOU3
     points = set(first.points)

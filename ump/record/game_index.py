@@ -1,9 +1,9 @@
 """The index of recorded games: a database beside the journals, made from them at any time, or one that servers share.
 
 ``games`` has a row for each finished game, ``players`` a row for each seat of it, and ``day_totals`` their sums.
-``duplicate_games`` says which games have played the same walls.
-``docs/records.md`` lists their columns. The counts of a game need a whole replay, so a server leaves them empty; ``ump
-records --players`` fills them in. If their definition changes, a migration empties them.
+``duplicate_games`` says which games have played the same walls. ``docs/records.md`` lists their columns. The counts of
+a game need a whole replay, so a server leaves them empty; ``ump records --players`` fills them in. If their definition
+changes, a migration empties them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from ump.database.database import Database
 from ump.database.place import Place, file_place
 from ump.record.indexed_game import EVERY_GAME, DuplicateResult, GameFilter, IndexedGame
-from ump.record.journal.journal_replay import GameSummary
+from ump.record.journal import GameSummary
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
 
@@ -109,7 +109,7 @@ class GameIndex:
         """Copy all games of a folder's own index to this one, and return how many they are."""
         if other._is_missing:
             return 0
-        from ump.record.index_copy import copy_games
+        from ump.record.index_queries import copy_games
 
         with other._database.reading() as source, self._database.writing() as target:
             return copy_games(source, target, self._prefix, progress)

@@ -1,9 +1,10 @@
-"""The value of a win from what a record states: base points from fu, han and the payment."""
+"""Values of wins from what a record states: base points from fu, han and the payment, yaku from their names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ump.model import events as ev
 from ump.model.constants import BAIMAN, HANEMAN, MANGAN, SANBAIMAN, YAKUMAN, YAKUMAN_HAN
 from ump.model.tiles import GREEN, KIND_OF, KINDS, RED, WHITE, Face
 from ump.model.yaku import HandValue, Yaku
@@ -85,3 +86,43 @@ def dragons_of(faces: Sequence[Face], count: int) -> list[Yaku]:
     dragons = {Yaku.HAKU: WHITE, Yaku.HATSU: GREEN, Yaku.CHUN: RED}
     ranked = sorted(dragons, key=lambda yaku: -faces.count(dragons[yaku]))
     return [yaku for yaku in dragons if yaku in ranked[:count]]
+
+
+# Japanese names of yaku and draws, in the spellings of Tenhou, kobalab/majiang-core and Equim-chan/tensoul
+
+
+WIND_NAMES = "東南西北"
+
+REASONS: dict[str, ev.DrawReason] = {
+    "流局": ev.DrawReason.EXHAUSTED,
+    "荒牌平局": ev.DrawReason.EXHAUSTED,
+    "全員聴牌": ev.DrawReason.EXHAUSTED,
+    "全員不聴": ev.DrawReason.EXHAUSTED,
+    "流し満貫": ev.DrawReason.NAGASHI_MANGAN,
+    "九種九牌": ev.DrawReason.KYUSHU_KYUHAI,
+    "四風連打": ev.DrawReason.SUUFON_RENDA,
+    "四家立直": ev.DrawReason.SUUCHA_RIICHI,
+    "三家和了": ev.DrawReason.SANCHAHO,
+    "三家和": ev.DrawReason.SANCHAHO,
+    "四槓散了": ev.DrawReason.SUUKAIKAN,
+    "四開槓": ev.DrawReason.SUUKAIKAN,
+    "チョンボ": ev.DrawReason.CHOMBO,
+}
+"""The reason of a draw by each of its names."""
+
+_DRAGONS = {Yaku.HAKU: "白", Yaku.HATSU: "發", Yaku.CHUN: "中"}
+
+YAKU: dict[str, Yaku] = {
+    **{yaku.japanese: yaku for yaku in reversed(Yaku)},
+    **{f"{word}{dragon}": yaku for yaku, dragon in _DRAGONS.items() for word in ("役牌 ", "翻牌 ", "役牌:")},
+    **{
+        f"{word} {wind}": yaku
+        for wind in WIND_NAMES
+        for word, yaku in (("自風", Yaku.SEAT_WIND), ("場風", Yaku.ROUND_WIND))
+    },
+    "役牌:自風牌": Yaku.SEAT_WIND,
+    "役牌:場風牌": Yaku.ROUND_WIND,
+    "ダブル立直": Yaku.DOUBLE_RIICHI,
+    "国士無双１３面": Yaku.KOKUSHI_13,
+}
+"""The yaku of each name. Renhou and open riichi, of which there are two kinds, are those that are no yakuman."""

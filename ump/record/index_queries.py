@@ -1,35 +1,234 @@
-"""What the index asks its database and changes in it, for SQLite and PostgreSQL alike."""
+"""What the index of recorded games keeps, asks its database and changes in it, for SQLite and PostgreSQL alike."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple
+from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
 from sqlalchemy import (
+    BigInteger,
+    BindParameter,
     Column,
     ColumnElement,
     Connection,
+    ForeignKeyConstraint,
+    Index,
+    Insert,
+    Integer,
+    PrimaryKeyConstraint,
+    RowMapping,
     Select,
     Table,
+    and_,
     bindparam,
+    case,
     delete,
     func,
     insert,
+    literal_column,
     select,
     true,
     update,
 )
+from sqlalchemy.dialects import postgresql, sqlite
 
+from ump.database.columns import PLAIN, new_metadata
 from ump.database.schema import Schema
-from ump.record.index_tables import DUPLICATES, GAMES, PLAYERS, SUMMED, TOTALS
-from ump.record.indexed_game import DuplicateResult, GameFilter, IndexedGame, IndexedPlayer, indexed
-from ump.record.journal.journal_replay import GameSummary
+from ump.record.indexed_game import DAY, DuplicateResult, GameFilter, IndexedGame, IndexedPlayer, indexed
+from ump.record.journal import GameSummary
 from ump.record.player_counts import COUNTED, PlayerCounts
 from ump.record.player_statistics import PlayerSums
-from ump.record.player_totals import LONGEST, OLD_TOTALS, added_up, count_in, refill, remove
+
+# Tables
+
+
+METADATA = new_metadata()
+
+GAMES = Table(
+    "games",
+    METADATA,
+    *(Column(name, PLAIN, nullable=False) for name in ("file", "game", "room", "began")),
+    Column("milliseconds", Integer, nullable=False),
+    *(Column(name, PLAIN, nullable=False) for name in ("end", "rules", "length")),
+    PrimaryKeyConstraint("file"),
+    Index("games_began", "began"),
+)
+"""A row for each finished game."""
+
+PLAYERS = Table(
+    "players",
+    METADATA,
+    Column("file", PLAIN, nullable=False),
+    Column("seat", Integer, nullable=False),
+    *(Column(name, PLAIN, nullable=False) for name in ("name", "kind", "speaks")),
+    *(Column(name, Integer) for name in ("points", "place", "result", *COUNTED)),
+    PrimaryKeyConstraint("file", "seat"),
+    ForeignKeyConstraint(["file"], ["games.file"], ondelete="CASCADE"),
+    Index("players_name", "name"),
+)
+"""A row for each seat of each game."""
+
+Index(
+    "players_uncounted",
+    PLAYERS.c.file,
+    sqlite_where=PLAYERS.c.kyoku.is_(None),
+    postgresql_where=PLAYERS.c.kyoku.is_(None),
+)
+# The few rows without counts, so that a report finds them without a look at every row.
+
+DUPLICATES = Table(
+    "duplicate_games",
+    METADATA,
+    *(Column(name, PLAIN, nullable=False) for name in ("file", "duplicate")),
+    *(Column(name, Integer, nullable=False) for name in ("number", "games")),
+    PrimaryKeyConstraint("file"),
+    ForeignKeyConstraint(["file"], ["games.file"], ondelete="CASCADE"),
+)
+"""A row for each game of a duplicate group."""
+
+KEY = ("name", "room", "rules", "end", "day")
+"""What the totals are by."""
+
+SUMMED = (
+    *("games", "completed", "place_1", "place_2", "place_3", "place_4", "places", "place_squares", "points", "result"),
+    *("counted", *COUNTED),
+)
+"""The sums, in the order of ``PlayerSums``; of the longest answer it is the greatest."""
+
+TOTALS = Table(
+    "day_totals",
+    METADATA,
+    *(Column(name, PLAIN, nullable=False) for name in KEY),
+    *(Column(name, BigInteger, nullable=False) for name in SUMMED),
+    PrimaryKeyConstraint(*KEY),
+    sqlite_with_rowid=False,
+)
+"""The sums of each player on each day, by room, rules and end."""
+
+
+# Running totals: what each player did on each day, by room, rules and end
+#
+# Reports about players add a few of these rows instead of reading a row for every seat of every game. Each change of
+# games or players changes them in the same transaction.
+
+
+LONGEST = "longest_answer"
+"""The one count of which a report has the greatest, not the sum."""
+
+_OLD_TRIGGERS = ("totals_add", "totals_change", "totals_remove")
+OLD_TOTALS = "player_totals"
+"""The totals of versions that kept them by triggers, in SQLite alone."""
+
+_DAY = func.substr(GAMES.c.began, literal_column("1"), literal_column(str(DAY)))
+_GROUP: tuple[ColumnElement[str], ...] = (PLAYERS.c.name, GAMES.c.room, GAMES.c.rules, GAMES.c.end, _DAY)
+
+
+def _is(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """Return 1 for rows of which a condition is true, else 0."""
+    return case((condition, literal_column("1")), else_=literal_column("0"))
+
+
+def _or_0(number: ColumnElement[int]) -> ColumnElement[int]:
+    return func.coalesce(number, literal_column("0"))
+
+
+_PLACE = PLAYERS.c.place
+_IS_COMPLETED = _PLACE.is_not(None)
+
+SHARES: dict[str, ColumnElement[int]] = {
+    "games": literal_column("1"),
+    "completed": _is(_IS_COMPLETED),
+    **{f"place_{place}": _is(literal_column(str(place)) == _PLACE) for place in range(1, 5)},
+    "places": _or_0(_PLACE),
+    "place_squares": _or_0(_PLACE * _PLACE),
+    "points": case((_IS_COMPLETED, _or_0(PLAYERS.c.points)), else_=literal_column("0")),
+    "result": _or_0(PLAYERS.c.result),
+    "counted": _is(PLAYERS.c.kyoku.is_not(None)),
+    **{name: _or_0(PLAYERS.c[name]) for name in COUNTED},
+}
+"""The share of one row of players in each sum."""
+
+
+def added_up(sign: int = 1) -> list[ColumnElement[int]]:
+    """Return the sums over rows of players, in the order of ``PlayerSums``; with the sign -1, to be taken off."""
+    factor: ColumnElement[int] = literal_column(str(sign))
+    return [
+        func.max(SHARES[name]) if name == LONGEST else func.sum(factor * SHARES[name]).label(name) for name in SUMMED
+    ]
+
+
+def _totals(condition: ColumnElement[bool], sign: int = 1) -> Select[*tuple[Any, ...]]:
+    """Return the totals of the chosen games."""
+    return (
+        select(*_GROUP, *added_up(sign))
+        .select_from(PLAYERS.join(GAMES, PLAYERS.c.file == GAMES.c.file))
+        .where(condition)
+        .group_by(*_GROUP)
+    )
+
+
+def count_in(connection: Connection, files: Sequence[str], sign: int = 1) -> None:
+    """Add the shares of these games to the totals, or take them off with the sign -1."""
+    connection.execute(_entry(connection.dialect.name, sign), {"files": files})
+
+
+@cache
+def _entry(dialect: str, sign: int) -> Insert:
+    """Return the statement that adds shares; to build it takes longer than to run it."""
+    kind = postgresql if dialect == "postgresql" else sqlite
+    entry = kind.insert(TOTALS).from_select([*KEY, *SUMMED], _totals(GAMES.c.file.in_(_FILES), sign))
+    more = entry.excluded
+    sums = {name: TOTALS.c[name] + more[name] for name in SUMMED if name != LONGEST}
+    longest = case((more[LONGEST] > TOTALS.c[LONGEST], more[LONGEST]), else_=TOTALS.c[LONGEST])
+    statement: Insert = entry.on_conflict_do_update(index_elements=KEY, set_={**sums, LONGEST: longest})
+    return statement
+
+
+_FILES: BindParameter[Any] = bindparam("files", expanding=True)
+_JOINED = PLAYERS.join(GAMES, PLAYERS.c.file == GAMES.c.file)
+_GROUPS_OF_FILES = (
+    select(*(each.label(name) for each, name in zip(_GROUP, KEY, strict=True)))
+    .select_from(_JOINED)
+    .where(GAMES.c.file.in_(_FILES))
+    .distinct()
+)
+_DELETE_FILES = delete(GAMES).where(GAMES.c.file.in_(_FILES))
+_DELETE_GROUP = delete(TOTALS).where(and_(*(TOTALS.c[name] == bindparam(f"the_{name}") for name in KEY)))
+_ADD_GROUP = insert(TOTALS).from_select(
+    [*KEY, *SUMMED],
+    _totals(and_(*(each == bindparam(f"the_{name}") for each, name in zip(_GROUP, KEY, strict=True)))),
+)
+
+
+def remove(connection: Connection, files: Sequence[str]) -> None:
+    """Delete these games, and add the totals of their players on their days up again.
+
+    A game is entered again, and so removed first, only in rare cases.
+    """
+    groups = connection.execute(_GROUPS_OF_FILES, {"files": files}).mappings().all()
+    connection.execute(_DELETE_FILES, {"files": files})
+    if groups:
+        named = [{f"the_{name}": content for name, content in group.items()} for group in groups]
+        connection.execute(_DELETE_GROUP, named)
+        connection.execute(_ADD_GROUP, named)
+
+
+def refill(connection: Connection) -> None:
+    """Make all totals anew from the rows of games and players."""
+    if connection.dialect.name == "sqlite":
+        for trigger in _OLD_TRIGGERS:
+            connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {trigger}")
+        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {OLD_TOTALS}")
+    connection.execute(delete(TOTALS))
+    connection.execute(insert(TOTALS).from_select([*KEY, *SUMMED], _totals(true())))
+
+
+# Queries and changes
+
 
 T = TypeVar("T")
 
@@ -191,3 +390,40 @@ def _some(rows: Iterable[T]) -> Iterator[list[T]]:
 def _has_prefix(file: Column[str], prefix: str) -> ColumnElement[bool]:
     """Return the condition that a file begins with a prefix such as ``SERVER/``; the digit 0 follows the slash."""
     return true() if not prefix else (file >= prefix) & (file < f"{prefix[:-1]}0")
+
+
+# Copies with all counts, so that no game has to be read and counted again
+
+
+def copy_games(source: Connection, target: Connection, prefix: str, progress: Callable[[int], None]) -> int:
+    """Enter all games of a folder's own index in another one, in place of entries for the same files.
+
+    ``prefix`` is put before the names of the files. ``progress`` gets the number of games so far, which is returned.
+    """
+    count = 0
+    for games in _games(source):
+        files = [row["file"] for row in games]
+        named = [f"{prefix}{file}" for file in files]
+        remove(target, named)
+        target.execute(insert(GAMES), _with_prefix(games, prefix))
+        for table in (PLAYERS, DUPLICATES):
+            rows = source.execute(select(table).where(table.c.file.in_(files))).mappings().all()
+            if rows:
+                target.execute(insert(table), _with_prefix(rows, prefix))
+        count_in(target, named)
+        count += len(files)
+        progress(count)
+    return count
+
+
+def _games(source: Connection) -> Iterator[Sequence[RowMapping]]:
+    """Yield the rows of all games, some at a time."""
+    last = ""
+    query = select(GAMES).order_by(GAMES.c.file).limit(AT_ONCE)
+    while rows := source.execute(query.where(GAMES.c.file > last)).mappings().all():
+        yield rows
+        last = rows[-1]["file"]
+
+
+def _with_prefix(rows: Sequence[RowMapping], prefix: str) -> list[dict[str, object]]:
+    return [{**row, "file": f"{prefix}{row['file']}"} for row in rows]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ump.model.events import GameEnded, HandWon, KyokuStarted
+from ump.model import events as ev
 from ump.record.hand_values import MOST_FU
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.rules.options import OPTIONS, RulesetError
@@ -108,27 +108,25 @@ def with_own_fields(game: RecordedGame, own: JSON) -> RecordedGame:
         return game
     results = _integers(own["results"], "results", len(game.names), MOST_RESULT)
     places = _integers(own.get("places"), "places", len(game.names), len(game.names))
-    return replace(game, ended=GameEnded(game.ended.points, places, results))
+    return replace(game, ended=ev.GameEnded(game.ended.points, places, results))
 
 
 def _with_dice(kyoku: RecordedKyoku, given: JSON) -> RecordedKyoku:
     first, second = _integers(given, "dice", 2, 6)
-    started = kyoku.events[0]
-    assert isinstance(started, KyokuStarted)
-    events = (replace(started, dice=(first, second)), *kyoku.events[1:])
+    events = (replace(kyoku.started, dice=(first, second)), *kyoku.events[1:])
     return replace(kyoku, events=events, dice=(first, second))
 
 
 def _with_fu(kyoku: RecordedKyoku, fu: Iterator[int]) -> RecordedKyoku:
     events = tuple(
-        replace(event, value=replace(event.value, fu=next(fu))) if isinstance(event, HandWon) else event
+        replace(event, value=replace(event.value, fu=next(fu))) if isinstance(event, ev.HandWon) else event
         for event in kyoku.events
     )
     return replace(kyoku, events=events)
 
 
-def _wins(game: RecordedGame) -> list[HandWon]:
-    return [event for kyoku in game.kyoku for event in kyoku.events if isinstance(event, HandWon)]
+def _wins(game: RecordedGame) -> list[ev.HandWon]:
+    return [event for kyoku in game.kyoku for event in kyoku.events if isinstance(event, ev.HandWon)]
 
 
 def _integers(given: JSON, name: str, count: int, most: int) -> tuple[int, ...]:

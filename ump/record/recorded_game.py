@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ump.game.deals import Deal
-from ump.model.events import Event, GameEnded
+from ump.model import events as ev
+from ump.model.constants import STICK_POINTS
 from ump.model.seats import Seat
 from ump.model.tiles import Tile
 from ump.model.value import value
@@ -53,11 +54,11 @@ class Remark:
 class RecordedKyoku:
     """One kyoku, from KyokuStarted to its result, without KyokuEnded."""
 
-    events: tuple[Event, ...]
+    events: tuple[ev.Event, ...]
     tiles: tuple[tuple[Tile, ...], ...] | None
-    """The physical tiles of each event, one entry for each of ``events``; see ``ump.record.wall_places``.
+    """The physical tiles of each event, one entry for each of ``events``; see ``ump.record.physical_tiles``.
 
-    None if the format names faces alone: ``ump.record.tile_copies`` then chooses copies that fit.
+    None if the format names faces alone: ``with_copies`` there chooses copies that fit.
     """
     stated: Mapping[int, Stated]
     """What the record states along with an event, by the index in ``events``."""
@@ -70,6 +71,13 @@ class RecordedKyoku:
     """Milliseconds since the game began, for each of ``events``; None if the record has no clock."""
     remarks: tuple[Remark, ...] = ()
 
+    @property
+    def started(self) -> ev.KyokuStarted:
+        """The first event."""
+        started = self.events[0]
+        assert isinstance(started, ev.KyokuStarted)
+        return started
+
 
 @value
 class RecordedGame:
@@ -78,7 +86,7 @@ class RecordedGame:
     names: tuple[str, ...]
     ruleset: Ruleset
     kyoku: tuple[RecordedKyoku, ...]
-    ended: GameEnded | None
+    ended: ev.GameEnded | None
     """The end of the game; None if the record stops earlier."""
     from_start: bool
     """Whether the record contains the first kyoku of the game."""
@@ -93,3 +101,46 @@ class RecordedGame:
 def sorted_yaku(yaku: tuple[tuple[Yaku, int], ...]) -> tuple[tuple[Yaku, int], ...]:
     """Return yaku in the order of the ``Yaku`` enum: records and our rules list them in different orders."""
     return tuple(sorted(yaku, key=lambda pair: pair[0].value))
+
+
+# What follows from the events
+
+
+class Scores:
+    """The scores and the riichi sticks on the table, as the events of a kyoku change them."""
+
+    def __init__(self, started: ev.KyokuStarted) -> None:
+        self.points = list(started.points)
+        self.kyotaku = started.kyotaku
+
+    def see(self, event: ev.Event) -> None:
+        """Follow an event; most change nothing."""
+        match event:
+            case ev.RiichiPaid(seat):
+                self.points[seat] -= STICK_POINTS
+                self.kyotaku += 1
+            case ev.HandWon(changes=changes) | ev.KyokuDrawn(changes=changes):
+                self.points = [score + change for score, change in zip(self.points, changes, strict=True)]
+                if isinstance(event, ev.HandWon):
+                    self.kyotaku = 0
+            case _:
+                pass
+
+
+def scores_after(kyoku: RecordedKyoku) -> Scores:
+    """Return scores and sticks after a kyoku, as far as it is recorded."""
+    scores = Scores(kyoku.started)
+    for event in kyoku.events:
+        scores.see(event)
+    return scores
+
+
+def told(game: RecordedGame) -> Iterator[ev.Event]:
+    """Yield the events of a game as a server tells them: with its start, and with the end of each kyoku."""
+    yield ev.GameStarted(game.names)
+    for kyoku in game.kyoku:
+        yield from kyoku.events
+        if kyoku.complete:
+            yield ev.KyokuEnded()
+    if game.ended is not None:
+        yield game.ended

@@ -8,47 +8,200 @@ rules, is reported once and hides nothing in other kyoku.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
-from typing import NoReturn, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from typing import Any, NoReturn, TypeAlias, assert_never
 
 from ump.game.deals import Deal
 from ump.game.game import Game, Standing
-from ump.model.actions import Action
+from ump.model import actions
+from ump.model import events as ev
 from ump.model.claims import IllegalAction
-from ump.model.events import (
-    DoraRevealed,
-    Event,
-    GameEnded,
-    HandOpened,
-    HandWon,
-    KyokuDrawn,
-    KyokuEnded,
-    KyokuStarted,
-    RiichiPaid,
-    TenpaiDeclared,
-)
+from ump.model.melds import Meld, MeldType
+from ump.model.notation import UMP_FACES
+from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
-from ump.model.yaku import HandValue
-from ump.record.differences import Difference, describe, differences, join_differences
-from ump.record.inferred_actions import AHEAD, infer_action
-from ump.record.kyoku_tracker import KyokuTracker, Tiles
+from ump.model.yaku import HandValue, Yaku
+from ump.record.physical_tiles import Tiles, TileTable, deal_of, with_copies
 from ump.record.recorded_game import RecordedGame, RecordError, Stated, sorted_yaku
-from ump.record.tile_copies import with_copies
-from ump.record.wall_places import deal_of
 from ump.rules.questions import Question
+
+# Descriptions and differences
+
+
+Difference = tuple[str, str, str]
+"""The name of a field, its expected value and its actual value, both as text."""
+
+
+def _face(face: Any) -> str:
+    return "none" if face is None else UMP_FACES[face]
+
+
+def _faces(faces: Any) -> str:
+    return "hidden" if faces is None else "".join(map(_face, faces)) or "none"
+
+
+def _seat(seat: Any) -> str:
+    return "nobody" if seat is None else LETTERS[seat]
+
+
+def _yaku(pairs: Iterable[tuple[Yaku, int]]) -> str:
+    return " ".join(f"{yaku.romaji} {han}" for yaku, han in pairs) or "none"
+
+
+_FORMATS: dict[str, Callable[[Any], str]] = {
+    **dict.fromkeys(("face", "tile", "indicator", "called", "added", "kind"), _face),
+    **dict.fromkeys(("faces", "own", "ura"), _faces),
+    **dict.fromkeys(("seat", "dealer", "loser", "liable", "source"), _seat),
+    "yaku": _yaku,
+}
+"""How to write the fields with these names; other fields follow from the type of their value."""
+
+
+def describe(thing: object, name: str = "") -> str:
+    """Return an event, an action or the value of one of its fields as text; ``name`` is the name of the field."""
+    if name in _FORMATS:
+        return _FORMATS[name](thing)
+    if isinstance(thing, Enum):
+        return str(thing.value)
+    if isinstance(thing, tuple):
+        return "(" + ", ".join(describe(each) for each in thing) + ")"
+    if not is_dataclass(thing):
+        return str(thing)
+    listed = [(field.name, getattr(thing, field.name)) for field in fields(thing)]
+    inner = " ".join(_field(name, value) for name, value in listed if value is not None and value is not False)
+    return f"{type(thing).__name__} {inner}".strip()
+
+
+def _field(name: str, value: object) -> str:
+    """Return a field as text: its name and value, or only its name if the value is True."""
+    return name if value is True else f"{name} {describe(value, name)}"
+
+
+def differences(expected: Any, found: Any) -> list[Difference]:
+    """Return the fields in which two values of the same class differ, down to the fields of a hand's value."""
+    listed: list[Difference] = []
+    for field in fields(expected):
+        should, actual = getattr(expected, field.name), getattr(found, field.name)
+        if actual == should:
+            continue
+        if is_dataclass(should) and type(actual) is type(should) and not isinstance(should, Meld):
+            listed += differences(should, actual)
+        else:
+            listed.append((field.name, describe(should, field.name), describe(actual, field.name)))
+    return listed
+
+
+def join_differences(listed: Iterable[Difference]) -> tuple[str, str]:
+    """Return all expected values and all actual values, in one line each."""
+    found = list(listed)
+    return (
+        ", ".join(f"{name} {expected}" for name, expected, _ in found),
+        ", ".join(f"{name} {actual}" for name, _, actual in found),
+    )
+
+
+# Answers from the events that follow them
+#
+# A record does not contain passes. A player who could have called a tile and did not is taken to have passed.
+
+
+AHEAD = 12
+"""How many events to look at after a question; the answer always follows sooner."""
+
+
+def infer_action(seat: Seat, phase: Phase, events: Sequence[ev.Event], place: int) -> actions.Action | None:
+    """Return the action with which ``seat`` answered the question of ``phase``; ``events[place]`` follows the question.
+
+    Return None if no answer to the question leads to these events, or if the record ends before they show it.
+    """
+    if phase is Phase.TURN and place < len(events):
+        event = events[place]
+        if isinstance(event, ev.TileDiscarded) and event.seat == seat:  # a short cut for most questions
+            return actions.Discard(event.face, event.tsumogiri)
+    upcoming = events[place : place + AHEAD]
+    match phase:
+        case Phase.TURN:
+            return _turn_action(seat, upcoming)
+        case Phase.CALL | Phase.CHANKAN:
+            return _call_action(seat, upcoming)
+        case Phase.DECLARE:
+            return _declaration(seat, upcoming)
+        case _:
+            assert_never(phase)
+
+
+def _turn_action(seat: Seat, upcoming: Sequence[ev.Event]) -> actions.Action | None:
+    """Return what the seat did on its turn; the dora indicator of an earlier kan may come first."""
+    events = iter(upcoming)
+    for event in events:
+        match event:
+            case ev.DoraRevealed() | ev.HandOpened():
+                continue
+            case ev.TileDiscarded(seat=who, face=face, tsumogiri=tsumogiri) if who == seat:
+                return actions.Discard(face, tsumogiri)
+            case ev.RiichiDeclared(seat=who) if who == seat:
+                discarded = next((later for later in events if isinstance(later, ev.TileDiscarded)), None)
+                return None if discarded is None else actions.Riichi(discarded.face, discarded.tsumogiri, event.opened)
+            case ev.KanDeclared(seat=who, meld=meld) if who == seat:
+                return actions.Ankan(meld.kind) if meld.added is None else actions.Kakan(meld.added)
+            case ev.KitaDeclared(seat=who) if who == seat:
+                return actions.Kita()
+            case ev.HandWon(seat=who, loser=None) if who == seat:
+                return actions.Tsumo()
+            case ev.KyokuDrawn():
+                return actions.KyushuKyuhai()
+        break
+    return None
+
+
+def _call_action(seat: Seat, upcoming: Sequence[ev.Event]) -> actions.Action | None:
+    """Return the seat's call, ron or pass; all wins on one tile follow each other."""
+    for event in upcoming:
+        match event:
+            case ev.RiichiPaid() | ev.DoraRevealed():
+                continue
+            case ev.TileCalled(seat=who, meld=meld) if who == seat:
+                return _call_of(meld)
+            case ev.HandWon(seat=who) | ev.RonDeclared(seat=who) if who == seat:
+                return actions.Ron()
+            case ev.HandWon() | ev.RonDeclared():
+                continue
+        return actions.Pass()
+    return actions.Pass() if upcoming and isinstance(upcoming[-1], ev.HandWon) else None
+
+
+def _declaration(seat: Seat, upcoming: Sequence[ev.Event]) -> actions.Action | None:
+    """Return what the seat declared at the exhausted wall."""
+    for event in upcoming:
+        if isinstance(event, ev.TenpaiDeclared) and event.seat == seat:
+            return actions.DeclareTenpai() if event.tenpai else actions.DeclareNoten()
+    return None
+
+
+def _call_of(meld: Meld) -> actions.Action:
+    """Return the action that calls a discard into this meld."""
+    if meld.type is MeldType.DAIMINKAN:
+        return actions.Daiminkan()
+    first, second = meld.own
+    return (actions.Chi if meld.type is MeldType.CHI else actions.Pon)((first, second))
+
+
+# The replay
+
 
 WON, DRAWN = "HandWon", "KyokuDrawn"
 """Prefixes of the names under which wins and draws are counted: ``HandWon ron``, ``KyokuDrawn exhausted``."""
 
-GOES_ON = (DoraRevealed, RiichiPaid, TenpaiDeclared, HandOpened, HandWon, KyokuDrawn)
+GOES_ON = (ev.DoraRevealed, ev.RiichiPaid, ev.TenpaiDeclared, ev.HandOpened, ev.HandWon, ev.KyokuDrawn)
 """Events that may differ without ending the replay of a kyoku: no later draw or action depends on them."""
 
 Asked: TypeAlias = Callable[[int, int, Mapping[Seat, Question]], None]
 """Takes the number of a kyoku from 0, how many of its events have happened, and the open questions by seat."""
 
-Answered: TypeAlias = Callable[[Game, Question, Action, int, int], None]
+Answered: TypeAlias = Callable[[Game, Question, actions.Action, int, int], None]
 """Takes the game, a question and the action that answers it, with the indices of the kyoku and of the next event."""
 
 
@@ -113,7 +266,7 @@ class Replay:
         self._kyoku = record.kyoku[0]
         self._index = 0
         """The index of its next event."""
-        self._tracker: KyokuTracker
+        self._table: TileTable
         self._faultless = True
         """Whether our game still agrees with the record, so that its next kyoku can be compared."""
         self._mismatches: list[Mismatch] = []
@@ -165,38 +318,38 @@ class Replay:
                 self._asked(self._kyoku_index, self._index, game.questions)
             events = self._answer(game)
 
-    def _start(self) -> list[Event]:
+    def _start(self) -> list[ev.Event]:
         """Start the kyoku: continue our game or, if that is impossible, begin from the standing in the record."""
         expected = self._expected()
-        assert isinstance(expected, KyokuStarted)
+        assert isinstance(expected, ev.KyokuStarted)
         events = self._continue_game(expected)
         if not events or (events[0] != expected and not self._faultless):
             events = self._begin_game(
                 Standing(expected.points, expected.bakaze, expected.dealer, expected.honba, expected.kyotaku)
             )
         self._faultless = True
-        assert isinstance(events[0], KyokuStarted)
-        self._tracker = KyokuTracker(events[0], self._record.ruleset, self._deals[self._kyoku_index])
+        assert isinstance(events[0], ev.KyokuStarted)
+        self._table = TileTable(events[0], self._record.ruleset, self._deals[self._kyoku_index].tiles)
         return events
 
-    def _continue_game(self, expected: KyokuStarted) -> list[Event]:
+    def _continue_game(self, expected: ev.KyokuStarted) -> list[ev.Event]:
         """Continue our game; return nothing without a game, after its end, or if the lobby counts in its own way."""
         game = self._game
         if game is None:
             return self._begin_game(None) if self._kyoku_index == 0 and self._record.from_start else []
         events = _after_kyoku(game)
-        if isinstance(events[0], GameEnded):
+        if isinstance(events[0], ev.GameEnded):
             if self._faultless:
                 self._mismatch("KyokuStarted", describe(expected), "the end of the game")
             return []
         started = events[0]
-        assert isinstance(started, KyokuStarted)
+        assert isinstance(started, ev.KyokuStarted)
         if self._record.own_counting and started != expected == replace(started, points=expected.points):
             self._notes.append(self._mismatch_here("KyokuStarted", *join_differences(differences(expected, started))))
             return []
         return events
 
-    def _begin_game(self, standing: Standing | None) -> list[Event]:
+    def _begin_game(self, standing: Standing | None) -> list[ev.Event]:
         """Begin a new game at this standing; None is the start of a game."""
         first = self._kyoku_index
         record = self._record
@@ -208,7 +361,7 @@ class Replay:
         """Return the deal of a kyoku. After the last one any deal will do: only the start of that kyoku is compared."""
         return self._deals[min(number, len(self._deals) - 1)]
 
-    def _answer(self, game: Game) -> list[Event]:
+    def _answer(self, game: Game) -> list[ev.Event]:
         """Answer one open question as the player in the record did."""
         seat, question = next(iter(game.questions.items()))
         events = self._kyoku.events
@@ -227,9 +380,9 @@ class Replay:
                 _name(self._expected()), f"{LETTERS[seat]} {describe(action)}", f"not legal: {refusal.reason.value}"
             )
 
-    def _compare_all(self, events: Sequence[Event]) -> None:
+    def _compare_all(self, events: Sequence[ev.Event]) -> None:
         """Compare events with the record; raise _SkipRest or _RecordEnds if either goes no further."""
-        kyoku, tracker = self._kyoku, self._tracker
+        kyoku, table = self._kyoku, self._table
         for event in events:
             index = self._index
             if index == len(kyoku.events):
@@ -239,15 +392,15 @@ class Replay:
             expected = kyoku.events[index]
             if type(event) is not type(expected):
                 self._fail(_name(expected), describe(expected), describe(event))
-            if isinstance(event, HandWon):
+            if isinstance(event, ev.HandWon):
                 self.values[self._kyoku_index, index] = event.value
-            ours = tracker.stated(event) if index in kyoku.stated else None
-            tiles = tracker.note(event, self._tiles[index])
+            ours = table.stated(event) if index in kyoku.stated else None
+            tiles = table.compare(event, self._tiles[index])
             if event != expected or ours is not None or tiles is not None:
                 self._compare(event, ours, tiles)
             self._index += 1
 
-    def _compare(self, event: Event, ours: Stated | None, tiles: Tiles | None) -> None:
+    def _compare(self, event: ev.Event, ours: Stated | None, tiles: Tiles | None) -> None:
         """Report how an event, the stated state of the table and the tiles differ from the record."""
         kyoku, index = self._kyoku, self._index
         expected = kyoku.events[index]
@@ -271,11 +424,11 @@ class Replay:
         self._kyoku_index, self._index = len(self._record.kyoku), -1
         event = _after_kyoku(game)[0]
         self._events[count_name(expected)] += 1
-        if isinstance(event, GameEnded) and not expected.results:  # some formats state the scores alone
+        if isinstance(event, ev.GameEnded) and not expected.results:  # some formats state the scores alone
             event = replace(event, places=expected.places, results=())
         if event == expected:
             return
-        if not isinstance(event, GameEnded):
+        if not isinstance(event, ev.GameEnded):
             if self._faultless:
                 self._mismatch("GameEnded", describe(expected), describe(event))
             return
@@ -294,7 +447,7 @@ class Replay:
         assert tiles is not None
         return tiles
 
-    def _expected(self) -> Event:
+    def _expected(self) -> ev.Event:
         """Return the next event of the record."""
         return self._kyoku.events[self._index]
 
@@ -324,30 +477,30 @@ def _with_copies(record: RecordedGame) -> RecordedGame:
     return replace(record, kyoku=tuple(kyoku))
 
 
-def _after_kyoku(game: Game) -> list[Event]:
+def _after_kyoku(game: Game) -> list[ev.Event]:
     """Continue a game after a kyoku, and return the events without KyokuEnded, which records do not have."""
-    return [event for event in game.proceed() if not isinstance(event, KyokuEnded)]
+    return [event for event in game.proceed() if not isinstance(event, ev.KyokuEnded)]
 
 
-def _name(event: Event) -> str:
+def _name(event: ev.Event) -> str:
     return type(event).__name__
 
 
-def count_name(event: Event) -> str:
+def count_name(event: ev.Event) -> str:
     """Return the name under which an event is counted."""
-    if isinstance(event, KyokuDrawn):
+    if isinstance(event, ev.KyokuDrawn):
         return f"{DRAWN} {event.reason.value}"
-    if isinstance(event, HandWon):
+    if isinstance(event, ev.HandWon):
         return f"{WON} {'tsumo' if event.loser is None else 'ron'}"
     return _name(event)
 
 
-def _as_recorded(event: Event, expected: Event) -> Event:
+def _as_recorded(event: ev.Event, expected: ev.Event) -> ev.Event:
     """Return the event with its yaku in the order of the record, and without fu where the record does not say them.
 
     A record that states neither yaku nor han says nothing about the value; its payments are compared all the same.
     """
-    if not isinstance(event, HandWon) or not isinstance(expected, HandWon):
+    if not isinstance(event, ev.HandWon) or not isinstance(expected, ev.HandWon):
         return event
     found, stated = event.value, expected.value
     if not stated.yaku and not stated.han:

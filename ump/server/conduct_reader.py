@@ -9,9 +9,8 @@ from pathlib import Path
 from twisted.logger import Logger
 
 from ump.record.indexed_game import ELSEWHERE
-from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import read_journal
-from ump.record.mjlog.elements import unpacked
+from ump.record.journal import JournalError, read_journal
+from ump.record.record_files import unpacked
 from ump.record.recorded_game import RecordError
 from ump.server.ladder.conduct import Conduct, conduct_of
 from ump.server.ladder.rated_game import RatedGame

@@ -14,9 +14,8 @@ from twisted.logger import Logger
 from ump.database.database import DatabaseAway, DatabaseError
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import GameFilter, IndexedGame, indexed
-from ump.record.journal.journal_file import read_last_kyoku
-from ump.record.journal.journal_replay import GameSummary, summary_of
-from ump.record.mjlog.elements import unpacked
+from ump.record.journal import GameSummary, read_last_kyoku, summary_of
+from ump.record.record_files import unpacked
 from ump.server.ladder.rated_game import RatedGame
 from ump.server.ladder.recorded import rated_games
 

@@ -24,10 +24,15 @@ from ump.database.place import Place
 from ump.net.dialects import TELLING_WHOLE_GAMES
 from ump.record.game_index import INDEX, GameIndex
 from ump.record.indexed_game import IndexedGame
-from ump.record.journal.header import JournalHeader
-from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import Journal, read_journal, read_last_kyoku
-from ump.record.journal.journal_replay import GameSummary, summary_of
+from ump.record.journal import (
+    GameSummary,
+    Journal,
+    JournalError,
+    JournalHeader,
+    read_journal,
+    read_last_kyoku,
+    summary_of,
+)
 from ump.server.conduct_reader import ConductReader
 from ump.server.index_queue import IndexQueue
 from ump.server.journal_writer import RUNNING, JournalFile, Sync, aside, reopened

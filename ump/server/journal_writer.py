@@ -13,10 +13,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from ump.model.events import GameEnded
-from ump.record.journal.header import JournalHeader, write_header
-from ump.record.journal.journal_file import Journal
-from ump.record.journal.journal_lines import JournalStep, write_step
-from ump.record.journal.journal_replay import GameSummary, ended_summary
+from ump.record.journal import GameSummary, Journal, JournalHeader, JournalStep, ended_summary, write_header, write_step
 from ump.table.journal_entries import Entry
 from ump.table.kyoku_start import KyokuStart
 

@@ -9,7 +9,7 @@ from ump.model.commitments import PlayerSeed, commitment_of
 from ump.model.duplicate_game import DuplicateGame
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.record.journal.header import JournalHeader
+from ump.record.journal import JournalHeader
 from ump.server.config import RoomSettings
 from ump.server.journal_folder import began_at
 from ump.server.player_connection import PlayerConnection

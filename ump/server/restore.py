@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ump.players.policy import POLICIES
-from ump.record.journal.header import JournalHeader, PlayerKind
-from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import Journal
+from ump.record.journal import Journal, JournalError, JournalHeader, PlayerKind
 from ump.table.builtin_bots import BuiltinBot, replacements
 from ump.table.receivers import Receiver, SeatedBot
 from ump.table.table_host import TableHost

@@ -16,8 +16,7 @@ from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.net.host_log import Said
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
-from ump.record.journal.header import JournalHeader, PlayerKind
-from ump.record.journal.journal_file import Journal
+from ump.record.journal import Journal, JournalHeader, PlayerKind
 from ump.server.access import Access
 from ump.server.bot_seats import BotSeat, bot_seats, command_of, possible_names
 from ump.server.child_bots import ChildBots

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ump.model.seats import Seat
 from ump.players.policy import POLICIES
-from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
+from ump.record.journal import JournalHeader, JournalPlayer, PlayerKind
 from ump.server.player_connection import PlayerConnection
 from ump.server.seed_exchange import Seated
 from ump.table.builtin_bots import BuiltinBot

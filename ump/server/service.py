@@ -30,8 +30,7 @@ from ump.net.network_list import LOOPBACK, NetworkList, read_network
 from ump.net.port_trial import PortTrial
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
-from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import Journal
+from ump.record.journal import Journal, JournalError
 from ump.rules.ruleset import Length
 from ump.server.admin.admin_socket import AdminSocket
 from ump.server.admin.orders import Orders

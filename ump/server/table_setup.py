@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from twisted.internet.interfaces import IReactorTime
 
 from ump.model.seats import Seat
-from ump.record.journal.header import JournalHeader
-from ump.record.journal.journal_file import Journal
+from ump.record.journal import Journal, JournalHeader
 from ump.server.delayed_table import DelayedTable
 from ump.server.journal_folder import needs_whole_game
 from ump.server.log_folder import LogFolder

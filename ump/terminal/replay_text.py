@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ump.model.notation import parse_mjai_face
 from ump.model.seats import LETTERS, Seat
-from ump.record.html.notes import HandNote, Offer
+from ump.record.html import HandNote, Offer
 from ump.terminal.replayed import Place, ReplayedGame
 from ump.text.layout import printable, shortened
 from ump.text.position import Position

@@ -12,9 +12,9 @@ from itertools import takewhile
 from ump.model.events import DoraRevealed, HandDealt, KyokuStarted, TileCalled, TileDrawn
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.record.html.notes import HandNote, Notes, Offer, notes_of
+from ump.record.html import HandNote, Notes, Offer, notes_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, Remark
-from ump.record.shown_game import kyoku_word
+from ump.record.text import kyoku_word
 from ump.table.view import view
 from ump.text.narration import narrate
 from ump.text.position import Position

@@ -16,8 +16,7 @@ from twisted.logger import capturedLogs
 
 from ump.model.events import GameEnded
 from ump.net.connection import Connection
-from ump.record.journal.journal_file import read_journal
-from ump.record.journal.journal_replay import check_journal
+from ump.record.journal import check_journal, read_journal
 from ump.server.admin.orders import KICKED, OrderError, Orders
 from ump.server.identity.user_service import UserService
 from ump.server.journal_folder import JournalFolder

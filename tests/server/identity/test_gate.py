@@ -18,7 +18,7 @@ from ump.database.database import DatabaseAway
 from ump.model.owner import owner_of
 from ump.net.connection import Connection
 from ump.net.telnet import WILL_ECHO, WONT_ECHO
-from ump.record.journal.header import JournalHeader, write_header
+from ump.record.journal import JournalHeader, write_header
 from ump.server.access import CODE_NEEDED, USERS_ONLY, WRONG_CODE
 from ump.server.config import RoomSettings
 from ump.server.identity.gate import (

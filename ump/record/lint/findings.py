@@ -1,10 +1,21 @@
-"""The rules of the linter, and what it finds."""
+"""The rules of the linter, what it finds, and what a record states, with the place of each statement."""
 
 from __future__ import annotations
 
-from enum import Enum
+import json
+from collections.abc import Collection
+from dataclasses import replace
+from enum import Enum, auto
+from typing import TypeAlias
 
+from ump.model import events as ev
+from ump.model.seats import Seat
+from ump.model.tiles import Face
 from ump.model.value import value
+from ump.record.recorded_game import Stated
+from ump.rules.presets import TENHOU3
+from ump.rules.ruleset import Ruleset
+from ump.wire.json_text import JSON, read_document
 
 MOST_FINDINGS = 500
 """Limit of findings in one file; what follows is left out."""
@@ -111,3 +122,217 @@ class Findings:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+# JSON with fields that stand twice, are missing or have no meaning
+
+
+_NAME_SHOWN = 40
+"""Characters of a name that a finding shows."""
+
+
+class Fields(dict[str, JSON]):
+    """An object, with the names that stand twice in it."""
+
+    doubled: tuple[str, ...] = ()
+    """The names that stand more than once; the last value is kept."""
+
+
+def read_fields(data: bytes) -> JSON:
+    """Read JSON within the usual limits; its objects are ``Fields``. Raises WireError."""
+    read_document(data)
+    read: JSON = json.loads(data, object_pairs_hook=_fields)
+    return read
+
+
+def _fields(pairs: list[tuple[str, JSON]]) -> Fields:
+    fields = Fields(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        fields.doubled = tuple(sorted({name for name in names if names.count(name) > 1}))
+    return fields
+
+
+def check_fields(
+    findings: Findings, place: Place, what: str, fields: JSON, known: Collection[str], needed: Collection[str] = ()
+) -> None:
+    """Report the fields of an object that stand twice, are unknown, or are missing."""
+    if not isinstance(fields, dict):
+        return
+    doubled = fields.doubled if isinstance(fields, Fields) else ()
+    for name in doubled:
+        findings.add(place, Rule.DOUBLED_FIELD, f"{what}: one field {name[:_NAME_SHOWN]!a}", "several")
+    for name in fields:
+        if name not in known:
+            expected = ", ".join(sorted(known))
+            findings.add(place, Rule.UNKNOWN_FIELD, f"{what}: one of {expected}", ascii(name[:_NAME_SHOWN]))
+    for name in needed:
+        if name not in fields:
+            findings.add(place, Rule.WRONG_VALUE, f"{what}: a field {name!a}", "none")
+
+
+# Statements
+#
+# Other readers stop at the first contradiction. Those of the linter keep what each entry says, whether it fits or not.
+
+
+class DoraPlace(Enum):
+    """How exactly a format says when a kan dora was revealed."""
+
+    IN_PLACE = auto()
+    """Its event stands where it happened."""
+    NEARBY = auto()
+    """Its event stands near that place."""
+    LISTED = auto()
+    """The indicators are listed apart from the moves."""
+
+
+@value
+class Unclear:
+    """An entry that is some move, but makes no sense: the hand of its seat is not known any more."""
+
+    seat: Seat | None = None
+    """None: nobody knows whose move it is."""
+
+
+Statement: TypeAlias = ev.Event | Unclear
+
+
+@value
+class Entry:
+    """One statement in its place."""
+
+    place: Place
+    what: Statement
+    stated: Stated | None = None
+    """The state of the table that the record states along with it."""
+    after: tuple[int, ...] | None = None
+    """The scores after it, if the record states them."""
+    paid: bool = True
+    """Whether the record states the payments of a result."""
+
+
+@value
+class StatedKyoku:
+    """One kyoku, as its record states it."""
+
+    place: Place
+    """The place of its deal."""
+    started: ev.KyokuStarted
+    hands: tuple[tuple[Face, ...] | None, ...]
+    """The dealt hands by seat; None for hidden ones."""
+    indicator: Face
+    entries: tuple[Entry, ...]
+    listed_dora: tuple[Face, ...] = ()
+    """The indicators of kans, if the format lists them apart."""
+    is_cut: bool = False
+    """Whether the reader has lost the thread before the end, and has said so."""
+    ordinal: int = 0
+    """Its place in the file, from 1."""
+    number: int | None = None
+    """The number of the kyoku if the record states it beside its dealer and wind: 0 is east 1."""
+
+
+@value
+class StatedGame:
+    """One game, as its record states it."""
+
+    ruleset: Ruleset
+    rules_stated: bool
+    kyoku: tuple[StatedKyoku, ...]
+    ended: ev.GameEnded | None = None
+    ended_place: Place = Place()
+    own_counting: bool = False
+    """Whether the lobby of the game counts more than points."""
+
+
+@value
+class Form:
+    """What a format states of a game."""
+
+    dora: DoraPlace
+    sticks: bool
+    """Whether it has an event for the payment of a riichi stick."""
+    marks_replacements: bool = False
+    """Whether it tells replacement tiles from other draws."""
+
+
+# Statements of formats whose readers return events one after the other, collected into kyoku
+
+
+class Collector:
+    """Collects the kyoku of one game. ``Findings.kyoku`` follows them."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self.kyoku: list[StatedKyoku] = []
+        """The kyoku so far; the last one has no entries yet."""
+        self._entries: list[Entry] = []
+        self._started: ev.KyokuStarted | None = None
+        self._hands: dict[Seat, tuple[Face, ...] | None] = {}
+        self._is_lost = True
+        """Whether no kyoku is being read: before the first one, and after the start of one that is unreadable."""
+        self._has_said = False
+
+    def add(self, place: Place, event: ev.Event, stated: Stated | None = None) -> None:
+        """Add an event of the record."""
+        match event:
+            case ev.KyokuStarted():
+                self._finish()
+                self._started, self._hands = event, {}
+            case ev.HandDealt():
+                self._hands[event.seat] = event.faces
+            case ev.DoraRevealed() if self._started is not None:
+                self._start(place, event.indicator)
+                if stated is not None:
+                    self.kyoku[-1] = replace(self.kyoku[-1], number=stated.number)
+            case _:
+                self.enter(Entry(place, event, stated))
+
+    def enter(self, entry: Entry) -> None:
+        """Add an entry to the current kyoku."""
+        if not self._is_lost:
+            self._entries.append(entry)
+        elif not self._has_said:
+            self._has_said = True
+            self._findings.add(entry.place, Rule.UNREADABLE, "the start of a kyoku", "a move")
+
+    def lose(self, place: Place, seat: Seat | None) -> None:
+        """Note an entry that is some move of a seat, but makes no sense."""
+        if not self._is_lost:
+            self._entries.append(Entry(place, Unclear(seat)))
+
+    def skip_kyoku(self) -> None:
+        """Note the start of a kyoku that is unreadable: what follows up to the next one is left out."""
+        self._finish()
+        self._findings.kyoku += 1
+        self._is_lost = self._has_said = True
+
+    def finished(self) -> tuple[StatedKyoku, ...]:
+        """Return all kyoku."""
+        self._finish()
+        return tuple(self.kyoku)
+
+    def _start(self, place: Place, indicator: Face) -> None:
+        started = self._started
+        assert started is not None
+        self._findings.kyoku += 1
+        hands = tuple(self._hands.get(seat) for seat in range(len(started.points)))
+        self.kyoku.append(StatedKyoku(place, started, hands, indicator, (), ordinal=self._findings.kyoku))
+        self._started, self._is_lost = None, False
+
+    def _finish(self) -> None:
+        if self._entries:
+            self.kyoku[-1] = replace(self.kyoku[-1], entries=tuple(self._entries))
+        self._entries = []
+
+
+def with_start(assumed: Ruleset, started: ev.KyokuStarted | None) -> Ruleset:
+    """Return assumed rules for a game with this first kyoku: its number of players and its starting points."""
+    if started is None:
+        return assumed
+    if len(started.points) == TENHOU3.seats and assumed.seats != TENHOU3.seats:
+        assumed = TENHOU3
+    is_first = (started.bakaze, started.dealer, started.honba, started.kyotaku) == (0, 0, 0, 0)
+    points = set(started.points)
+    return replace(assumed, start_points=points.pop()) if is_first and len(points) == 1 else assumed

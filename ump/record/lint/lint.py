@@ -1,21 +1,61 @@
-"""Lints the records of all formats. Pure: bytes in, values out."""
+"""Lint the records of all formats, and report what is found. Pure: bytes in, values out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
+from ump.model import events as ev
 from ump.model.value import value
+from ump.record.conversion import with_rules
 from ump.record.formats import content, named, sniffed
-from ump.record.lint import mjai_log, mjlog_elements, paipu_entries, recorded_events, tenhou6_columns
-from ump.record.lint.course import Course
-from ump.record.lint.findings import WHOLE, Finding, Findings, Place, Rule
-from ump.record.lint.statements import Form, StatedGame
-from ump.record.mjlog.elements import unpacked
-from ump.record.record_files import Source, read_source
-from ump.record.recorded_game import RecordError
+from ump.record.formats import read_games as read_recorded
+from ump.record.lint import mjai, mjlog, paipu, tenhou6
+from ump.record.lint.findings import WHOLE, Collector, DoraPlace, Finding, Findings, Form, Place, Rule, StatedGame
+from ump.record.lint.referee import Course
+from ump.record.record_files import Source, read_source, unpacked
+from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.replay import Replayed
 from ump.record.verify import NO_ASSUMPTIONS, Assumptions
 from ump.rules.ruleset import Ruleset
+
+# Games of formats whose reader stops at the first fault of form: the linter judges their events
+
+
+SEVEN_PAIRS_FU = 25
+"""The one number of fu that is not rounded."""
+
+_EVENTS = Form(DoraPlace.NEARBY, sticks=True)
+
+
+def _read_events(data: bytes, rules: Ruleset | None, findings: Findings) -> list[StatedGame]:
+    """Return the games of a file; raise RecordError if its reader does."""
+    return [_stated(with_rules(game, rules), findings) for game in read_recorded(data)]
+
+
+def _stated(game: RecordedGame, findings: Findings) -> StatedGame:
+    collector = Collector(findings)
+    for kyoku in game.kyoku:
+        is_dealt = False
+        for index, event in enumerate(kyoku.events):
+            stated = kyoku.stated.get(index)
+            if isinstance(event, ev.KyokuStarted):
+                number = stated
+            if isinstance(event, ev.DoraRevealed) and not is_dealt:
+                stated, is_dealt = number, True
+            collector.add(Place("event", index + 1), _rounded(event), stated)
+    return StatedGame(game.ruleset, game.rules_stated, collector.finished(), game.ended, WHOLE, game.own_counting)
+
+
+def _rounded(event: ev.Event) -> ev.Event:
+    """Return a win with its fu rounded up, as they count: servers of UMP 0.2 write them before that."""
+    if not isinstance(event, ev.HandWon) or event.value.fu == SEVEN_PAIRS_FU:
+        return event
+    return replace(event, value=replace(event.value, fu=-(-event.value.fu // 10) * 10))
+
+
+# Linting
 
 
 @value
@@ -37,12 +77,12 @@ class _Reading:
 
 
 _READINGS: Mapping[str, _Reading] = {
-    "mjai": _Reading(mjai_log.FORM, mjai_log.read_games),
-    "mortal": _Reading(mjai_log.FORM, mjai_log.read_games),
-    "tenhou6": _Reading(tenhou6_columns.FORM, tenhou6_columns.read_games),
-    "tenhou6-urls": _Reading(tenhou6_columns.FORM, tenhou6_columns.read_games),
-    "paipu": _Reading(paipu_entries.FORM, paipu_entries.read_games),
-    "mjlog": _Reading(mjlog_elements.FORM, mjlog_elements.read_games),
+    "mjai": _Reading(mjai.FORM, mjai.read_games),
+    "mortal": _Reading(mjai.FORM, mjai.read_games),
+    "tenhou6": _Reading(tenhou6.FORM, tenhou6.read_games),
+    "tenhou6-urls": _Reading(tenhou6.FORM, tenhou6.read_games),
+    "paipu": _Reading(paipu.FORM, paipu.read_games),
+    "mjlog": _Reading(mjlog.FORM, mjlog.read_games),
 }
 """How formats are read that other programs write. Of others, the moves are linted as their own reader returns them."""
 
@@ -64,7 +104,7 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
         if chosen.check is not None:
             return _of_replay(file, chosen.check(plain))
         findings = Findings()
-        reading = _READINGS.get(chosen.key) or _Reading(recorded_events.FORM, recorded_events.read_games)
+        reading = _READINGS.get(chosen.key) or _Reading(_EVENTS, _read_events)
         games = reading.read(_with_lines(data), assumptions.rules, findings)
         if not games and not findings.found:
             findings.add(WHOLE, Rule.UNREADABLE, "a game", "nothing")
@@ -92,3 +132,73 @@ def _of_replay(file: str, replayed: Replayed) -> Linted:
         for each in replayed.mismatches
     )
     return Linted(file, found, replayed.kyoku)
+
+
+# The report
+
+
+class LintTotals:
+    """The sums over many files."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        """The number of files."""
+        self.kyoku = 0
+        """The number of kyoku that were read."""
+        self.found: list[tuple[str, Finding]] = []
+        """All findings, each with its file."""
+
+    def add(self, linted: Linted) -> None:
+        """Count one file."""
+        self.files += 1
+        self.kyoku += linted.kyoku
+        self.found += [(linted.file, finding) for finding in linted.findings]
+
+    @property
+    def faulty(self) -> int:
+        """The number of files with findings."""
+        return len({file for file, _ in self.found})
+
+
+def lint_lines(totals: LintTotals) -> Iterator[str]:
+    """Yield a line for each finding, then one with the totals."""
+    for file, finding in totals.found:
+        yield f"{file}: {_line(finding)}"
+    files, kyoku, found = totals.files, totals.kyoku, len(totals.found)
+    scope = f"{files} file{'' if files == 1 else 's'}, {kyoku} kyoku"
+    if not found:
+        yield f"{scope}: no finding"
+        return
+    counts = Counter(finding.rule.key for _, finding in totals.found)
+    listed = ", ".join(f"{key} {count}" for key, count in counts.most_common())
+    yield f"{scope}: {found} finding{'' if found == 1 else 's'} in {totals.faulty} of them: {listed}"
+
+
+def lint_data(totals: LintTotals) -> dict[str, object]:
+    """Return the same report as data for JSON."""
+    counts = Counter(finding.rule.key for _, finding in totals.found)
+    return {
+        "files": totals.files,
+        "faulty": totals.faulty,
+        "kyoku": totals.kyoku,
+        "by_rule": dict(sorted(counts.items())),
+        "findings": [
+            {
+                "file": file,
+                "kyoku": finding.kyoku or None,
+                "place": str(finding.place) or None,
+                "number": finding.place.number or None,
+                "rule": finding.rule.key,
+                "expected": finding.expected,
+                "found": finding.found,
+            }
+            for file, finding in totals.found
+        ],
+    }
+
+
+def _line(finding: Finding) -> str:
+    where = [f"kyoku {finding.kyoku}"] if finding.kyoku else []
+    where += [str(finding.place)] if str(finding.place) else []
+    prefix = f"{', '.join(where)}, " if where else ""
+    return f"{prefix}{finding.rule.key}: expected {finding.expected}; found {finding.found}"

@@ -1,4 +1,4 @@
-"""Follows one kyoku of a record move by move, reports every fault, and goes on after it where it can.
+"""Follow a game of a record move by move, report every fault, and go on after it where possible.
 
 The questions of ``ump.rules`` say what is legal. After a fault that leaves a hand uncertain, that hand is unknown, and
 nothing more is said about it.
@@ -6,39 +6,596 @@ nothing more is said about it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, Kita, Pon, Riichi
+from ump.game.board import Board, Player
+from ump.game.ending import KyokuResult, exhaust
+from ump.game.game import Standing, succession
+from ump.model import actions
+from ump.model import events as ev
 from ump.model.claims import Reason
-from ump.model.constants import STICK_POINTS
-from ump.model.events import (
-    DoraRevealed,
-    HandOpened,
-    HandWon,
-    KanDeclared,
-    KitaDeclared,
-    KyokuDrawn,
-    RiichiDeclared,
-    RiichiPaid,
-    RonDeclared,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import UMP_FACES
-from ump.model.seats import LETTERS, Seat, others_after, seat_after
-from ump.model.tiles import KIND_OF, NORTH, Face, Kind
-from ump.record.lint.dora_order import DoraOrder
-from ump.record.lint.findings import Findings, Place, Rule
-from ump.record.lint.results import Results
-from ump.record.lint.stated_table import StatedTable
-from ump.record.lint.statements import Entry, Form, StatedKyoku, Unclear
-from ump.rules.call_question import CallQuestion, Robbed, may_rob_closed
+from ump.model.seats import LETTERS, Seat, seat_after
+from ump.model.tiles import (
+    COPIES,
+    FACES,
+    KIND_OF,
+    KINDS,
+    NORTH,
+    RED_FIVES,
+    WINDS,
+    Face,
+    Kind,
+    faces_of_tiles,
+    sort_faces,
+    tiles_of,
+)
+from ump.model.yaku import HandValue, Yaku
+from ump.record.game_builder import AT_THE_END
+from ump.record.lint.findings import DoraPlace, Entry, Findings, Form, Place, Rule, StatedGame, StatedKyoku, Unclear
+from ump.record.physical_tiles import payment
+from ump.record.recorded_game import Stated
+from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed
 from ump.rules.calls import kuikae_after
-from ump.rules.ruleset import Ruleset
+from ump.rules.payments import win_changes
+from ump.rules.placement import final_points, placement
+from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
 from ump.rules.turn_question import NONE, TurnQuestion
+from ump.rules.wall import Wall
+
+# The table of one kyoku, as the linter believes it to be: a board whose hands may become unknown
+
+
+class StatedTable:
+    """The board of a kyoku, the hands that are known, and the tiles that have turned up."""
+
+    def __init__(self, kyoku: StatedKyoku, ruleset: Ruleset, *, rules_stated: bool) -> None:
+        """Deal the stated hands. The wall of the board is made up: nothing but its length is ever read."""
+        started, seats = kyoku.started, ruleset.seats
+        self.ruleset = ruleset
+        self.board = Board(
+            ruleset,
+            Wall(tiles_of(seats), ruleset.red_fives, seats),
+            bakaze=started.bakaze,
+            dealer=started.dealer,
+            honba=started.honba,
+            kyotaku=started.kyotaku,
+            points=started.points,
+        )
+        self.board.indicators = [kyoku.indicator]
+        self.known = [True] * seats
+        """Whether the concealed tiles of each seat are known."""
+        self._faces = [0] * FACES
+        self._kinds = [0] * KINDS
+        self._most = _copies(ruleset) if rules_stated else [COPIES] * FACES
+        if not rules_stated:
+            for red, count in zip(RED_FIVES, ruleset.red_fives, strict=True):
+                self._most[red] = max(1, count)
+        players = []
+        for seat, hand in enumerate(kyoku.hands):
+            players.append(self.board.players[seat] if hand is None else Player(hand, ruleset.own_copies))
+        self.board.players = tuple(players)
+        for seat, hand in enumerate(kyoku.hands):
+            if hand is None:
+                self.lose(seat)
+
+    def player(self, seat: Seat) -> Player:
+        """Return a player's part of the board."""
+        return self.board.players[seat]
+
+    def lose(self, seat: Seat) -> None:
+        """Take the hand of a seat for unknown from now on."""
+        self.known[seat] = False
+        player = self.player(seat)
+        player.waits, player.tenpai_draws = frozenset(), 0
+
+    def renew_waits(self, seat: Seat) -> None:
+        """Update the waits of a known hand that holds no drawn tile."""
+        if self.known[seat]:
+            self.board.renew_waits(seat)
+
+    def is_one_too_many(self, face: Face) -> bool:
+        """Count a tile that turns up, and tell whether it is the first one more than the game has."""
+        kind = KIND_OF[face]
+        self._faces[face] += 1
+        self._kinds[kind] += 1
+        return self._faces[face] == self._most[face] + 1 or self._kinds[kind] == COPIES + 1
+
+    def give(self, seat: Seat, faces: Iterable[Face]) -> list[Face]:
+        """Take tiles from a hand; return those that a known hand does not hold, after which it is unknown."""
+        hand, missing = self.player(seat).hand, list[Face]()
+        for face in faces:
+            if hand.faces[face]:
+                hand.remove(face)
+            elif self.known[seat]:
+                missing.append(face)
+        if missing:
+            self.lose(seat)
+        return missing
+
+
+def _copies(ruleset: Ruleset) -> list[int]:
+    """Return how many tiles of each face the rules have."""
+    faces = faces_of_tiles(ruleset.red_fives)
+    counts = [0] * FACES
+    for tile in tiles_of(ruleset.seats):
+        counts[faces[tile]] += 1
+    return counts
+
+
+# The times at which kans reveal their dora indicators, and the indicators that a record reveals
+
+
+PATIENCE = 3
+"""How many draws a format that states the indicators nearby may pass before one of them is missing."""
+
+
+class DoraOrder:
+    """Follows the indicators of one kyoku."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        place: DoraPlace,
+        listed: Sequence[Face],
+        findings: Findings,
+        reveal: Callable[[Face], None],
+    ) -> None:
+        """Begin a kyoku. ``reveal`` takes each indicator of ``listed`` at its time."""
+        self._ruleset = ruleset
+        self._place = place
+        self._listed = deque(listed)
+        self._findings = findings
+        self._reveal = reveal
+        self._due = 0
+        """Indicators to be revealed before the next move."""
+        self._deferred = 0
+        """Indicators of open and added kans that come later."""
+        self._late = 0
+        """Indicators that are overdue."""
+        self._draws = 0
+        """Draws since an indicator is overdue."""
+
+    def kan(self, place: Place, meld: Meld) -> None:
+        """Note a kan."""
+        if not self._ruleset.kan_dora:
+            return
+        time = self._ruleset.open_kan_dora
+        if meld.type is not MeldType.DAIMINKAN:
+            self._fall_due(place)
+        if meld.type is MeldType.ANKAN or time is KanDoraTime.AT_ONCE:
+            self._due += 1
+        else:
+            self._deferred += 1
+        self._reveal_listed(place)
+
+    def kita(self, place: Place) -> None:
+        """Note a north that is set aside: the indicators of earlier kans are revealed."""
+        self._fall_due(place)
+        self._reveal_listed(place)
+
+    def before_discard(self, place: Place) -> None:
+        """Note a discard that comes next."""
+        self.before_move(place)
+        if self._ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD:
+            self._fall_due(place)
+            self._reveal_listed(place)
+            self.before_move(place)
+
+    def discard_passed(self, place: Place) -> None:
+        """Note that nobody has won on a discard."""
+        if self._ruleset.open_kan_dora is KanDoraTime.AFTER_DISCARD:
+            self._fall_due(place)
+            self._reveal_listed(place)
+
+    def before_move(self, place: Place) -> None:
+        """Report the indicators that should have been revealed before this move."""
+        if not self._due:
+            return
+        if self._place is not DoraPlace.NEARBY:
+            self._findings.add(place, Rule.DORA, "the dora indicator of a kan", "a move before it")
+        self._late += self._due
+        self._due = self._draws = 0
+
+    def draw(self, place: Place) -> None:
+        """Note a draw: an indicator that is overdue for too long is missing."""
+        self._draws += 1
+        if self._late and self._place is DoraPlace.NEARBY and self._draws == PATIENCE:
+            self._findings.add(place, Rule.DORA, "the dora indicator of a kan", "further draws without it")
+
+    def revealed(self, place: Place, indicator: Face, *, after_replacement: bool) -> None:
+        """Note an indicator that the record reveals; ``after_replacement``: the last move was a replacement draw."""
+        before_discard = self._ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD and after_replacement
+        if self._late:
+            self._late -= 1
+        elif self._due:
+            self._due -= 1
+        elif self._deferred:
+            self._deferred -= 1
+            if not before_discard and self._place is DoraPlace.IN_PLACE:
+                self._findings.add(
+                    place,
+                    Rule.DORA,
+                    f"the indicator of this kan {_TIMES[self._ruleset.open_kan_dora]}",
+                    "it comes earlier",
+                )
+        else:
+            self._findings.add(place, Rule.DORA, "no dora indicator without a kan", f"indicator {UMP_FACES[indicator]}")
+
+    def end(self, place: Place) -> None:
+        """Report listed indicators that nothing has revealed."""
+        if len(self._listed) > self._deferred:
+            self._findings.add(
+                place, Rule.DORA, "one dora indicator, and one for each kan", f"{len(self._listed)} more indicators"
+            )
+
+    def _fall_due(self, place: Place) -> None:
+        self._due += self._deferred
+        self._deferred = 0
+
+    def _reveal_listed(self, place: Place) -> None:
+        """Reveal what is due from the list of the record, if it has one."""
+        if self._place is not DoraPlace.LISTED:
+            return
+        while self._due and self._listed:
+            self._due -= 1
+            self._reveal(self._listed.popleft())
+
+
+_TIMES = {
+    KanDoraTime.AT_ONCE: "before the next move",
+    KanDoraTime.BEFORE_DISCARD: "after the replacement draw",
+    KanDoraTime.AFTER_DISCARD: "after the discard",
+}
+
+
+# Results: wins, draws, shown hands and payments
+
+
+_RIICHI = frozenset((Yaku.RIICHI, Yaku.DOUBLE_RIICHI, Yaku.OPEN_RIICHI))
+
+_SAME_NAME = {
+    Yaku.SUUANKOU_TANKI: Yaku.SUUANKOU,
+    Yaku.KOKUSHI_13: Yaku.KOKUSHI,
+    Yaku.JUNSEI_CHUUREN: Yaku.CHUUREN,
+    Yaku.RENHOU_YAKUMAN: Yaku.RENHOU,
+    Yaku.OPEN_RIICHI_YAKUMAN: Yaku.OPEN_RIICHI,
+    Yaku.HATSU: Yaku.HAKU,
+    Yaku.CHUN: Yaku.HAKU,
+}
+"""Yaku that share a name in some format; they are not told apart."""
+
+
+class Results:
+    """The result of one kyoku."""
+
+    def __init__(
+        self, table: StatedTable, findings: Findings, *, rules_stated: bool, shift: Sequence[int] = ()
+    ) -> None:
+        """Begin a kyoku; ``shift`` is what its first scores lack to the right ones, if that is reported already."""
+        self._shift = shift or (0,) * table.board.seats
+        self._table = table
+        self._findings = findings
+        self._rules_stated = rules_stated
+        self._winners: list[Seat] = []
+        self._loser: Seat | None = None
+        self._honba, self._sticks = table.board.honba, 0
+        self._tenpai: dict[Seat, bool] = {}
+        self.right: list[tuple[int, ...]] = []
+        """The scores after the kyoku by our count, where it differs from that of the record."""
+        self.is_lost = False
+        """Whether a part of the moves is missing, so that sticks and the wall are unknown."""
+        self.is_unpaid = False
+        """Whether the record does not state the payments, so that nobody knows the scores."""
+        self.outcome: KyokuResult | None = None
+        """The result as the record states it."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the kyoku has a result."""
+        return self.outcome is not None
+
+    def compare_points(self, place: Place, stated: Sequence[int] | None) -> None:
+        """Compare scores that the record states along with an event."""
+        points = self._table.board.points
+        if stated is None or list(stated) == points or self.is_lost:
+            return
+        shifted = tuple(score + shift for score, shift in zip(points, self._shift, strict=True))
+        if tuple(stated) not in (*self.right, shifted):
+            self._findings.add(place, Rule.CARRIED_SCORE, f"scores {tuple(points)}", f"scores {tuple(stated)}")
+            points[:] = stated  # one finding is enough
+
+    def show(self, place: Place, shown: ev.HandOpened | ev.TenpaiDeclared) -> None:
+        """Compare a hand that is shown, and note a declaration of tenpai."""
+        seat = shown.seat
+        if isinstance(shown, ev.TenpaiDeclared):
+            self._tenpai[seat] = shown.tenpai
+            if shown.tenpai and self._table.known[seat] and not self._table.player(seat).waits:
+                self._findings.add(place, Rule.TENPAI, f"{LETTERS[seat]} noten", f"{LETTERS[seat]} tenpai")
+        if shown.faces is not None:
+            self._compare_hand(place, seat, shown.faces)
+
+    def _compare_hand(self, place: Place, seat: Seat, shown: Sequence[Face]) -> None:
+        held = self._table.player(seat).hand.concealed
+        if self._table.known[seat] and sort_faces(shown) != held:
+            who = LETTERS[seat]
+            self._findings.add(place, Rule.SHOWN_HAND, f"{who} shows {_text(held)}", f"{who} shows {_text(shown)}")
+
+    # Wins
+
+    def win(self, entry: Entry, won: ev.HandWon, *, drawn: Face | None, robbed: Robbed | None, chankan: bool) -> None:
+        """Check a win, and pay it as the record states it."""
+        place, board, stated = entry.place, self._table.board, entry.stated or Stated()
+        if not self._may_follow(place, won):
+            return
+        self._compare_stated(place, stated)
+        if not self._winners:
+            self._sticks = board.kyotaku
+        refused = self._refuse(place, won, drawn, robbed)
+        if self._table.known[won.seat]:
+            if won.faces:
+                self._compare_hand(place, won.seat, won.faces)
+            self._compare_ura(place, won)
+        value = None if refused or not self._table.known[won.seat] else self._value(won, chankan=chankan)
+        if value is not None:
+            self._compare_value(place, won, value, stated)
+        if entry.paid and not self.is_lost:
+            self._check_payment(place, won, value, stated)
+        self.is_unpaid = self.is_unpaid or self.is_lost or not entry.paid
+        self._settle(won.changes)
+        self.compare_points(place, entry.after)
+        self._winners.append(won.seat)
+        self._loser = won.loser
+        self._honba = self._sticks = board.kyotaku = 0
+        dealer_wins = board.dealer in self._winners
+        self.outcome = KyokuResult(tuple(self._winners), None, dealer_wins, tuple(board.points), 0)
+
+    def _may_follow(self, place: Place, won: ev.HandWon) -> bool:
+        """Report a win that cannot stand beside the result before it."""
+        if not self.is_over:
+            return True
+        found = f"{LETTERS[won.seat]} wins"
+        if self._winners and won.loser is not None and won.loser == self._loser and won.seat not in self._winners:
+            if self._table.ruleset.multiple_ron is MultipleRon.HEAD_BUMP and self._rules_stated:
+                self._findings.add(place, Rule.WIN, "one winner", f"{found}, too")
+            return True
+        self._findings.add(place, Rule.AFTER_END, "the next kyoku", f"{found} after the result")
+        return False
+
+    def _compare_stated(self, place: Place, stated: Stated) -> None:
+        board = self._table.board
+        self.compare_points(place, stated.points)
+        if self._winners or self.is_lost:
+            return
+        for name, count, ours in (("honba", stated.honba, board.honba), ("sticks", stated.kyotaku, board.kyotaku)):
+            if count is not None and count != ours:
+                self._findings.add(place, Rule.CARRIED_ROUND, f"{name} {ours}", f"{name} {count}")
+
+    def _refuse(self, place: Place, won: ev.HandWon, drawn: Face | None, robbed: Robbed | None) -> bool:
+        """Report a win that the rules do not allow; return whether they do not."""
+        table, seat = self._table, won.seat
+        if not table.known[seat]:
+            return False
+        reason: Reason | None
+        try:
+            if won.loser is None:
+                reason = TurnQuestion(table.board, seat, drawn).refusal(actions.Tsumo())
+            elif robbed is None:
+                reason = CallQuestion(table.board, seat, won.tile, won.loser).refusal(actions.Ron())
+            else:
+                reason = ChankanQuestion(table.board, seat, won.tile, won.loser, robbed).refusal(actions.Ron())
+        except ValueError:  # a hand of a wrong size
+            table.lose(seat)
+            return True
+        stated = {yaku for yaku, _ in won.value.yaku}
+        if reason is Reason.NO_YAKU and stated & _RIICHI:
+            self._report_missing_riichi(place, seat)
+        elif reason is not None:
+            found = f"{LETTERS[seat]} wins on {UMP_FACES[won.tile]}: {reason.value}"
+            self._findings.add(place, Rule.WIN, "no win", found)
+        return reason is not None
+
+    def _report_missing_riichi(self, place: Place, seat: Seat) -> None:
+        who = LETTERS[seat]
+        self._findings.add(place, Rule.MISSING_RIICHI, f"a declaration of riichi by {who}", f"{who} wins with riichi")
+
+    def _value(self, won: ev.HandWon, *, chankan: bool) -> HandValue | None:
+        """Return the value of the hand by our rules; the stated riichi counts, even if nobody has declared it."""
+        board = self._table.board
+        try:
+            return board.value_of(won.seat, won.tile, won.loser, chankan=chankan, ura=won.ura)
+        except ValueError:
+            return None
+
+    def _compare_ura(self, place: Place, won: ev.HandWon) -> None:
+        board, rules = self._table.board, self._table.ruleset
+        count = (len(board.indicators) if rules.kan_ura else 1) if rules.ura_dora else 0
+        expected = count if board.players[won.seat].riichi else 0
+        if len(won.ura) != expected:
+            self._findings.add(place, Rule.URA, f"{expected} ura indicators", f"{len(won.ura)}: {_text(won.ura)}")
+
+    def _compare_value(self, place: Place, won: ev.HandWon, ours: HandValue, stated: Stated) -> None:
+        given = won.value
+        names = {yaku for yaku, _ in given.yaku}
+        if names & _RIICHI and not self._table.player(won.seat).riichi:
+            self._report_missing_riichi(place, won.seat)
+            return
+        board = self._table.board
+        worth = payment(board.ruleset, ours, won.seat, won.loser, board.dealer)
+        pairs = list(_value_differences(given, ours))
+        if stated.worth is not None and stated.worth != worth:
+            pairs.append((f"points {worth}", f"points {stated.worth}"))
+        if won.liable is not None:
+            liable = [each.liable for each in board.pao(won.seat, tsumo=won.loser is None)]
+            if won.liable not in liable:
+                pairs.append(("nobody liable", f"{LETTERS[won.liable]} liable"))
+        if pairs:
+            expected, found = (", ".join(side) for side in zip(*pairs, strict=True))
+            self._findings.add(place, Rule.WIN_VALUE, expected, found)
+
+    def _check_payment(self, place: Place, won: ev.HandWon, ours: HandValue | None, stated: Stated) -> None:
+        board = self._table.board
+        values = [] if ours is None else [ours]
+        if won.value.base and stated.worth is not None:
+            values.append(won.value)
+        pao = board.pao(won.seat, tsumo=won.loser is None)
+        right = [
+            win_changes(
+                board.ruleset,
+                value,
+                winner=won.seat,
+                loser=won.loser,
+                dealer=board.dealer,
+                honba=self._honba,
+                kyotaku=self._sticks,
+                pao=pao,
+            )
+            for value in values
+        ]
+        if right and won.changes not in right:
+            self._findings.add(place, Rule.PAYMENT, f"payments {right[0]}", f"payments {won.changes}")
+            self._note_right(right[0])
+
+    def _note_right(self, changes: Sequence[int]) -> None:
+        """Keep the scores that follow from the right payments: the next kyoku may begin with either."""
+        points = self._table.board.points
+        self.right.append(tuple(before + change for before, change in zip(points, changes, strict=True)))
+
+    def _settle(self, changes: Sequence[int]) -> None:
+        board = self._table.board
+        board.points[:] = [points + change for points, change in zip(board.points, changes, strict=True)]
+
+    # Draws
+
+    def draw(
+        self, entry: Entry, drawn: ev.KyokuDrawn, *, turn: Seat | None, tile: Face | None, due: ev.DrawReason | None
+    ) -> None:
+        """Check a draw, and pay it as the record states it.
+
+        ``turn`` is the seat that has its tile ``tile``, None after a discard; ``due`` is the reason for a draw that the
+        last discard has given.
+        """
+        place, board, stated = entry.place, self._table.board, entry.stated or Stated()
+        self._compare_stated(place, stated)
+        if self.is_lost:
+            self._settle(drawn.changes)
+            self.is_unpaid = True
+            self.outcome = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
+            return
+        if drawn.reason in AT_THE_END:
+            if board.left or turn is not None:
+                missing = f"{board.left} tiles left" if board.left else f"{LETTERS[turn or 0]} to discard"
+                self._findings.add(place, Rule.DRAW, f"a further move, {missing}", drawn.reason.value)
+                self._settle(drawn.changes)
+                self.outcome = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
+                self.is_unpaid = True
+                return
+            self._exhaust(place, drawn, is_paid=entry.paid)
+            self.compare_points(place, entry.after)
+            return
+        refused = self._refuse_draw(drawn.reason, turn, tile, due)
+        if refused:
+            self._findings.add(place, Rule.DRAW, refused, drawn.reason.value)
+        if any(drawn.changes) and drawn.reason is not ev.DrawReason.CHOMBO:
+            self._findings.add(place, Rule.PAYMENT, "no payments", f"payments {drawn.changes}")
+        self._settle(drawn.changes)
+        self.is_unpaid = not entry.paid
+        self.compare_points(place, entry.after)
+        stays = drawn.reason is not ev.DrawReason.CHOMBO
+        self.outcome = KyokuResult((), drawn.reason, stays, tuple(board.points), board.kyotaku)
+
+    def _refuse_draw(
+        self, reason: ev.DrawReason, turn: Seat | None, tile: Face | None, due: ev.DrawReason | None
+    ) -> str:
+        """Return what should stand instead of an abortive draw; nothing if it is right."""
+        match reason:
+            case ev.DrawReason.KYUSHU_KYUHAI:
+                if turn is None:
+                    return "a draw before nine terminals are declared"
+                if not self._table.known[turn]:
+                    return ""
+                refusal = TurnQuestion(self._table.board, turn, tile).refusal(actions.KyushuKyuhai())
+                return "" if refusal is None else f"no nine terminals of {LETTERS[turn]} ({refusal.value})"
+            case ev.DrawReason.SANCHAHO | ev.DrawReason.CHOMBO:
+                return ""
+            case _:
+                if due is None:
+                    return "a further move"
+                return "" if due is reason else due.value
+
+    def _exhaust(self, place: Place, drawn: ev.KyokuDrawn, *, is_paid: bool) -> None:
+        board = self._table.board
+        before = list(board.points)
+        tenpai = self._tenpai_seats(drawn)
+        self._compare_silent(place)
+        events: list[ev.Event] = []
+        result = exhaust(board, tenpai, events)
+        ours = events[-1]
+        assert isinstance(ours, ev.KyokuDrawn)
+        board.points[:] = before
+        if ours.reason is not drawn.reason and not self._is_unclear():
+            self._findings.add(place, Rule.DRAW, ours.reason.value, drawn.reason.value)
+        elif not is_paid:
+            self.is_unpaid = True
+        elif ours.changes != drawn.changes and not (self._is_unclear() and drawn.reason is not ev.DrawReason.EXHAUSTED):
+            self._findings.add(place, Rule.PAYMENT, f"payments {ours.changes}", f"payments {drawn.changes}")
+            self._note_right(ours.changes)
+        self._settle(drawn.changes)
+        self.outcome = replace(result, points=tuple(board.points))
+
+    def _is_unclear(self) -> bool:
+        """Tell whether a move made no sense, so that a river may be incomplete."""
+        return not all(self._table.known)
+
+    def _tenpai_seats(self, drawn: ev.KyokuDrawn) -> list[Seat]:
+        if self._tenpai:
+            return [seat for seat, tenpai in self._tenpai.items() if tenpai]
+        seats = range(self._table.board.seats)
+        if drawn.reason is ev.DrawReason.NAGASHI_MANGAN:
+            return [seat for seat in seats if self._table.player(seat).waits]
+        paid = [seat for seat in seats if drawn.changes[seat] > 0]
+        tenpai = [seat for seat in seats if self._table.player(seat).waits]
+        return tenpai if not paid and len(tenpai) == len(seats) else paid
+
+    def _compare_silent(self, place: Place) -> None:
+        """Report players that are tenpai and have declared noten, where the rules give no choice."""
+        if self._table.ruleset.tenpai is not Tenpai.AUTOMATIC:
+            return
+        for seat, said in self._tenpai.items():
+            if self._table.known[seat] and self._table.player(seat).waits and not said:
+                self._findings.add(place, Rule.TENPAI, f"{LETTERS[seat]} tenpai", f"{LETTERS[seat]} noten")
+
+
+def _value_differences(given: HandValue, ours: HandValue) -> Iterator[tuple[str, str]]:
+    """Yield where a stated value differs: expected and found. What the record leaves out is not compared."""
+    if not given.yaku and not given.han:
+        return
+    if given.yaku and _named_yaku(given) != _named_yaku(ours):
+        yield f"yaku {_listed(ours)}", f"yaku {_listed(given)}"
+    elif given.han and given.yakuman == 0 == ours.yakuman and given.han != ours.han:
+        yield f"han {ours.han}", f"han {given.han}"
+    if given.fu and not ours.yakuman and given.fu != ours.fu:
+        yield f"fu {ours.fu}", f"fu {given.fu}"
+
+
+def _named_yaku(value: HandValue) -> list[tuple[str, int]]:
+    """Return the yaku of a value in an order of their own; the han of yakuman depend on the format."""
+    return sorted((_SAME_NAME.get(yaku, yaku).name, 0 if value.yakuman else han) for yaku, han in value.yaku)
+
+
+def _listed(value: HandValue) -> str:
+    return " ".join(f"{yaku.romaji} {han}" for yaku, han in value.yaku) or "none"
+
+
+def _text(faces: Sequence[Face]) -> str:
+    return "".join(UMP_FACES[face] for face in faces) or "nothing"
+
+
+# Moves
+
 
 _RIICHI_REASONS = {Reason.NOT_TENPAI, Reason.NOT_CLOSED, Reason.TOO_FEW_POINTS, Reason.TOO_FEW_TILES}
 
@@ -101,35 +658,35 @@ class Referee:
 
     def _take(self, entry: Entry) -> None:
         place, what = entry.place, entry.what
-        if self.results.is_over and not isinstance(what, HandWon):
-            if not isinstance(what, HandOpened | RonDeclared | TenpaiDeclared) and not self._is_after_end:
+        if self.results.is_over and not isinstance(what, ev.HandWon):
+            if not isinstance(what, ev.HandOpened | ev.RonDeclared | ev.TenpaiDeclared) and not self._is_after_end:
                 self._is_after_end = True
                 self._findings.add(place, Rule.AFTER_END, "the next kyoku", f"{type(what).__name__} after the result")
             return
         match what:
-            case TileDrawn():
+            case ev.TileDrawn():
                 self._draw(place, what)
-            case TileDiscarded():
+            case ev.TileDiscarded():
                 self._discard(place, what)
-            case RiichiDeclared():
+            case ev.RiichiDeclared():
                 self._declare_riichi(place, what)
-            case RiichiPaid():
+            case ev.RiichiPaid():
                 self._pay_riichi(place, what.seat)
                 self.results.compare_points(place, entry.after)
-            case TileCalled():
+            case ev.TileCalled():
                 self._call(place, what.seat, what.meld)
-            case KanDeclared():
+            case ev.KanDeclared():
                 self._kan(place, what.seat, what.meld)
-            case KitaDeclared():
+            case ev.KitaDeclared():
                 self._kita(place, what.seat)
-            case DoraRevealed():
+            case ev.DoraRevealed():
                 self._dora.revealed(place, what.indicator, after_replacement=self.table.board.rinshan and self._acts)
                 self._turn_over(what.indicator, place)
-            case HandOpened() | TenpaiDeclared():
+            case ev.HandOpened() | ev.TenpaiDeclared():
                 self.results.show(place, what)
-            case HandWon():
+            case ev.HandWon():
                 self._win(entry, what)
-            case KyokuDrawn():
+            case ev.KyokuDrawn():
                 self._draw_kyoku(entry, what)
             case Unclear():
                 self._lose_track(what.seat)
@@ -184,11 +741,7 @@ class Referee:
         """Note that nobody has won on the last tile."""
         board = self.table.board
         if self._given is not None:
-            source, face = self._given
-            for seat in others_after(source, board.seats):
-                waits = KIND_OF[face] in board.players[seat].waits
-                if waits and (self._robbed is not Robbed.CLOSED_KAN or may_rob_closed(board, seat)):
-                    board.note_missed_wait(seat)
+            board.note_misses(*self._given, closed_kan=self._robbed is Robbed.CLOSED_KAN)
             if self._robbed is None:
                 self._dora.discard_passed(place)
             else:
@@ -197,7 +750,7 @@ class Referee:
             if self._form.sticks:
                 expected = f"{LETTERS[board.unpaid]} pays a riichi stick"
                 self._findings.add(place, Rule.STICK, expected, "a move before it")
-            self._pay(board.unpaid)
+            board.pay_stick(board.unpaid)
         if board.abort_due is not None and not aborting:
             self._findings.add(place, Rule.DRAW, f"the kyoku is drawn ({board.abort_due.value})", "a further move")
             board.abort_due = None
@@ -205,7 +758,7 @@ class Referee:
 
     # Draws and discards
 
-    def _draw(self, place: Place, event: TileDrawn) -> None:
+    def _draw(self, place: Place, event: ev.TileDrawn) -> None:
         board, seat, face = self.table.board, event.seat, event.face
         self._expect_passed(place, seat, "draws")
         if self._turn is not None and seat != self._turn:
@@ -229,7 +782,7 @@ class Referee:
             board.players[seat].hand.add(face)
         self._turn, self._acts, self._drawn, self._forbidden = seat, True, face, NONE
 
-    def _discard(self, place: Place, event: TileDiscarded) -> None:
+    def _discard(self, place: Place, event: ev.TileDiscarded) -> None:
         table, board, seat, face = self.table, self.table.board, event.seat, event.face
         if not self._expect_act(place, seat, f"discards {UMP_FACES[face]}"):
             if event.tsumogiri:
@@ -240,27 +793,19 @@ class Referee:
         self._dora.before_discard(place)
         riichi = self._declared == seat
         tsumogiri = self._tsumogiri(place, event)
-        action = Riichi(face, tsumogiri, self._is_open) if riichi else Discard(face, tsumogiri)
+        action = actions.Riichi(face, tsumogiri, self._is_open) if riichi else actions.Discard(face, tsumogiri)
         self._judge_discard(place, seat, action)
-        player = board.players[seat]
-        if table.known[seat] and not player.hand.faces[face]:
+        if table.known[seat] and not board.players[seat].hand.faces[face]:
             table.lose(seat)
         table.give(seat, (face,))
         if not tsumogiri:
             table.renew_waits(seat)
-        player.ippatsu = player.temporary_furiten = False
-        player.rinshan_from = None
-        if riichi:
-            player.riichi = player.riichi or (2 if board.is_first_turn(seat) else 1)
-            player.opened, player.ippatsu, board.unpaid = self._is_open, True, seat
-        player.river.append(face)
-        player.discarded.add(KIND_OF[face])
-        board.abort_due = board.abort_reason(KIND_OF[face], riichi=riichi)
+        board.put_down(seat, face, riichi=riichi, opened=self._is_open)
         self._declared, self._drawn, self._acts = None, None, False
         self._given, self._robbed, self._turn = (seat, face), None, seat_after(seat, board.seats)
         self._stick_paid = False
 
-    def _tsumogiri(self, place: Place, event: TileDiscarded) -> bool:
+    def _tsumogiri(self, place: Place, event: ev.TileDiscarded) -> bool:
         """Report a wrong mark of tsumogiri, and return the right one."""
         seat, face, drawn = event.seat, event.face, self._drawn
         name = UMP_FACES[face]
@@ -275,9 +820,9 @@ class Referee:
             return True
         return event.tsumogiri
 
-    def _judge_discard(self, place: Place, seat: Seat, action: Discard | Riichi) -> None:
+    def _judge_discard(self, place: Place, seat: Seat, action: actions.Discard | actions.Riichi) -> None:
         reason = self._refusal(seat, action)
-        riichi = isinstance(action, Riichi)
+        riichi = isinstance(action, actions.Riichi)
         name = UMP_FACES[action.face]
         found = f"{LETTERS[seat]} {'declares riichi with' if riichi else 'discards'} {name}"
         match reason:
@@ -296,7 +841,7 @@ class Referee:
             case _:
                 self._findings.add(place, Rule.RIICHI, "no riichi", f"{found}: {reason.value}")
 
-    def _refusal(self, seat: Seat, action: Action) -> Reason | None:
+    def _refusal(self, seat: Seat, action: actions.Action) -> Reason | None:
         """Return why an action on a player's turn is not legal; of an unknown hand, only what is certain."""
         table = self.table
         question = TurnQuestion(table.board, seat, self._drawn, self._forbidden)
@@ -305,18 +850,23 @@ class Referee:
                 return question.refusal(action)
             except ValueError:  # a hand of a wrong size
                 table.lose(seat)
-        if isinstance(action, Discard | Riichi) and KIND_OF[action.face] in self._forbidden:
+        if isinstance(action, actions.Discard | actions.Riichi) and KIND_OF[action.face] in self._forbidden:
             return Reason.KUIKAE
-        if isinstance(action, Riichi) and table.player(seat).riichi:
+        if isinstance(action, actions.Riichi) and table.player(seat).riichi:
             return Reason.IN_RIICHI
         player = table.player(seat)
-        if isinstance(action, Discard) and player.riichi and self._drawn is not None and action.face != self._drawn:
+        if (
+            isinstance(action, actions.Discard)
+            and player.riichi
+            and self._drawn is not None
+            and action.face != self._drawn
+        ):
             return Reason.IN_RIICHI
         return None
 
     # Riichi
 
-    def _declare_riichi(self, place: Place, event: RiichiDeclared) -> None:
+    def _declare_riichi(self, place: Place, event: ev.RiichiDeclared) -> None:
         seat = event.seat
         if self._turn is not None and (seat != self._turn or not self._acts):
             rule = Rule.MISSING_DRAW if seat == self._turn else Rule.TURN_ORDER
@@ -332,7 +882,7 @@ class Referee:
     def _pay_riichi(self, place: Place, seat: Seat) -> None:
         board = self.table.board
         if board.unpaid == seat:
-            self._pay(seat)
+            board.pay_stick(seat)
             self._stick_paid = True
             return
         found = f"{LETTERS[seat]} pays a riichi stick"
@@ -342,13 +892,7 @@ class Referee:
             return
         self._findings.add(place, Rule.MISSING_RIICHI, f"a declaration of riichi by {LETTERS[seat]}", found)
         player.riichi = 1
-        self._pay(seat)
-
-    def _pay(self, seat: Seat) -> None:
-        board = self.table.board
-        board.points[seat] -= STICK_POINTS
-        board.kyotaku += 1
-        board.unpaid = None
+        board.pay_stick(seat)
 
     # Calls and kans
 
@@ -369,11 +913,12 @@ class Referee:
             self._findings.add(
                 place, Rule.NOT_HELD, f"tiles that {LETTERS[seat]} holds", f"{found} with {_names(missing)}"
             )
-        table.lay_down(seat, meld)
+        board.lay_down(seat, meld)
         board.rinshan = False
         self._turn, self._acts, self._drawn = seat, not meld.is_kan, None
         self._forbidden = NONE if meld.is_kan else kuikae_after(table.ruleset.kuikae, meld)
         if meld.is_kan:
+            board.kans.append(seat)
             board.players[seat].rinshan_from = source
             self._rinshan = True
             self._dora.kan(place, meld)
@@ -388,15 +933,15 @@ class Referee:
     def _judge_call(self, place: Place, seat: Seat, source: Seat, meld: Meld, found: str) -> None:
         assert meld.called is not None
         question = CallQuestion(self.table.board, seat, meld.called, source)
-        action: Action
+        action: actions.Action
         match meld.type:
             case MeldType.CHI:
                 first, second = sorted(meld.own, key=lambda face: KIND_OF[face])
-                action = Chi((first, second))
+                action = actions.Chi((first, second))
             case MeldType.PON:
-                action = Pon((meld.own[0], meld.own[1]))
+                action = actions.Pon((meld.own[0], meld.own[1]))
             case _:
-                action = Daiminkan()
+                action = actions.Daiminkan()
         reason = question.refusal(action)
         if reason is Reason.NOT_HELD:  # the tiles are checked one by one
             reason = Reason.IN_RIICHI if self.table.player(seat).riichi else None
@@ -410,7 +955,7 @@ class Referee:
         if not self._expect_act(place, seat, "declares a kan"):
             table.lose(seat)
         self._dora.before_move(place)
-        reason = self._refusal(seat, Ankan(meld.kind) if added is None else Kakan(added))
+        reason = self._refusal(seat, actions.Ankan(meld.kind) if added is None else actions.Kakan(added))
         if reason is not None and reason is not Reason.NOT_HELD:
             self._findings.add(place, Rule.KAN, "no such kan", f"{found}: {reason.value}")
         missing = table.give(seat, meld.own if added is None else (added,))
@@ -420,7 +965,8 @@ class Referee:
             )
         elif reason is Reason.NOT_HELD:
             self._findings.add(place, Rule.KAN, f"a pon of {_named(added)} before it", found)
-        table.lay_down(seat, meld)
+        table.board.lay_down(seat, meld)
+        table.board.kans.append(seat)
         table.renew_waits(seat)
         self._dora.kan(place, meld)
         robbed = Robbed.CLOSED_KAN if added is None else Robbed.ADDED_KAN
@@ -432,7 +978,7 @@ class Referee:
         if not self._expect_act(place, seat, "sets a north aside"):
             table.lose(seat)
         self._dora.before_move(place)
-        reason = self._refusal(seat, Kita())
+        reason = self._refusal(seat, actions.Kita())
         if reason is not None:
             self._findings.add(place, Rule.KAN, "no north set aside", f"{found}: {reason.value}")
         table.give(seat, (NORTH,))
@@ -448,7 +994,7 @@ class Referee:
 
     # Results
 
-    def _win(self, entry: Entry, won: HandWon) -> None:
+    def _win(self, entry: Entry, won: ev.HandWon) -> None:
         place = entry.place
         if won.loser is None:
             if not self.results.is_over and not self._expect_act(place, won.seat, "wins by tsumo"):
@@ -461,7 +1007,7 @@ class Referee:
         chankan = self._robbed is not None and self._robbed.is_kan
         self.results.win(entry, won, drawn=self._drawn, robbed=self._robbed, chankan=chankan)
 
-    def _ron(self, place: Place, won: HandWon, loser: Seat) -> None:
+    def _ron(self, place: Place, won: ev.HandWon, loser: Seat) -> None:
         found = f"{LETTERS[won.seat]} wins on {UMP_FACES[won.tile]} of {LETTERS[loser]}"
         given = self._given
         right = given is not None and given[0] == loser and KIND_OF[given[1]] == KIND_OF[won.tile]
@@ -475,7 +1021,7 @@ class Referee:
             self._stick_paid = False
         self.table.board.unpaid = None
 
-    def _draw_kyoku(self, entry: Entry, drawn: KyokuDrawn) -> None:
+    def _draw_kyoku(self, entry: Entry, drawn: ev.KyokuDrawn) -> None:
         board = self.table.board
         due = board.abort_due
         if not self._acts:
@@ -489,3 +1035,117 @@ def _named(face: Face | None) -> str:
 
 def _names(faces: list[Face]) -> str:
     return "".join(UMP_FACES[face] for face in faces)
+
+
+# The course of the game: scores, wind, dealer, honba, sticks and the end
+
+
+_WIND_NAMES = "ESWN"
+
+
+class Course:
+    """Follows one game."""
+
+    def __init__(self, game: StatedGame, form: Form, findings: Findings) -> None:
+        self._game = game
+        self._form = form
+        self._findings = findings
+        self._ways: list[tuple[Standing, KyokuResult]] = []
+        """The start of the last kyoku with its result: as stated and, where that was wrong, as it should have been."""
+        self._right: Sequence[tuple[int, ...]] = ()
+        """Scores after the last kyoku that follow from the right payments, where the stated ones are wrong."""
+
+    def run(self) -> None:
+        """Follow all kyoku, and compare the end."""
+        game, last = self._game, 0
+        for kyoku in game.kyoku:
+            self._findings.kyoku = kyoku.ordinal
+            if kyoku.ordinal != last + 1:  # the one between is unreadable
+                self._ways = []
+            last = kyoku.ordinal
+            self._follow(kyoku)
+        if game.ended is not None:
+            self._compare_end(game.ended, game.ended_place)
+
+    def _follow(self, kyoku: StatedKyoku) -> None:
+        """Compare the start of a kyoku with the end of the last one, and follow its moves."""
+        game, started = self._game, kyoku.started
+        stated = Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
+        right = self._compare_start(kyoku, stated) or stated
+        shift = [ours - theirs for ours, theirs in zip(right.points, stated.points, strict=True)]
+        referee = Referee(kyoku, game.ruleset, self._form, self._findings, rules_stated=game.rules_stated, shift=shift)
+        referee.run(is_last=kyoku is game.kyoku[-1] and game.ended is None)
+        results = referee.results
+        outcome = None if results.is_unpaid else results.outcome
+        self._ways, self._right = [], results.right
+        if outcome is None:
+            return
+        self._ways = [(stated, outcome)]
+        if right != stated:
+            points = tuple(score + more for score, more in zip(outcome.points, shift, strict=True))
+            sticks = max(0, outcome.kyotaku + (0 if outcome.winners else right.kyotaku - stated.kyotaku))
+            stays = right.dealer in outcome.winners if outcome.winners else outcome.renchan
+            self._ways.append((right, replace(outcome, points=points, kyotaku=sticks, renchan=stays)))
+
+    def _compare_start(self, kyoku: StatedKyoku, stated: Standing) -> Standing | None:
+        """Report a wrong start, and return the right one; None if nobody knows, or if the start is right."""
+        place, number = kyoku.place, stated.bakaze * len(WINDS) + stated.dealer
+        if kyoku.number is not None and kyoku.number != number:
+            self._findings.add(place, Rule.CARRIED_ROUND, f"kyoku {_round(number)}", f"kyoku {_round(kyoku.number)}")
+        ways = [succession(self._game.ruleset, *way) for way in self._ways]
+        if not ways:
+            return None
+        if all(is_over for _, is_over in ways) and self._game.rules_stated and not self._game.own_counting:
+            self._findings.add(place, Rule.AFTER_END, "the end of the game", "a further kyoku")
+            return None
+        rights = [after for after, _ in ways]
+        rights += [replace(after, points=points) for after in rights for points in self._right]
+        if any(_same(right, stated) for right in rights):
+            return None
+        near = next((right for right in rights if _round_of(right) == _round_of(stated)), rights[0])
+        if _round_of(near) != _round_of(stated):
+            self._findings.add(place, Rule.CARRIED_ROUND, _place_in_game(near), _place_in_game(stated))
+        if near.points != stated.points:
+            if self._game.own_counting:
+                return None
+            self._findings.add(place, Rule.CARRIED_SCORE, f"scores {near.points}", f"scores {stated.points}")
+        return near
+
+    def _compare_end(self, ended: ev.GameEnded, place: Place) -> None:
+        rules = self._game.ruleset
+        ways = [succession(rules, *way) for way in self._ways]
+        if not ways:
+            return
+        points_of = {final_points(rules, after.points, after.kyotaku): (after, is_over) for after, is_over in ways}
+        standing, is_over = points_of.get(ended.points, ways[0])
+        if not is_over and self._game.rules_stated and not self._game.own_counting:
+            self._findings.add(place, Rule.FINAL_SCORE, "a further kyoku", "the end of the game")
+            return
+        points = final_points(rules, standing.points, standing.kyotaku)
+        rights = [points, *(final_points(rules, right, standing.kyotaku) for right in self._right)]
+        if ended.points not in rights and not self._game.own_counting:
+            self._findings.add(place, Rule.FINAL_SCORE, f"scores {points}", f"scores {ended.points}")
+        if not self._game.rules_stated or self._game.own_counting or points != ended.points:
+            return
+        places, results = placement(rules, standing.points, standing.kyotaku)
+        for name, ours, stated in (("places", places, ended.places), ("results", results, ended.results)):
+            if stated and stated != ours and (name == "results" or ended.results):
+                self._findings.add(place, Rule.FINAL_SCORE, f"{name} {ours}", f"{name} {stated}")
+
+
+def _round(number: int) -> str:
+    wind, dealer = divmod(number, len(WINDS))
+    return f"{_WIND_NAMES[wind % len(WINDS)]}{dealer + 1}"
+
+
+def _round_of(standing: Standing) -> tuple[int, int, int, int]:
+    return standing.bakaze, standing.dealer, standing.honba, standing.kyotaku
+
+
+def _same(first: Standing, second: Standing) -> bool:
+    return _round_of(first) == _round_of(second) and first.points == second.points
+
+
+def _place_in_game(standing: Standing) -> str:
+    wind, dealer, honba, sticks = _round_of(standing)
+    return f"{_WIND_NAMES[wind % len(WINDS)]}{dealer + 1}, {LETTERS[dealer]} deals, {honba} honba, {sticks} sticks"

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from ump.model.events import HandWon
 from ump.model.value import value
-from ump.record.journal.journal_file import Journal
-from ump.record.journal.journal_replay import played
+from ump.record.journal import Journal, played
 from ump.table.journal_entries import ActionTaken, AnswerRefused, Entry, SeatDropped
 from ump.table.outcomes import Cause
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
-from ump.record.journal.header import PlayerKind
+from ump.record.journal import PlayerKind
 from ump.server.ladder.rated_game import Player, RatedGame, places_after_leaving
 from ump.table.outcomes import End
 

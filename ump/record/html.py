@@ -1,0 +1,285 @@
+"""Write a recorded game for browsers: its events with notes about each position, as data or as a page of its own.
+
+The page that shows a replay knows no rules. It shows the notes: shanten and waits of each hand, tiles that would deal
+in, the actions that were offered, and those that were chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, assert_never
+
+from ump.model import actions
+from ump.model import events as ev
+from ump.model.notation import MJAI_FACES
+from ump.model.phases import Phase
+from ump.model.seats import Seat
+from ump.model.tiles import KIND_OF, Face
+from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
+from ump.record.replay import Replay, infer_action
+from ump.rules.analysis import shanten, waits_of
+from ump.rules.call_question import CallQuestion
+from ump.rules.questions import Question
+from ump.table.view import view
+from ump.text.position import Position
+from ump.web import static_files
+from ump.web.bundle import single_page
+from ump.wire.json_text import write
+from ump.wire.mjai.events import Narrator
+
+# Notes
+
+
+HandNote = tuple[Seat, int, tuple[str, ...], tuple[int, ...], bool]
+"""A hand: its seat, shanten, waits in mjai's notation, how many of each are not visible to it, and furiten."""
+
+Offer = tuple[Seat, tuple[tuple[str, ...], ...], int | None]
+"""An offer: the seat, the actions with their tiles, and the place of the chosen one among them; None: none of them."""
+
+
+@dataclass
+class Notes:
+    """The notes of one kyoku, each by the number of events before it."""
+
+    hands: dict[int, list[HandNote]] = field(default_factory=dict)
+    """The hands that have changed; the others are as before."""
+    offers: dict[int, list[Offer]] = field(default_factory=dict)
+    """The actions of each asked seat besides discards and passing."""
+    dangers: dict[int, tuple[Seat, tuple[str, ...]]] = field(default_factory=dict)
+    """For the turn of a seat, the tiles of its hand that another player could win on."""
+
+
+def notes_of(game: RecordedGame) -> list[Notes]:
+    """Return the notes of each kyoku, as far as the record shows the hands and its moves follow the rules."""
+    notes = [_hand_notes(game, kyoku) for kyoku in game.kyoku]
+
+    def asked(number: int, place: int, questions: Mapping[Seat, Question]) -> None:
+        """Note the questions after the first ``place`` events of a kyoku."""
+        _note_questions(notes[number], game.kyoku[number].events, place, questions)
+
+    try:
+        Replay(game, asked).run()
+    except (RecordError, ValueError):  # hidden hands, or moves that contradict each other: no offers are known
+        return notes
+    return notes
+
+
+# Hands
+
+
+def _hand_notes(game: RecordedGame, kyoku: RecordedKyoku) -> Notes:
+    notes = Notes()
+    seats = range(len(game.names))
+    positions = [Position(seat, game.names, game.ruleset) for seat in seats]
+    visible = [seat for seat in seats if not _is_hidden(kyoku, seat)]
+    last: dict[Seat, HandNote] = {}
+    for place, event in enumerate(kyoku.events, 1):
+        try:
+            for seat in seats:
+                positions[seat].see(view(event, seat))
+            found = [_hand_note(positions[seat], seat) for seat in visible]
+        except ValueError:  # the record contradicts the hand, or it has a number of tiles that no hand has
+            return notes
+        for note in found:
+            if note is not None and note != last.get(note[0]):
+                last[note[0]] = note
+                notes.hands.setdefault(place, []).append(note)
+    return notes
+
+
+def _is_hidden(kyoku: RecordedKyoku, seat: Seat) -> bool:
+    return any(
+        (isinstance(event, ev.HandDealt) and event.seat == seat and event.faces is None)
+        or (isinstance(event, ev.TileDrawn) and event.seat == seat and event.face is None)
+        for event in kyoku.events
+    )
+
+
+def _hand_note(position: Position, seat: Seat) -> HandNote | None:
+    """Return the note of a hand between turns; with a tile to discard, its shanten alone. None before the deal."""
+    seen = position.seen
+    size = sum(seen.hand.kinds)
+    if not size:
+        return None
+    number = shanten(seen.hand.kinds)
+    if size % 3 != 1 or number:
+        return seat, number, (), (), False
+    waits = sorted(waits_of(seen.hand, seen.ruleset.own_copies))
+    left = tuple(seen.unseen(kind) for kind in waits)
+    return seat, number, tuple(MJAI_FACES[kind] for kind in waits), left, seen.is_furiten(set(waits))
+
+
+# Questions
+
+
+def _note_questions(notes: Notes, events: Sequence[ev.Event], place: int, questions: Mapping[Seat, Question]) -> None:
+    known = {offer[0] for offer in notes.offers.get(place, [])}
+    for seat, question in questions.items():
+        if question.phase is Phase.TURN and place not in notes.dangers:
+            tiles = _deal_in_tiles(question)
+            if tiles:
+                notes.dangers[place] = seat, tiles
+        listed = tuple(dict.fromkeys(word for action in question.legal() if (word := _offer_word(action))))
+        if not listed or seat in known:
+            continue
+        action = infer_action(seat, question.phase, events, place)
+        chosen = None if action is None else _offer_word(action)
+        notes.offers.setdefault(place, []).append((seat, listed, listed.index(chosen) if chosen in listed else None))
+
+
+def _deal_in_tiles(question: Question) -> tuple[str, ...]:
+    """Return the tiles of a hand on which another player could win, if they were discarded now."""
+    board, seat = question.board, question.seat
+    found: list[str] = []
+    for face in sorted(set(question.hand.concealed)):
+        others = (other for other in range(board.seats) if other != seat)
+        if any(_could_win(question, other, face) for other in others):
+            found.append(MJAI_FACES[face])
+    return tuple(found)
+
+
+def _could_win(question: Question, other: Seat, face: Face) -> bool:
+    if KIND_OF[face] not in question.board.player(other).waits:
+        return False
+    return CallQuestion(question.board, other, face, question.seat).refusal(actions.Ron()) is None
+
+
+def _offer_word(action: actions.Action) -> tuple[str, ...]:
+    """Return an action as its word in mjai and its own tiles; empty for a plain discard, a pass and a declaration."""
+    match action:
+        case actions.Chi() | actions.Pon():
+            return (type(action).__name__.lower(), *(MJAI_FACES[face] for face in action.own))
+        case actions.Daiminkan() | actions.Kita():
+            return (type(action).__name__.lower(),)
+        case actions.Ankan():
+            return ("ankan", MJAI_FACES[action.kind])
+        case actions.Kakan():
+            return ("kakan", MJAI_FACES[action.face])
+        case actions.Riichi():
+            return ("reach",)
+        case actions.Ron() | actions.Tsumo():
+            return ("hora",)
+        case actions.KyushuKyuhai():
+            return ("ryukyoku",)
+        case actions.Discard() | actions.Pass() | actions.DeclareTenpai() | actions.DeclareNoten():
+            return ()
+        case _:
+            assert_never(action)
+
+
+# Data for the page
+
+
+VERSION = 1
+"""The version of the data. The page refuses others."""
+
+
+def document(game: RecordedGame) -> dict[str, Any]:
+    """Return a game as data for JSON; raise RecordError if its moves contradict each other."""
+    narrator = Narrator(None)
+    narrator.tell(ev.GameStarted(game.names))
+    try:
+        kyoku = [_kyoku(narrator, game, number, notes) for number, notes in enumerate(notes_of(game))]
+    except ValueError as error:
+        raise RecordError(f"the moves contradict each other; ump verify says where ({error})") from None
+    return {
+        "version": VERSION,
+        "names": list(game.names),
+        "rules": game.ruleset.name if game.rules_stated else "",
+        "open": all(_shows_all(each.events) for each in game.kyoku),
+        "kyoku": kyoku,
+        "end": None if game.ended is None else _end(game.ended),
+    }
+
+
+def short(message: dict[str, object]) -> object:
+    """Return a draw as ``T05m`` (seat 0 draws 5m) and a discard as ``D05m``, or ``G05m`` for the tile just drawn.
+
+    These are most of all events, and a fifth as long so. Other messages stay as they are.
+    """
+    match message:
+        case {"type": "tsumo", "actor": seat, "pai": tile}:
+            return f"T{seat}{tile}"
+        case {"type": "dahai", "actor": seat, "pai": tile, "tsumogiri": tsumogiri}:
+            return f"{'G' if tsumogiri else 'D'}{seat}{tile}"
+        case _:
+            return message
+
+
+def _shows_all(events: tuple[object, ...]) -> bool:
+    return all(event.faces is not None for event in events if isinstance(event, ev.HandDealt))
+
+
+def _end(ended: ev.GameEnded) -> dict[str, object]:
+    return {
+        "type": "end_game",
+        "scores": list(ended.points),
+        "places": list(ended.places),
+        "results": list(ended.results),
+    }
+
+
+def _kyoku(narrator: Narrator, game: RecordedGame, number: int, notes: Notes) -> dict[str, Any]:
+    """Return the messages of a kyoku, and its notes by the number of the message that they follow."""
+    messages: list[object] = []
+    after: list[int] = [-1]
+    """The number of the last message after each number of events."""
+    kyoku = game.kyoku[number]
+    for event in (*kyoku.events, *([ev.KyokuEnded()] if kyoku.complete else [])):
+        written = narrator.tell(event)
+        if written is not None:
+            messages.append(short(written.content))
+        after.append(len(messages) - 1)
+    hands = {(max(0, after[place]), note[0]): note for place, listed in notes.hands.items() for note in listed}
+    return {
+        "events": messages,
+        "hands": [[at, *note] for (at, _), note in hands.items()],
+        "offers": [[max(0, after[place]), *offer] for place, listed in notes.offers.items() for offer in listed],
+        "remarks": [[max(0, after[each.place]), each.seat, each.kind, each.text] for each in kyoku.remarks],
+        "dangers": [[max(0, after[place]), *danger] for place, danger in notes.dangers.items()],
+    }
+
+
+# The format
+
+
+PAGE = "replay.html"
+"""The page that shows a replay."""
+
+DATA = "record"
+"""The id of the element that holds the game."""
+
+
+def write_html(game: RecordedGame) -> bytes:
+    """Return the page for replays with this game; raise RecordError if its moves contradict each other."""
+    return single_page(static_files(), PAGE, DATA, write({"games": [document(game)]})).encode()
+
+
+HTML = RecordFormat(
+    key="html",
+    name="web page",
+    suffix=".html",
+    sniff=lambda data: data[:15].lower() == b"<!doctype html>",
+    read=None,
+    write=write_html,
+    players=(3, 4),
+    carries=carrying(
+        {
+            Carried.YES: (
+                Fact.HANDS,
+                Fact.NAMES,
+                Fact.SCORES,
+                Fact.RESULTS,
+                Fact.YAKU,
+                Fact.FU,
+                Fact.URA,
+                Fact.ORDER,
+                Fact.TEXTS,
+            ),
+            Carried.PARTLY: (Fact.RULES, Fact.ANSWERS),
+        }
+    ),
+)
+"""The replay page of the server, with a game in it."""

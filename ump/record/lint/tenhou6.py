@@ -1,0 +1,278 @@
+"""Read tenhou.net/6 JSON for the linter: every kyoku as its columns state it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ump.model import events as ev
+from ump.model.constants import DEALT_TILES, MAX_INDICATORS
+from ump.model.notation import NotationError
+from ump.model.seats import LETTERS, Seat
+from ump.model.tiles import NORTH, Face
+from ump.record.hand_values import REASONS
+from ump.record.lint.findings import (
+    WHOLE,
+    DoraPlace,
+    Entry,
+    Findings,
+    Form,
+    Place,
+    Rule,
+    StatedGame,
+    StatedKyoku,
+    Unclear,
+    check_fields,
+    read_fields,
+    with_start,
+)
+from ump.record.own_fields import FIELD, stated_rules
+from ump.record.recorded_game import RecordError, Stated
+from ump.record.tenhou6 import (
+    ALL_TENPAI,
+    COLUMNS,
+    KITA,
+    MOST_COUNT,
+    SEATS,
+    WON,
+    Columns,
+    Fields,
+    Move,
+    assumed_rules,
+    face_of,
+    joined_games,
+    players_of,
+    read_column,
+    read_count,
+    read_end,
+    read_faces,
+    read_meld,
+    read_numbers,
+    read_objects,
+    read_points,
+    read_points_of,
+    read_value,
+)
+from ump.rules.ruleset import Ruleset
+from ump.wire.json_text import JSON
+
+FORM = Form(DoraPlace.LISTED, sticks=False)
+
+_GAME = (
+    *("title", "name", "rule", "log", "ver", "ref", "ratingc", "lobby", "dan", "rate", "sx", "sc", "connection"),
+    *("_target_actor", "playerMapping", FIELD),
+)
+_RULE = ("disp", "aka", "aka51", "aka52", "aka53", "ver")
+_RESULT = 16
+"""The place of the result among the elements of a kyoku."""
+
+
+def read_games(data: bytes, rules: Ruleset | None, findings: Findings) -> list[StatedGame]:
+    """Return the games of a file, and report what is wrong in their kyoku; raise RecordError if it has no form."""
+    objects = list(read_objects(data.strip(), read_fields))
+    for number, fields in objects:
+        place = Place("line", number) if len(objects) > 1 else WHOLE
+        check_fields(findings, place, "game", dict_of(fields), _GAME, ("name", "log"))
+        check_fields(findings, place, "rule", fields.get("rule"), _RULE)
+    games = [_game(fields, rules, findings) for fields in joined_games(objects)]
+    return [game for game in games if game.kyoku]
+
+
+def dict_of(fields: Fields) -> JSON:
+    """Return fields as JSON."""
+    return fields if isinstance(fields, dict) else None
+
+
+def _game(fields: Fields, rules: Ruleset | None, findings: Findings) -> StatedGame:
+    names, log, own, rule = (fields.get(name) for name in ("name", "log", FIELD, "rule"))
+    if not isinstance(names, list) or len(names) != SEATS or not all(isinstance(name, str) for name in names):
+        findings.add(WHOLE, Rule.WRONG_VALUE, f"name: {SEATS} texts", ascii(names)[:60])
+    stated, ended = rules, None
+    players = players_of(log) if isinstance(log, list) and log else SEATS
+    assumed = assumed_rules(rule if isinstance(rule, dict) else {}, players)
+    try:
+        stated = stated_rules(own) or rules
+        ended = read_end(fields["sc"], players) if "sc" in fields else None
+    except RecordError as error:
+        findings.add(WHOLE, Rule.WRONG_VALUE, "rules, scores and results", str(error))
+    kyoku: list[StatedKyoku] = []
+    for given in log if isinstance(log, list) else []:
+        findings.kyoku += 1
+        read = _Kyoku(given, stated or assumed, findings).read()
+        if read is not None:
+            kyoku.append(read)
+    ruleset = stated or with_start(assumed, kyoku[0].started if kyoku else None)
+    own_counting = isinstance(own, dict) and own.get("own_counting") is True
+    return StatedGame(ruleset, stated is not None, tuple(kyoku), ended, WHOLE, own_counting)
+
+
+class _Kyoku:
+    """One kyoku."""
+
+    def __init__(self, given: JSON, ruleset: Ruleset, findings: Findings) -> None:
+        self._given = given if isinstance(given, list) else []
+        self._ruleset = ruleset
+        self._players = ruleset.seats
+        self._findings = findings
+        self._entries: list[Entry] = []
+        self._is_cut = False
+        self._in_riichi: set[Seat] = set()
+        self._dealer: Seat = 0
+
+    def read(self) -> StatedKyoku | None:
+        """Return the kyoku; None if it is unreadable, which is a finding."""
+        if len(self._given) != COLUMNS:
+            self._findings.add(WHOLE, Rule.UNREADABLE, f"an array of {COLUMNS}", f"one of {len(self._given)}")
+            return None
+        try:
+            return self._kyoku()
+        except (RecordError, NotationError) as error:
+            self._findings.add(WHOLE, Rule.WRONG_VALUE, "a kyoku as the format has it", str(error))
+            return None
+
+    def _kyoku(self) -> StatedKyoku | None:
+        given = self._given
+        number, honba, sticks = read_numbers(given[0], 3, MOST_COUNT)
+        bakaze, self._dealer = divmod(number, SEATS)
+        scores = read_points_of(given[1], self._players)
+        indicators = read_faces(given[2], MAX_INDICATORS)
+        hands = [read_faces(given[4 + 3 * seat], 2 * DEALT_TILES) for seat in range(self._players)]
+        wrong = [seat for seat in range(self._players) if len(hands[seat]) != DEALT_TILES]
+        for seat in wrong:
+            found = f"{len(hands[seat])} tiles"
+            self._findings.add(
+                Place(f"hand of {LETTERS[seat]}"), Rule.DEAL, f"{DEALT_TILES} tiles for {LETTERS[seat]}", found
+            )
+        if not indicators or bakaze >= SEATS or self._dealer >= self._players:
+            raise RecordError(f"no dora indicator, or round {number}")
+        if not wrong:
+            self._follow()
+        started = ev.KyokuStarted(bakaze, self._dealer, honba, sticks, scores, (1, 1))
+        return StatedKyoku(
+            WHOLE,
+            started,
+            tuple(None if seat in wrong else hands[seat] for seat in range(self._players)),
+            indicators[0],
+            tuple(self._entries),
+            indicators[1:],
+            self._is_cut or bool(wrong),
+            self._findings.kyoku,
+        )
+
+    def _follow(self) -> None:
+        """Add the moves and the result."""
+        takes = [read_column(self._given[5 + 3 * seat]) for seat in range(self._players)]
+        discards = [read_column(self._given[6 + 3 * seat]) for seat in range(self._players)]
+        self._compare_lengths(takes, discards)
+        columns = Columns(takes, discards)
+        try:
+            moves: Sequence[Move] = columns.ordered(self._dealer)
+        except RecordError as error:
+            moves = columns.furthest
+            self._is_cut = True
+            place = _place(moves[-1]) if moves else WHOLE
+            rule = Rule.MELD if "meld" in str(error) else Rule.COLUMNS
+            self._findings.add(place, rule, "a move of another seat that fits after this one", str(error))
+        last: Face | None = None
+        for move in moves:
+            last = self._move(move)
+        if self._is_cut:
+            self._entries.append(Entry(WHOLE, Unclear()))
+        try:
+            self._finish(self._given[_RESULT], last)
+        except (RecordError, NotationError) as error:
+            self._is_cut = True
+            self._findings.add(Place("result"), Rule.WRONG_VALUE, "a result as the format has it", str(error))
+
+    def _compare_lengths(self, takes: Sequence[Sequence[int | str]], discards: Sequence[Sequence[int | str]]) -> None:
+        """Report a seat that gives more tiles than it has taken, or keeps more than one."""
+        for seat in range(self._players):
+            open_kans = sum(isinstance(entry, str) and "m" in entry for entry in takes[seat])
+            given = len(discards[seat]) - discards[seat].count(0) + open_kans
+            taken, who = len(takes[seat]), LETTERS[seat]
+            if given > taken:
+                found = f"{taken}, for {given} discards"
+                place = Place(f"takes of {who}, entry", taken)
+                self._findings.add(place, Rule.MISSING_DRAW, f"a take of {who} for each discard", found)
+            elif given < taken - 1:
+                found = f"{given}, for {taken} takes"
+                place = Place(f"discards of {who}, entry", len(discards[seat]))
+                self._findings.add(place, Rule.TURN_ORDER, f"a discard of {who} for each take", found)
+
+    def _move(self, move: Move) -> Face | None:
+        """Add a move; return the tile that it takes or gives."""
+        place, seat = _place(move), move.seat
+        if move.entry == KITA and not move.is_take:
+            self._entries.append(Entry(place, ev.KitaDeclared(seat)))
+            return NORTH
+        try:
+            if isinstance(move.entry, str):
+                return self._meld(place, move, move.entry)
+            face = face_of(move.entry)
+        except NotationError as error:
+            rule = Rule.MELD if isinstance(move.entry, str) else Rule.WRONG_VALUE
+            self._findings.add(place, rule, "a tile or a meld", str(error))
+            self._entries.append(Entry(place, Unclear(seat)))
+            return None
+        if move.is_take:
+            self._entries.append(Entry(place, ev.TileDrawn(seat, 0, face)))
+            return face
+        if move.riichi:
+            self._in_riichi.add(seat)
+            self._entries.append(Entry(place, ev.RiichiDeclared(seat)))
+        self._entries.append(Entry(place, ev.TileDiscarded(seat, face, move.tsumogiri, move.riichi)))
+        return face
+
+    def _meld(self, place: Place, move: Move, text: str) -> Face | None:
+        meld = read_meld(text, move.seat)
+        is_call = meld.called is not None and meld.added is None
+        if is_call is not move.is_take:
+            column = "takes" if is_call else "discards"
+            self._findings.add(place, Rule.WRONG_VALUE, f"{text} among the {column}", "the other column")
+            self._entries.append(Entry(place, Unclear(move.seat)))
+            return None
+        event = ev.TileCalled(move.seat, meld) if is_call else ev.KanDeclared(move.seat, meld)
+        self._entries.append(Entry(place, event))
+        return meld.added if meld.added is not None else meld.own[-1]
+
+    def _finish(self, result: JSON, last: Face | None) -> None:
+        """Add the result; an unfinished kyoku has an empty one."""
+        if result == []:
+            self._is_cut = True
+            return
+        if not isinstance(result, list) or not result or not isinstance(result[0], str):
+            raise RecordError("expected a result")
+        text, rest, place = result[0], result[1:], Place("result")
+        if text == WON:
+            if not rest or len(rest) % 2:
+                raise RecordError("a win needs payments and details")
+            for paid, detail in zip(rest[::2], rest[1::2], strict=True):
+                if last is not None:
+                    self._entries.append(self._win(place, read_points_of(paid, self._players), detail, last))
+            return
+        if text not in REASONS:
+            raise RecordError(f"unknown result {text[:20]!a}")
+        reason = REASONS[text]
+        if reason is ev.DrawReason.EXHAUSTED and text == ALL_TENPAI:
+            for seat in range(self._players):
+                self._entries.append(Entry(place, ev.TenpaiDeclared(seat, True, None, ())))
+        changes = read_points_of(rest[0], self._players) if rest else (0,) * self._players
+        self._entries.append(Entry(place, ev.KyokuDrawn(reason, changes)))
+
+    def _win(self, place: Place, changes: tuple[int, ...], detail: JSON, tile: Face) -> Entry:
+        if not isinstance(detail, list) or len(detail) < 4:
+            raise RecordError("a win needs winner, source, liable player and points")
+        winner, source, liable = (read_count(each, "seat", self._players - 1) for each in detail[:3])
+        stated = read_points(detail[3], self._players)
+        loser = None if source == winner else source
+        is_dealer = winner == self._dealer
+        value = read_value(
+            detail[4:], stated.fu, stated.worth, self._ruleset, is_dealer=is_dealer, is_tsumo=loser is None
+        )
+        ura = read_faces(self._given[3], MAX_INDICATORS) if winner in self._in_riichi else ()
+        responsible = None if liable == winner else liable
+        won = ev.HandWon(winner, loser, tile, (), (), False, ura, value, changes, responsible)
+        return Entry(place, won, Stated(worth=stated.worth))
+
+
+def _place(move: Move) -> Place:
+    return Place(f"{'takes' if move.is_take else 'discards'} of {LETTERS[move.seat]}, entry", move.index + 1)

@@ -1,0 +1,204 @@
+"""Read and write mjai's logs (``.mjson``): the events of a server, an object on each line, without hidden tiles.
+
+The reader of the protocol turns each object into events; this module adds what its clients do without: the yaku that
+share a name, the base points, and our field ``ump``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ump.model import events as ev
+from ump.model.yaku import Yaku
+from ump.record.game_builder import GameBuilder, KyokuBuilder
+from ump.record.hand_values import dragons_of, exact_yaku, stated_value
+from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fields
+from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.recorded_game import RecordedGame, RecordError, Remark, Stated, told
+from ump.wire.json_text import JSON, read_document, write
+from ump.wire.mjai.events import GIMITE, START_GAME, Narrator, Wording
+from ump.wire.mjai.events import MORTAL as MORTAL_WORDING
+from ump.wire.mjai.notes import MAX_NOTE
+from ump.wire.mjai.read import Fields, Reader
+from ump.wire.mjai.yaku_names import YAKU_NAMES
+from ump.wire.text import WireError
+
+# Reading
+
+
+DRAGONS = YAKU_NAMES[Yaku.HAKU]
+"""The name that the yaku of all dragons share."""
+
+
+def read_mjai(data: bytes) -> tuple[RecordedGame, ...]:
+    """Return the games of a log; raise RecordError, with the line, if it is damaged."""
+    games = []
+    log: _Log | None = None
+    for number, message in _messages(data):
+        try:
+            if message.get("type") == START_GAME:
+                games += [] if log is None else [log.game()]
+                log = _Log(message)
+            elif log is None:
+                log = _Log({"type": START_GAME})
+            log.read(message)
+        except (RecordError, WireError) as error:
+            raise RecordError(f"line {number}: {error}") from None
+    if log is None:
+        raise RecordError("no events")
+    return (*games, log.game())
+
+
+def _messages(data: bytes) -> Iterator[tuple[int, Fields]]:
+    """Yield the objects of a log with their lines; a line may hold an array of them."""
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            read = read_document(line)
+        except WireError as error:
+            raise RecordError(f"line {number}: {error}") from None
+        for message in read if isinstance(read, list) else [read]:
+            if not isinstance(message, dict):
+                raise RecordError(f"line {number}: expected objects")
+            yield number, message
+
+
+class _Log:
+    """The part of a log that is one game."""
+
+    def __init__(self, start: Fields) -> None:
+        self._own: JSON = start.get(FIELD)
+        self._reader = Reader(is_log=True)
+        self._builder = GameBuilder(stated_rules(self._own))
+
+    def read(self, message: Fields) -> None:
+        """Take a message, and add its events to the game."""
+        for event in self._reader.read(message):
+            if isinstance(event, ev.HandWon):
+                self._win(event, message)
+            elif isinstance(event, ev.RiichiPaid):
+                self._builder.add(event, Stated(points=_scores(message)))
+            else:
+                self._builder.add(event)
+        self._note(message.get("logs"))
+
+    def _note(self, texts: JSON) -> None:
+        """Note the texts of bots, by seat, on their answers to the last event."""
+        if not self._builder.has_kyoku or not isinstance(texts, list):
+            return
+        kyoku = self._builder.kyoku
+        kyoku.remarks += [
+            Remark(len(kyoku.events), seat, "log", text[:MAX_NOTE])
+            for seat, text in enumerate(texts[: kyoku.seats])
+            if isinstance(text, str) and text
+        ]
+
+    def game(self) -> RecordedGame:
+        """Return the game of all messages so far."""
+        return with_own_fields(self._builder.game(), self._own)
+
+    def _win(self, won: ev.HandWon, message: Fields) -> None:
+        kyoku = self._builder.kyoku
+        points = message.get("hora_points")
+        worth = points if type(points) is int else None
+        value = won.value
+        yaku = _yaku(won, message, kyoku)
+        value = stated_value(
+            yaku,
+            value.han,
+            value.fu,
+            value.yakuman,
+            worth,
+            seats=len(won.changes),
+            is_dealer=won.seat == kyoku.dealer,
+            is_tsumo=won.loser is None,
+        )
+        self._builder.add(replace(won, value=value), Stated(worth=worth))
+
+
+def _yaku(won: ev.HandWon, message: Fields, kyoku: KyokuBuilder) -> list[tuple[Yaku, int]]:
+    """Return the yaku of a win. The dragons and the better forms of a yakuman follow from the hand."""
+    concealed = list(kyoku.hand(won.seat) or won.faces)
+    if won.loser is None and won.tile in concealed:
+        concealed.remove(won.tile)
+    listed = [(exact_yaku(yaku, concealed, won.tile, won.value.yakuman), han) for yaku, han in won.value.yaku]
+    pairs = message.get("yakus")
+    dragons = (
+        [pair for pair in pairs if isinstance(pair, list) and pair[:1] == [DRAGONS]] if isinstance(pairs, list) else []
+    )
+    if dragons:
+        hand = [*concealed, won.tile, *(face for meld in kyoku.melds[won.seat] for face in meld.faces)]
+        listed += [(yaku, 1) for yaku in dragons_of(hand, len(dragons))]
+    return listed
+
+
+def _scores(message: Fields) -> tuple[int, ...] | None:
+    scores = message.get("scores")
+    if not isinstance(scores, list):
+        return None
+    return tuple(score for score in scores if type(score) is int)
+
+
+# Writing
+
+
+def write_mjai(game: RecordedGame) -> bytes:
+    """Return the log with the names of fields that gimite's programs and RiichiEnv read."""
+    return _written(game, GIMITE)
+
+
+def write_mortal(game: RecordedGame) -> bytes:
+    """Return the log with the names of fields that Mortal's programs read."""
+    return _written(game, MORTAL_WORDING)
+
+
+def _written(game: RecordedGame, wording: Wording) -> bytes:
+    narrator = Narrator(None, wording)
+    lines = []
+    for event in told(game):
+        message = narrator.tell(event)
+        if message is not None:
+            own = own_fields(game) if isinstance(event, ev.GameStarted) else {}
+            lines.append(message.extended(f'"{FIELD}":{write(own)}' if own else ""))
+    return "".join(f"{line}\n" for line in lines).encode("ascii")
+
+
+# The formats
+
+
+_EVENT = re.compile(rb'\[?\s*\{[^{}\[\]]{0,4096}"type"\s*:\s*"[a-z_]+"')
+"""The start of a log: an object with a type, perhaps in an array."""
+
+_CARRIES = carrying(
+    {
+        Carried.YES: (Fact.HANDS, Fact.NAMES, Fact.SCORES, Fact.YAKU, Fact.FU, Fact.URA, Fact.ORDER),
+        Carried.OWN: (Fact.RULES, Fact.RESULTS, Fact.DICE),
+    }
+)
+
+MJAI = RecordFormat(
+    key="mjai",
+    name="mjai log",
+    suffix=".mjson",
+    sniff=lambda data: _EVENT.match(data) is not None,
+    read=read_mjai,
+    write=write_mjai,
+    players=(3, 4),
+    carries=_CARRIES,
+)
+"""As gimite's server writes them, which RiichiEnv reads too."""
+
+MORTAL = RecordFormat(
+    key="mortal",
+    name="mjai log for Mortal",
+    suffix=".mjson",
+    sniff=lambda data: False,  # the reader of mjai knows these names, too
+    read=read_mjai,
+    write=write_mortal,
+    players=(3, 4),
+    carries=_CARRIES,
+)
+"""As Mortal's programs read them: one field has another name."""

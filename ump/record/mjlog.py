@@ -1,0 +1,746 @@
+"""Read mjlog, the XML records of Tenhou, as recorded games, and write it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import assert_never
+from urllib.parse import quote, unquote
+from xml.sax.saxutils import quoteattr
+
+from ump.game.deals import Deal
+from ump.model import events as ev
+from ump.model.constants import DEALT_TILES
+from ump.model.melds import Meld, MeldType
+from ump.model.seats import Seat, others_after, seats_from
+from ump.model.tiles import COPIES, TILES, WINDS, Face, Tile, faces_of_tiles, sort_faces, tiles_of
+from ump.record.game_builder import AT_THE_END
+from ump.record.mjlog_elements import (
+    COLUMNS,
+    MOST,
+    OF_GAME,
+    OF_KYOKU,
+    CodedMeld,
+    Element,
+    GameType,
+    deal_of_kyoku,
+    deals_of_game,
+    numbers_in,
+    read_elements,
+    read_hundreds,
+    read_meld,
+    read_north,
+    read_number,
+    read_numbers,
+    read_seat,
+    read_tile,
+    read_tiles,
+    read_value,
+    tenths,
+    text_of,
+    type_of,
+    write_meld,
+    write_north,
+    write_value,
+)
+from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fields
+from ump.record.physical_tiles import Tiles, TileTable, with_copies
+from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
+from ump.rules.ruleset import Ruleset
+from ump.rules.wall import DEAL, LAYOUTS
+from ump.wire.json_text import JSON, read_document, write
+from ump.wire.text import WireError
+
+# Reading a kyoku
+
+
+MOST_COUNT = 1_000
+"""Limit of honba, sticks and kyoku numbers; more means a damaged record."""
+
+DRAWN = {f"{letter}{tile}": (seat, tile) for seat, letter in enumerate("TUVW") for tile in range(TILES)}
+"""The elements for draws, with seat and tile: T13 is a draw of tile 13 by seat 0."""
+
+DISCARDED = {f"{letter}{tile}": (seat, tile) for seat, letter in enumerate("DEFG") for tile in range(TILES)}
+"""The elements for discards, with seat and tile."""
+
+DRAWS = {
+    None: ev.DrawReason.EXHAUSTED,
+    "yao9": ev.DrawReason.KYUSHU_KYUHAI,
+    "kaze4": ev.DrawReason.SUUFON_RENDA,
+    "reach4": ev.DrawReason.SUUCHA_RIICHI,
+    "kan4": ev.DrawReason.SUUKAIKAN,
+    "ron3": ev.DrawReason.SANCHAHO,
+    "nm": ev.DrawReason.NAGASHI_MANGAN,
+}
+"""The reasons of drawn kyoku, by the type in RYUUKYOKU."""
+
+SILENT = frozenset(("BYE", "UN"))
+"""Elements without meaning for the game: players leave and return. Their forced discards are in the record."""
+
+
+def read_kyoku(elements: Sequence[Element], reds: tuple[int, ...], seats: int, deal: Deal | None) -> RecordedKyoku:
+    """Return one kyoku; INIT is the first of ``elements``. RecordError names the damaged element.
+
+    ``reds`` is the number of red fives in each suit, ``seats`` the number of players.
+    """
+    reader = KyokuReader(reds, seats)
+    for place, element in enumerate(elements):
+        try:
+            reader.read(element)
+        except RecordError as error:
+            raise RecordError(f"element {place}, {element.tag[:20]}: {error}") from None
+    return RecordedKyoku(tuple(reader.events), tuple(reader.tiles), reader.stated, reader.dice, deal, reader.complete)
+
+
+class KyokuReader:
+    """Turns the elements of one kyoku into events, and keeps the state that an element does not repeat."""
+
+    def __init__(self, reds: tuple[int, ...], seats: int) -> None:
+        """Begin a kyoku; ``reds`` is the number of red fives in each suit, ``seats`` the number of players."""
+        self.events: list[ev.Event] = []
+        """The events so far."""
+        self.tiles: list[tuple[Tile, ...]] = []
+        """The physical tiles of each event."""
+        self.stated: dict[int, Stated] = {}
+        """What the record states along with an event, by the index of the event."""
+        self.dice = (1, 1)
+        self.complete = False
+        """Whether the kyoku has a result."""
+        self._reds = reds
+        self._seats = seats
+        self._faces = faces_of_tiles(reds)
+        self._dealer: Seat = 0
+        self._melds: list[list[Meld]] = [[] for _ in range(seats)]
+        self._norths = [0] * seats
+        self._in_riichi: set[Seat] = set()
+        self._declared: Seat | None = None
+        """The seat that declared riichi and has not discarded yet."""
+        self._kan: Seat | None = None
+        """The seat that made a kan or set a north aside, and has not drawn the replacement tile yet."""
+        self._left = LAYOUTS[seats].live
+        """Tiles left to draw."""
+        self._drawn: Tile | None = None
+        """The tile of the latest draw, until a discard or a call."""
+        self._discarder: Seat = 0
+        """The seat of the latest discard."""
+
+    def read(self, element: Element) -> None:
+        """Add the events of one element; raise RecordError if it is damaged or does not belong here."""
+        tag, fields = element.tag, element.fields
+        if tag in DRAWN:
+            self._draw(*DRAWN[tag])
+        elif tag in DISCARDED:
+            self._discard(*DISCARDED[tag])
+        elif tag not in SILENT:
+            self._read_named(tag, fields)
+
+    def _read_named(self, tag: str, fields: Mapping[str, str]) -> None:
+        """Add the events of an element with attributes."""
+        match tag:
+            case "INIT":
+                self._start(fields)
+            case "REACH":
+                self._riichi_step(fields)
+            case "N":
+                self._call(fields)
+            case "DORA":
+                self._reveal_dora(fields)
+            case "AGARI":
+                self._win(fields)
+            case "RYUUKYOKU":
+                self._draw_kyoku(fields)
+            case _:
+                raise RecordError("unexpected element in a kyoku")
+
+    def _add(self, event: ev.Event, tiles: tuple[Tile, ...] = (), stated: Stated | None = None) -> None:
+        """Add an event with its physical tiles and what the record states along with it."""
+        if stated is not None:
+            self.stated[len(self.events)] = stated
+        self.events.append(event)
+        self.tiles.append(tiles)
+
+    def _sorted(self, tiles: Sequence[Tile]) -> tuple[Face, ...]:
+        """Return the faces of these tiles, sorted."""
+        return sort_faces(self._faces[each] for each in tiles)
+
+    def _start(self, fields: Mapping[str, str]) -> None:
+        """Start the kyoku: INIT has its number, the scores, the dice, the dealt hands and the dora indicator."""
+        seed = read_numbers(fields, "seed", 6)
+        kyoku, honba, kyotaku, die, other, indicator = seed[:6]
+        in_range = 0 <= kyoku < len(WINDS) ** 2 and all(0 <= count <= MOST_COUNT for count in (honba, kyotaku))
+        if not in_range or not 0 <= die < 6 or not 0 <= other < 6 or not 0 <= indicator < TILES:
+            raise RecordError(f"seed: impossible numbers in {fields['seed'][:40]!r}")
+        self._dealer = read_seat(fields, "oya", self._seats)
+        self.dice = (die + 1, other + 1)
+        self._add(
+            ev.KyokuStarted(kyoku // len(WINDS), self._dealer, honba, kyotaku, self._points(fields), self.dice),
+            stated=Stated(number=kyoku),
+        )
+        for player in seats_from(self._dealer, self._seats):
+            hand = read_tiles(fields, f"hai{player}", DEALT_TILES)
+            self._add(ev.HandDealt(player, self._sorted(hand)), hand)
+        self._add(ev.DoraRevealed(self._faces[indicator]), (indicator,))
+
+    def _points(self, fields: Mapping[str, str]) -> tuple[int, ...]:
+        return read_hundreds(fields, "ten", self._seats)
+
+    def _check_seat(self, player: Seat) -> None:
+        if player >= self._seats:
+            raise RecordError(f"a fourth player in a game of {self._seats}")
+
+    def _draw(self, player: Seat, drawn: Tile) -> None:
+        """Add a draw."""
+        self._check_seat(player)
+        self._left -= 1
+        self._drawn = drawn
+        self._add(ev.TileDrawn(player, self._left, self._faces[drawn], self._kan == player), (drawn,))
+        self._kan = None
+
+    def _discard(self, player: Seat, discarded: Tile) -> None:
+        """Add a discard."""
+        self._check_seat(player)
+        tsumogiri, riichi = discarded == self._drawn, self._declared == player
+        self._drawn = self._declared = None
+        self._discarder = player
+        self._add(ev.TileDiscarded(player, self._faces[discarded], tsumogiri, riichi), (discarded,))
+
+    def _riichi_step(self, fields: Mapping[str, str]) -> None:
+        """Add a riichi declaration (step 1) or the payment of its stick (step 2)."""
+        player = read_seat(fields, "who", self._seats)
+        if read_number(fields, "step", 1, 2) == 1:
+            self._declared = player
+            self._add(ev.RiichiDeclared(player))
+            return
+        self._in_riichi.add(player)
+        points = self._points(fields) if "ten" in fields else None
+        self._add(ev.RiichiPaid(player), stated=Stated(points=points))
+
+    def _call(self, fields: Mapping[str, str]) -> None:
+        """Add a call, a kan or a north that is set aside."""
+        player = read_seat(fields, "who", self._seats)
+        code = read_number(fields, "m", 0, MOST - 1)
+        self._drawn = None
+        north = read_north(code) if self._seats == 3 else None
+        if north is not None:
+            self._norths[player] += 1
+            self._kan = player
+            self._add(ev.KitaDeclared(player), (north,))
+            return
+        coded = read_meld(player, code)
+        self._check_seat(coded.source or 0)
+        meld = coded.as_meld(self._reds)
+        melds = self._melds[player]
+        if meld.type is MeldType.KAKAN:
+            self._melds[player] = [meld if old.kind == meld.kind and not old.is_kan else old for old in melds]
+        else:
+            melds.append(meld)
+        self._kan = player if meld.is_kan else None
+        if coded.called is None or coded.added is not None:
+            self._add(ev.KanDeclared(player, meld), coded.given)
+        else:
+            self._add(ev.TileCalled(player, meld), (*coded.given, coded.called))
+
+    def _reveal_dora(self, fields: Mapping[str, str]) -> None:
+        """Add a kan dora indicator."""
+        indicator = read_tile(fields, "hai")
+        self._add(ev.DoraRevealed(self._faces[indicator]), (indicator,))
+
+    def _win(self, fields: Mapping[str, str]) -> None:
+        """Add a win, which ends the kyoku unless another one follows."""
+        winner, source = read_seat(fields, "who", self._seats), read_seat(fields, "fromWho", self._seats)
+        loser = None if winner == source else source
+        winning, hand = read_tile(fields, "machi"), read_tiles(fields, "hai")
+        rest = self._sorted([each for each in hand if each != winning])
+        ura = read_tiles(fields, "doraHaiUra") if "doraHaiUra" in fields else ()
+        value, worth = read_value(fields, winner, loser, self._dealer, self._seats)
+        honba, kyotaku = read_numbers(fields, "ba", 2)[:2]
+        points, changes = _payment(fields, self._seats)
+        won = ev.HandWon(
+            seat=winner,
+            loser=loser,
+            tile=self._faces[winning],
+            faces=rest if loser is not None else (*rest, self._faces[winning]),
+            melds=tuple(self._melds[winner]),
+            riichi=winner in self._in_riichi,
+            ura=tuple(self._faces[each] for each in ura),
+            value=value,
+            changes=changes,
+            norths=self._norths[winner],
+            liable=read_seat(fields, "paoWho", self._seats) if "paoWho" in fields else None,
+        )
+        self._add(won, hand, Stated(None, points, honba, kyotaku, read_tiles(fields, "doraHai"), ura, worth))
+        self.complete = True
+
+    def _draw_kyoku(self, fields: Mapping[str, str]) -> None:
+        """Add a drawn kyoku, with the hands that players show."""
+        kind = fields.get("type")
+        if kind not in DRAWS:
+            raise RecordError(f"unknown type of draw {text_of(fields, 'type')[:20]!r}")
+        reason = DRAWS[kind]
+        shown = {
+            player: read_tiles(fields, f"hai{player}") for player in range(self._seats) if f"hai{player}" in fields
+        }
+        if reason in AT_THE_END:
+            self._declare_tenpai(shown)
+        else:
+            self._open(reason, shown)
+        honba, kyotaku = read_numbers(fields, "ba", 2)[:2]
+        points, changes = _payment(fields, self._seats)
+        self._add(ev.KyokuDrawn(reason, changes), stated=Stated(points=points, honba=honba, kyotaku=kyotaku))
+        self.complete = True
+
+    def _declare_tenpai(self, shown: Mapping[Seat, tuple[Tile, ...]]) -> None:
+        """Add the declaration of each player, from the dealer on; ``shown`` are the tenpai hands by seat."""
+        for player in seats_from(self._dealer, self._seats):
+            tenpai = player in shown
+            faces = self._sorted(shown[player]) if tenpai else None
+            self._add(ev.TenpaiDeclared(player, tenpai, faces, tuple(self._melds[player])), shown.get(player, ()))
+
+    def _open(self, reason: ev.DrawReason, shown: Mapping[Seat, tuple[Tile, ...]]) -> None:
+        """Add the hands that an abortive draw shows; after three rons, each player first declares ron."""
+        order: Sequence[Seat] = tuple(shown)
+        if reason is ev.DrawReason.SANCHAHO:
+            order = [player for player in others_after(self._discarder, self._seats) if player in shown]
+            for player in order:
+                self._add(ev.RonDeclared(player))
+        for player in order:
+            self._add(ev.HandOpened(player, self._sorted(shown[player]), tuple(self._melds[player])), shown[player])
+
+
+def _payment(fields: Mapping[str, str], seats: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the scores before a result, and their changes; chips, which may follow, are skipped."""
+    listed = [100 * each for each in read_numbers(fields, "sc", 2 * seats)[: 2 * seats]]
+    return tuple(listed[::2]), tuple(listed[1::2])
+
+
+# Reading a game
+
+
+BEFORE = frozenset(("SHUFFLE", "GO", "UN", "TAIKYOKU", "BYE"))
+"""The elements that may stand before the first kyoku."""
+
+WALL = "wall"
+"""Our own attribute of INIT: the tiles of the wall, in Tenhou's layout."""
+
+PUBLIC_LOBBY = "0"
+"""The lobby of ranked games. The owners of others choose the uma."""
+
+MOST_KYOKU = 200
+"""Limit of kyoku in one game; the rules have no limit."""
+
+MOST_BITS = 1 << 16
+"""``GO type`` is below this."""
+
+MOST_NAME = 200
+"""Names are cut after this many characters."""
+
+MOST_MISSING = 60
+"""The most kyoku that may be missing at the start of a record: this many walls are searched for its first hands."""
+
+
+def read_mjlog(data: bytes) -> RecordedGame:
+    """Return the game in a Tenhou record: the bytes of an mjlog file, plain or gzip; raises RecordError."""
+    return read_game(read_elements(data))
+
+
+def read_game_type(elements: Sequence[Element]) -> GameType:
+    """Return the type of the game; raise RecordError if the record does not contain it."""
+    return GameType(read_number(_first(elements, "GO"), "type", 0, MOST_BITS - 1))
+
+
+def read_game(elements: Sequence[Element]) -> RecordedGame:
+    """Return the game; raise RecordError if the record is damaged."""
+    own = _own(_first(elements, "GO"))
+    ruleset = game_rules(elements)
+    parts = list(_split_kyoku(elements))
+    if not parts:
+        raise RecordError("no kyoku")
+    deals = _deals(elements, parts, ruleset.seats)
+    kyoku = []
+    for place, (part, deal) in enumerate(zip(parts, deals, strict=True)):
+        try:
+            kyoku.append(read_kyoku(part, ruleset.red_fives, ruleset.seats, deal))
+        except RecordError as error:
+            raise RecordError(f"kyoku {place + 1}: {error}") from None
+    game = RecordedGame(
+        names=_names(_first(elements, "UN"), ruleset.seats),
+        ruleset=ruleset,
+        kyoku=tuple(kyoku),
+        ended=_end(parts, ruleset.seats),
+        from_start=_is_first(parts[0][0]),
+        own_counting=is_own_counting(elements),
+        own_results=own is None and _first(elements, "GO").get("lobby", PUBLIC_LOBBY) != PUBLIC_LOBBY,
+    )
+    return game if own is None else with_own_fields(game, own)
+
+
+def game_rules(elements: Sequence[Element]) -> Ruleset:
+    """Return the rules of the game; raise RecordError if the record does not contain them."""
+    game_type = read_game_type(elements)
+    return stated_rules(_own(_first(elements, "GO"))) or _with_start(game_type.ruleset(), elements)
+
+
+def is_own_counting(elements: Sequence[Element]) -> bool:
+    """Tell whether the lobby of the game counts more than points, by rules that the record does not state."""
+    own = _own(_first(elements, "GO"))
+    if isinstance(own, dict):
+        return own.get("own_counting") is True
+    return read_game_type(elements).own_counting
+
+
+def _own(fields: Mapping[str, str]) -> JSON:
+    """Return the content of our own attribute; None if there is none."""
+    if FIELD not in fields:
+        return None
+    try:
+        return read_document(fields[FIELD].encode())
+    except WireError as error:
+        raise RecordError(f"GO: {error}") from None
+
+
+def _first(elements: Sequence[Element], tag: str) -> Mapping[str, str]:
+    """Return the attributes of the first element with this name; raise RecordError if there is none."""
+    for element in elements:
+        if element.tag == tag:
+            return element.fields
+    raise RecordError(f"{tag} element is missing")
+
+
+def _names(fields: Mapping[str, str], seats: int) -> tuple[str, ...]:
+    """Return the names of the players, which UN has in percent-encoded UTF-8."""
+    return tuple(unquote(fields.get(f"n{seat}", ""), errors="replace")[:MOST_NAME] for seat in range(seats))
+
+
+def _split_kyoku(elements: Sequence[Element]) -> Iterator[list[Element]]:
+    """Yield the elements of each kyoku, INIT first; raise RecordError for an unexpected element before the first."""
+    part: list[Element] = []
+    count = 0
+    for element in elements:
+        if element.tag == "INIT":
+            count += 1
+            if count > MOST_KYOKU:
+                raise RecordError(f"more than {MOST_KYOKU} kyoku")
+            if part:
+                yield part
+            part = [element]
+        elif part:
+            part.append(element)
+        elif element.tag not in BEFORE:
+            raise RecordError(f"unexpected element {element.tag[:20]} before the first kyoku")
+    if part:
+        yield part
+
+
+def _is_first(init: Element) -> bool:
+    """Return whether a kyoku is the first one of its game: east 1 without honba and sticks."""
+    return numbers_in(text_of(init.fields, "seed"), "seed")[:3] == (0, 0, 0)
+
+
+def _with_start(ruleset: Ruleset, elements: Sequence[Element]) -> Ruleset:
+    """Return the ruleset with the starting points of the first kyoku, which a lobby may have changed."""
+    init = next((element for element in elements if element.tag == "INIT"), None)
+    if init is None or not _is_first(init):
+        return ruleset
+    points = set(numbers_in(text_of(init.fields, "ten"), "ten")[: ruleset.seats])
+    return replace(ruleset, start_points=100 * points.pop()) if len(points) == 1 else ruleset
+
+
+def _end(parts: Sequence[Sequence[Element]], seats: int) -> ev.GameEnded | None:
+    """Return the end of the game from the last result; raise RecordError if the game goes on after it."""
+    ends = [(part, place) for part in parts for place, element in enumerate(part) if "owari" in element.fields]
+    if not ends:
+        return None
+    part, place = ends[0]
+    after = [element for element in part[place + 1 :] if element.tag not in SILENT]
+    if len(ends) > 1 or part is not parts[-1] or after:
+        raise RecordError("the game goes on after its end")
+    return read_end(part[place].fields["owari"], seats)
+
+
+def read_end(text: str, seats: int) -> ev.GameEnded:
+    """Return the end of a game from ``owari``: the score and the result of each seat; raise RecordError."""
+    listed = text.split(",")
+    if len(listed) < 2 * seats:
+        raise RecordError(f"owari: expected {seats} scores and results")
+    points = tuple(100 * numbers_in(score, "owari")[0] for score in listed[: 2 * seats : 2] if score)
+    if len(points) != seats:
+        raise RecordError(f"owari: expected {seats} scores")
+    results = tuple(tenths(result, "owari") for result in listed[1 : 2 * seats : 2])
+    ranking = sorted(range(seats), key=lambda seat: (-points[seat], seat))
+    return ev.GameEnded(points, tuple(ranking.index(seat) + 1 for seat in range(seats)), results)
+
+
+def _deals(elements: Sequence[Element], parts: Sequence[Sequence[Element]], seats: int) -> list[Deal | None]:
+    """Return the deal of each kyoku, None without a seed of a known kind; raise RecordError for a damaged seed."""
+    seed = next((element.fields.get("seed", "") for element in elements if element.tag == "SHUFFLE"), "")
+    if seed.startswith(OF_GAME):
+        deals = deals_of_game(seed, seats)
+        if _is_first(parts[0][0]):
+            return list(islice(deals, len(parts)))
+        return [*_search_deals(list(islice(deals, MOST_MISSING + len(parts))), parts, seats)]
+    return [_own_deal(part[0].fields, seats) for part in parts]
+
+
+def _own_deal(init: Mapping[str, str], seats: int) -> Deal | None:
+    """Return the deal that INIT states by its seed, or by its wall in our own attribute; None if it has neither."""
+    seed = init.get("shuffle", "")
+    if seed.startswith(OF_KYOKU):
+        return deal_of_kyoku(seed, seats)
+    if WALL not in init:
+        return None
+    first, second = read_numbers(init, "seed", 6)[3:5]
+    wall = read_tiles(init, WALL)
+    if set(wall) != set(tiles_of(seats)):
+        raise RecordError(f"{WALL} is no wall for {seats} players")
+    return Deal(wall, (first + 1, second + 1))
+
+
+def _search_deals(deals: Sequence[Deal], parts: Sequence[Sequence[Element]], seats: int) -> Sequence[Deal]:
+    """Return the deals of a record without the first kyoku: search for the deal that gives its first hands."""
+    hands = {frozenset(read_tiles(parts[0][0].fields, f"hai{seat}", DEALT_TILES)) for seat in range(seats)}
+    for place in range(MOST_MISSING):
+        if _hands(deals[place].tiles, seats) == hands:
+            return deals[place : place + len(parts)]
+    raise RecordError("no wall of the seed has the first hands")
+
+
+def _hands(wall: Sequence[Tile], seats: int) -> set[frozenset[Tile]]:
+    """Return the hands that a wall deals, without their order."""
+    hands: list[set[Tile]] = [set() for _ in range(seats)]
+    end = len(wall)
+    for count in DEAL:
+        for hand in hands:
+            hand.update(wall[end - count : end])
+            end -= count
+    return {frozenset(hand) for hand in hands}
+
+
+# Writing
+#
+# The result is one line of XML without declaration, the form that most readers need. There is no seed: only Tenhou has
+# seeds that lead to its walls. If the wall is known, INIT has it in an attribute of our own, which the readers skip, as
+# GO has rules that Tenhou has no bits for. Scores must be multiples of 100.
+
+
+_TYPES = {reason: type_ for type_, reason in DRAWS.items()}
+
+
+def write_mjlog(game: RecordedGame) -> bytes:
+    """Return the record; raise RecordError for what the format has no words for."""
+    kind = type_of(game.ruleset)
+    is_known = kind.ruleset() == game.ruleset and not game.own_counting
+    own = {} if is_known else {FIELD: write(own_fields(game))}
+    names = {f"n{seat}": quote(name, safe="") for seat, name in enumerate(game.names)}
+    parts = [
+        _element("GO", type=str(kind.bits), lobby="0", **own),
+        _element("UN", **names, dan="0,0,0,0", rate="1500.00,1500.00,1500.00,1500.00", sx="C,C,C,C"),
+        _element("TAIKYOKU", oya="0"),
+    ]
+    for number, kyoku in enumerate(game.kyoku, 1):
+        ended = game.ended if number == len(game.kyoku) else None
+        try:
+            parts += _Kyoku(with_copies(kyoku, game.ruleset), game.ruleset, ended).written()
+        except RecordError as error:
+            raise RecordError(f"kyoku {number}: {error}") from None
+    return f'<mjloggm ver="2.3">{"".join(parts)}</mjloggm>'.encode()
+
+
+def _element(tag: str, **fields: str) -> str:
+    """Return an empty element with these attributes."""
+    return f"<{tag}{''.join(f' {name}={quoteattr(text)}' for name, text in fields.items())}/>"
+
+
+def _list(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def _hundreds(points: Sequence[int]) -> list[int]:
+    """Return points in hundreds; raise RecordError if that loses some."""
+    if any(each % 100 for each in points):
+        raise RecordError(f"mjlog has no points below a hundred: {_list(points)}")
+    return [each // 100 for each in (*points, *[0] * (COLUMNS - len(points)))]
+
+
+class _Kyoku:
+    """One kyoku, written event by event."""
+
+    def __init__(self, kyoku: RecordedKyoku, ruleset: Ruleset, ended: ev.GameEnded | None) -> None:
+        """Begin; ``ended`` is the end of the game after its last kyoku."""
+        self._kyoku = kyoku
+        self._started = kyoku.started
+        self._ended = ended
+        self._table = TileTable(kyoku.started, ruleset, None)
+        self._melds: list[list[CodedMeld]] = [[] for _ in range(COLUMNS)]
+        self._shown: dict[Seat, Tiles] = {}
+        self._parts: list[str] = []
+
+    def written(self) -> list[str]:
+        """Return the elements of the kyoku."""
+        kyoku = self._kyoku
+        assert kyoku.tiles is not None
+        results = [place for place, event in enumerate(kyoku.events) if isinstance(event, ev.HandWon | ev.KyokuDrawn)]
+        for place, (event, tiles) in enumerate(zip(kyoku.events, kyoku.tiles, strict=True)):
+            if isinstance(event, ev.HandWon | ev.KyokuDrawn):
+                fields = self._won(event, tiles, place) if isinstance(event, ev.HandWon) else self._drawn(event)
+                tag = "AGARI" if isinstance(event, ev.HandWon) else "RYUUKYOKU"
+                owari = self._owari() if place == results[-1] else {}
+                self._parts.append(_element(tag, **fields, **owari))
+                self._table.move(event, tiles)
+            else:
+                self._table.move(event, tiles)
+                self._note(event, tiles)
+        return self._parts
+
+    def _note(self, event: ev.Event, tiles: Tiles) -> None:
+        match event:
+            case ev.TileDrawn():
+                self._parts.append(f"<{'TUVW'[event.seat]}{tiles[0]}/>")
+            case ev.TileDiscarded():
+                self._parts.append(f"<{'DEFG'[event.seat]}{tiles[0]}/>")
+            case ev.TileCalled():
+                self._call(event.seat, event.meld, tiles[:-1], tiles[-1])
+            case ev.KanDeclared():
+                self._kan(event.seat, event.meld, tiles)
+            case ev.KitaDeclared():
+                self._parts.append(_element("N", who=str(event.seat), m=str(write_north(tiles[0]))))
+            case ev.DoraRevealed():
+                self._reveal(tiles[0])
+            case ev.RiichiDeclared():
+                self._parts.append(_element("REACH", who=str(event.seat), step="1"))
+            case ev.RiichiPaid():
+                ten = _list(_hundreds(self._table.scores.points))
+                self._parts.append(_element("REACH", who=str(event.seat), ten=ten, step="2"))
+            case ev.HandOpened():
+                self._shown[event.seat] = tiles
+            case ev.TenpaiDeclared():
+                if event.tenpai:
+                    self._shown[event.seat] = tiles
+            case (
+                ev.GameStarted()
+                | ev.KyokuStarted()
+                | ev.HandDealt()
+                | ev.RonDeclared()
+                | ev.HandWon()
+                | ev.KyokuDrawn()
+                | ev.KyokuEnded()
+                | ev.GameEnded()
+            ):
+                pass
+            case _:
+                assert_never(event)
+
+    def _reveal(self, indicator: Tile) -> None:
+        """Write a dora indicator; the first one belongs to INIT."""
+        if len(self._table.indicators) > 1:
+            self._parts.append(_element("DORA", hai=str(indicator)))
+            return
+        started = self._started
+        first, second = self._kyoku.dice
+        seed = (
+            started.bakaze * len(WINDS) + started.dealer,
+            started.honba,
+            started.kyotaku,
+            first - 1,
+            second - 1,
+            indicator,
+        )
+        hands = [*self._table.hands, *[[]] * (COLUMNS - len(self._table.hands))]
+        dealt = {f"hai{seat}": _list(hand) for seat, hand in enumerate(hands)}
+        wall = {} if self._kyoku.deal is None else {WALL: _list(self._kyoku.deal.tiles)}
+        ten = _list(_hundreds(started.points))
+        self._parts.append(_element("INIT", seed=_list(seed), ten=ten, oya=str(started.dealer), **dealt, **wall))
+
+    def _call(self, seat: Seat, meld: Meld, own: Tiles, called: Tile) -> None:
+        self._meld(seat, CodedMeld(meld.type, own, called, meld.source))
+
+    def _kan(self, seat: Seat, meld: Meld, tiles: Tiles) -> None:
+        if meld.added is None:
+            self._meld(seat, CodedMeld(meld.type, tiles, None, None))
+            return
+        melds = self._melds[seat]
+        (pon,) = [old for old in melds if old.called is not None and old.called // COPIES == tiles[0] // COPIES]
+        melds.remove(pon)
+        self._meld(seat, CodedMeld(meld.type, pon.own, pon.called, pon.source, tiles[0]))
+
+    def _meld(self, seat: Seat, meld: CodedMeld) -> None:
+        self._melds[seat].append(meld)
+        self._parts.append(_element("N", who=str(seat), m=str(write_meld(seat, meld))))
+
+    # Results
+
+    def _won(self, won: ev.HandWon, hand: Tiles, place: int) -> dict[str, str]:
+        """Return the attributes of a win."""
+        started, stated = self._started, self._kyoku.stated.get(place)
+        ura = () if stated is None else stated.ura or ()
+        melds = [write_meld(won.seat, meld) for meld in self._melds[won.seat]]
+        table = self._table
+        loser = won.seat if won.loser is None else won.loser
+        winning = table.last if table.drawn is None else table.drawn
+        return {
+            "ba": f"{started.honba},{table.scores.kyotaku}",
+            "hai": _list(hand),
+            **({"m": _list(melds)} if melds else {}),
+            "machi": str(winning or 0),
+            **write_value(won, started.bakaze, started.dealer),
+            "doraHai": _list(table.indicators),
+            **({"doraHaiUra": _list(ura)} if ura else {}),
+            "who": str(won.seat),
+            "fromWho": str(loser),
+            **({} if won.liable is None else {"paoWho": str(won.liable)}),
+            "sc": self._changed(won.changes),
+        }
+
+    def _drawn(self, drawn: ev.KyokuDrawn) -> dict[str, str]:
+        """Return the attributes of a draw."""
+        if drawn.reason is ev.DrawReason.CHOMBO:
+            raise RecordError("mjlog has no word for chombo")
+        type_ = _TYPES[drawn.reason]
+        return {
+            **({} if type_ is None else {"type": type_}),
+            "ba": f"{self._started.honba},{self._table.scores.kyotaku}",
+            "sc": self._changed(drawn.changes),
+            **{f"hai{seat}": _list(self._shown[seat]) for seat in sorted(self._shown)},
+        }
+
+    def _changed(self, changes: Sequence[int]) -> str:
+        """Return the scores with their changes."""
+        pairs = zip(_hundreds(self._table.scores.points), _hundreds(changes), strict=True)
+        return _list([number for pair in pairs for number in pair])
+
+    def _owari(self) -> dict[str, str]:
+        """Return the attribute with the final scores and results; nothing if the game goes on or has no results."""
+        if self._ended is None or not self._ended.results:
+            return {}
+        results = [*self._ended.results, *[0] * (COLUMNS - len(self._ended.results))]
+        pairs = zip(_hundreds(self._ended.points), results, strict=True)
+        return {"owari": ",".join(f"{points},{result / 10:.1f}" for points, result in pairs)}
+
+
+# The format
+
+
+_START = re.compile(rb"(<\?xml[^>]*>\s*)?<(mjloggm|SHUFFLE|GO|UN|INIT)\b")
+
+MJLOG = RecordFormat(
+    key="mjlog",
+    name="Tenhou mjlog",
+    suffix=".mjlog",
+    sniff=lambda data: _START.match(data) is not None,
+    read=lambda data: (read_mjlog(data),),
+    write=write_mjlog,
+    players=(3, 4),
+    carries=carrying(
+        {
+            Carried.YES: (
+                *(Fact.HANDS, Fact.NAMES, Fact.RESULTS, Fact.SCORES, Fact.YAKU, Fact.FU, Fact.URA, Fact.ORDER),
+                *(Fact.DICE, Fact.COPIES),
+            ),
+            Carried.OWN: (Fact.WALLS, Fact.RULES),
+        }
+    ),
+    needs=frozenset((Fact.HANDS, Fact.RULES, Fact.RESULTS, Fact.YAKU, Fact.FU)),
+)
+"""The XML of Tenhou's server. Its walls follow from Tenhou's own seeds; ours stand in an attribute of our own."""

@@ -1,1 +1,0 @@
-"""Read mjlog, the XML records of Tenhou, as events, with the walls from its published shuffle."""

@@ -1,1 +1,0 @@
-"""Read and write paipu, the records of kobalab's Majiang programs."""

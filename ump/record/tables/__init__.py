@@ -1,1 +1,0 @@
-"""Write recorded games as tidy tables: games, kyoku, wins and decisions, a row for each."""

@@ -1,0 +1,842 @@
+"""Read and write the JSON of tenhou.net/6, the log viewer and editor that analysers take their games from."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias, assert_never
+from urllib.parse import quote, unquote
+
+from ump.model import events as ev
+from ump.model.constants import BAIMAN, DEALT_TILES, HANEMAN, MANGAN, MAX_INDICATORS, SANBAIMAN, YAKUMAN, YAKUMAN_HAN
+from ump.model.melds import Meld, MeldType
+from ump.model.notation import NotationError
+from ump.model.notation.tables import meld_of
+from ump.model.seats import Seat, others_after, seats_from, wind_of
+from ump.model.tiles import KIND_OF, KINDS, NORTH, Face
+from ump.model.value import value
+from ump.model.yaku import HandValue, Yaku, up_to_hundreds
+from ump.record.game_builder import ASSUMED, GameBuilder
+from ump.record.hand_values import REASONS, WIND_NAMES, YAKU, stated_value
+from ump.record.own_fields import FIELD, joined, own_fields, stated_rules, with_own_fields
+from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
+from ump.rules.presets import TENHOU3
+from ump.rules.ruleset import Length, Ruleset
+from ump.wire.json_text import JSON, read_document
+from ump.wire.text import WireError
+
+# Tiles and melds
+#
+# A tile has two digits: 11 to 19 characters, 21 to 29 circles, 31 to 39 bamboo, 41 to 47 winds and dragons, 51, 52, 53
+# the red fives. A meld is a text of its tiles. Its letter stands before the called tile, and the place of the letter
+# says from whom it was called: in front the left neighbour, then the opposite one, at the end the right one.
+
+
+SEATS = 4
+"""The seats of this format. A game of three leaves the last one empty; a meld still names it as a neighbour."""
+
+KITA = "f44"
+"""A north that is set aside, among the discards."""
+
+NUMBERS: tuple[int, ...] = (*((kind // 9 + 1) * 10 + kind % 9 + 1 for kind in range(KINDS)), 51, 52, 53)
+"""The number of each face."""
+
+FACES = {number: face for face, number in enumerate(NUMBERS)}
+"""The face of each number."""
+
+LETTERS = {
+    MeldType.CHI: "c",
+    MeldType.PON: "p",
+    MeldType.DAIMINKAN: "m",
+    MeldType.KAKAN: "k",
+    MeldType.ANKAN: "a",
+}
+
+_MELD = re.compile(r"((?:\d\d){0,3})([cpmka])((?:\d\d){1,4})")
+_TYPES = {letter: type_ for type_, letter in LETTERS.items()}
+
+
+def in_order(faces: Iterable[Face]) -> list[Face]:
+    """Return faces in the order of this format: red fives after the others."""
+    return sorted(faces, key=lambda face: (KIND_OF[face], face))
+
+
+def face_of(number: object) -> Face:
+    """Return the face of a number; raise NotationError if there is none."""
+    face = FACES.get(number) if type(number) is int else None
+    if face is None:
+        raise NotationError(str(number)[:40], "is not a tile of tenhou.net/6")
+    return face
+
+
+def write_meld(meld: Meld, owner: Seat) -> str:
+    """Return the text of a meld."""
+    own = [str(NUMBERS[face]) for face in in_order(meld.own)]
+    letter = LETTERS[meld.type]
+    if meld.called is None or meld.source is None:
+        return "".join((*own[:-1], letter, own[-1]))
+    added = "" if meld.added is None else str(NUMBERS[meld.added])
+    place = (len(own), 1, 0)[(meld.source - owner) % SEATS - 1]
+    return "".join((*own[:place], letter, added, str(NUMBERS[meld.called]), *own[place:]))
+
+
+def read_meld(text: str, owner: Seat) -> Meld:
+    """Return the meld of a text; raise NotationError if it is none."""
+    match = _MELD.fullmatch(text)
+    if match is None:
+        raise NotationError(text, "is not a meld of tenhou.net/6")
+    before, letter, after = (match[1], match[2], match[3])
+    first, rest = _faces(before), _faces(after)
+    type_ = _TYPES[letter]
+    if type_ is MeldType.ANKAN:
+        meld = meld_of(text, (*first, *rest), (), None)
+    else:
+        added = [rest.pop(0)] if type_ is MeldType.KAKAN else []
+        if not rest:
+            raise NotationError(text, "is not a meld of tenhou.net/6")
+        called = rest.pop(0)
+        steps = 3 if not first else 2 if len(first) == 1 and rest else 1
+        meld = meld_of(text, (*first, *rest), (called, *added), (owner + steps) % SEATS)
+    if meld.type is not type_ or (type_ is MeldType.CHI and first):
+        raise NotationError(text, "is not a meld of tenhou.net/6")
+    return meld
+
+
+def _faces(digits: str) -> list[Face]:
+    return [face_of(int(digits[place : place + 2])) for place in range(0, len(digits), 2)]
+
+
+# Texts of results
+#
+# We write Tenhou's texts, and also read those of kobalab/majiang-core and of Equim-chan/tensoul.
+
+
+WON = "和了"
+ALL_TENPAI, ALL_NOTEN = "全員聴牌", "全員不聴"
+
+DRAWS: dict[ev.DrawReason, str] = {
+    ev.DrawReason.EXHAUSTED: "流局",
+    ev.DrawReason.NAGASHI_MANGAN: "流し満貫",
+    ev.DrawReason.KYUSHU_KYUHAI: "九種九牌",
+    ev.DrawReason.SUUFON_RENDA: "四風連打",
+    ev.DrawReason.SUUCHA_RIICHI: "四家立直",
+    ev.DrawReason.SANCHAHO: "三家和了",
+    ev.DrawReason.SUUKAIKAN: "四槓散了",
+    ev.DrawReason.CHOMBO: "チョンボ",
+}
+"""The text of each draw. Tenhou knows no chombo."""
+
+_NAMES = {
+    Yaku.HAKU: "役牌 白",
+    Yaku.HATSU: "役牌 發",
+    Yaku.CHUN: "役牌 中",
+    Yaku.KOKUSHI_13: "国士無双１３面",
+}
+"""Yaku with another name than in ``Yaku``. The names of the two wind yaku include the wind."""
+
+_LIMITS = {
+    MANGAN: "満貫",
+    HANEMAN: "跳満",
+    BAIMAN: "倍満",
+    SANBAIMAN: "三倍満",
+    YAKUMAN: "役満",
+}
+_HAN = re.compile(r"([^(]{1,40})\((?:(\d{1,3})飜|(.{0,8}役満))[^)]*\)")
+_POINTS = re.compile(r"(?:(\d{1,4})符(\d{1,3})飜)?([^\d]{0,12})(\d{1,7})(?:-(\d{1,7}))?点(∀?).*")
+
+
+@value
+class StatedPoints:
+    """What the text of the points says."""
+
+    fu: int
+    """0 at a limit, where the text does not say it."""
+    worth: int
+    """The points that all payers pay together."""
+
+
+def write_points(worth: HandValue, seats: int, *, is_dealer: bool, is_tsumo: bool) -> str:
+    """Return the text of the points: ``30符4飜7700点``, ``満貫2000-4000点``, ``跳満6000点∀``."""
+    limit = _LIMITS.get(min(worth.base, YAKUMAN), "" if worth.base < MANGAN else "役満")
+    kind = limit or f"{worth.fu}符{worth.han}飜"
+    if not is_tsumo:
+        return f"{kind}{worth.points(seats, is_dealer=is_dealer, is_tsumo=False)}点"
+    of_dealer = up_to_hundreds(2 * worth.base)
+    return f"{kind}{of_dealer}点∀" if is_dealer else f"{kind}{up_to_hundreds(worth.base)}-{of_dealer}点"
+
+
+def read_points(text: object, seats: int) -> StatedPoints:
+    """Read the text of the points; raise RecordError if it has another form."""
+    match = _POINTS.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        raise RecordError(f"the points of a win are {str(text)[:40]!a}")
+    fu, first, second = int(match[1] or 0), int(match[4]), match[5]
+    if second is not None:
+        return StatedPoints(fu, first * (seats - 2) + int(second))
+    return StatedPoints(fu, first * (seats - 1) if match[6] else first)
+
+
+def write_yaku(yaku: Yaku, han: int, yakuman: int, round_wind: int, seat_wind: int) -> str:
+    """Return the text of a yaku: ``立直(1飜)``, ``四暗刻(役満)``; winds are 0 for east."""
+    winds = {Yaku.ROUND_WIND: f"場風 {WIND_NAMES[round_wind]}", Yaku.SEAT_WIND: f"自風 {WIND_NAMES[seat_wind]}"}
+    name = winds.get(yaku) or _NAMES.get(yaku, yaku.japanese)
+    return f"{name}({'役満' if yakuman else f'{han}飜'})"
+
+
+def read_yaku(text: object) -> tuple[Yaku, int] | None:
+    """Read the text of a yaku with its han, 0 for a yakuman; None if it is worth nothing. Raise RecordError."""
+    match = _HAN.fullmatch(text) if isinstance(text, str) else None
+    if match is None or match[1] not in YAKU:
+        raise RecordError(f"unknown yaku {str(text)[:40]!a}")
+    if match[2] is None:
+        return YAKU[match[1]], 0
+    return (YAKU[match[1]], int(match[2])) if int(match[2]) else None
+
+
+def doubled(pairs: list[tuple[Yaku, int]], yakuman: int, ruleset: Ruleset) -> list[tuple[Yaku, int]]:
+    """Return the yaku of a yakuman hand with their han; the rules say which ones count twice."""
+    twice = {yaku for yaku, is_double in _DOUBLE.items() if is_double(ruleset)} if yakuman > len(pairs) else set()
+    return [(yaku, YAKUMAN_HAN * (2 if yaku in twice else 1)) for yaku, _ in pairs]
+
+
+_DOUBLE: dict[Yaku, Callable[[Ruleset], bool]] = {
+    Yaku.SUUANKOU_TANKI: lambda ruleset: ruleset.double_suuankou_tanki,
+    Yaku.KOKUSHI_13: lambda ruleset: ruleset.double_kokushi_13,
+    Yaku.JUNSEI_CHUUREN: lambda ruleset: ruleset.double_junsei_chuuren,
+    Yaku.DAISUUSHII: lambda ruleset: ruleset.double_daisuushii,
+}
+"""The yakuman that count twice under some rules."""
+
+
+# The order of the moves, which are listed for each seat alone
+#
+# After a discard the next seat draws, unless the next entry of another seat calls this tile. If both are possible, a
+# call comes first, as in Tenhou's viewer; if the rest then does not fit, the other way is tried.
+
+
+Entry: TypeAlias = int | str
+"""A tile or a meld, as the record has it."""
+
+MOST_STEPS = 10_000
+"""Limit of moves that are tried for one kyoku; a real one has 200, and seldom needs a second way."""
+
+TSUMOGIRI = 60
+
+
+@value
+class Move:
+    """A take or a discard of one seat."""
+
+    seat: Seat
+    entry: Entry
+    """For tsumogiri, the number of the drawn tile."""
+    is_take: bool
+    tsumogiri: bool = False
+    riichi: bool = False
+    index: int = 0
+    """Its place in the column of takes or discards."""
+
+
+@value
+class _Place:
+    """How far the columns of all seats are used up."""
+
+    takes: tuple[int, ...]
+    discards: tuple[int, ...]
+    seat: Seat
+    """The seat that takes next."""
+    moves: int
+    """The number of moves before."""
+
+
+class Columns:
+    """The takes and the discards of each seat."""
+
+    def __init__(self, takes: Sequence[Sequence[Entry]], discards: Sequence[Sequence[Entry]]) -> None:
+        """Begin with a column of each player."""
+        self._seats = len(takes)
+        self._takes = takes
+        self._discards = discards
+        self._moves: list[Move] = []
+        self._steps = 0
+        self.furthest: list[Move] = []
+        """The longest order that was found when no order fits."""
+
+    def ordered(self, dealer: Seat) -> list[Move]:
+        """Return all moves in an order that fits; raise RecordError if there is none."""
+        nothing = (0,) * self._seats
+        ways = [_Place(nothing, nothing, dealer, 0)]
+        while ways:
+            place = ways.pop()
+            del self._moves[place.moves :]
+            try:
+                found = self._turn(place)
+            finally:
+                if len(self._moves) > len(self.furthest):
+                    self.furthest = self._moves[:]
+            if found is None:
+                return self._moves
+            ways += reversed(found)
+        raise RecordError("takes and discards do not fit together")
+
+    def _turn(self, place: _Place) -> list[_Place] | None:
+        """Add the moves of one turn. Return the ways to go on, the likeliest first; None if all columns are used up."""
+        takes, discards, seat = list(place.takes), list(place.discards), place.seat
+        drawn: Entry | None = None
+        while True:
+            self._steps += 1
+            if self._steps > MOST_STEPS:
+                raise RecordError("takes and discards are too ambiguous")
+            if takes[seat] == len(self._takes[seat]):
+                return None if self._is_end(takes, discards) else []
+            drawn = self._takes[seat][takes[seat]]
+            takes[seat] += 1
+            self._moves.append(Move(seat, drawn, is_take=True, index=takes[seat] - 1))
+            column = self._discards[seat]
+            is_kan = isinstance(drawn, str) and "m" in drawn
+            if is_kan:
+                discards[seat] += discards[seat] < len(column) and column[discards[seat]] == 0
+                continue
+            if discards[seat] == len(column):
+                return None if self._is_end(takes, discards) else []
+            entry = column[discards[seat]]
+            discards[seat] += 1
+            move = replace(_discard(seat, entry, drawn), index=discards[seat] - 1)
+            self._moves.append(move)
+            if isinstance(move.entry, int):
+                break
+        if self._is_end(takes, discards):
+            return None
+        following = self._following(takes, seat, move.entry)
+        return [_Place(tuple(takes), tuple(discards), after, len(self._moves)) for after in following]
+
+    def _is_end(self, takes: Sequence[int], discards: Sequence[int]) -> bool:
+        used = [*zip(takes, self._takes, strict=True), *zip(discards, self._discards, strict=True)]
+        return all(count == len(column) for count, column in used)
+
+    def _following(self, takes: Sequence[int], seat: Seat, tile: int) -> list[Seat]:
+        """Return the seats that may take next after a discard: callers, chi last, then the next seat for its draw."""
+        callers: list[tuple[bool, Seat]] = []
+        for other in others_after(seat, self._seats):
+            column = self._takes[other]
+            entry = column[takes[other]] if takes[other] < len(column) else None
+            if isinstance(entry, str) and _calls(entry, other, seat, tile):
+                callers.append(("c" in entry, other))
+        after = (seat + 1) % self._seats
+        column = self._takes[after]
+        draws = [after] if takes[after] < len(column) and isinstance(column[takes[after]], int) else []
+        return [caller for _, caller in sorted(callers)] + draws
+
+
+def _calls(text: str, owner: Seat, source: Seat, tile: int) -> bool:
+    """Tell whether a meld calls this tile from this seat."""
+    try:
+        meld = read_meld(text, owner)
+    except NotationError as error:
+        raise RecordError(str(error)) from None
+    return meld.source == source and meld.called is not None and NUMBERS[meld.called] == tile
+
+
+def _discard(seat: Seat, entry: Entry, drawn: Entry | None) -> Move:
+    """Return the move of an entry among the discards; raise RecordError if it is none."""
+    riichi = isinstance(entry, str) and entry.startswith("r")
+    number: Entry = entry
+    if riichi and isinstance(entry, str):
+        if not entry[1:].isascii() or not entry[1:].isdigit() or len(entry) > 4:
+            raise RecordError(f"discard {entry[:20]!a}")
+        number = int(entry[1:])
+    if number != TSUMOGIRI:
+        return Move(seat, number, is_take=False, riichi=riichi)
+    if not isinstance(drawn, int):
+        raise RecordError("a drawn tile is discarded without a draw")
+    return Move(seat, drawn, is_take=False, tsumogiri=True, riichi=riichi)
+
+
+# Reading: a whole game as one object, or a kyoku per line as an object or a URL of the viewer
+
+
+COLUMNS = 17
+"""The elements of a kyoku."""
+
+MOST_ENTRIES = 100
+"""Limit of entries in a column; a wall does not last for more than 30."""
+
+MOST_POINTS = 10_000_000
+"""Limit of points."""
+
+MOST_COUNT = 1_000
+"""Limit of honba and sticks."""
+
+Fields = Mapping[str, JSON]
+
+
+def read_tenhou6(data: bytes) -> tuple[RecordedGame, ...]:
+    """Return the games of a file; consecutive lines with the same players are one. Raise RecordError."""
+    return tuple(map(_game, joined_games(read_objects(data))))
+
+
+def joined_games(objects: Iterable[tuple[int, Fields]]) -> list[dict[str, JSON]]:
+    """Return the games of numbered objects: consecutive ones with the same players are one. Raise RecordError."""
+    games: list[dict[str, JSON]] = []
+    for number, fields in objects:
+        log = fields.get("log")
+        if not isinstance(log, list):
+            raise RecordError(f"line {number}: log: expected an array")
+        last = games[-1] if games else None
+        if last is not None and all(last.get(key) == fields.get(key) for key in ("name", "title", "rule")):
+            kyoku = last["log"]
+            assert isinstance(kyoku, list)
+            kyoku += log
+            last[FIELD] = joined(last.get(FIELD), fields.get(FIELD))
+        else:
+            games.append(dict(fields))
+    return games
+
+
+def read_objects(data: bytes, read: Callable[[bytes], JSON] = read_document) -> Iterator[tuple[int, Fields]]:
+    """Yield the objects of a file, each with its line: one for the whole file, or one for each line.
+
+    ``read`` reads JSON, and raises WireError.
+    """
+    try:
+        whole = read(data)
+    except WireError:
+        whole = None
+    if isinstance(whole, dict):
+        yield 1, whole
+        return
+    for number, line in enumerate(data.split(b"\n"), 1):
+        text = line.strip()
+        if text:
+            yield number, _object(text, number, read)
+
+
+def _object(text: bytes, number: int, read: Callable[[bytes], JSON]) -> Fields:
+    if text.startswith(b"http"):
+        _, _, encoded = text.partition(b"#json=")
+        text = unquote(encoded.decode("ascii", "replace").partition("&ts=")[0]).encode()
+    try:
+        fields = read(text)
+    except WireError as error:
+        raise RecordError(f"line {number}: {error}") from None
+    if not isinstance(fields, dict):
+        raise RecordError(f"line {number}: expected an object")
+    return fields
+
+
+def _game(fields: Fields) -> RecordedGame:
+    names, log, own = fields.get("name"), fields.get("log"), fields.get(FIELD)
+    if not isinstance(names, list) or len(names) != SEATS or not all(isinstance(name, str) for name in names):
+        raise RecordError(f"name: expected {SEATS} texts")
+    if not isinstance(log, list) or not log:
+        raise RecordError("no kyoku")
+    rule = fields.get("rule")
+    stated = stated_rules(own)
+    players = players_of(log)
+    assumed = assumed_rules(rule if isinstance(rule, dict) else {}, players)
+    builder = GameBuilder(stated, assumed)
+    builder.add(ev.GameStarted(tuple(map(str, names[:players]))))
+    for place, kyoku in enumerate(log, 1):
+        try:
+            _Kyoku(builder, kyoku, stated or assumed).read()
+        except (NotationError, RecordError) as error:
+            raise RecordError(f"kyoku {place}: {error}") from None
+    if "sc" in fields:
+        builder.add(read_end(fields["sc"], players))
+    return with_own_fields(builder.game(), own)
+
+
+def players_of(log: Sequence[JSON]) -> int:
+    """Return the number of players: in a game of three the last seat has no hand."""
+    first = log[0]
+    is_three = isinstance(first, list) and len(first) == COLUMNS and first[4 + 3 * (SEATS - 1)] == []
+    return SEATS - 1 if is_three else SEATS
+
+
+def assumed_rules(rule: Fields, players: int) -> Ruleset:
+    """Return the rules as far as the record says them, and those of Tenhou for the rest."""
+    disp = rule.get("disp")
+    text = disp if isinstance(disp, str) else ""
+    ruleset = ASSUMED if players == SEATS else TENHOU3
+    default = (rule.get("aka", red) if red else 0 for red in ruleset.red_fives)
+    reds = tuple(read_count(rule.get(f"aka5{suit}", red), "aka", 4) for suit, red in enumerate(default, 1))
+    ruleset = replace(ruleset, red_fives=reds)
+    if "東" in text or "East" in text:
+        ruleset = replace(ruleset, length=Length.TONPU)
+    return replace(ruleset, kuitan="喰" in text) if text.startswith(("般", "三般")) or "喰" in text else ruleset
+
+
+def read_end(listed: JSON, players: int) -> ev.GameEnded:
+    """Return the end of the game from its scores and results; places follow from the scores."""
+    numbers = [each for each in listed if isinstance(each, int | float)] if isinstance(listed, list) else []
+    if len(numbers) != 2 * SEATS or any(abs(each) > MOST_POINTS for each in numbers):
+        raise RecordError(f"sc: expected {SEATS} scores and results")
+    points = tuple(int(each) for each in numbers[::2])[:players]
+    ranking = sorted(range(players), key=lambda seat: (-points[seat], seat))
+    places = tuple(ranking.index(seat) + 1 for seat in range(players))
+    return ev.GameEnded(points, places, tuple(round(10 * each) for each in numbers[1::2])[:players])
+
+
+class _Kyoku:
+    """One kyoku of a record."""
+
+    def __init__(self, builder: GameBuilder, given: JSON, ruleset: Ruleset) -> None:
+        if not isinstance(given, list) or len(given) != COLUMNS:
+            raise RecordError(f"expected an array of {COLUMNS}")
+        self._players = players_of([given])
+        if self._players != ruleset.seats:
+            raise RecordError(f"{self._players} players in a game of {ruleset.seats}")
+        self._builder = builder
+        self._given = given
+        self._ruleset = ruleset
+        number, honba, sticks = read_numbers(given[0], 3, MOST_COUNT)
+        self._bakaze, self._dealer = divmod(number, SEATS)
+        if self._bakaze >= SEATS or self._dealer >= self._players:
+            raise RecordError(f"round {number}")
+        self._started = ev.KyokuStarted(
+            self._bakaze,
+            self._dealer,
+            honba,
+            sticks,
+            self._points(given[1]),
+            (1, 1),
+        )
+
+    def read(self) -> None:
+        """Add the events of the kyoku."""
+        given, builder = self._given, self._builder
+        indicators = read_faces(given[2], MAX_INDICATORS)
+        if not indicators:
+            raise RecordError("no dora indicator")
+        builder.kan_dora = indicators[1:]
+        builder.add(self._started)
+        hands = [read_faces(given[4 + 3 * seat], DEALT_TILES) for seat in range(self._players)]
+        for seat in seats_from(self._dealer, self._players):
+            if len(hands[seat]) != DEALT_TILES:
+                raise RecordError(f"a hand of {len(hands[seat])} tiles is dealt")
+            builder.add(ev.HandDealt(seat, hands[seat]))
+        builder.add(ev.DoraRevealed(indicators[0]))
+        columns = Columns(
+            [read_column(given[5 + 3 * seat]) for seat in range(self._players)],
+            [read_column(given[6 + 3 * seat]) for seat in range(self._players)],
+        )
+        last: Face | None = None
+        for move in columns.ordered(self._dealer):
+            last = self._move(move)
+        self._finish(given[16], last)
+
+    def _move(self, move: Move) -> Face | None:
+        """Add a move; return the tile that it takes or gives."""
+        add, seat = self._builder.add, move.seat
+        if move.entry == KITA and not move.is_take:
+            add(ev.KitaDeclared(seat))
+            return NORTH
+        if isinstance(move.entry, str):
+            meld = read_meld(move.entry, seat)
+            if (meld.called is None or meld.added is not None) is move.is_take:
+                raise RecordError(f"{move.entry} stands in the wrong column")
+            add(ev.TileCalled(seat, meld) if move.is_take else ev.KanDeclared(seat, meld))
+            return meld.added if meld.added is not None else meld.own[-1]
+        face = face_of(move.entry)
+        if move.is_take:
+            add(ev.TileDrawn(seat, 0, face))
+            return face
+        if move.riichi:
+            add(ev.RiichiDeclared(seat))
+        add(ev.TileDiscarded(seat, face, move.tsumogiri))
+        return face
+
+    def _finish(self, result: JSON, last: Face | None) -> None:
+        """Add the result; an unfinished kyoku has an empty one."""
+        if result == []:
+            return
+        if not isinstance(result, list) or not result or not isinstance(result[0], str):
+            raise RecordError("expected a result")
+        text = result[0]
+        rest: list[JSON] = result[1:]
+        if text == WON:
+            if not rest or len(rest) % 2 or last is None:
+                raise RecordError("a win needs payments and details")
+            for paid, detail in zip(rest[::2], rest[1::2], strict=True):
+                self._win(self._points(paid), detail, last)
+            return
+        if text not in REASONS:
+            raise RecordError(f"unknown result {text[:20]!a}")
+        reason = REASONS[text]
+        changes = self._points(rest[0]) if rest else (0,) * self._players
+        if reason is ev.DrawReason.EXHAUSTED and text == ALL_TENPAI:
+            self._builder.tenpai = set(range(self._players))
+        self._builder.add(ev.KyokuDrawn(reason, changes))
+
+    def _win(self, changes: tuple[int, ...], detail: JSON, tile: Face) -> None:
+        if not isinstance(detail, list) or len(detail) < 4:
+            raise RecordError("a win needs winner, source, liable player and points")
+        winner, source, liable = (read_count(each, "seat", self._players - 1) for each in detail[:3])
+        loser = None if source == winner else source
+        stated = read_points(detail[3], self._players)
+        ura = read_faces(self._given[3], MAX_INDICATORS)
+        won = ev.HandWon(
+            winner,
+            loser,
+            tile,
+            (),
+            (),
+            False,
+            ura,
+            self._value(detail[4:], stated.fu, stated.worth, winner, loser),
+            changes,
+        )
+        responsible = None if liable == winner else liable
+        self._builder.add(replace(won, liable=responsible), Stated(worth=stated.worth))
+
+    def _points(self, given: JSON) -> tuple[int, ...]:
+        return read_points_of(given, self._players)
+
+    def _value(self, texts: Sequence[JSON], fu: int, worth: int, winner: Seat, loser: Seat | None) -> HandValue:
+        """Return the value of a win; at a limit its fu are 0, because the record does not say them."""
+        is_dealer = winner == self._dealer
+        return read_value(texts, fu, worth, self._ruleset, is_dealer=is_dealer, is_tsumo=loser is None)
+
+
+def read_value(
+    texts: Sequence[JSON], fu: int, worth: int, ruleset: Ruleset, *, is_dealer: bool, is_tsumo: bool
+) -> HandValue:
+    """Return the value that the texts of the yaku and the points of a win say; raise RecordError."""
+    pairs = [pair for pair in map(read_yaku, texts) if pair is not None]
+    seats = ruleset.seats
+    single = HandValue((), YAKUMAN_HAN, 0, 1, YAKUMAN).points(seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
+    yakuman = worth // single if any(not han for _, han in pairs) else 0
+    named = doubled([pair for pair in pairs if not pair[1]], yakuman, ruleset) if yakuman else pairs
+    han = sum(count for _, count in named)
+    return stated_value(named, han, fu, yakuman, worth, seats=seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
+
+
+def read_points_of(given: JSON, players: int) -> tuple[int, ...]:
+    """Return scores or their changes; a game of three may have those of the empty seat, too. Raise RecordError."""
+    count = len(given) if isinstance(given, list) and players <= len(given) <= SEATS else players
+    return tuple(read_numbers(given, count, MOST_POINTS, -MOST_POINTS))[:players]
+
+
+def read_numbers(given: JSON, count: int, most: int, least: int = 0) -> list[int]:
+    """Return an array of so many integers in a range; raise RecordError for anything else."""
+    listed = [read_count(each, "number", most, least) for each in given] if isinstance(given, list) else []
+    if len(listed) != count:
+        raise RecordError(f"expected {count} numbers")
+    return listed
+
+
+def read_count(given: Any, name: str, most: int, least: int = 0) -> int:
+    """Return an integer in a range; raise RecordError, which mentions ``name``, for anything else."""
+    if type(given) is not int or not least <= given <= most:
+        raise RecordError(f"{name}: expected an integer from {least} to {most}, got {json.dumps(given)[:40]}")
+    return given
+
+
+def read_faces(given: JSON, most: int) -> tuple[Face, ...]:
+    """Return an array of at most so many tiles; raise RecordError or NotationError for anything else."""
+    if not isinstance(given, list) or len(given) > most:
+        raise RecordError(f"expected an array of at most {most} tiles")
+    return tuple(map(face_of, given))
+
+
+def read_column(given: JSON) -> list[Entry]:
+    """Return the takes or the discards of one seat."""
+    if not isinstance(given, list) or len(given) > MOST_ENTRIES:
+        raise RecordError(f"expected an array of at most {MOST_ENTRIES} entries")
+    entries = [each for each in given if type(each) is int or isinstance(each, str)]
+    if len(entries) != len(given):
+        raise RecordError("takes and discards are numbers and texts")
+    return entries
+
+
+# Writing: a whole game, or a URL for each kyoku
+
+
+URL = "https://tenhou.net/6/#json="
+"""The viewer; the game follows, percent-encoded."""
+
+SAFE = "-_.,()"
+"""What is not encoded besides letters and digits: some readers cut the text at other signs."""
+
+AFTER_OPEN_KAN = 0
+
+
+def write_tenhou6(game: RecordedGame) -> bytes:
+    """Return the whole game as one object."""
+    return json.dumps(_written_game(game), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def write_urls(game: RecordedGame) -> bytes:
+    """Return a URL for each kyoku, one per line: the form that NAGA takes."""
+    lines = []
+    for kyoku in game.kyoku:
+        one = replace(game, kyoku=(kyoku,), ended=None)
+        text = json.dumps(_written_game(one), ensure_ascii=False, separators=(",", ":"))
+        lines.append(f"{URL}{quote(text, safe=SAFE)}\n")
+    return "".join(lines).encode("ascii")
+
+
+def _written_game(game: RecordedGame) -> dict[str, object]:
+    ended: dict[str, object] = {}
+    if game.ended is not None and game.ended.results:
+        pairs = zip(game.ended.points, game.ended.results, strict=True)
+        numbers = [number for points, result in pairs for number in (points, result / 10)]
+        ended = {"sc": [*numbers, *[0] * (2 * SEATS - len(numbers))]}
+    own = own_fields(game, with_fu=True)
+    return {
+        "title": ["", ""],
+        "name": [*game.names, *[""] * (SEATS - len(game.names))],
+        "rule": _rule(game.ruleset) if game.rules_stated else {"aka": int(any(game.ruleset.red_fives))},
+        **ended,
+        "log": [_WrittenKyoku(kyoku).written() for kyoku in game.kyoku],
+        **({FIELD: own} if own else {}),
+    }
+
+
+def _rule(ruleset: Ruleset) -> dict[str, object]:
+    """Return the rules that the format knows: how long the game is, open tanyao, red fives."""
+    length = "南" if ruleset.length is Length.HANCHAN else "東"
+    reds = any(ruleset.red_fives)
+    disp = f"{'三' if ruleset.seats == 3 else ''}般{length}{'喰' if ruleset.kuitan else ''}{'赤' if reds else ''}"
+    each = {f"aka5{suit}": count for suit, count in enumerate(ruleset.red_fives, 1)}
+    return {"disp": disp, "aka": int(reds), **each}
+
+
+class _WrittenKyoku:
+    """One kyoku, collected event by event."""
+
+    def __init__(self, kyoku: RecordedKyoku) -> None:
+        self._started = kyoku.started
+        self._players = len(kyoku.started.points)
+        self._indicators: list[Face] = []
+        self._ura: tuple[Face, ...] = ()
+        self._hands: list[list[int]] = [[] for _ in range(SEATS)]
+        self._takes: list[list[int | str]] = [[] for _ in range(SEATS)]
+        self._discards: list[list[int | str]] = [[] for _ in range(SEATS)]
+        self._tenpai: list[bool] = []
+        self._result: list[object] = []
+        for event in kyoku.events:
+            self._note(event)
+
+    def written(self) -> list[object]:
+        """Return the array of the kyoku."""
+        started = self._started
+        seats = zip(self._hands, self._takes, self._discards, strict=True)
+        return [
+            [started.bakaze * SEATS + started.dealer, started.honba, started.kyotaku],
+            [*started.points, *[0] * (SEATS - self._players)],
+            [NUMBERS[face] for face in self._indicators],
+            [NUMBERS[face] for face in self._ura],
+            *(column for seat in seats for column in seat),
+            self._result,
+        ]
+
+    def _note(self, event: ev.Event) -> None:
+        match event:
+            case ev.TileDiscarded():
+                number = TSUMOGIRI if event.tsumogiri else NUMBERS[event.face]
+                self._discards[event.seat].append(f"r{number}" if event.riichi else number)
+            case ev.TileDrawn():
+                assert event.face is not None
+                self._takes[event.seat].append(NUMBERS[event.face])
+            case ev.TileCalled():
+                self._takes[event.seat].append(write_meld(event.meld, event.seat))
+                if event.meld.type is MeldType.DAIMINKAN:
+                    self._discards[event.seat].append(AFTER_OPEN_KAN)
+            case ev.KanDeclared():
+                self._discards[event.seat].append(write_meld(event.meld, event.seat))
+            case ev.KitaDeclared():
+                self._discards[event.seat].append(KITA)
+            case ev.HandDealt():
+                self._hands[event.seat] = [NUMBERS[face] for face in in_order(event.faces or ())]
+            case ev.DoraRevealed():
+                self._indicators.append(event.indicator)
+            case ev.TenpaiDeclared():
+                self._tenpai.append(event.tenpai)
+            case ev.HandWon():
+                self._win(event)
+            case ev.KyokuDrawn():
+                self._draw(event)
+            case (
+                ev.GameStarted()
+                | ev.KyokuStarted()
+                | ev.RiichiDeclared()
+                | ev.RiichiPaid()
+                | ev.RonDeclared()
+                | ev.HandOpened()
+                | ev.KyokuEnded()
+                | ev.GameEnded()
+            ):
+                pass
+            case _:
+                assert_never(event)
+
+    def _win(self, won: ev.HandWon) -> None:
+        started, worth = self._started, won.value
+        is_tsumo = won.loser is None
+        points = write_points(worth, self._players, is_dealer=won.seat == started.dealer, is_tsumo=is_tsumo)
+        wind = wind_of(won.seat, started.dealer, self._players)
+        yaku = [write_yaku(each, han, worth.yakuman, started.bakaze, wind) for each, han in worth.yaku]
+        source = won.seat if won.loser is None else won.loser
+        liable = won.seat if won.liable is None else won.liable
+        self._ura = max(self._ura, won.ura, key=len)
+        self._result = [*(self._result or [WON]), list(won.changes), [won.seat, source, liable, points, *yaku]]
+
+    def _draw(self, drawn: ev.KyokuDrawn) -> None:
+        text, changes = DRAWS[drawn.reason], list(drawn.changes)
+        if drawn.reason is ev.DrawReason.EXHAUSTED and not any(changes):
+            self._result = [ALL_TENPAI if all(self._tenpai) else ALL_NOTEN if not any(self._tenpai) else text]
+        else:
+            self._result = [text, changes] if any(changes) or drawn.reason in _PAID else [text]
+
+
+_PAID: Sequence[ev.DrawReason] = (ev.DrawReason.EXHAUSTED, ev.DrawReason.NAGASHI_MANGAN, ev.DrawReason.CHOMBO)
+"""The draws whose text the payments follow."""
+
+
+# The formats
+
+
+_LOG = re.compile(rb'\{.*?"log"\s*:\s*\[\s*\[\s*\[', re.DOTALL)
+"""An object with a log, of which a kyoku begins with an array."""
+
+_URL = re.compile(rb"https?://tenhou\.net/[56]/#json=")
+
+TENHOU6 = RecordFormat(
+    key="tenhou6",
+    name="tenhou.net/6 JSON",
+    suffix=".tenhou6.json",
+    sniff=lambda data: _LOG.match(data) is not None,
+    read=read_tenhou6,
+    write=write_tenhou6,
+    players=(3, 4),
+    carries=carrying(
+        {
+            Carried.YES: (Fact.HANDS, Fact.NAMES, Fact.RESULTS, Fact.SCORES, Fact.YAKU, Fact.URA),
+            Carried.OWN: (Fact.RULES, Fact.DICE, Fact.FU),
+        }
+    ),
+    needs=frozenset((Fact.HANDS, Fact.RESULTS)),
+)
+"""A whole game in one object. Tenhou's own files lack the fu at the limits."""
+
+TENHOU6_URLS = RecordFormat(
+    key="tenhou6-urls",
+    name="tenhou.net/6 URLs",
+    suffix=".urls.txt",
+    sniff=lambda data: _URL.match(data) is not None,
+    read=read_tenhou6,
+    write=write_urls,
+    players=(3, 4),
+    carries=carrying(
+        {
+            Carried.YES: (Fact.HANDS, Fact.NAMES, Fact.YAKU, Fact.URA),
+            Carried.OWN: (Fact.RULES, Fact.DICE, Fact.FU),
+        }
+    ),
+    needs=frozenset((Fact.HANDS,)),
+)
+"""A URL for each kyoku, one per line. The end of the game is missing."""

@@ -1,0 +1,379 @@
+"""Read and write transcripts of UMP 0.1 and 0.2: what a server tells one seat, or a game with all hands.
+
+The reader takes those that our writers make, traces of a server, and logs of a client. A line is a sentence with its
+id. Before it may stand an instant, as in the traces of our server, and a sign for its direction. Servers and clients
+use the signs the other way round, so the sign of ``kyokustart`` is the server's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import get_args
+
+from ump.model import events as ev
+from ump.model.constants import HONBA_POINTS, STICK_POINTS
+from ump.model.seats import Seat
+from ump.model.tiles import KIND_OF, NORTH, RED_FIVES, Face, dora_of
+from ump.model.yaku import Yaku
+from ump.record.game_builder import ASSUMED, GameBuilder, KyokuBuilder
+from ump.record.hand_values import exact_yaku, stated_value
+from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fields
+from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.recorded_game import RecordedGame, RecordError, scores_after, told
+from ump.rules.payments import liabilities
+from ump.rules.placement import final_points
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length, Ruleset
+from ump.wire.json_text import JSON, read_object, write
+from ump.wire.text import MAX_NAME, WireError
+from ump.wire.ump01 import read as read01
+from ump.wire.ump01 import render as render01
+from ump.wire.ump01.client_events import ClientEvent, HelloReceived
+from ump.wire.ump01.render import Language
+from ump.wire.ump02 import read as read02
+from ump.wire.ump02 import render as render02
+
+# Lines
+
+
+MOST_LINES = 200_000
+"""Limit of lines in a transcript; a hanchan with all questions and answers has 6,000."""
+
+OWN_FIELD = f"# {FIELD} ".encode("ascii")
+"""The start of the comment with our own field."""
+
+_LINE = re.compile(rb"(?:[0-9T:.-]{8,30}Z? )?(?:([<>]) ?)?([0-9]{1,9} .*)")
+"""An instant, a sign, and a sentence with its id."""
+
+_PREFIX = rb"^(?:[0-9T:.-]{8,30}Z? )?(?:([<>]) ?)?[0-9]{1,9} kyokustart "
+
+_STARTS = {
+    "0.1": re.compile(_PREFIX + rb"[1-4]z [A-D] ", re.MULTILINE),
+    "0.2": re.compile(_PREFIX + rb"(?:[^ =\r\n]+=[^ \r\n]* )*[0-9]+ [A-D]0 ", re.MULTILINE),
+}
+"""The start of a kyoku in each version of UMP."""
+
+
+def has_kyoku(data: bytes, version: str) -> bool:
+    """Tell whether these are lines in which a kyoku of this version of UMP begins."""
+    return data[:1] in b"#<>0123456789" and _STARTS[version].search(data) is not None
+
+
+def server_lines(data: bytes, version: str) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of the server, each with the number of its line; raise RecordError if there is none."""
+    start = _STARTS[version].search(data)
+    if start is None:
+        raise RecordError(f"no kyoku of UMP {version} begins")
+    sign = start[1]
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if number > MOST_LINES:
+            raise RecordError(f"more than {MOST_LINES} lines")
+        match = _LINE.fullmatch(line.rstrip(b"\r"))
+        if match is not None and match[1] == sign:
+            yield number, match[2].decode("utf-8", "backslashreplace")
+
+
+def own_field(data: bytes) -> JSON:
+    """Return the content of our own field, None if there is none; raise RecordError if it is malformed."""
+    for line in data.split(b"\n", 1)[:1]:
+        if line.startswith(OWN_FIELD):
+            try:
+                return read_object(line.removeprefix(OWN_FIELD))
+            except WireError as error:
+                raise RecordError(f"line 1: {error}") from None
+    return None
+
+
+# The game from the events of the clients' readers
+#
+# Some facts are not in UMP's sentences, but follow from others: base points from a payment, a liable player from the
+# payers, and for 0.2 the scores at the end, and which dora are red or ura.
+
+
+UNNAMED = " "
+"""How an empty name is written, because UMP has no empty words."""
+
+DORA = (Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA)
+
+
+class ToldGame:
+    """Collects the events of one game. Use an instance once."""
+
+    def __init__(self, own: JSON, assumed: Ruleset, *, net_changes: bool = False) -> None:
+        """Begin a game; ``own`` is the content of our own field, ``assumed`` are the rules if it has none.
+
+        ``net_changes`` says that the payments of a result contain the riichi sticks of the kyoku, as M.LEAGUE has them.
+        """
+        self._own = own
+        self._ruleset = stated_rules(own) or assumed
+        self._builder = GameBuilder(stated_rules(own), assumed)
+        self._net_changes = net_changes
+        self._sticks: Counter[Seat] = Counter()
+        """The riichi sticks that each seat has paid in this kyoku, and that are still contained in its payments."""
+        self._is_first_win = True
+        self._honba = 0
+
+    @property
+    def has_kyoku(self) -> bool:
+        """Whether a kyoku has begun."""
+        return self._builder.has_kyoku
+
+    def add(self, event: ev.Event) -> None:
+        """Add an event; raise RecordError if it does not belong here."""
+        match event:
+            case ev.GameStarted(names):
+                event = ev.GameStarted(tuple("" if name == UNNAMED else name for name in names))
+            case ev.KyokuStarted():
+                self._sticks.clear()
+                self._is_first_win, self._honba = True, event.honba
+            case ev.RiichiPaid() if self._net_changes:
+                self._sticks[event.seat] += 1
+            case ev.HandWon():
+                event = self._won(replace(event, changes=self._without_sticks(event.changes)))
+            case ev.KyokuDrawn():
+                event = replace(event, changes=self._without_sticks(event.changes))
+        self._builder.add(event)
+
+    def _without_sticks(self, changes: Sequence[int]) -> tuple[int, ...]:
+        """Return the payments of a result without the sticks that were paid before."""
+        sticks = Counter(self._sticks)
+        self._sticks.clear()
+        return tuple(change + STICK_POINTS * sticks[seat] for seat, change in enumerate(changes))
+
+    def game(self) -> RecordedGame:
+        """Return the game; raise RecordError without a kyoku."""
+        game = with_own_fields(self._builder.game(), self._own)
+        ended = game.ended
+        if ended is None or ended.points:
+            return game
+        scores = scores_after(game.kyoku[-1])
+        return replace(game, ended=replace(ended, points=final_points(game.ruleset, scores.points, scores.kyotaku)))
+
+    def _won(self, won: ev.HandWon) -> ev.HandWon:
+        """Return a win with what follows from its payments and its hand."""
+        kyoku, seats = self._builder.kyoku, len(won.changes)
+        honba = self._honba if self._is_first_win else 0
+        self._is_first_win = False
+        paid = -sum(change for change in won.changes if change < 0)
+        stated, concealed = won.value, list(won.faces)
+        if won.loser is None and won.tile in concealed:
+            concealed.remove(won.tile)
+        yaku = [(exact_yaku(each, concealed, won.tile, stated.yakuman), han) for each, han in stated.yaku]
+        worth = stated_value(
+            yaku if stated.yakuman else _with_split_dora(yaku, won, kyoku),
+            stated.han,
+            stated.fu,
+            stated.yakuman,
+            paid - honba * HONBA_POINTS * (seats - 1),
+            seats=seats,
+            is_dealer=won.seat == kyoku.dealer,
+            is_tsumo=won.loser is None,
+        )
+        return replace(won, value=worth, liable=self._liable(won))
+
+    def _liable(self, won: ev.HandWon) -> Seat | None:
+        """Return who is liable for a win: who pays without having dealt in, or alone for a tsumo."""
+        payers = [seat for seat, change in enumerate(won.changes) if change < 0]
+        others = [seat for seat in payers if seat != won.loser]
+        if won.loser is not None and others:
+            return others[0]
+        if won.loser is None and len(payers) == 1:
+            return payers[0]
+        yaku = {name for name, _ in won.value.yaku}
+        melds = self._builder.kyoku.melds[won.seat]
+        return next((each.liable for each in liabilities(self._ruleset, melds) if each.yaku in yaku), None)
+
+
+def _with_split_dora(
+    yaku: Sequence[tuple[Yaku, int]], won: ev.HandWon, kyoku: KyokuBuilder
+) -> Sequence[tuple[Yaku, int]]:
+    """Return the yaku of a win with red and ura dora by themselves, if the hand has as many dora as stated."""
+    hand: list[Face] = [*won.faces, *(face for meld in kyoku.melds[won.seat] for face in meld.faces)]
+    hand += [] if won.loser is None else [won.tile]
+    kinds = [*(KIND_OF[face] for face in hand), *(NORTH,) * won.norths]
+    pointed = dora_of(len(won.changes))
+    revealed = [event.indicator for event in kyoku.events if isinstance(event, ev.DoraRevealed)]
+    counts = (
+        won.norths + sum(kinds.count(pointed[indicator]) for indicator in revealed),
+        sum(kinds.count(pointed[indicator]) for indicator in won.ura),
+        sum(hand.count(red) for red in RED_FIVES),
+    )
+    if sum(counts) != sum(han for each, han in yaku if each in DORA):
+        return yaku
+    rest = [(each, han) for each, han in yaku if each not in DORA]
+    return [*rest, *((each, count) for each, count in zip(DORA, counts, strict=True) if count)]
+
+
+# Reading
+
+
+EVENTS = get_args(ev.Event)
+
+BEFORE_KYOKU = frozenset(("hello", "seat", "player", "gamestart", "kyokustart"))
+"""The commands to read before the first kyoku; the part of a trace may begin in the middle of one."""
+
+
+def read_ump01(data: bytes) -> tuple[RecordedGame, ...]:
+    """Return the games of a transcript of UMP 0.1; raise RecordError, with the line, if it is damaged."""
+    return _read(data, "0.1", read01.Reader())
+
+
+def read_ump02(data: bytes) -> tuple[RecordedGame, ...]:
+    """Return the games of a transcript of UMP 0.2; raise RecordError, with the line, if it is damaged."""
+    return _read(data, "0.2", read02.Reader())
+
+
+def _read(data: bytes, version: str, reader: read01.Reader | read02.Reader) -> tuple[RecordedGame, ...]:
+    transcript = _Transcript(own_field(data))
+    for number, line in server_lines(data, version):
+        try:
+            if transcript.takes(line):
+                for event in reader.read(line):
+                    transcript.add(event)
+        except (RecordError, WireError) as error:
+            raise RecordError(f"line {number}: {error}") from None
+    return transcript.games()
+
+
+class _Transcript:
+    """The games of a transcript, one after the other."""
+
+    def __init__(self, own: JSON) -> None:
+        self._own = own
+        self._assumed = ASSUMED
+        self._games: list[ToldGame] = []
+        self._in_kyoku = False
+
+    def takes(self, line: str) -> bool:
+        """Tell whether to read a line: all since the first kyoku began, and the introductions before.
+
+        Extensions say nothing about the game, and traces have no tokens.
+        """
+        command = next(iter(line.split()[1:]), "")
+        self._in_kyoku = self._in_kyoku or command == "kyokustart"
+        return not command.startswith("_") if self._in_kyoku else command in BEFORE_KYOKU
+
+    def add(self, event: ClientEvent) -> None:
+        """Add what the reader returns; questions and the rest belong to the connection, not to the game."""
+        if isinstance(event, HelloReceived):
+            self._assumed = _assumed(dict(event.options))
+        elif isinstance(event, EVENTS):
+            if isinstance(event, ev.GameStarted) or not self._games:
+                self._games.append(ToldGame(self._own, self._assumed))
+            self._games[-1].add(event)
+
+    def games(self) -> tuple[RecordedGame, ...]:
+        """Return the games in which a kyoku began."""
+        games = tuple(game.game() for game in self._games if game.has_kyoku)
+        if not games:
+            raise RecordError("no kyoku")
+        return games
+
+
+def _assumed(options: Mapping[str, str]) -> Ruleset:
+    """Return the rules that a server's hello announces, those of its first room; the game may be in another room."""
+    ruleset = PRESETS.get(options.get("_rule", ""), ASSUMED)
+    lengths = {each.value: each for each in Length}
+    return replace(ruleset, length=lengths.get(options.get("_length", ""), ruleset.length))
+
+
+# Writing
+#
+# Questions and answers are left out: a recorded game does not say who was asked and passed.
+
+
+GAME_ID = "1"
+"""The id of the game in 0.2, as of the first one of a server."""
+
+
+def write_ump01(game: RecordedGame) -> bytes:
+    """Return the sentences of UMP 0.1, each on a line."""
+    seat = seer(game)
+    sentences = (sentence for event in _events(game) for sentence in render01.render(event, seat))
+    return _written(game, "hello ump=0.1", sentences)
+
+
+def write_ump02(game: RecordedGame) -> bytes:
+    """Return the sentences of UMP 0.2, each on a line."""
+    return _written(game, "hello ump=0.2", sentences02(game, seer(game)))
+
+
+def sentences02(game: RecordedGame, seat: Seat | None) -> Iterator[str]:
+    """Yield the sentences of UMP 0.2 for a seat; None is nobody's."""
+    seats = len(game.names)
+    dealer, hands = 0, list[ev.HandDealt]()
+    for event in _events(game):
+        match event:
+            case ev.GameStarted():
+                yield from render02.start_sentences(event, seat, GAME_ID)
+            case ev.HandDealt():
+                hands.append(event)
+            case ev.HandWon():
+                yield from render02.win_sentences(event, Language.JAPANESE, dealer)
+            case ev.GameEnded() if not event.results:
+                return
+            case _:
+                if isinstance(event, ev.KyokuStarted):
+                    dealer = event.dealer
+                yield from render02.render(event, seats=seats)
+                if isinstance(event, ev.DoraRevealed) and hands:
+                    yield from render02.deal_sentences(hands)
+                    hands.clear()
+
+
+def seer(game: RecordedGame) -> Seat | None:
+    """Return the only seat whose dealt tiles the game shows; None if it shows those of all, or of none."""
+    dealt = {event.seat: event.faces for event in game.kyoku[0].events if isinstance(event, ev.HandDealt)}
+    seen = [seat for seat, faces in dealt.items() if faces is not None]
+    return seen[0] if len(seen) == 1 else None
+
+
+def _events(game: RecordedGame) -> Iterator[ev.Event]:
+    """Yield the events as a server tells them, with names that UMP can write."""
+    for event in told(game):
+        if isinstance(event, ev.GameStarted):
+            event = ev.GameStarted(tuple(name[:MAX_NAME] or UNNAMED for name in event.names))
+        yield event
+
+
+def _written(game: RecordedGame, hello: str, sentences: Iterator[str]) -> bytes:
+    own = own_fields(game)
+    lines = [] if not own else [f"{OWN_FIELD.decode()}{write(own)}\n"]
+    lines.append(f"< 0 {hello}\n")
+    lines += [f"< {number} {sentence}\n" for number, sentence in enumerate(sentences, 1)]
+    return "".join(lines).encode("ascii")
+
+
+# The formats
+
+
+_BOTH = (Fact.HANDS, Fact.NAMES, Fact.FU, Fact.YAKU, Fact.URA, Fact.OPEN, Fact.ORDER, Fact.DICE)
+
+UMP01 = RecordFormat(
+    key="ump01",
+    name="transcript of UMP 0.1",
+    suffix=".ump01.txt",
+    sniff=lambda data: has_kyoku(data, "0.1"),
+    read=read_ump01,
+    write=write_ump01,
+    players=(3, 4),
+    carries=carrying({Carried.YES: (*_BOTH, Fact.SCORES), Carried.OWN: (Fact.RULES, Fact.RESULTS)}),
+    needs=frozenset((Fact.FU,)),
+)
+"""What a server sends over UMP 0.1, to a seat or with all hands."""
+
+UMP02 = RecordFormat(
+    key="ump02",
+    name="transcript of UMP 0.2",
+    suffix=".ump02.txt",
+    sniff=lambda data: has_kyoku(data, "0.2"),
+    read=read_ump02,
+    write=write_ump02,
+    players=(3, 4),
+    carries=carrying({Carried.YES: (*_BOTH, Fact.RESULTS), Carried.OWN: (Fact.RULES,), Carried.PARTLY: (Fact.SCORES,)}),
+    needs=frozenset((Fact.RESULTS, Fact.FU)),
+)
+"""What a server sends over UMP 0.2. The scores at the end follow from the payments."""
