@@ -9,14 +9,9 @@ from pathlib import Path
 
 import pytest
 from support import imports as graph
+from support.imports import COLUMN
 
 pytestmark = pytest.mark.once  # about the source of the checkout, which is the same everywhere
-
-COLUMN = (
-    *("model", "rules", "game", "players", "text", "web", "wire", "table", "database", "record", "arena", "env"),
-    *("net", "server", "bots", "terminal", "cli"),
-)
-"""The packages of ump. Each imports only from those before it."""
 
 NOT_EVEN_BELOW: dict[str, frozenset[str]] = {
     "players": frozenset({"game"}),
@@ -149,6 +144,11 @@ def test_no_circular_imports() -> None:
         if module in reached[module]
     }
     assert circles == set()
+
+
+def test_the_picture_is_that_of_the_imports() -> None:
+    """``python tests/support/imports.py`` draws it anew in docs/architecture.md."""
+    assert graph.PAGE.read_text("utf-8") == graph.page_with_picture()
 
 
 def test_changes_lead_to_tests() -> None:

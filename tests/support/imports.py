@@ -1,4 +1,7 @@
-"""Which module imports which, read from the sources: for the rules of the architecture, and for ``--changed``."""
+"""Which module imports which, read from the sources: for the rules of the architecture, and for ``--changed``.
+
+Run it to draw the picture in docs/architecture.md anew.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,14 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+
+COLUMN = (
+    *("model", "rules", "game", "players", "text", "web", "wire", "table", "database", "record", "arena", "env"),
+    *("net", "server", "bots", "terminal", "cli"),
+)
+"""The packages of ump. Each imports only from those before it."""
+
+PAGE = ROOT / "docs" / "architecture.md"
 
 HUBS = frozenset({"ump.cli.main", "ump.server.service", "support.memory_server", "support.memory_site"})
 """Modules that import nearly all of ump. A change below them is not followed through them to their tests."""
@@ -85,3 +96,30 @@ def tests_of(changed: Iterable[str]) -> set[str]:
     begin = [module(each) for each in changed if each.endswith(".py")]
     names = {name for each in begin for name in (each, *reached(each, importers, HUBS))}
     return {modules[name] for name in names if name in modules and "/test_" in modules[name]}
+
+
+def picture() -> str:
+    """Return a row for each package, with a dot below each package that it imports."""
+    width = max(map(len, COLUMN))
+    heads = [" " * (width + 2) + "".join(f"{name[at : at + 1] or ' ':3}" for name in COLUMN) for at in range(width)]
+    rows = []
+    for name in COLUMN:
+        used = _packages_of(name)
+        marks = ("■" if other == name else "·" if other in used else " " for other in COLUMN)
+        rows.append(f"{name:{width + 2}}{'  '.join(marks)}")
+    return "\n".join(line.rstrip() for line in (*heads, *rows))
+
+
+def _packages_of(package: str) -> set[str]:
+    names = {".".join(filter(None, each)) for source in sources(f"ump/{package}") for each in imports(tree(source))}
+    return {name.split(".")[1] for name in names if name.startswith("ump.") and name.count(".")}
+
+
+def page_with_picture() -> str:
+    """Return docs/architecture.md with the picture of today."""
+    before, mark, rest = PAGE.read_text("utf-8").partition("```imports\n")
+    return f"{before}{mark}{picture()}\n```{rest.partition('```')[2]}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page_with_picture(), "utf-8")
