@@ -16,8 +16,8 @@ from ump.rules.presets import PRESETS
 from ump.table.rendering import Rendering
 from ump.table.view import view
 from ump.wire.session import QuestionView, TableInfo
-from ump.wire.ump01.server_messages import Hello
-from ump.wire.ump01.session import Ump01Session
+from ump.wire.ump.sentences01 import Hello
+from ump.wire.ump.session import UmpSession
 
 ASKED = ("_offer=1 _hand=1", "_offer=1 _hand=1 _waits=1")  # what the clients ask for
 
@@ -28,7 +28,7 @@ class Listeners:
     def __init__(self, wishes: str, game: Game) -> None:
         self._sessions = []
         for seat in range(SEATS):
-            session = Ump01Session(Hello((("ump", "0.1"),)))
+            session = UmpSession(Hello((("ump", "0.1"),)))
             session.receive(f"0 hello {wishes}".encode("ascii"), 0.0)
             session.sit(seat, TableInfo("bench-1", game.ruleset))
             self._sessions.append(session)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import Protocol
 
 from rich.text import Text
@@ -19,7 +20,8 @@ from ump.bots.conversation import Introduction, ServerRefusal
 from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
 from ump.bots.player import Player
-from ump.bots.ump_conversations import Ump01Conversation, Ump02Conversation
+from ump.bots.ump_conversation import UMP_02 as VERSION_02
+from ump.bots.ump_conversation import UmpConversation
 from ump.model.seats import Seat
 from ump.terminal.choices import held_tiles
 from ump.terminal.conversation import TableConversation
@@ -200,8 +202,8 @@ def _target(name: str, about: str, make: Callable[[Player, Introduction], Client
 
 
 CLIENT_TARGETS: tuple[Target, ...] = (
-    _target("ump-0.1", "what UMP 0.1 servers say", Ump01Conversation, UMP),
-    _target("ump-0.2", "what UMP 0.2 servers say", Ump02Conversation, UMP_02),
+    _target("ump-0.1", "what UMP 0.1 servers say", UmpConversation, UMP),
+    _target("ump-0.2", "what UMP 0.2 servers say", partial(UmpConversation, version=VERSION_02), UMP_02),
     _target("mjai", "what mjai servers say", LockstepConversation, LOCKSTEP),
     _target("piped", "what mjai says over pipes", PipedConversation, BATCHES, LINES),
     _target("requests", "what mjai servers request", RequestConversation, REQUESTS),

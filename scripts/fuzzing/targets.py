@@ -62,10 +62,10 @@ from ump.wire.human.answers import read_tiles
 from ump.wire.human.typed_line import typed_line
 from ump.wire.majiang.socketio_session import SocketIOMajiangSession
 from ump.wire.names import check_name
-from ump.wire.sentence import split_id
 from ump.wire.text import WireError, decode
-from ump.wire.ump01.client_messages import ClientHello
-from ump.wire.ump01.hello_options import read_extensions, read_introduction, version_of
+from ump.wire.ump.hello import read_extensions, read_introduction, version_of
+from ump.wire.ump.sentence import split_id
+from ump.wire.ump.sentences01 import ClientHello
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 
@@ -109,7 +109,7 @@ def _hello(data: bytes) -> None:
         return
     _, words = split_id(line)
     options = dict(ClientHello.parse(words[1:]).options)
-    version_of(options, ("0.2",))
+    version_of(options)
     read_introduction(options)
     read_extensions(options)
 

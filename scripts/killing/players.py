@@ -17,12 +17,12 @@ from ump.bots.conversation import Conversation, Introduction
 from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation
 from ump.bots.player import Player
-from ump.bots.ump_conversations import Ump01Conversation, Ump02Conversation, UmpConversation
+from ump.bots.ump_conversation import UMP_02, UmpConversation
 from ump.model.actions import Action
 from ump.model.events import DoraRevealed, Event, KyokuStarted
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
-from ump.wire.ump01.client_events import ClientEvent, QuestionAsked, ReadyAsked
+from ump.wire.ump.client_events import ClientEvent, QuestionAsked, ReadyAsked
 
 CONNECT_SECONDS = 10.0
 
@@ -63,8 +63,8 @@ class Efficient(Bot):
 class Held(Conversation):
     """A conversation that keeps the answers that decide something, until it is told to send one."""
 
-    def __init__(self, player: Player, introduction: Introduction) -> None:
-        super().__init__(player, introduction)
+    def __init__(self, player: Player, introduction: Introduction, *version: Any) -> None:
+        super().__init__(player, introduction, *version)
         self.held: deque[list[str]] = deque()  # answers that wait, the oldest first
         self.asked: int | None = None
         """The questions received, those in the history included; None if the dialect does not show all of them."""
@@ -77,8 +77,8 @@ class Held(Conversation):
         return self.held.popleft() if self.held else []
 
 
-class _HeldUmp(Held, UmpConversation):
-    """UMP: every question has a sentence, so that an answer to a closed one is never sent."""
+class HeldUmp01(Held, UmpConversation):
+    """UMP 0.1: every question has a sentence, so that an answer to a closed one is never sent."""
 
     def _take(self, event: ClientEvent) -> list[str]:
         if not isinstance(event, QuestionAsked | ReadyAsked):
@@ -93,12 +93,11 @@ class _HeldUmp(Held, UmpConversation):
         return super().release(question) if self.asked == question else []
 
 
-class HeldUmp01(_HeldUmp, Ump01Conversation):
-    """UMP 0.1."""
-
-
-class HeldUmp02(_HeldUmp, Ump02Conversation):
+class HeldUmp02(HeldUmp01):
     """UMP 0.2."""
+
+    def __init__(self, player: Player, introduction: Introduction) -> None:
+        super().__init__(player, introduction, UMP_02)
 
 
 class _HeldJson(Held, ABC):

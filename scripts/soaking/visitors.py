@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
 
 from scripts.killing.players import Efficient
@@ -13,7 +14,7 @@ from ump.bots.conversation import Conversation, Introduction, ServerRefusal
 from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation
 from ump.bots.player import BotFault, Player
-from ump.bots.ump_conversations import Ump01Conversation, Ump02Conversation
+from ump.bots.ump_conversation import UMP_02, UmpConversation
 from ump.model.ranking import Ranking
 from ump.model.seats import Seat
 from ump.model.value import value
@@ -37,10 +38,10 @@ class Dialect:
 
 
 DIALECTS = (
-    Dialect("ump-0.1", "listen", Ump01Conversation),
+    Dialect("ump-0.1", "listen", UmpConversation),
     Dialect("mjai", "mjai", LockstepConversation),
     Dialect("majiang", "majiang", MajiangConversation),
-    Dialect("ump-0.2", "listen", Ump02Conversation),
+    Dialect("ump-0.2", "listen", partial(UmpConversation, version=UMP_02)),
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from ump.bots.wall_check import WallCheck, new_text
 from ump.model.commitments import PLAYER_TEXT, commitment_of, text_commitment_of
-from ump.wire.ump01.client_events import ProofReceived
+from ump.wire.ump.sentences01 import Commitment, Secret, Seeds, Texts
 
 SECRET, TEXT = "5e" * 32, "text-number-000000000000"
 OTHER = "another-players-text-000"
@@ -20,8 +20,8 @@ def begun() -> tuple[WallCheck, list[str]]:
     reports: list[str] = []
     numbers = count()
     walls = WallCheck(reports.append, lambda: f"text-number-{next(numbers):012}")
-    walls.take(ProofReceived(commitment=commitment_of(SECRET)))
-    walls.take(ProofReceived(commitments=COMMITMENTS))
+    walls.take(Commitment(commitment_of(SECRET)))
+    walls.take(Seeds(COMMITMENTS))
     revealed = walls.reveal()
     assert (revealed.text, revealed.commitment) == (TEXT, walls.commitment)
     assert walls.commitment == text_commitment_of("text-number-000000000001")
@@ -31,8 +31,8 @@ def begun() -> tuple[WallCheck, list[str]]:
 def test_an_honest_server() -> None:
     """All commitments are kept, so the game is proven."""
     walls, reports = begun()
-    walls.take(ProofReceived(texts=(None, TEXT, OTHER, None)))
-    walls.take(ProofReceived(secret=SECRET))
+    walls.take(Texts((None, TEXT, OTHER, None)))
+    walls.take(Secret(SECRET))
     assert (walls.proven, reports) == (1, [])
 
 
@@ -49,8 +49,8 @@ def test_an_honest_server() -> None:
 def test_a_server_that_cheats(texts: tuple[str | None, ...], secret: str, report: str) -> None:
     """The client reports it, and does not count the game as proven."""
     walls, reports = begun()
-    walls.take(ProofReceived(texts=texts))
-    walls.take(ProofReceived(secret=secret))
+    walls.take(Texts(texts))
+    walls.take(Secret(secret))
     assert f"the walls are not proven: {report}" in reports
     assert walls.proven == 0
 
@@ -58,8 +58,8 @@ def test_a_server_that_cheats(texts: tuple[str | None, ...], secret: str, report
 def test_a_player_who_withholds_its_text() -> None:
     """That is reported, but the walls are proven: it has paid with its seat."""
     walls, reports = begun()
-    walls.take(ProofReceived(texts=(None, TEXT, None, None)))
-    walls.take(ProofReceived(secret=SECRET))
+    walls.take(Texts((None, TEXT, None, None)))
+    walls.take(Secret(SECRET))
     assert (walls.proven, len(reports)) == (1, 1)
 
 
@@ -68,8 +68,8 @@ def test_no_text_for_a_server_that_has_not_committed_itself(commitments: tuple[s
     """A server that asks first could choose its secret afterwards."""
     walls = WallCheck(print)
     if commitments is not None:
-        walls.take(ProofReceived(commitment=commitment_of(SECRET)))
-        walls.take(ProofReceived(commitments=commitments))
+        walls.take(Commitment(commitment_of(SECRET)))
+        walls.take(Seeds(commitments))
     with pytest.raises(ValueError, match="has not told our commitment and its own"):
         walls.reveal()
 

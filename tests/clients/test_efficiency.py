@@ -16,7 +16,7 @@ from support.scripted_server import PATIENCE, ROOT, converse, run_client, start_
 from clients.efficiency import EfficiencyBot
 from ump.bots.conversation import Introduction, ServerRefusal
 from ump.bots.player import Player
-from ump.bots.ump_conversations import Ump01Conversation
+from ump.bots.ump_conversation import UmpConversation
 from ump.rules.presets import PRESETS
 
 pytestmark = pytest.mark.once
@@ -54,7 +54,7 @@ def seated(hand: str = ONE_OFF, points: int = 25_000, rule: str = "") -> str:
 def receiver(rules: str | None = None) -> Callable[[str], str | None]:
     """Return a function from a line of the server to the bot's answer; ``rules`` is the user's preset."""
     player = Player(EfficiencyBot(), pytest.fail, rules=None if rules is None else PRESETS[rules])
-    conversation = Ump01Conversation(player, Introduction("me"))
+    conversation = UmpConversation(player, Introduction("me"))
     return lambda line: next(iter(conversation.receive(line)), None)
 
 
@@ -157,7 +157,7 @@ def test_a_server_that_talks_nonsense_is_refused(chance: random.Random, rate: in
     lines = [line for who, line in steps(seated() + RIICHI_AND_RON) if who == "<"]
     words = " ".join(lines).split()
     player = Player(EfficiencyBot(), lambda text: None)
-    conversation = Ump01Conversation(player, Introduction("me"))
+    conversation = UmpConversation(player, Introduction("me"))
     for line in lines:
         said = line.split()
         match chance.randrange(4 * rate):

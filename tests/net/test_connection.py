@@ -30,7 +30,7 @@ from ump.net.lines import Lines
 from ump.server.table_runner import TableRunner
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
-from ump.wire.ump01.session import FAREWELL_SECONDS
+from ump.wire.ump.speech import FAREWELL_SECONDS
 
 GREETING = (
     "0 hello ump=0.1 name=ump _rule=ump _length=hanchan "

@@ -31,13 +31,13 @@ from ump.wire.dialect import (
     WebSocketPath,
 )
 from ump.wire.session import Received
-from ump.wire.ump01.session import Ump01Session
-from ump.wire.ump02.dialect import greeting
+from ump.wire.ump.dialect import greeting
+from ump.wire.ump.session import UmpSession
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-class ToySession(Ump01Session):
+class ToySession(UmpSession):
     """UMP with another hello: ``I am alice``."""
 
     __slots__ = ()

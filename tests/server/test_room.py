@@ -8,7 +8,8 @@ import pytest
 from support.memory_server import Peer, memory_server, room
 from twisted.logger import LogLevel, capturedLogs
 
-from ump.wire.ump01.session import FAREWELL_SECONDS, Ump01Session
+from ump.wire.ump.session import UmpSession
+from ump.wire.ump.speech import FAREWELL_SECONDS
 
 HOUSE = room(house=["tsumogiri:3"], length="kyoku")
 
@@ -241,7 +242,7 @@ def fail(*args: object) -> NoReturn:
 def break_session(peer: Peer, method: str) -> None:
     """Give the session of a client a bug in one method."""
     session = peer.connection.session
-    session.__class__ = type("Broken", (Ump01Session,), {"__slots__": (), method: fail})
+    session.__class__ = type("Broken", (UmpSession,), {"__slots__": (), method: fail})
 
 
 def test_a_session_that_fails_in_the_line_is_cut_alone() -> None:
@@ -271,7 +272,7 @@ def test_a_session_that_fails_at_its_farewell_is_cut_alone() -> None:
 
 def test_built_in_bots_wait_beside_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside a person a bot draws, thinks as long as the room says, and then discards."""
-    monkeypatch.setattr(Ump01Session, "IS_PERSON", True)
+    monkeypatch.setattr(UmpSession, "IS_PERSON", True)
     with memory_server(room(house=["tsumogiri:3"], house_after=0, bot_delay="2-3")) as server:
         (robot,) = server.robots("a")
         server.clock.advance(0)

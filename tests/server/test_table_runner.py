@@ -22,7 +22,7 @@ from ump.record.journal import Journal, JournalHeader, JournalStep, check_journa
 from ump.table.journal_entries import ActionTaken, Began, Ended, Entry
 from ump.table.kyoku_start import KyokuStart
 from ump.table.outcomes import End
-from ump.wire.ump01.session import Ump01Session
+from ump.wire.ump.session import UmpSession
 
 KYOKU = room(length="kyoku")
 
@@ -330,7 +330,7 @@ def test_a_bug_in_one_session(broken: str) -> None:
         server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
         victim = next(robot for robot in robots if "sutehai?" in robot.peer.words())
         session = victim.peer.connection.session
-        session.__class__ = type("Broken", (Ump01Session,), {"__slots__": (), broken: fail})
+        session.__class__ = type("Broken", (UmpSession,), {"__slots__": (), broken: fail})
         if broken == "refuse":
             victim.peer.say("sute what")
         if broken == "lapse":
@@ -351,7 +351,7 @@ def test_a_session_that_cannot_send_an_error() -> None:
         robots = server.robots("a", "b", "c", "d")
         server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
         session = robots[0].peer.connection.session
-        session.__class__ = type("Broken", (Ump01Session,), {"__slots__": (), "tell": fail, "error": fail})
+        session.__class__ = type("Broken", (UmpSession,), {"__slots__": (), "tell": fail, "error": fail})
         server.play(robots)
         assert robots[0].peer.wire.was_aborted
         assert all("gameend" in robot.peer.words() for robot in robots[1:])

@@ -20,8 +20,7 @@ from ump.wire.majiang.socketio_session import SocketIOMajiangSession
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import REPLACED
-from ump.wire.ump01.session import Ump01Session
-from ump.wire.ump02.session import Ump02Session
+from ump.wire.ump.speech import Speech01, Speech02
 
 ROOM = room(length="kyoku", time="10+20", house=["tsumogiri:3"], house_after=0)
 
@@ -54,8 +53,8 @@ class Person(PersonClient):
 Client = type[Ump01] | type[Ump02] | type[Person]
 
 CLIENTS: dict[str, Client] = {
-    Ump01Session.DIALECT: Ump01,
-    Ump02Session.DIALECT: Ump02,
+    Speech01.DIALECT: Ump01,
+    Speech02.DIALECT: Ump02,
     HumanSession.DIALECT: Person,
 }
 """The clients of the port for UMP, by dialect."""
@@ -127,5 +126,5 @@ def test_every_dialect_is_tried() -> None:
     on_ports = [
         dialect for dialect in DIALECTS if not all(isinstance(each, StandardStreams) for each in dialect.transports)
     ]
-    sessions = {dialect.open_session(Caller()).DIALECT for dialect in on_ports} | {Ump02Session.DIALECT}
+    sessions = {dialect.open_session(Caller()).DIALECT for dialect in on_ports} | {Speech02.DIALECT}
     assert sessions == {*CLIENTS, *(session.DIALECT for session in IN_JSON)}

@@ -49,7 +49,7 @@ from ump.table.clock import TimeControl
 from ump.table.outcomes import DEFAULT_REFUSALS, Faults
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
-from ump.wire.ump01.session import FAREWELL_SECONDS
+from ump.wire.ump.speech import FAREWELL_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")

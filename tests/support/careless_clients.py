@@ -24,8 +24,8 @@ from ump.table.receivers import Receiver, SeatedBot, SeatedClient
 from ump.table.table import Step, Table
 from ump.table.table_host import Delivery, TableHost
 from ump.wire.session import Session, TableInfo
-from ump.wire.ump01.server_messages import Hello
-from ump.wire.ump01.session import Ump01Session
+from ump.wire.ump.sentences01 import Hello
+from ump.wire.ump.session import UmpSession
 
 CLIENTS = (0, 2)
 OPENING = Opening(
@@ -43,7 +43,7 @@ class Client:
     """A client with a session past its hello."""
 
     def __init__(self, seat: Seat | None, session: Session | None = None) -> None:
-        self.session = session or Ump01Session(Hello(()))
+        self.session = session or UmpSession(Hello(()))
         self.lines: list[str] = []
         self.session.greet()
         self.session.receive(b"0 hello name=x", 0.0)
@@ -63,7 +63,7 @@ def bot(seat: Seat, ruleset: Ruleset = OPENING.ruleset) -> SeatedBot:
     return SeatedBot(BuiltinBot(POLICIES["tsumogiri"](), seat, ruleset), seat)
 
 
-class PersonSession(Ump01Session):
+class PersonSession(UmpSession):
     """A session of a person."""
 
     __slots__ = ()

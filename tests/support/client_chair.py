@@ -20,7 +20,7 @@ from ump.wire.dialect import Caller
 from ump.wire.majiang.dialects import MAJIANG
 from ump.wire.mjai import dialects as mjai
 from ump.wire.session import Session
-from ump.wire.ump02.dialect import UMP
+from ump.wire.ump.dialect import UMP
 
 CALLER = Caller(name="me")
 

@@ -34,11 +34,9 @@ from ump.wire.mjai.line_session import LineSession
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Introduction
-from ump.wire.ump01.answers import write_action
-from ump.wire.ump01.questions import NakuQuestion, SutehaiQuestion
-from ump.wire.ump01.server_messages import Hello
-from ump.wire.ump01.session import Ump01Session
-from ump.wire.ump02.session import take_over
+from ump.wire.ump.answers import write_action
+from ump.wire.ump.sentences01 import Hello, NakuQuestion, SutehaiQuestion
+from ump.wire.ump.session import UmpSession
 
 Content = dict[str, Any]
 
@@ -490,9 +488,9 @@ class SocketIOClient(MajiangClient):
 EARS = Introduction(name="ears")
 
 
-def ump01() -> Ump01Session:
+def ump01() -> UmpSession:
     """Return the session of a new connection to the UMP port; the client may choose 0.2."""
-    return Ump01Session(Hello((("ump", "0.1"), ("name", "ump"))), {"0.2": take_over})
+    return UmpSession(Hello((("ump", "0.1"), ("name", "ump"))))
 
 
 UMP01 = DialectUnderTest("ump 0.1", ump01, Ump01Client)

@@ -240,8 +240,8 @@ class HostedTable:
                 each.is_gone = True
                 self._flush(seat)
                 each.session.close()
-            case Introduced(_, session):
-                each.session = session or each.session
+            case Introduced():
+                pass
         self._flush(seat)
 
     def _take(self, given: Input) -> None:

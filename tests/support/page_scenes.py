@@ -30,7 +30,7 @@ from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
 from ump.table.outcomes import Faults
-from ump.wire.ump01.answers import write_action
+from ump.wire.ump.answers import write_action
 
 NAMES = ("carol", "alice", "bob", "山田")
 """The players, from seat A on."""

@@ -25,9 +25,11 @@ from ump.table.receivers import SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
 from ump.table.view import view
-from ump.wire.session import Answered, Introduction, Received, Session, TableInfo, Unreadable
-from ump.wire.ump02.answers import write_action
-from ump.wire.ump02.session import take_over
+from ump.wire.session import Answered, Received, Session, TableInfo, Unreadable
+from ump.wire.ump.answers import write_action_02
+from ump.wire.ump.sentences01 import Hello
+from ump.wire.ump.session import UmpSession
+from ump.wire.ump.words import option_words
 
 FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
 """Actions that are rarely possible and should happen often."""
@@ -58,7 +60,11 @@ class FakeQuestion:
 
 def ump02(options: Mapping[str, str] | None = None) -> Session:
     """Return the session of a client that has said hello in 0.2."""
-    return take_over(Introduction(), options or {})
+    session = UmpSession(Hello(()))
+    session.greet()
+    session.receive(" ".join(("0 hello ump=0.2", *option_words((options or {}).items()))).encode(), NOW)
+    session.take()
+    return session
 
 
 class _Client:
@@ -228,4 +234,4 @@ def _goes(ask: Ask) -> str:
     assert ask.question is not None
     action = ask.question.default()
     assert isinstance(action, Discard)
-    return write_action(action)
+    return write_action_02(action)

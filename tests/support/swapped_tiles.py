@@ -190,7 +190,6 @@ class ObservedKyoku:
         self.hear()
         received = self.session.tick(self._now) if self._is_due() else self._received()
         assert isinstance(received, Introduced), f"{received} is no introduction"
-        self.session = received.session or self.session
 
     def play(self) -> ObservedKyoku:
         """Play to the end."""

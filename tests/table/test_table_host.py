@@ -25,8 +25,8 @@ from ump.table.outcomes import End, Faults
 from ump.table.receivers import LogKeeper, Parcel, Receiver, SeatedBot, SeatedClient
 from ump.table.table import Step
 from ump.table.table_host import TableHost
-from ump.wire.ump01.server_messages import Hello
-from ump.wire.ump01.session import Ump01Session
+from ump.wire.ump.sentences01 import Hello
+from ump.wire.ump.session import UmpSession
 
 
 class Log:
@@ -110,7 +110,7 @@ class FailingLog(Log):
             raise OSError("no space left")
 
 
-class FailingSession(Ump01Session):
+class FailingSession(UmpSession):
     """A session with a bug in its codec."""
 
     __slots__ = ()

@@ -13,9 +13,8 @@ from ump.terminal.screen_text import HELP, clock_text
 from ump.text.layout import LINE
 from ump.text.style import PLAIN
 from ump.text.text import width
-from ump.wire.ump01.client_events import HintReceived
-from ump.wire.ump01.hints import Hints
-from ump.wire.ump01.questions import Time
+from ump.wire.ump.client_events import HintReceived
+from ump.wire.ump.extras import Hints, Time
 
 TWO_WAITS = Waits(((tile("4m"), 3), (tile("7m"), 0)))
 

@@ -27,8 +27,8 @@ from ump.rules.turn_question import TurnQuestion
 from ump.table import rendering
 from ump.table.view import view
 from ump.wire.session import QuestionView
-from ump.wire.ump01.server_messages import Hello
-from ump.wire.ump01.session import Ump01Session
+from ump.wire.ump.sentences01 import Hello
+from ump.wire.ump.session import UmpSession
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
 """The time that swapped tiles stay hidden from the seat, as shares of all events."""
@@ -131,7 +131,7 @@ def test_a_leak_of_the_view_is_found(
     assert is_found(UMP01)
 
 
-class SendsNumbers(Ump01Session):
+class SendsNumbers(UmpSession):
     """Sends the table's number of each question, which counts the questions to the other players."""
 
     __slots__ = ()
@@ -142,7 +142,7 @@ class SendsNumbers(Ump01Session):
         self._out[-1] += f" _number={number}"
 
 
-class SendsTenpai(Ump01Session):
+class SendsTenpai(UmpSession):
     """Sends how many players are tenpai, which a session must not look up."""
 
     __slots__ = ()
@@ -162,7 +162,7 @@ def _players(question: Question) -> tuple[Player, ...]:
 
 
 @pytest.mark.parametrize("session", [SendsNumbers, SendsTenpai])
-def test_a_leak_of_a_question_is_found(session: type[Ump01Session]) -> None:
+def test_a_leak_of_a_question_is_found(session: type[UmpSession]) -> None:
     """The comparison finds a dialect that adds hidden facts to its questions."""
     greeting = Hello((("ump", "0.1"), ("name", "ump")))
     assert is_found(DialectUnderTest("leaking", lambda: session(greeting), UMP01.client))

@@ -22,8 +22,8 @@ from ump.players.claimable import legal_actions
 from ump.players.observation import Observation
 from ump.table.chair import MAX_SILENT
 from ump.wire.session import Note, Render, TableInfo
-from ump.wire.ump01.answers import write_action, write_claim
-from ump.wire.ump01.client_events import QuestionAsked, ReadyAsked
+from ump.wire.ump.answers import write_action, write_claim
+from ump.wire.ump.client_events import QuestionAsked, ReadyAsked
 
 TRACEBACK = "Traceback (most recent call last):"
 """The first line of a traceback; bots in Python often end with one when their input ends."""

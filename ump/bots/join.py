@@ -37,25 +37,11 @@ from ump.text.layout import printable
 from ump.wire.services import PROBE, Service, service_of, wrong_service
 from ump.wire.session import TableInfo
 from ump.wire.text import WireError
-from ump.wire.ump01.client_events import (
-    AnswerRefused,
-    ByeReceived,
-    ClientEvent,
-    ErrorReceived,
-    HelloReceived,
-    HintReceived,
-    NoticeReceived,
-    PlayersWaiting,
-    ProofReceived,
-    QuestionAsked,
-    ReadyAsked,
-    SeatAssigned,
-    SeedAsked,
-    TimeRanOut,
-    TokenReceived,
-)
-from ump.wire.ump01.client_messages import ClientBye, ClientHello
-from ump.wire.ump01.read import Reader
+from ump.wire.ump import client_events as told
+from ump.wire.ump import sentences01
+from ump.wire.ump.client_events import ClientEvent
+from ump.wire.ump.reader import Reader
+from ump.wire.ump.sentences01 import Bye, ClientHello
 
 LONGEST_LINE = 8_192
 """The length of the longest line, in bytes; a UMP server sends no longer one."""
@@ -177,7 +163,7 @@ class Bridge(LineOnlyReceiver):
     def give_up_seat(self) -> None:
         """Leave the server, so that it can fill the seat."""
         if self.connected and not self._is_leaving:
-            self.send(0, ClientBye.NAME)
+            self.send(0, Bye.NAME)
             self._leave()
 
     # Start and end
@@ -205,7 +191,7 @@ class Bridge(LineOnlyReceiver):
         self._is_interrupted = True
         signal(SIGINT, SIG_IGN)  # a second Ctrl-C could not end it sooner
         if self.connected:
-            self.send(0, ClientBye.NAME)
+            self.send(0, Bye.NAME)
             self._leave()
         elif self._connecting is not None:
             self._connecting.cancel()
@@ -288,32 +274,31 @@ class Bridge(LineOnlyReceiver):
 
     def _take(self, event: ClientEvent) -> None:
         match event:
-            case HelloReceived():
+            case told.HelloReceived():
                 self._named = PRESETS.get(dict(event.options).get("_rule", ""))
                 self.send(event.id, self.options.hello())
-            case SeatAssigned(seat):
+            case told.SeatAssigned(seat):
                 if seat is None:
                     raise ValueError("it gives us no seat")
                 self._seat = seat
-            case QuestionAsked() | ReadyAsked():
+            case told.QuestionAsked() | told.ReadyAsked():
                 self._in_game().ask(event)
-            case AnswerRefused():
+            case sentences01.Illegal():
                 self.report_repeated(f"the server refuses the bot's answer: {event.reason.value}")
                 self.note_replaced()
-            case ByeReceived():
-                self.send(event.id, ClientBye.NAME)
+            case told.ByeReceived():
+                self.send(event.id, Bye.NAME)
                 if self._game is not None:
                     self.fail("the server has ended before the game was over")
                 self._leave()
-            case ErrorReceived():
+            case sentences01.Error():
                 self.fail(f"the server says: {event.message}")
                 self._leave()
-            case NoticeReceived(text):
+            case sentences01.Notice(text):
                 self.report(f"the server says: {printable(text)}")
-            case HintReceived() | PlayersWaiting() | ProofReceived() | SeedAsked() | TimeRanOut() | TokenReceived():
-                pass
             case _:
-                self._take_game_event(event)
+                if isinstance(event, Event):
+                    self._take_game_event(event)
 
     def _start_game(self, names: tuple[str, ...]) -> None:
         if self._game is not None:

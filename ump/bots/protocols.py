@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from urllib.parse import parse_qs, quote
 
 from ump.bots.address import STREAMS, Address, AddressError
@@ -11,7 +12,7 @@ from ump.bots.links import LineLink, Link, StandardStreams, WebSocketLink
 from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
 from ump.bots.player import Player
-from ump.bots.ump_conversations import Ump01Conversation, Ump02Conversation
+from ump.bots.ump_conversation import UMP_02, UmpConversation
 from ump.model.value import value
 from ump.wire.services import Service
 
@@ -42,8 +43,8 @@ class Protocol:
 PROTOCOLS: Mapping[str, Protocol] = {
     protocol.name: protocol
     for protocol in (
-        Protocol("ump-0.1", Ump01Conversation, Service.UMP, "\r\n", path="ump", in_lines=True),
-        Protocol("ump-0.2", Ump02Conversation, Service.UMP, "\r\n", path="ump", in_lines=True),
+        Protocol("ump-0.1", UmpConversation, Service.UMP, "\r\n", path="ump", in_lines=True),
+        Protocol("ump-0.2", partial(UmpConversation, version=UMP_02), Service.UMP, "\r\n", path="ump", in_lines=True),
         Protocol("mjai", LockstepConversation, Service.MJAI),
         Protocol("mjai-pipe", PipedConversation, in_streams=True),
         Protocol("mjai-request", RequestConversation, path="mjai"),

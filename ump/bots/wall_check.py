@@ -6,8 +6,7 @@ import secrets
 from collections.abc import Callable
 
 from ump.model.commitments import commitment_of, text_commitment_of
-from ump.wire.ump01.client_events import ProofReceived
-from ump.wire.ump01.client_messages import Reveal
+from ump.wire.ump.sentences01 import Commitment, Proof, Reveal, Secret, Seeds, Texts
 
 
 def new_text() -> str:
@@ -48,18 +47,19 @@ class WallCheck:
         self._revealed, self._text = self._text, self._make_text()
         return Reveal(self._revealed, self.commitment)
 
-    def take(self, proof: ProofReceived) -> None:
+    def take(self, proof: Proof) -> None:
         """Take what the server says about the walls, and report what does not fit."""
-        if proof.commitment is not None:
-            self._commitment, self._commitments, self._texts = proof.commitment, (), ()
-            self._is_sound = True
-        elif proof.commitments is not None:
-            self._commitments = proof.commitments
-        elif proof.texts is not None:
-            self._texts = proof.texts
-            self._check_texts()
-        elif proof.secret is not None:
-            self._check_secret(proof.secret)
+        match proof:
+            case Commitment(digest):
+                self._commitment, self._commitments, self._texts = digest, (), ()
+                self._is_sound = True
+            case Seeds(commitments):
+                self._commitments = commitments
+            case Texts(texts):
+                self._texts = texts
+                self._check_texts()
+            case Secret(secret):
+                self._check_secret(secret)
 
     def _check_texts(self) -> None:
         if len(self._texts) != len(self._commitments):

@@ -454,8 +454,8 @@ class Connection:
                     self.report(f"{UNREADABLE}: {flaw}")
                 if occupant is not None:
                     occupant.answered(number, None)
-            case Introduced(introduction, session):
-                self._introduce(introduction, session)
+            case Introduced(introduction):
+                self._introduce(introduction)
             case Switched(session, meant):
                 self._switch(session)
                 self._act(meant)
@@ -471,12 +471,10 @@ class Connection:
         self.session = session
         self._expect_hello()
 
-    def _introduce(self, introduction: Introduction, session: Session | None) -> None:
-        """Find a place for a client that has said hello, and perhaps chosen another dialect."""
+    def _introduce(self, introduction: Introduction) -> None:
+        """Find a place for a client that has said hello."""
         if self._deadline is not None and self._deadline.active():
             self._deadline.cancel()
-        if session is not None:
-            self.session = session
         self._host.welcome(self, introduction)
 
     def _drop(self, why: Staleness) -> None:

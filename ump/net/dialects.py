@@ -27,7 +27,7 @@ from ump.wire.majiang.dialects import MAJIANG, NET_PLAY
 from ump.wire.majiang.session import MajiangSession
 from ump.wire.majiang.socketio_session import SocketIOMajiangSession
 from ump.wire.mjai import dialects as mjai
-from ump.wire.ump02.dialect import UMP
+from ump.wire.ump.dialect import UMP
 
 DIALECTS: tuple[Dialect, ...] = (
     UMP,

@@ -14,7 +14,7 @@ from ump.net.dialects import DIALECTS, line_ports
 from ump.net.lines import Lines
 from ump.net.turns import Turns
 from ump.wire.dialect import Caller, Dialect, RoomInfo
-from ump.wire.ump02.dialect import SERVER_NAME
+from ump.wire.ump.dialect import SERVER_NAME
 
 TakesSecrets: TypeAlias = Callable[[IAddress | None], bool]
 """Returns whether a client from an address may send passwords and access tokens."""

@@ -25,11 +25,10 @@ from ump.record.transcript import EVENTS, UNNAMED, ToldGame
 from ump.rules.presets import MLEAGUE
 from ump.wire.json_text import JSON, read_document, read_object, write
 from ump.wire.text import MAX_NAME, WireError, encode
-from ump.wire.ump01.render import Language
-from ump.wire.ump01.words import parse_tile
-from ump.wire.ump02 import read as read02
-from ump.wire.ump02 import render
-from ump.wire.ump02.words import SEATS, parse_seat
+from ump.wire.ump import render02
+from ump.wire.ump.reader import Reader
+from ump.wire.ump.render01 import Language
+from ump.wire.ump.words import SEATS_02, parse_seat_02, parse_tile
 
 # Names of yaku
 #
@@ -106,7 +105,7 @@ def write_mleague(game: RecordedGame) -> bytes:
     number = 0
     for name, args in _Writer(game).commands():
         if name == "kyokustart":
-            number = WIND * (int(args[4][0]) - 1) + KYOKU * SEATS.index(args[1]) + HONBA * int(args[2])
+            number = WIND * (int(args[4][0]) - 1) + KYOKU * SEATS_02.index(args[1]) + HONBA * int(args[2])
         command = {"time": "", "id": str(number), "cmd": name, "args": args}
         lines.append(json.dumps(command, ensure_ascii=False, separators=(",", ":")))
         number = 0 if name == "gamestart" else number + 1
@@ -144,7 +143,7 @@ class _Writer:
     def _head(self, names: tuple[str, ...]) -> Iterator[Command]:
         yield "area", ["-"]
         for seat, name in enumerate(names):
-            yield "player", [SEATS[seat], name[:MAX_NAME], "user", "-"]
+            yield "player", [SEATS_02[seat], name[:MAX_NAME], "user", "-"]
         own = own_fields(self._game)
         yield "gamestart", ["id=1", *([f"{OWN_OPTION}{write(own)}"] if own else [])]
 
@@ -155,9 +154,9 @@ class _Writer:
             self._sticks.clear()
         if isinstance(event, ev.RiichiPaid):
             self._sticks[event.seat] += 1
-        sentences = render.render(event, seats=self._seats)
+        sentences = render02.render(event, seats=self._seats)
         if isinstance(event, ev.DoraRevealed) and self._hands:
-            sentences += render.deal_sentences(self._hands)
+            sentences += render02.deal_sentences(self._hands)
             self._hands.clear()
         for name, args in map(_as_command, sentences):
             yield name, ["0", *args[1:]] if name == "kyokustart" else args
@@ -170,7 +169,7 @@ class _Writer:
 
     def _win(self, won: ev.HandWon) -> Iterator[Command]:
         dealer = self._started.dealer
-        for sentence in render.win_sentences(won, Language.JAPANESE, dealer):
+        for sentence in render02.win_sentences(won, Language.JAPANESE, dealer):
             name, args = _as_command(sentence)
             if name == "agari":
                 if not won.ura:
@@ -184,18 +183,18 @@ class _Writer:
         pairs = written_pairs(value, self._started.bakaze, wind_of(won.seat, dealer, self._seats))
         return [
             *([] if won.loser is None else [f"ron={UMP_FACES[won.tile]}"]),
-            SEATS[won.seat],
-            render.points_label(value, Language.JAPANESE, self._seats, is_dealer=won.seat == dealer, is_ron=True),
+            SEATS_02[won.seat],
+            render02.points_label(value, Language.JAPANESE, self._seats, is_dealer=won.seat == dealer, is_ron=True),
             str(value.fu),
             *(text for name, han in pairs for text in (name, str(han))),
         ]
 
     def _draw(self, drawn: ev.KyokuDrawn) -> Iterator[Command]:
-        reason, *_ = render.render(drawn)
+        reason, *_ = render02.render(drawn)
         yield _as_command(reason)
         for seat in seats_from(self._started.dealer, self._seats):
             if drawn.changes[seat]:
-                yield "point", [SEATS[seat], f"{drawn.changes[seat]:+d}"]
+                yield "point", [SEATS_02[seat], f"{drawn.changes[seat]:+d}"]
 
 
 def _end(ended: ev.GameEnded) -> Iterator[Command]:
@@ -203,8 +202,8 @@ def _end(ended: ev.GameEnded) -> Iterator[Command]:
     if not ended.results:
         return
     order = sorted(range(len(ended.places)), key=ended.places.__getitem__)
-    results = [text for seat in order for text in (SEATS[seat], f"{ended.results[seat] / 10:.1f}")]
-    yield "gameend", [*results, *(f"{SEATS[seat]}_rank={ended.places[seat] - 1}" for seat in order)]
+    results = [text for seat in order for text in (SEATS_02[seat], f"{ended.results[seat] / 10:.1f}")]
+    yield "gameend", [*results, *(f"{SEATS_02[seat]}_rank={ended.places[seat] - 1}" for seat in order)]
 
 
 def _as_command(sentence: str) -> Command:
@@ -274,7 +273,7 @@ class _Game:
 
     def __init__(self, own: JSON) -> None:
         self.told = ToldGame(own, MLEAGUE, net_changes=True)
-        self._reader = read02.Reader()
+        self._reader = Reader("0.2")
         self._bakaze = 0
 
     def read(self, number: int, name: str, args: list[str]) -> None:
@@ -337,7 +336,7 @@ def _ended(args: Sequence[str]) -> ev.GameEnded:
     """Return the end of the game: seats with their results in order of places, and the rank of each from 0."""
     options = dict(arg.split("=", 1) for arg in args if "=" in arg)
     pairs = [arg for arg in args if "=" not in arg]
-    seats, texts = [parse_seat(word) for word in pairs[::2]], pairs[1::2]
+    seats, texts = [parse_seat_02(word) for word in pairs[::2]], pairs[1::2]
     if sorted(seats) != list(range(len(LETTERS))) or not all(map(_RESULT.fullmatch, texts)) or len(texts) != len(seats):
         raise RecordError("gameend: expected each seat with its result")
     results = {seat: round(10 * float(text)) for seat, text in zip(seats, texts, strict=True)}

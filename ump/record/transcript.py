@@ -29,12 +29,10 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
 from ump.wire.json_text import JSON, read_object, write
 from ump.wire.text import MAX_NAME, WireError
-from ump.wire.ump01 import read as read01
-from ump.wire.ump01 import render as render01
-from ump.wire.ump01.client_events import ClientEvent, HelloReceived
-from ump.wire.ump01.render import Language
-from ump.wire.ump02 import read as read02
-from ump.wire.ump02 import render as render02
+from ump.wire.ump import render01, render02
+from ump.wire.ump.client_events import ClientEvent, HelloReceived
+from ump.wire.ump.reader import Reader
+from ump.wire.ump.render01 import Language
 
 # Lines
 
@@ -218,16 +216,16 @@ BEFORE_KYOKU = frozenset(("hello", "seat", "player", "gamestart", "kyokustart"))
 
 def read_ump01(data: bytes) -> tuple[RecordedGame, ...]:
     """Return the games of a transcript of UMP 0.1; raise RecordError, with the line, if it is damaged."""
-    return _read(data, "0.1", read01.Reader())
+    return _read(data, "0.1")
 
 
 def read_ump02(data: bytes) -> tuple[RecordedGame, ...]:
     """Return the games of a transcript of UMP 0.2; raise RecordError, with the line, if it is damaged."""
-    return _read(data, "0.2", read02.Reader())
+    return _read(data, "0.2")
 
 
-def _read(data: bytes, version: str, reader: read01.Reader | read02.Reader) -> tuple[RecordedGame, ...]:
-    transcript = _Transcript(own_field(data))
+def _read(data: bytes, version: str) -> tuple[RecordedGame, ...]:
+    reader, transcript = Reader(version), _Transcript(own_field(data))
     for number, line in server_lines(data, version):
         try:
             if transcript.takes(line):

@@ -29,28 +29,13 @@ from ump.text.narration import narrate
 from ump.text.position import Position
 from ump.text.style import PLAIN, Style
 from ump.wire.human.refusals import SENTENCES
-from ump.wire.ump01.answers import write_action
-from ump.wire.ump01.client_events import (
-    AnswerRefused,
-    ByeReceived,
-    ClientEvent,
-    ErrorReceived,
-    HelloReceived,
-    HintReceived,
-    NoticeReceived,
-    PlayersWaiting,
-    ProofReceived,
-    QuestionAsked,
-    ReadyAsked,
-    SeatAssigned,
-    SeedAsked,
-    TimeRanOut,
-    TokenReceived,
-)
-from ump.wire.ump01.client_messages import ClientHello, Ok
-from ump.wire.ump01.hints import Hints
-from ump.wire.ump01.questions import Time
-from ump.wire.ump01.read import Reader
+from ump.wire.ump import client_events as told
+from ump.wire.ump import sentences01
+from ump.wire.ump.answers import write_action
+from ump.wire.ump.client_events import ClientEvent
+from ump.wire.ump.extras import Hints, Time
+from ump.wire.ump.reader import Reader
+from ump.wire.ump.sentences01 import Bye, ClientHello
 
 LOG_LINES = 60
 """The number of lines of the log that are kept."""
@@ -89,17 +74,17 @@ class TableConversation:
         """The table; None before the first game."""
         self.question: Question | None = None
         """What the player has to answer; None: nothing."""
-        self.ready: ReadyAsked | None = None
+        self.ready: told.ReadyAsked | None = None
         """The question whether the next kyoku may begin, while a result is shown."""
         self.result: list[str] = []
         """The lines of the last kyoku's result, or of the end of the game, until ``go_on``."""
         self.log: deque[str] = deque(maxlen=LOG_LINES)
         """The events so far, one line each."""
-        self.hints: Hints | HintReceived | None = None
+        self.hints: Hints | told.HintReceived | None = None
         """The last hint of the server about the own hand."""
         self.gives_hints = False
         """Whether the server has given a hint in this game."""
-        self.waiting: PlayersWaiting | None = None
+        self.waiting: sentences01.Waiting | None = None
         """How many players sit in the room; None during a game."""
         self.notice = ""
         """What the server has said last about an answer: refused, or too late."""
@@ -145,7 +130,7 @@ class TableConversation:
         """Put the result away, and return the line that lets the next kyoku begin, if the server has asked."""
         self.result = []
         ready, self.ready = self.ready, None
-        return [] if ready is None else [f"{ready.id} {Ok.NAME}"]
+        return [] if ready is None else [f"{ready.id} ok"]
 
     @property
     def has_seat(self) -> bool:
@@ -158,19 +143,19 @@ class TableConversation:
 
     def _take(self, event: ClientEvent) -> list[str]:
         match event:
-            case HelloReceived():
+            case told.HelloReceived():
                 self.is_greeted = True
                 self._rules = PRESETS.get(dict(event.options).get("_rule", ""))
                 return [f"{event.id} {ClientHello(self._options()).serialise()}"]
-            case QuestionAsked():
+            case told.QuestionAsked():
                 self._ask(event)
-            case ReadyAsked():
+            case told.ReadyAsked():
                 self.ready = event
                 return [] if self.result else self.go_on()
-            case ByeReceived():
+            case told.ByeReceived():
                 self.is_over = True
-                return [f"{event.id} bye"]
-            case ErrorReceived():
+                return [f"{event.id} {Bye.NAME}"]
+            case sentences01.Error():
                 raise ServerRefusal(event.message)
             case _:
                 self._note(event)
@@ -179,28 +164,28 @@ class TableConversation:
     def _note(self, event: ClientEvent) -> None:
         """Note what needs no answer."""
         match event:
-            case AnswerRefused():
+            case sentences01.Illegal():
                 self.question, self._answered = self._answered, None
                 self.notice = SENTENCES[event.reason]
-            case TimeRanOut():
+            case sentences01.Late():
                 self.question = self._answered = None
                 self.notice = "Your time ran out; the server has answered for you."
-            case TokenReceived():
+            case sentences01.SeatToken():
                 self._introduction = replace(self._introduction, seat_token=event.token)
-            case NoticeReceived(text):
+            case sentences01.Notice(text):
                 self.notice = f"The server says: {printable(text)}"
                 self.log.append(self.notice)
-            case PlayersWaiting():
+            case sentences01.Waiting():
                 self.waiting = event
-            case HintReceived():
+            case told.HintReceived():
                 self.hints, self.gives_hints = event, True
-            case SeatAssigned():
+            case told.SeatAssigned():
                 self._seat = event.seat
             case _:
-                if not isinstance(event, _NOT_OF_A_GAME):
+                if isinstance(event, Event):
                     self._see(event)
 
-    def _ask(self, asked: QuestionAsked) -> None:
+    def _ask(self, asked: told.QuestionAsked) -> None:
         seen = self._table().seen
         actions = legal_actions(seen, asked.phase, asked.tile, asked.offers)
         if not actions:
@@ -269,6 +254,3 @@ def _with_base(worth: HandValue, ruleset: Ruleset) -> HandValue:
     """Return the value of a win with its base points, which the server does not say."""
     base = YAKUMAN * worth.yakuman if worth.yakuman else base_points(ruleset, worth.han, worth.fu)
     return replace(worth, base=base)
-
-
-_NOT_OF_A_GAME = (HelloReceived, QuestionAsked, ReadyAsked, ByeReceived, SeedAsked, ErrorReceived, ProofReceived)

@@ -13,8 +13,8 @@ from ump.text.position import Position
 from ump.text.style import Style
 from ump.text.text import width
 from ump.text.wording import tile_word
-from ump.wire.ump01.client_events import HintReceived
-from ump.wire.ump01.hints import Hints
+from ump.wire.ump.client_events import HintReceived
+from ump.wire.ump.extras import Hints
 
 CHOSEN, LEGAL = "^^", "--"
 """The marks under the chosen tile, and under those that can be chosen where not all can."""

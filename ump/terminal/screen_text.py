@@ -11,7 +11,7 @@ from ump.terminal.conversation import TableConversation
 from ump.terminal.turn import Turn
 from ump.text.style import Style
 from ump.text.wording import tile_word
-from ump.wire.ump01.questions import Time
+from ump.wire.ump.extras import Time
 
 SWITCHES = {"a": "win", "n": "pass", "g": "discard", "h": "hints"}
 """The keys of what can be switched on, with the names that ``ump.wire.human.automatic`` gives them."""

@@ -66,10 +66,9 @@ class Introduction:
 
 @value
 class Introduced:
-    """The client has introduced itself. If it chose another dialect, ``session`` replaces this session."""
+    """The client has introduced itself."""
 
     introduction: Introduction
-    session: Session | None = None
 
 
 @value

@@ -17,7 +17,7 @@ from ump.wire.human.wishes import WISHES
 from ump.wire.names import check_name
 from ump.wire.session import Introduction
 from ump.wire.text import MAX_NAME, TOKEN, WireError
-from ump.wire.ump01.hello_options import read_introduction
+from ump.wire.ump.hello import read_introduction
 
 LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "East round", Length.HANCHAN: "East and South round"}
 """The lengths of games in words."""

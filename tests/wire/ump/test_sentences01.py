@@ -1,0 +1,329 @@
+"""Tests the writing and reading of every sentence, with one table for both."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ump.model import actions
+from ump.model.claims import Reason
+from ump.model.events import DrawReason
+from ump.model.notation import parse_ump_face, parse_ump_faces
+from ump.players.hints import Furiten
+from ump.wire.text import MAX_WRITTEN, WireError
+from ump.wire.ump import extras, sentences01
+from ump.wire.ump.answers import ANSWERS_01, read_claim, write_claim
+from ump.wire.ump.sentence import Sentence
+from ump.wire.ump.sentences01 import SERVER_NAMED, ClientHello, Reveal, read_sentence
+from ump.wire.ump.words import Call
+
+TEXT = "00112233445566778899aabbccddeeff"
+
+F = parse_ump_face
+HAIPAI = "1m3m5M6m2p2p7p9s9s1z3z5z7z"
+
+SERVER = [
+    ("hello ump=0.1", sentences01.Hello((("ump", "0.1"),))),
+    (
+        "hello ump=0.1 name=a%3Db%20c _ext=_offer,_hand",
+        sentences01.Hello((("ump", "0.1"), ("name", "a=b c"), ("_ext", "_offer,_hand"))),
+    ),
+    ("error line%20too%20long", sentences01.Error("line too long")),
+    ("gamestart B alice bob %E5%B0%8F dave", sentences01.GameStart(1, ("alice", "bob", "小", "dave"))),
+    ("gamestart - a b c d", sentences01.GameStart(None, ("a", "b", "c", "d"))),
+    ("gamestart C a b c", sentences01.GameStart(2, ("a", "b", "c"))),
+    ("ready?", sentences01.ReadyQuestion()),
+    ("ready? _time=10+0", sentences01.ReadyQuestion(extras.Extras(time=extras.Time(10, 0)))),
+    ("kyokustart 1z A 0 0", sentences01.KyokuStart(F("1z"), 0, 0, 0)),
+    ("kyokustart 2z D 12 3000", sentences01.KyokuStart(F("2z"), 3, 12, 3000)),
+    ("point A =25000", sentences01.Point(0, ("=", 25000))),
+    ("point A =-1200", sentences01.Point(0, ("=", -1200))),
+    ("point B -1000", sentences01.Point(1, ("-", 1000))),
+    ("point D +3900", sentences01.Point(3, ("+", 3900))),
+    ("dice 1 6", sentences01.Dice(1, 6)),
+    ("haipai A", sentences01.Haipai(0, None)),
+    (f"haipai C {HAIPAI}", sentences01.Haipai(2, parse_ump_faces(HAIPAI))),
+    ("dora 5M", sentences01.Dora(F("5M"))),
+    ("tsumo A 69", sentences01.Tsumo(0, 69, None)),
+    ("tsumo B 0 5P", sentences01.Tsumo(1, 0, F("5P"))),
+    ("sutehai?", sentences01.SutehaiQuestion()),
+    (
+        "sutehai? sute=1m2m3m richi=5z openrichi=5z ankan=1m kakan=5z tsumo ryukyoku",
+        sentences01.SutehaiQuestion(
+            extras.Extras(
+                (
+                    actions.Discard(F("1m")),
+                    actions.Discard(F("2m")),
+                    actions.Discard(F("3m")),
+                    actions.Riichi(F("5z")),
+                    actions.Riichi(F("5z"), opened=True),
+                    actions.Ankan(F("1m")),
+                    actions.Kakan(F("5z")),
+                    actions.Tsumo(),
+                    actions.KyushuKyuhai(),
+                )
+            )
+        ),
+    ),
+    (
+        "sutehai? _hand=5M5m<2p3p4p>(6z6z6z6z) _time=4.5+20",
+        sentences01.SutehaiQuestion(extras.Extras(None, "5M5m<2p3p4p>(6z6z6z6z)", None, extras.Time(4.5, 20))),
+    ),
+    (
+        "sutehai? _hand=5M9m5m _drawn=5m",
+        sentences01.SutehaiQuestion(extras.Extras(None, "5M9m5m", F("5m"))),
+    ),
+    ("sutehai A 5m", sentences01.Sutehai(0, F("5m"))),
+    ("sutehai D 7z tsumogiri", sentences01.Sutehai(3, F("7z"), tsumogiri=True)),
+    ("_waits 4m:3/7m:0 permanent", sentences01.WaitsNow(((3, 3), (6, 0)), Furiten.PERMANENT)),
+    ("_shanten 2", sentences01.ShantenNow(2)),
+    ("naku? 5m", sentences01.NakuQuestion(F("5m"))),
+    (
+        "naku? 5m chi=4m6m,6m7m pon=5m5M kan ron",
+        sentences01.NakuQuestion(
+            F("5m"),
+            extras.Extras(
+                (
+                    actions.Chi((F("4m"), F("6m"))),
+                    actions.Chi((F("6m"), F("7m"))),
+                    actions.Pon((F("5M"), F("5m"))),
+                    actions.Daiminkan(),
+                    actions.Ron(),
+                )
+            ),
+        ),
+    ),
+    (
+        "naku? 1z ron _hand=1z _time=0+0.5",
+        sentences01.NakuQuestion(F("1z"), extras.Extras((actions.Ron(),), "1z", None, extras.Time(0, 0.5))),
+    ),
+    *((f"say B {call.value}", sentences01.Say(1, call)) for call in Call),
+    ("open B <4m6m> 5m", sentences01.Open(1, "<4m6m>", F("5m"))),
+    ("open B (6z6z6z6z)", sentences01.Open(1, "(6z6z6z6z)")),
+    ("open B <6m6m6m> 6m", sentences01.Open(1, "<6m6m6m>", F("6m"))),
+    ("open A 2m2m5z5z7z7z5z<2p3p4p><6z6z6z>", sentences01.Open(0, "2m2m5z5z7z7z5z<2p3p4p><6z6z6z>")),
+    ("agari B 30 riichi 1 dora 2", sentences01.Agari(1, 30, (("riichi", 1), ("dora", 2)))),
+    ("agari A 0 %E5%9B%BD%E5%A3%AB%E7%84%A1%E5%8F%8C 13", sentences01.Agari(0, 0, (("国士無双", 13),))),
+    ("ryukyoku", sentences01.Ryukyoku()),
+    *(
+        (f"ryukyoku {reason.value}", sentences01.Ryukyoku(reason))
+        for reason in DrawReason
+        if reason is not DrawReason.EXHAUSTED
+    ),
+    ("tenpai?", sentences01.TenpaiQuestion()),
+    ("tenpai? _time=10+0", sentences01.TenpaiQuestion(extras.Extras(time=extras.Time(10, 0)))),
+    ("kyokuend", sentences01.KyokuEnd()),
+    ("gameend 32000 28000 41200 -1200", sentences01.GameEnd((32000, 28000, 41200, -1200))),
+    ("bye", sentences01.Bye()),
+    *((f"_illegal 57 {reason.value}", sentences01.Illegal(57, reason)) for reason in Reason),
+    ("_waits 4m:3/7m:0", sentences01.WaitsNow(((F("4m"), 3), (F("7m"), 0)))),
+    ("_waits 5z:1 permanent", sentences01.WaitsNow(((F("5z"), 1),), Furiten.PERMANENT)),
+    ("_shanten 2", sentences01.ShantenNow(2)),
+    ("_late 57 2", sentences01.Late(57, 2)),
+    ("_waiting 2 4", sentences01.Waiting(2, 4)),
+    ("_notice %E5%8D%93%20at%2020:00%3D", sentences01.Notice("卓 at 20:00=")),
+    (f"_commitment {'0a' * 32}", sentences01.Commitment("0a" * 32)),
+    (f"_secret {'0a' * 32}", sentences01.Secret("0a" * 32)),
+    (f"_seeds - {'0a' * 32} - -", sentences01.Seeds((None, "0a" * 32, None, None))),
+    (f"_seeds {'0a' * 32} - -", sentences01.Seeds(("0a" * 32, None, None))),
+    ("_seed?", sentences01.SeedQuestion()),
+    (f"_texts - {TEXT} - -", sentences01.Texts((None, TEXT, None, None))),
+    ("_resume 00112233445566778899aabbccddeeff", sentences01.SeatToken("00112233445566778899aabbccddeeff")),
+]
+
+CLIENT: list[tuple[str, Sentence]] = [
+    (f"_seed {TEXT}", Reveal(TEXT)),
+    (f"_seed {TEXT} {'0a' * 32}", Reveal(TEXT, "0a" * 32)),
+    ("hello", ClientHello(())),
+    ("hello name=a%20b ump=0.1", ClientHello((("name", "a b"), ("ump", "0.1")))),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), SERVER, ids=lambda value: value if isinstance(value, str) else "")
+def test_a_sentence_is_written_and_read(text: str, sentence: Sentence) -> None:
+    """Each text is read as its value, and each value written as its text; spaces and tabs are folded."""
+    assert sentence.serialise() == text
+    assert read_sentence(f"12 {text}") == (12, sentence)
+    assert read_sentence("\t 12 " + text.replace(" ", "  \t") + "  ") == (12, sentence)
+
+
+@pytest.mark.parametrize(("text", "sentence"), CLIENT)
+def test_a_sentence_of_a_client_is_written_and_read(text: str, sentence: Sentence) -> None:
+    """Each text is read as its value, and each value written as its text."""
+    assert sentence.serialise() == text
+    assert sentence.parse(text.split()[1:]) == sentence
+
+
+def test_the_table_has_every_sentence() -> None:
+    """No sentence of the server is left out."""
+    assert {type(sentence) for _, sentence in SERVER} == set(SERVER_NAMED.values())
+
+
+@pytest.mark.parametrize("sentence", [*SERVER_NAMED.values(), ClientHello, Reveal], ids=lambda each: each.__name__)
+def test_the_examples_of_the_specification_hold(sentence: type[Sentence]) -> None:
+    """The examples in the docstring of a class are read and written the same."""
+    text = re.sub(r"\s+", " ", sentence.__doc__ or "")
+    (listed,) = re.findall(r"Examples?: (``.*?)(?:\.? ?)$", text)
+    for example in re.findall(r"``(.*?)``", listed):
+        name, *words = example.split()
+        assert name == sentence.NAME
+        assert sentence.parse(words).serialise() == example
+
+
+MALFORMED = [
+    "hello alice",
+    "hello name=%",
+    "hello =x",
+    "error",
+    "error two words",
+    "error %zz",
+    "gamestart",
+    "gamestart A",
+    "gamestart E a b c d",
+    "gamestart D a b c",
+    "gamestart A a b c d e",
+    "ready? _time=soon",
+    "kyokustart 5z A 0 0",
+    "kyokustart 1z A 0",
+    "kyokustart 1z A -1 0",
+    "kyokustart 0 A 0 0",
+    "point A 25000",
+    "point A =",
+    "point A +-5",
+    "point A =--5",
+    "point A =1234567890",
+    "point E =1",
+    "point A =１",
+    "dice 0 1",
+    "dice 7 1",
+    "dice 1",
+    "haipai",
+    "haipai A 1m 2m",
+    "haipai A 1x",
+    "dora",
+    "dora 0m",
+    "tsumo A",
+    "tsumo A -1",
+    "tsumo A 69 1m 2m",
+    "sutehai A",
+    "sutehai A tsumogiri",
+    "sutehai A 1m tsumogiri tsumogiri",
+    "sutehai? sute=1",
+    "sutehai? _hand=<",
+    "sutehai? _drawn=5x",
+    "naku?",
+    "naku? chi=1m2m",
+    "naku? 3m chi=1m2m4m",
+    "naku? 3m chi=1m2m,",
+    "say A",
+    "say A riichi",
+    "open A",
+    "open A 8z",
+    "open A <4m6m",
+    "open A <>",
+    "open A <4m6m>5m 5m",
+    "open A <4m6m> 5m 5m",
+    "agari A 30",
+    "agari A 30 riichi",
+    "agari A 30 riichi x",
+    "agari A 30 %1 1",
+    "ryukyoku exhausted",
+    "ryukyoku because of nothing",
+    "tenpai? _time=1",
+    "kyokuend now",
+    "gameend",
+    "gameend 1 2 3 4 5",
+    "gameend a",
+    "bye bye",
+    "_illegal 5",
+    "_illegal 5 whatever",
+    "_illegal x unreadable",
+    "_waiting 2",
+    "_resume",
+    "_resume 0011",
+    "_commitment 0a",
+    "_secret",
+    "_waiting two four",
+]
+
+
+@pytest.mark.parametrize("text", MALFORMED)
+def test_other_forms_are_refused(text: str) -> None:
+    """A known command in another form raises WireError."""
+    with pytest.raises(WireError):
+        read_sentence(f"1 {text}")
+
+
+@pytest.mark.parametrize("words", ["alice", "name=%F", "name=a alice"])
+def test_other_hellos_are_refused(words: str) -> None:
+    """A hello has options only."""
+    with pytest.raises(WireError):
+        ClientHello.parse(words.split())
+
+
+@pytest.mark.parametrize("line", ["hello", "-1 hello", "1234567890 hello", "１ hello", "x1 bye", "= bye"])
+def test_a_line_begins_with_an_id(line: str) -> None:
+    """An id is a decimal number of limited length in ASCII."""
+    with pytest.raises(WireError):
+        read_sentence(line)
+
+
+@pytest.mark.parametrize("line", ["3", "3 _new 1 2", "3 HELLO", "3 sute 5m", "003 __init__"])
+def test_unknown_sentences_are_no_error(line: str) -> None:
+    """Extensions of other servers, and an id alone, are read as an id without a sentence."""
+    assert read_sentence(line) == (3, None)
+
+
+def test_offers_of_other_servers_are_read() -> None:
+    """Pairs may have any order, a closed kan may be named by its red five, unknown words are skipped."""
+    read = extras.parse_extras(["chi=6m4m", "ankan=5M", "_new=1", "maybe"])
+    assert read == extras.Extras((actions.Chi((F("4m"), F("6m"))), actions.Ankan(F("5m"))))
+
+
+def test_equal_tiles_are_one_offer() -> None:
+    """The drawn tile and an equal one of the hand are one offer; to pass and to declare are not offered."""
+    both = (actions.Discard(0), actions.Discard(0, tsumogiri=True), actions.Discard(1))
+    assert extras.offer_words(both) == ["sute=1m2m"]
+    assert extras.offer_words((actions.Pass(), actions.DeclareTenpai(), actions.DeclareNoten())) == []
+
+
+def test_the_longest_sentences_fit() -> None:
+    """Four names of 32 characters with four encoded bytes each fit in a line."""
+    assert len(sentences01.GameStart(0, ("\U0001f004" * 32,) * 4).serialise()) < MAX_WRITTEN
+
+
+PATTERNS = {pattern for each in SERVER_NAMED.values() for pattern in each.PATTERNS.values()}
+WORDS = st.one_of(
+    st.text(max_size=8),
+    st.one_of(*(st.from_regex(pattern, fullmatch=True) for pattern in sorted(PATTERNS))),
+    st.sampled_from(["E", "8z", "-1", "tsumogiri", "sute=1m", "chi=1m2m", "kan", "name=%41", "=", "%", "_hand=1m<"]),
+)
+
+
+@given(st.sampled_from(list(SERVER_NAMED)), st.lists(WORDS, max_size=6))
+def test_any_words_are_read_or_refused(name: str, words: list[str]) -> None:
+    """Any words after a command are read or raise WireError; every sentence that is read can be written."""
+    try:
+        _, sentence = read_sentence(" ".join(("7", name, *words)))
+    except WireError as error:
+        assert str(error).isascii()
+        return
+    if sentence is not None:
+        written = sentence.serialise()
+        _, again = read_sentence(f"7 {written}")
+        assert again is not None
+        assert again.serialise() == written
+
+
+@given(st.sampled_from(list(ANSWERS_01)), st.lists(WORDS, max_size=4))
+def test_any_answer_is_read_or_refused(name: str, words: list[str]) -> None:
+    """Any words after a command are read or raise WireError; every claim that is read can be written."""
+    try:
+        claim = read_claim((name, *" ".join(words).split()))
+    except WireError as error:
+        assert str(error).isascii()
+        return
+    assert read_claim(tuple(write_claim(claim).split())).verb is claim.verb

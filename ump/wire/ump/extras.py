@@ -1,0 +1,286 @@
+"""The additions to the questions of 0.1, for the extensions of a client: offers, the own hand, hints, the time left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, Self, assert_never
+
+from ump.model import actions
+from ump.model.actions import Action
+from ump.model.notation import UMP_FACES
+from ump.model.tiles import KIND_OF, Face, Kind, sort_faces
+from ump.model.value import value
+from ump.players.hints import Furiten, Waits
+from ump.wire.text import WireError, quoted
+from ump.wire.ump.sentence import Rest, Word, misfit
+from ump.wire.ump.words import parse_number, parse_shown, parse_tile, parse_tiles
+
+_TIME = re.compile(r"([0-9]{1,6}(?:\.[0-9])?)\+([0-9]{1,6}(?:\.[0-9])?)")
+_FURITEN = {furiten.value: furiten for furiten in Furiten}
+_WAIT = re.compile("([1-9][mpsz]):([0-4])")
+_FURITEN_AFTER = "furiten"
+"""The last part of a discard after which the hand is furiten; then it lasts."""
+
+HINTS = SHANTEN, WAITS, FURITEN, TENPAI = ("_shanten", "_waits", "_furiten", "_tenpai")
+"""The names of the hints at the end of a question."""
+
+
+@value
+class Time:
+    """How long an answer may take, in seconds; written in tenths of a second."""
+
+    move: float
+    """The time for this move."""
+    bank: float
+    """The time in the bank, which lasts until the end of the kyoku."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``10+20``; raise WireError for anything else."""
+        match = _TIME.fullmatch(text)
+        if match is None:
+            raise WireError(f"{quoted(text)} is not a time, as in 10+20")
+        return cls(float(match[1]), float(match[2]))
+
+    def serialise(self) -> str:
+        """Write ``10+20``."""
+        return "+".join(f"{seconds:.1f}".removesuffix(".0") for seconds in (self.move, self.bank))
+
+
+@value
+class Hints:
+    """The hints at the end of a question."""
+
+    shanten: int | None = None
+    """How many tiles the hand lacks to be tenpai; None if it is tenpai, or a discard leaves it tenpai."""
+    waits: Waits | None = None
+    """The waits of a tenpai hand, with a question about another's tile."""
+    discards: tuple[tuple[Face, Waits], ...] = ()
+    """The discards that leave the hand tenpai, on the own turn, each with its waits."""
+
+    def words(self) -> list[str]:
+        """Return the words of the hints."""
+        words = [] if self.shanten is None else [f"{SHANTEN}={self.shanten}"]
+        if self.waits is not None:
+            words.append(f"{WAITS}={_write_live(self.waits.live)}")
+            if self.waits.furiten is not None:
+                words.append(f"{FURITEN}={self.waits.furiten.value}")
+        if self.discards:
+            words.append(f"{TENPAI}={','.join(_write_discard(face, waits) for face, waits in self.discards)}")
+        return words
+
+    @classmethod
+    def parse(cls, options: Mapping[str, str]) -> Self | None:
+        """Read the hints among the words of a question, by name; None without any. Raises WireError."""
+        shanten = parse_number(options[SHANTEN]) if SHANTEN in options else None
+        waits = None
+        if WAITS in options:
+            furiten = _read_furiten(options[FURITEN]) if FURITEN in options else None
+            waits = Waits(_read_live(options[WAITS]), furiten)
+        discards = tuple(map(_read_discard, options[TENPAI].split(","))) if TENPAI in options else ()
+        return None if shanten is None and waits is None and not discards else cls(shanten, waits, discards)
+
+
+@value
+class Extras:
+    """The additions to a question, for a client that asked for extensions in its hello."""
+
+    offers: tuple[Action, ...] | None = None
+    """The legal actions; None without ``_offer=1``. Passing is always legal, and neither written nor read."""
+    hand: str | None = None
+    """The own hand in UMP's notation, the drawn tile after the other concealed ones; None without ``_hand=1``."""
+    drawn: Face | None = None
+    """The drawn tile, with ``hand``; None after a call, and on the turns of others."""
+    time: Time | None = None
+    """The time left; None without ``_time=1``."""
+    hints: Hints | None = None
+    """The waits of the own hand; None without ``_waits=1``."""
+
+    def words(self) -> list[str]:
+        """Return the words that stand at the end of a question."""
+        words = [] if self.offers is None else offer_words(self.offers)
+        if self.hand is not None:
+            words.append(f"_hand={self.hand}")
+        if self.drawn is not None:
+            words.append(f"_drawn={UMP_FACES[self.drawn]}")
+        if self.hints is not None:
+            words += self.hints.words()
+        if self.time is not None:
+            words.append(f"_time={self.time.serialise()}")
+        return words
+
+
+NO_EXTRAS = Extras()
+
+_TILE, _LIVE = "(?:[1-9][mpsMPS]|[1-7]z)", "[1-9][mpsz]:[0-4](?:/[1-9][mpsz]:[0-4])*"
+_DISCARD = f"{_TILE}/{_LIVE}(?:/{_FURITEN_AFTER})?"
+_PATTERNS = {
+    "<tile>": _TILE,
+    "<tiles>": f"{_TILE}+",
+    "<pairs>": f"{_TILE}{{2}}(?:,{_TILE}{{2}})*",
+    "<hand>": f"(?:{_TILE}|[<>()])+",
+    "<count>": "[0-9]+",
+    "<waits>": _LIVE,
+    "<furiten>": "|".join(_FURITEN),
+    "<discards>": f"{_DISCARD}(?:,{_DISCARD})*",
+    "<time>": "[0-9.]+[+][0-9.]+",
+}
+"""A regular expression for each word in angle brackets of the additions."""
+
+
+def parse_extras(words: Sequence[str]) -> Extras:
+    """Read offers and the other additions; unknown words are extensions and are skipped.
+
+    Offers do not say which of two equal tiles is the drawn one: a discard or riichi is read without ``tsumogiri``.
+    Raises WireError if a known word has another form.
+    """
+    if not words:
+        return NO_EXTRAS
+    offers: list[Action] = []
+    hints: dict[str, str] = {}
+    hand: str | None = None
+    drawn: Face | None = None
+    time: Time | None = None
+    for word in words:
+        name, _, text = word.partition("=")
+        if name == "_hand":
+            parse_shown(text)
+            hand = text
+        elif name == "_drawn":
+            drawn = parse_tile(text)
+        elif name == "_time":
+            time = Time.parse(text)
+        elif name in HINTS:
+            hints[name] = text
+        elif word in _SINGLE_WORDS:
+            offers.append(_SINGLE_WORDS[word])
+        elif name in _LISTS:
+            offers += _listed(name, text, words)
+    return Extras(tuple(offers) or None, hand, drawn, time, Hints.parse(hints))
+
+
+def additions(form: str) -> Rest:
+    """Return the annotation of the additions to a question, which may have the words of this form."""
+    return Rest(form, parse_extras, Extras.words, {word: _PATTERNS[word] for word in re.findall("<[a-z]+>", form)})
+
+
+# Offers: from actions to words, and back
+
+_SINGLE_WORDS: dict[str, Action] = {
+    "kita": actions.Kita(),
+    "tsumo": actions.Tsumo(),
+    "ryukyoku": actions.KyushuKyuhai(),
+    "kan": actions.Daiminkan(),
+    "ron": actions.Ron(),
+}
+"""The offers of one word, in the order in which they are written, after the lists."""
+
+_LISTS: dict[str, Callable[[Sequence[Face]], Action]] = {
+    "sute": lambda tiles: actions.Discard(tiles[0]),
+    "richi": lambda tiles: actions.Riichi(tiles[0]),
+    "openrichi": lambda tiles: actions.Riichi(tiles[0], opened=True),
+    "ankan": lambda tiles: actions.Ankan(KIND_OF[tiles[0]]),
+    "kakan": lambda tiles: actions.Kakan(tiles[0]),
+    "chi": lambda tiles: actions.Chi((tiles[0], tiles[1])),
+    "pon": lambda tiles: actions.Pon((tiles[0], tiles[1])),
+}
+"""The offers that list tiles, in the order in which they are written, and the action that an entry means."""
+
+_PAIR_LISTS = ("chi", "pon")
+"""The lists whose entries are two tiles. Commas separate these; single tiles are glued."""
+
+
+def offer_words(offers: Iterable[Action]) -> list[str]:
+    """Write the legal actions of a question as words; passing and declaring are always legal and not written.
+
+    The drawn tile and an equal one of the hand are one offer.
+    """
+    legal = tuple(offers)
+    lists: dict[str, dict[str, None]] = {name: {} for name in _LISTS}  # the inner ones are ordered sets
+    for action in legal:
+        entry = _list_entry(action)
+        if entry is not None:
+            name, text = entry
+            lists[name][text] = None
+    words = [
+        f"{name}={(',' if name in _PAIR_LISTS else '').join(entries)}" for name, entries in lists.items() if entries
+    ]
+    return words + [word for word, action in _SINGLE_WORDS.items() if action in legal]
+
+
+def _list_entry(action: Action) -> tuple[str, str] | None:
+    """Return the list in which an action is offered and its entry there; None if it is in no list."""
+    match action:
+        case actions.Discard():
+            return "sute", UMP_FACES[action.face]
+        case actions.Riichi():
+            return "openrichi" if action.opened else "richi", UMP_FACES[action.face]
+        case actions.Ankan():
+            return "ankan", UMP_FACES[action.kind]
+        case actions.Kakan():
+            return "kakan", UMP_FACES[action.face]
+        case actions.Chi():
+            return "chi", UMP_FACES[action.own[0]] + UMP_FACES[action.own[1]]
+        case actions.Pon():  # the plain five before the red one
+            return "pon", UMP_FACES[action.own[1]] + UMP_FACES[action.own[0]]
+        case actions.Kita() | actions.Tsumo() | actions.KyushuKyuhai() | actions.Daiminkan() | actions.Ron():
+            return None
+        case actions.Pass() | actions.DeclareTenpai() | actions.DeclareNoten():
+            return None
+        case _:
+            assert_never(action)
+
+
+def _listed(name: str, text: str, words: Sequence[str]) -> list[Action]:
+    """Return the actions of one list; ``words`` are quoted in an error."""
+    if name not in _PAIR_LISTS:
+        return [_LISTS[name]((tile,)) for tile in parse_tiles([text])]
+    pairs = [sort_faces(parse_tiles([pair])) for pair in text.split(",")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise misfit(name, words)
+    return [_LISTS[name](pair) for pair in pairs]
+
+
+# Waits
+
+
+def _write_live(live: Iterable[tuple[Kind, int]]) -> str:
+    return "/".join(f"{UMP_FACES[kind]}:{count}" for kind, count in live)
+
+
+def _write_discard(face: Face, waits: Waits) -> str:
+    parts = [UMP_FACES[face], _write_live(waits.live)]
+    return "/".join(parts if waits.furiten is None else [*parts, _FURITEN_AFTER])
+
+
+def _read_live(text: str) -> tuple[tuple[Kind, int], ...]:
+    return tuple(map(_read_wait, text.split("/")))
+
+
+def _read_furiten(text: str) -> Furiten:
+    if text not in _FURITEN:
+        raise WireError(f"{quoted(text)} is no kind of furiten")
+    return _FURITEN[text]
+
+
+def _read_wait(text: str) -> tuple[Kind, int]:
+    match = _WAIT.fullmatch(text)
+    if match is None:
+        raise WireError(f"{quoted(text)} is no wait, as in 4m:3")
+    return KIND_OF[parse_tile(match[1])], int(match[2])
+
+
+def _read_discard(text: str) -> tuple[Face, Waits]:
+    discard, *waits = text.split("/")
+    is_furiten = waits[-1:] == [_FURITEN_AFTER]
+    live = tuple(map(_read_wait, waits[:-1] if is_furiten else waits))
+    if not live:
+        raise WireError(f"{quoted(text)} is no discard with its waits, as in 9p/4m:3")
+    return parse_tile(discard), Waits(live, Furiten.PERMANENT if is_furiten else None)
+
+
+Live = Annotated[tuple[tuple[Kind, int], ...], Word("<waits>", _LIVE, _read_live, _write_live)]
+FuritenIfAny = Annotated[
+    Furiten | None, Word("<furiten>", "|".join(_FURITEN), _read_furiten, lambda furiten: str(furiten.value))
+]

@@ -1,0 +1,122 @@
+"""Reads and checks the options of a client's hello.
+
+An invalid version, name, room or number of games is refused with a message. An extension that is unknown or has an
+unknown value (``_offer=yes``, ``_lang=fr``) is ignored, so that a client can send the same hello to other servers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ump.model.value import value
+from ump.wire.names import check_name
+from ump.wire.session import Introduction
+from ump.wire.text import DIGEST, TOKEN, WireError
+from ump.wire.ump.render01 import Language
+
+VERSIONS = ("0.1", "0.2")
+"""The versions of UMP, the one for a hello without ``ump=`` first."""
+
+_VERSION = re.compile("0[.][0-9]")
+
+MAX_GAMES = 10_000
+"""The largest number of games that a client may ask for; 0 means without limit."""
+
+
+@value
+class RequestedExtensions:
+    """The extensions that a client asked for in its hello."""
+
+    offer: bool = False
+    explain: bool = False
+    language: Language = Language.JAPANESE
+    hand: bool = False
+    waits: bool = False
+    time: bool = False
+    resume: bool = False
+    proof: bool = False
+    seed: str | None = None
+    """The commitment to the client's text for the walls of its first game."""
+
+
+def version_of(options: Mapping[str, str]) -> str:
+    """Return the version that the client asks for; raise WireError for any other than ours."""
+    asked = options.get("ump", VERSIONS[0])
+    if asked in VERSIONS:
+        return asked
+    if _VERSION.fullmatch(asked) is None or asked < VERSIONS[-1]:
+        raise WireError(f"unknown version {asked[:16]!a}; choose {', '.join(VERSIONS)}")
+    return VERSIONS[-1]  # a client of a later version is assumed to know this one too
+
+
+def read_introduction(options: Mapping[str, str]) -> Introduction:
+    """Return the introduction of the client; raise WireError, with a message for the client, if it is invalid."""
+    return Introduction(
+        name=_text(options, "name"),
+        user=options.get("user"),
+        password=options.get("password"),
+        room=_text(options, "_room"),
+        games=_games(options),
+        watch=_text(options, "_watch"),
+        token=_token(options),
+    )
+
+
+def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
+    """Return the extensions that the client asks for, without those that are unknown.
+
+    Raises WireError for a commitment that is none: the client would believe that it takes part in the walls.
+    """
+    return RequestedExtensions(
+        offer=options.get("_offer") == "1",
+        explain=options.get("_explain") == "1",
+        language=language_of(options),
+        hand=options.get("_hand") == "1",
+        waits=options.get("_waits") == "1",
+        time=options.get("_time") == "1",
+        resume="_resume" in options,
+        proof=options.get("_proof") == "1",
+        seed=_seed(options),
+    )
+
+
+def _token(options: Mapping[str, str]) -> str | None:
+    """Return the token of the seat that the client comes back to; raise WireError if it is invalid.
+
+    ``_resume=1`` asks for a token, and is none itself.
+    """
+    asked = options.get("_resume", "1")
+    if asked == "1":
+        return None
+    if TOKEN.fullmatch(asked) is None:
+        raise WireError("_resume= must be 1, to ask for a token, or a token")
+    return asked
+
+
+def _seed(options: Mapping[str, str]) -> str | None:
+    """Return the commitment to the client's text for the walls; raise WireError if it is invalid."""
+    digest = options.get("_seed")
+    if digest is not None and DIGEST.fullmatch(digest) is None:
+        raise WireError("_seed= must be a SHA-256 digest, 64 hex digits in lower case")
+    return digest
+
+
+def _text(options: Mapping[str, str], name: str) -> str | None:
+    """Return the name that an option gives, or None without this option; raise WireError if the name is invalid."""
+    text = options.get(name)
+    return None if text is None else check_name(text, f"{name}=")
+
+
+def language_of(options: Mapping[str, str]) -> Language:
+    """Return the language of yaku names, from ``_lang=`` or 0.2's ``lang=``; Japanese if the language is unknown."""
+    asked = options.get("_lang", options.get("lang"))
+    return Language.ENGLISH if asked == "en" else Language.JAPANESE
+
+
+def _games(options: Mapping[str, str]) -> int:
+    """Return the number of games that the client stays for; raise WireError if it is invalid."""
+    asked = options.get("_games", "1")
+    if not (asked.isascii() and asked.isdigit() and len(asked) <= 5 and int(asked) <= MAX_GAMES):
+        raise WireError(f"_games= must be a number from 0 to {MAX_GAMES}")
+    return int(asked)

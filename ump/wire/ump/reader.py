@@ -1,0 +1,637 @@
+"""The client's side of UMP: from the server's lines to events and questions, the same for both versions.
+
+UMP spreads some events over several sentences. ``_Events`` holds such an event back until the next sentence of 0.1
+shows that it is complete: a win after its last ``point``, a shown hand when its purpose is known. ``_Translation``
+passes it the sentences of 0.2 as those of 0.1, in 0.1's order: the first dora after the hands.
+
+Some facts are not on the wire. A win has no base points and no liability (0 and None), ``RiichiDeclared`` is never
+open, the end of a game has no places and results (empty). The source of a call and whether a draw replaces the tile of
+a kan follow from earlier events. Besides, 0.2 does not carry offers (``naki?`` says that a chi is possible, not with
+which tiles), which dora are red or ura, and the scores before uma at the end of a game (``GameEnded.points`` is empty;
+places and results are filled). The reader understands those of libump's yaku names that mean one yaku.
+
+To a client that comes back (``reconnect=1``) a server of 0.2 repeats the kyoku without ``say``. The reader then finds
+out from the other sentences what was said: the calls, riichi and wins, but not who was noten at a draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ump.model import events as ev
+from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Pass, Riichi
+from ump.model.constants import DEALT_TILES, MAX_INDICATORS, MAX_MELDS, STICK_POINTS, YAKUMAN_HAN
+from ump.model.melds import Meld, MeldType
+from ump.model.notation import NotationError, format_ump_faces
+from ump.model.notation.tables import meld_of
+from ump.model.phases import Phase
+from ump.model.seats import LETTERS, Seat
+from ump.model.tiles import COPIES, KIND_OF, TILES, WINDS, Face, sort_faces
+from ump.model.yaku import HandValue, Yaku
+from ump.players.observation import Observation
+from ump.rules.ruleset import Ruleset
+from ump.wire.text import MAX_WRITTEN, WireError, quoted
+from ump.wire.ump import client_events as told
+from ump.wire.ump import sentences01 as s01
+from ump.wire.ump import sentences02 as s02
+from ump.wire.ump.client_events import ClientEvent
+from ump.wire.ump.hello import VERSIONS
+from ump.wire.ump.render02 import POINTS_PER_RESULT
+from ump.wire.ump.words import SET_ASIDE, Call, parse_shown
+
+MAX_LINE = MAX_WRITTEN + 16
+"""The length of the longest line, in characters: a sentence with its id."""
+
+MAX_HELD = 24
+"""The most sentences of one event: a win has two, five ura indicators, its value, and a change for each seat."""
+
+MAX_DISCARDS = TILES
+"""The most discards of one player, so that a faulty server does not fill the memory of its client."""
+
+_OF_A_SEAT = (
+    s01.Tsumo,
+    s01.Sutehai,
+    s01.Point,
+    s01.Haipai,
+    s01.Say,
+    s01.Open,
+    s01.Agari,
+)
+"""Sentences about one of the players."""
+
+_CALL_TYPES = {Call.CHI: MeldType.CHI, Call.PON: MeldType.PON, Call.KAN: MeldType.DAIMINKAN}
+
+
+class Reader:
+    """Reads the lines of one connection, from the hello on."""
+
+    def __init__(self, version: str = VERSIONS[0]) -> None:
+        events = _Events()
+        self._read: Callable[[str], tuple[int, Any]] = s01.read_sentence
+        self._take: Callable[[int, Any], list[ClientEvent]] = events.take
+        if version != VERSIONS[0]:
+            self._read, self._take = s02.read_sentence, _Translation(events).take
+
+    def read(self, line: str) -> list[ClientEvent]:
+        """Return the events that one line, without its end, completes or contains.
+
+        Skips empty lines and unknown sentences. Raises WireError for a sentence that is malformed or does not fit the
+        earlier ones; the caller should ignore that line.
+        """
+        if len(line) > MAX_LINE:
+            raise WireError(f"{quoted(line)} is longer than any sentence")
+        if not line or line.isspace():
+            return []
+        number, sentence = self._read(line)
+        return [] if sentence is None else self._take(number, sentence)
+
+
+class _Events:
+    """The events that the sentences of 0.1 make."""
+
+    def __init__(self) -> None:
+        self._held: list[s01.ServerSentence] = []
+        """The sentences so far of an event that may continue."""
+        self._seats = len(LETTERS)
+        self._seen = _empty_table(self._seats)
+        """The visible state of the kyoku, from the events read so far."""
+
+    @property
+    def drawer(self) -> Seat | None:
+        """The seat that has drawn a tile and not discarded one; None after a discard."""
+        return self._seen.drawer
+
+    def take(self, number: int, sentence: s01.ServerSentence) -> list[ClientEvent]:
+        """Return the events that one sentence with this id completes or contains."""
+        if isinstance(sentence, _OF_A_SEAT) and sentence.seat >= self._seats:
+            raise WireError(f"{sentence.NAME} names a seat that this game does not have")
+        if not self._held or self._is_continuation(sentence):
+            return self._react(number, sentence)
+        return self._release(sentence) + self._react(number, sentence)
+
+    def _react(self, number: int, sentence: s01.ServerSentence) -> list[ClientEvent]:  # the most frequent come first
+        match sentence:
+            case s01.Tsumo():
+                rinshan = self._seen.awaits_replacement
+                return self._note(ev.TileDrawn(sentence.seat, sentence.left, sentence.tile, rinshan))
+            case s01.Sutehai():
+                return self._discarded(sentence)
+            case s01.SutehaiQuestion():
+                return [self._turn_asked(number, sentence)]
+            case s01.NakuQuestion():
+                return [self._call_asked(number, sentence)]
+            case s01.Say():
+                return self._said(sentence)
+            case s01.Open():
+                return self._shown(sentence)
+            case s01.Point():
+                return self._paid(sentence)
+            case s01.Dora(indicator):
+                return self._hold(sentence) if self._held else self._revealed(indicator)
+            case s01.Dice() | s01.Agari():
+                return self._continue(sentence)
+            case s01.Ryukyoku():
+                return self._hold(sentence)
+            case s01.Haipai(seat, tiles):
+                return self._note(ev.HandDealt(seat, None if tiles is None else sort_faces(tiles)))
+            case s01.KyokuStart():
+                return self._kyoku_begun(sentence)
+            case s01.KyokuEnd():
+                return self._note(ev.KyokuEnded())
+            case s01.GameStart():
+                return self._game_begun(sentence)
+            case s01.GameEnd(points):
+                return self._game_ended(points)
+            case s01.TenpaiQuestion(extras):
+                offers = (DeclareTenpai(), DeclareNoten())
+                return [told.QuestionAsked(number, Phase.DECLARE, None, offers, time=extras.time)]
+            case s01.ReadyQuestion(extras):
+                return [told.ReadyAsked(number, extras.time)]
+            case s01.Hello(options):
+                return [told.HelloReceived(number, options)]
+            case s01.WaitsNow():
+                return [told.HintReceived(0, sentence.waits)]
+            case s01.ShantenNow(shanten):
+                return [told.HintReceived(shanten)]
+            case s01.SeedQuestion():
+                return [told.SeedAsked(number)]
+            case s01.Bye():
+                return [told.ByeReceived(number)]
+            case _:
+                return [sentence]
+
+    def _note(self, event: ev.Event) -> list[ClientEvent]:
+        """Update the visible state with an event, and return it."""
+        self._seen.see(event)
+        return [event]
+
+    # Events of several sentences
+
+    def _is_continuation(self, sentence: s01.ServerSentence) -> bool:
+        """Tell whether a sentence belongs to the event that is held."""
+        match self._held:
+            case [s01.Say(seat)]:
+                return isinstance(sentence, s01.Open) and sentence.seat == seat
+            case [first, *_]:
+                return isinstance(sentence, _CONTINUED_BY[type(first)])
+        return False
+
+    def _hold(self, sentence: s01.ServerSentence) -> list[ClientEvent]:
+        if len(self._held) >= MAX_HELD:
+            self._held = []
+            raise WireError(f"an event of more than {MAX_HELD} sentences")
+        self._held.append(sentence)
+        return []
+
+    def _continue(self, sentence: s01.ServerSentence) -> list[ClientEvent]:
+        """Hold a sentence that can only continue an event."""
+        if not self._held:
+            raise WireError(f"{sentence.NAME} must follow the first sentence of its event")
+        return self._hold(sentence)
+
+    def _release(self, following: s01.ServerSentence) -> list[ClientEvent]:
+        """Return the event that is held; the following sentence shows the purpose of an opened hand."""
+        held, self._held = self._held, []
+        match held:
+            case [s01.KyokuStart() as start, *rest]:
+                return self._note(self._kyoku_started(start, rest))
+            case [s01.Ryukyoku(reason), *rest]:
+                return self._note(ev.KyokuDrawn(reason, self._changes(rest)))
+            case [s01.Open() as hand]:
+                is_tenpai = following == s01.Say(hand.seat, Call.TENPAI)
+                return self._note(self._tenpai(hand) if is_tenpai else self._opened(hand))
+            case [s01.Say(seat, Call.RON)]:
+                return self._note(ev.RonDeclared(seat))
+            case [s01.Say(seat, Call.RON), s01.Open() as hand]:
+                return self._note(ev.RonDeclared(seat)) + self._note(self._opened(hand))
+            case [s01.Say() as said, s01.Open() as hand, *rest] if rest:
+                return self._note(self._won(said, hand, rest))
+        return []
+
+    def _kyoku_started(self, start: s01.KyokuStart, rest: list[s01.ServerSentence]) -> ev.Event:
+        points = {each.seat: each.change[1] for each in rest if isinstance(each, s01.Point)}
+        dice = next(((each.first, each.second) for each in rest if isinstance(each, s01.Dice)), (1, 1))
+        if len(points) != self._seats or start.kyotaku % STICK_POINTS:
+            raise WireError(f"a kyoku of {self._seats} begins with {len(points)} scores, {start.kyotaku} on the table")
+        scores = tuple(points[seat] for seat in sorted(points))
+        sticks = start.kyotaku // STICK_POINTS
+        return ev.KyokuStarted(WINDS.index(start.bakaze), start.dealer, start.honba, sticks, scores, dice)
+
+    def _changes(self, held: list[s01.ServerSentence]) -> tuple[int, ...]:
+        changes = [0] * self._seats
+        for each in held:
+            if isinstance(each, s01.Point):
+                sign, points = each.change
+                changes[each.seat] += points if sign == "+" else -points
+        return tuple(changes)
+
+    def _opened(self, hand: s01.Open) -> ev.Event:
+        return ev.HandOpened(hand.seat, parse_shown(hand.tiles)[0], tuple(self._seen.melds[hand.seat]))
+
+    def _tenpai(self, hand: s01.Open) -> ev.Event:
+        return ev.TenpaiDeclared(hand.seat, True, parse_shown(hand.tiles)[0], tuple(self._seen.melds[hand.seat]))
+
+    def _won(self, said: s01.Say, hand: s01.Open, rest: list[s01.ServerSentence]) -> ev.Event:
+        worth = next((each for each in rest if isinstance(each, s01.Agari)), None)
+        faces = parse_shown(hand.tiles)[0]
+        if said.call is Call.RON:
+            loser, tile = self._seen.source, self._seen.last_tile
+        else:
+            loser, tile = None, faces[-1] if faces else None
+        if worth is None or tile is None:
+            raise WireError(f"a win by {said.call.value} without its tile or its value")
+        return ev.HandWon(
+            seat=said.seat,
+            loser=loser,
+            tile=tile,
+            faces=faces,
+            melds=tuple(self._seen.melds[said.seat]),
+            riichi=self._seen.in_riichi[said.seat],
+            ura=tuple(each.indicator for each in rest if isinstance(each, s01.Dora)),
+            value=_value(worth),
+            changes=self._changes(rest),
+            norths=self._seen.norths[said.seat],
+        )
+
+    # Single sentences
+
+    def _game_begun(self, sentence: s01.GameStart) -> list[ClientEvent]:
+        self._seats = len(sentence.names)
+        self._seen = _empty_table(self._seats)
+        return [told.SeatAssigned(sentence.seat), *self._note(ev.GameStarted(sentence.names))]
+
+    def _kyoku_begun(self, sentence: s01.KyokuStart) -> list[ClientEvent]:
+        if sentence.dealer >= self._seats:
+            raise WireError(f"the dealer is not one of the {self._seats} players")
+        self._seen = _empty_table(self._seats)
+        return self._hold(sentence)
+
+    def _paid(self, sentence: s01.Point) -> list[ClientEvent]:
+        if self._held:
+            return self._hold(sentence)
+        if sentence.seat == self._seen.unpaid and sentence.change[0] == "-":
+            return self._note(ev.RiichiPaid(sentence.seat))
+        return []  # a server may state scores at any time
+
+    def _revealed(self, indicator: Face) -> list[ClientEvent]:
+        if len(self._seen.indicators) >= MAX_INDICATORS:
+            raise WireError(f"more than {MAX_INDICATORS} dora indicators")
+        return self._note(ev.DoraRevealed(indicator))
+
+    def _discarded(self, sentence: s01.Sutehai) -> list[ClientEvent]:
+        seat = sentence.seat
+        if len(self._seen.rivers[seat]) >= MAX_DISCARDS:
+            raise WireError(f"more than {MAX_DISCARDS} discards of one player")
+        is_riichi = self._seen.unpaid == seat
+        return self._note(ev.TileDiscarded(seat, sentence.tile, sentence.tsumogiri, is_riichi))
+
+    def _turn_asked(self, number: int, sentence: s01.SutehaiQuestion) -> told.QuestionAsked:
+        tile, extras = self._seen.drawn, sentence.extras
+        offers = None if extras.offers is None else tuple(_as_drawn(offer, tile) for offer in extras.offers)
+        return told.QuestionAsked(number, Phase.TURN, tile, offers, extras.hand, extras.time, extras.hints)
+
+    def _call_asked(self, number: int, sentence: s01.NakuQuestion) -> told.QuestionAsked:
+        kan, extras = self._seen.kan, sentence.extras
+        is_chankan = self._seen.kita or (kan is not None and kan.type is not MeldType.DAIMINKAN)
+        offers = None if extras.offers is None else (Pass(), *extras.offers)
+        phase = Phase.CHANKAN if is_chankan else Phase.CALL
+        return told.QuestionAsked(number, phase, sentence.tile, offers, extras.hand, extras.time, extras.hints)
+
+    def _said(self, sentence: s01.Say) -> list[ClientEvent]:
+        match sentence.call:
+            case Call.RIICHI:
+                return self._note(ev.RiichiDeclared(sentence.seat))
+            case Call.NOTEN:
+                melds = tuple(self._seen.melds[sentence.seat])
+                return self._note(ev.TenpaiDeclared(sentence.seat, False, None, melds))
+            case Call.TENPAI:
+                return []  # the event came out with the hand that was shown before
+        return self._hold(sentence)
+
+    def _shown(self, sentence: s01.Open) -> list[ClientEvent]:
+        match self._held:
+            case [s01.Say(seat, Call.KITA)] if sentence.tiles == SET_ASIDE:
+                self._held = []
+                self._check_norths(seat)
+                return self._note(ev.KitaDeclared(seat))
+            case [s01.Say(_, call)] if call in _CALL_TYPES:
+                self._held = []
+                return self._note(self._meld(sentence, call))
+        return self._hold(sentence)
+
+    def _meld(self, shown: s01.Open, call: Call) -> ev.Event:
+        """Return the kan on the own turn, or the call of another player's tile."""
+        seat, own = shown.seat, sort_faces(parse_shown(shown.tiles)[1])
+        if not own:
+            raise WireError(f"{shown.serialise()} does not show a meld")
+        if call is Call.KAN and (shown.claimed is None or self._seen.drawer == seat):
+            return self._own_kan(seat, own, shown.claimed)
+        if shown.claimed is None or shown.claimed != self._seen.last_tile:
+            raise WireError(f"{shown.serialise()} takes a tile that nobody has discarded")
+        self._check_room(seat)
+        return ev.TileCalled(seat, _meld_of(_CALL_TYPES[call], own, (shown.claimed,), self._seen.source))
+
+    def _own_kan(self, seat: Seat, tiles: tuple[Face, ...], added: Face | None) -> ev.Event:
+        """Return a kan on the own turn: closed, or a tile added to a pon."""
+        if added is None:
+            self._check_room(seat)
+            return ev.KanDeclared(seat, _meld_of(MeldType.ANKAN, tiles, (), None))
+        for meld in self._seen.melds[seat]:
+            if meld.type is MeldType.PON and meld.faces == tiles:
+                return ev.KanDeclared(seat, _meld_of(MeldType.KAKAN, meld.own, (meld.called, added), meld.source))
+        raise WireError("a tile was added to a pon that does not exist")
+
+    def _check_norths(self, seat: Seat) -> None:
+        """Raise WireError if the seat cannot set one more north aside."""
+        if self._seen.norths[seat] >= COPIES:
+            raise WireError(f"more than {COPIES} norths")
+
+    def _check_room(self, seat: Seat) -> None:
+        """Raise WireError if the seat cannot have one more meld."""
+        if len(self._seen.melds[seat]) >= MAX_MELDS:
+            raise WireError(f"more than {MAX_MELDS} melds")
+
+    def _game_ended(self, points: tuple[int, ...]) -> list[ClientEvent]:
+        if len(points) != self._seats:
+            raise WireError(f"a game of {self._seats} ends with {len(points)} scores")
+        return self._note(ev.GameEnded(points, (), ()))
+
+
+_CONTINUED_BY: dict[type[s01.ServerSentence], tuple[type[s01.ServerSentence], ...]] = {
+    s01.KyokuStart: (s01.Point, s01.Dice),
+    s01.Ryukyoku: (s01.Point,),
+    s01.Open: (),
+    s01.Say: (s01.Dora, s01.Agari, s01.Point),
+}
+"""The sentences that continue an event which begins with one of these; ``say`` is followed by ``open`` first."""
+
+
+def _empty_table(seats: int) -> Observation:
+    """Return the visible state of a table with this many players; of the rules, only their number matters here."""
+    return Observation(None, Ruleset(uma=(0,) * seats))
+
+
+def _meld_of(expected: MeldType, own: tuple[Face, ...], picked: tuple[Face | None, ...], source: Seat | None) -> Meld:
+    """Return the meld of this type that these tiles make; raises WireError if they make none."""
+    others = [face for face in picked if face is not None]
+    try:
+        meld = meld_of(format_ump_faces((*own, *others)), own, others, source)
+    except NotationError as error:
+        raise WireError(str(error)) from error
+    if meld.type is not expected:
+        raise WireError(f"expected a {expected.value}, not a {meld.type.value}")
+    return meld
+
+
+def _as_drawn(offer: Action, drawn: Face | None) -> Action:
+    """Return an offered discard of a tile equal to the drawn one as a discard of the drawn one: both are legal then."""
+    if isinstance(offer, (Discard, Riichi)) and offer.face == drawn:
+        return replace(offer, tsumogiri=True)
+    return offer
+
+
+def _value(worth: s01.Agari) -> HandValue:
+    """Return the value of a win as the server states it, without unknown yaku; base points are not on the wire."""
+    named = ((_YAKU.get((name, han >= YAKUMAN_HAN)), han) for name, han in worth.yaku)
+    yaku = tuple((each, han) for each, han in named if each is not None)
+    han = sum(han for _, han in worth.yaku)
+    return HandValue(yaku, han, worth.fu, 0 if worth.fu else han // YAKUMAN_HAN, 0)
+
+
+def _by_name() -> dict[tuple[str, bool], Yaku]:
+    """Return the yaku by name, in both languages, and by whether it counts as a yakuman.
+
+    Renhou and open riichi each exist as an ordinary yaku and as a yakuman of the same name. The yakuman is the later
+    member of ``Yaku``.
+    """
+    named: dict[tuple[str, bool], Yaku] = {}
+    for yaku in Yaku:
+        for name in (yaku.japanese, yaku.romaji):
+            named.setdefault((name, False), yaku)
+            named[name, True] = yaku
+    return named
+
+
+_YAKU = _by_name()
+
+
+# 0.2
+
+_YAKU_OF_LIBUMP: dict[str, Yaku] = {
+    "リーチ": Yaku.RIICHI,
+    "ダブルリーチ": Yaku.DOUBLE_RIICHI,
+    "門前自摸": Yaku.MENZEN_TSUMO,
+    "タンヤオ": Yaku.TANYAO,
+    "チャンタ": Yaku.CHANTA,
+    "純チャン": Yaku.JUNCHAN,
+    "赤": Yaku.RED_DORA,
+}
+"""Names of yaku in libump or M.LEAGUE that are not ours; libump's 役牌 is left out, because it means any of five."""
+
+DAIMINKAN_TILES = 3
+"""Tiles of the own hand in an open kan, and those of the pon in an added one."""
+
+_WHILE_DEALING = (
+    s02.KyokuStart,
+    s02.Point,
+    s01.Dice,
+    s02.Dora,
+    s02.Haipai,
+)
+
+
+class _Translation:
+    """Passes the sentences of 0.2, those of libump as well as ours, on as sentences of 0.1."""
+
+    def __init__(self, events: _Events) -> None:
+        self._events = events
+        self._seat: Seat | None = None
+        self._names: dict[Seat, str] = {}
+        self._dealt: dict[Seat, list[Face | None]] = {}
+        """The tiles so far of each incomplete hand; empty except during the deal."""
+        self._dora: s02.Dora | None = None
+        """The dora that came before the hands, until the deal is complete."""
+        self._said: s02.Say | None = None
+        """The last thing said, until its tiles are shown or discarded."""
+        self._shown: s01.Open | None = None
+        """A hand that was shown without a word, until the next sentence tells whether it wins."""
+
+    def take(self, number: int, sentence: s02.ServerSentence) -> list[ClientEvent]:
+        """Return the events that one sentence with this id completes or contains."""
+        released: list[ClientEvent] = [] if isinstance(sentence, _WHILE_DEALING) else self._end_deal(number)
+        return released + self._release_hand(number, sentence) + self._react(number, sentence)
+
+    def _react(self, number: int, sentence: s02.ServerSentence) -> list[ClientEvent]:  # the most frequent come first
+        match sentence:
+            case s02.Tsumo():
+                return self._tsumo(number, sentence)
+            case s02.Sutehai():
+                return self._sutehai(number, sentence)
+            case s02.SutehaiQuestion():
+                return self._events.take(number, s01.SutehaiQuestion())
+            case s02.NakiQuestion(tile=tile):
+                return self._events.take(number, s01.NakuQuestion(tile))
+            case s02.Say(seat, call):
+                self._said = sentence
+                return self._events.take(number, s01.Say(seat, call))
+            case s02.Open():
+                return self._opened(number, sentence)
+            case s02.Point(seat, change):
+                return self._events.take(number, s01.Point(seat, change))
+            case s02.Richi(seat, points):
+                return self._events.take(number, s01.Point(seat, ("-", points)))
+            case s02.Dora():
+                return self._revealed(number, sentence)
+            case s02.Uradora(indicator=indicator):
+                return self._events.take(number, s01.Dora(indicator))
+            case s02.Agari(seat, _, fu, yaku):
+                named = tuple((_our_name(name), han if fu else _yakuman_han(han)) for name, han in yaku)
+                return self._events.take(number, s01.Agari(seat, fu, named))
+            case s02.Ryukyoku(reason):
+                return self._events.take(number, s01.Ryukyoku(reason))
+            case s02.Haipai():
+                return self._haipai(number, sentence)
+            case s02.KyokuStart():
+                return self._kyoku_begun(number, sentence)
+            case s02.OwnSeat(seat):
+                self._seat, self._names = seat, {}
+                return []
+            case s02.Player(seat, name):
+                self._names[seat] = name
+                return []
+            case s02.GameStart():
+                return self._game_begun(number)
+            case s02.GameEnd():
+                return self._game_ended(number, sentence)
+            case s02.Hello(options):
+                return [told.HelloReceived(number, options)]
+            case s02.Error(message):
+                return [s01.Error(message)]
+            case s02.Ack():
+                return []
+            case _:  # the same sentence in 0.1
+                return self._events.take(number, sentence)
+
+    def _game_begun(self, number: int) -> list[ClientEvent]:
+        seats = range(len(self._names))
+        if not seats or set(seats) != set(self._names) or (self._seat is not None and self._seat not in seats):
+            raise WireError(f"a game begins with players at the seats {sorted(self._names)}")
+        names = tuple(self._names[seat] for seat in seats)
+        return self._events.take(number, s01.GameStart(self._seat, names))
+
+    # The deal
+
+    def _kyoku_begun(self, number: int, sentence: s02.KyokuStart) -> list[ClientEvent]:
+        start = s01.KyokuStart(sentence.bakaze, sentence.dealer, sentence.honba, sentence.kyotaku)
+        released = self._events.take(number, start)
+        self._dealt = {seat: [] for seat in range(len(sentence.winds))}
+        self._dora = None
+        return released
+
+    def _haipai(self, number: int, sentence: s02.Haipai) -> list[ClientEvent]:
+        hand = self._dealt.get(sentence.seat)
+        if hand is None or len(hand) + len(sentence.tiles) > DEALT_TILES:
+            raise WireError(f"{quoted(sentence.serialise())} deals more than a hand")
+        hand.extend(sentence.tiles)
+        if len(hand) < DEALT_TILES:
+            return []
+        del self._dealt[sentence.seat]
+        visible = tuple(face for face in hand if face is not None)
+        faces = visible if len(visible) == DEALT_TILES else None
+        dealt = self._events.take(number, s01.Haipai(sentence.seat, faces))
+        return dealt if self._dealt else dealt + self._end_deal(number)
+
+    def _revealed(self, number: int, sentence: s02.Dora) -> list[ClientEvent]:
+        if not self._dealt:
+            return self._events.take(number, s01.Dora(sentence.indicator))
+        self._dora = sentence  # one comes before the hands
+        return []
+
+    def _end_deal(self, number: int) -> list[ClientEvent]:
+        """Return the dora that came before the hands: all are dealt, or the server sends no more of them."""
+        dora, self._dora, self._dealt = self._dora, None, {}
+        return [] if dora is None else self._revealed(number, dora)
+
+    # Moves, and the end
+
+    def _tsumo(self, number: int, sentence: s02.Tsumo) -> list[ClientEvent]:
+        events = self._events.take(number, s01.Tsumo(sentence.seat, sentence.left, sentence.tile))
+        if not sentence.rinshan:
+            return events
+        return [replace(each, rinshan=True) if isinstance(each, ev.TileDrawn) else each for each in events]
+
+    def _sutehai(self, number: int, sentence: s02.Sutehai) -> list[ClientEvent]:
+        discard = s01.Sutehai(sentence.seat, sentence.tile, sentence.tsumogiri)
+        if not sentence.richi:
+            return self._events.take(number, discard)
+        events = self._say_unsaid(number, sentence.seat, Call.RIICHI) + self._events.take(number, discard)
+        return [replace(each, riichi=True) if isinstance(each, ev.TileDiscarded) else each for each in events]
+
+    def _opened(self, number: int, sentence: s02.Open) -> list[ClientEvent]:
+        shown = s01.Open(sentence.seat, sentence.tiles.translate(_BRACKETS), sentence.claimed)
+        is_said = self._said is not None and self._said.seat == sentence.seat
+        call = None if is_said else _call_of(shown)
+        if call is None and not is_said:
+            self._shown = shown
+            return []
+        said = [] if call is None else self._say_unsaid(number, shown.seat, call)
+        self._said = None
+        return said + self._events.take(number, shown)
+
+    def _release_hand(self, number: int, following: s02.ServerSentence) -> list[ClientEvent]:
+        """Return the events of a hand that was shown without a word: it wins if its value follows."""
+        shown, self._shown = self._shown, None
+        if shown is None:
+            return []
+        said: list[ClientEvent] = []
+        if isinstance(following, s02.Uradora | s02.Agari):
+            call = Call.TSUMO if self._events.drawer == shown.seat else Call.RON
+            said = self._say_unsaid(number, shown.seat, call)
+        return said + self._events.take(number, shown)
+
+    def _say_unsaid(self, number: int, seat: Seat, call: Call) -> list[ClientEvent]:
+        """Pass on what a player must have said, if the server has not sent it."""
+        said, self._said = self._said, None
+        if said is not None and (said.seat, said.call) == (seat, call):
+            return []
+        return self._events.take(number, s01.Say(seat, call))
+
+    def _game_ended(self, number: int, sentence: s02.GameEnd) -> list[ClientEvent]:
+        by_seat = dict(sentence.results)
+        if set(by_seat) != set(range(len(by_seat))):
+            raise WireError(f"{quoted(sentence.serialise())} does not name every seat")
+        points = tuple(by_seat[seat] for seat in range(len(by_seat)))
+        order = [seat for seat, _ in sentence.results]
+        places = tuple(order.index(seat) + 1 for seat in range(len(order)))
+        ended = ev.GameEnded((), places, tuple(each // POINTS_PER_RESULT for each in points))
+        events = self._events.take(number, s01.GameEnd(points))
+        return [ended if isinstance(each, ev.GameEnded) else each for each in events]
+
+
+_BRACKETS = str.maketrans("[]", "<>")
+"""0.1 writes an added kan with the brackets of an open meld."""
+
+
+def _call_of(shown: s01.Open) -> Call | None:
+    """Return the call with which a meld or a north is shown, or None for a hand."""
+    if shown.tiles == SET_ASIDE:
+        return Call.KITA
+    tiles = parse_shown(shown.tiles)[1]
+    if not tiles:
+        return None
+    if shown.claimed is None or len(tiles) == DAIMINKAN_TILES:
+        return Call.KAN
+    return Call.PON if len({KIND_OF[face] for face in tiles}) == 1 else Call.CHI
+
+
+def _our_name(name: str) -> str:
+    """Return our own name of a yaku where the name is libump's."""
+    yaku = _YAKU_OF_LIBUMP.get(name)
+    return name if yaku is None else yaku.japanese
+
+
+def _yakuman_han(sent: int) -> int:
+    """Return the han of a yakuman; libump sends how many times it counts, other servers its han."""
+    return sent if sent % YAKUMAN_HAN == 0 else sent * YAKUMAN_HAN

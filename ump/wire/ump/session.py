@@ -1,0 +1,332 @@
+"""The server's side of one UMP connection, without input or output.
+
+Every connection begins in 0.1; the client's hello may choose 0.2. All that the versions share is here; where they
+differ, the session asks its ``Speech``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+from typing import Final
+
+from ump.model.claims import Reason
+from ump.model.commitments import PlayerSeed
+from ump.model.seats import Seat
+from ump.wire.session import (
+    Answered,
+    Farewell,
+    Interruption,
+    Introduced,
+    OutgoingEvent,
+    OutgoingEvents,
+    PersonSession,
+    QuestionView,
+    Received,
+    Session,
+    Stale,
+    Staleness,
+    Switched,
+    TableInfo,
+    Unreadable,
+    Violated,
+)
+from ump.wire.text import MAX_ERROR, MAX_LINE, WireError
+from ump.wire.ump import sentences01
+from ump.wire.ump.hello import VERSIONS, RequestedExtensions, read_extensions, read_introduction, version_of
+from ump.wire.ump.open_question import AskedQuestion, OpenQuestion, is_from_person, is_id, split_line, without_id
+from ump.wire.ump.sentence import Sentence
+from ump.wire.ump.sentences01 import Bye, ClientHello, Reveal
+from ump.wire.ump.speech import RAW_BYTES_REFUSED, Speech, Speech01, Speech02
+from ump.wire.ump.walls import WallProof
+
+
+class ConnectionState(Enum):
+    """The state of a connection."""
+
+    HELLO = "hello"
+    """The server has sent its hello and waits for the client's."""
+    LOBBY = "lobby"
+    """The client waits for a table."""
+    SEATED = "seated"
+    """The client has a seat at a table."""
+    WATCHING = "watching"
+    """The client watches a room."""
+    CLOSING = "closing"
+    """The connection is closing; all further lines are ignored."""
+
+
+class ConnectionStep(Enum):
+    """A reason for a connection to change its state."""
+
+    INTRODUCED = "introduced"
+    SAT = "sat"
+    STOOD = "stood"
+    WATCHED = "watched"
+    CLOSED = "closed"
+
+
+_State, _Step = ConnectionState, ConnectionStep
+
+HELLO: Final = _State.HELLO
+CLOSING: Final = _State.CLOSING
+"""Names of the states that sessions compare with for every line, because enum lookups are slow in Python 3.11."""
+
+TRANSITIONS: dict[ConnectionState, dict[ConnectionStep, ConnectionState]] = {
+    _State.HELLO: {_Step.INTRODUCED: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
+    _State.LOBBY: {_Step.SAT: _State.SEATED, _Step.WATCHED: _State.WATCHING, _Step.CLOSED: _State.CLOSING},
+    _State.SEATED: {_Step.STOOD: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
+    _State.WATCHING: {_Step.CLOSED: _State.CLOSING},
+    _State.CLOSING: {_Step.CLOSED: _State.CLOSING},
+}
+"""The state to which each step leads from each state. A step that is not listed for a state is a bug in the server."""
+
+
+class UmpSession(Session):
+    """One UMP connection as the server sees it."""
+
+    __slots__ = (
+        *("DIALECT", "LINGER", "OWES_FAREWELL"),
+        *("_extensions", "_greeting", "_next_id", "_person", "_question", "_speech", "_walls", "state"),
+    )
+    MAX_MESSAGE = MAX_LINE
+    RETRIES = 2
+
+    def __init__(self, greeting: sentences01.Hello, person: Callable[[], PersonSession] | None = None) -> None:
+        """Start with the server's hello.
+
+        ``person`` makes the session of a client that turns out to be a person. Without it, every client is a program.
+        """
+        super().__init__()
+        self.state: ConnectionState = HELLO
+        self._greeting = greeting
+        self._person = person
+        self._next_id = 0
+        """The id of the next sentence: each sentence of a connection gets the next number."""
+        self._question = OpenQuestion()
+        self._extensions = RequestedExtensions()
+        self._walls = WallProof()
+        self._speak(Speech01(self._extensions))
+
+    def _speak(self, speech: Speech) -> None:
+        """Go on in a version of UMP."""
+        self._speech = speech
+        self.DIALECT = speech.DIALECT
+        self.LINGER = speech.LINGER
+        self.OWES_FAREWELL = speech.LINGER > 0
+
+    @property
+    def wants_token(self) -> bool:
+        """Whether the client has sent ``_resume``."""
+        return self._extensions.resume
+
+    @property
+    def seed(self) -> PlayerSeed | None:
+        """What the client adds to the walls, with ``_seed=``."""
+        return self._walls.seed
+
+    @property
+    def question_id(self) -> int | None:
+        """The id of the last question."""
+        return None if self._question.last is None else self._question.last.id
+
+    # Messages from the client
+
+    def receive(self, line: bytes, now: float) -> Received:
+        """Take one line, without its end."""
+        if self.state is CLOSING:
+            return Stale(Staleness.CLOSING)
+        if self._speech.RAW_BYTES is not None and self._speech.RAW_BYTES.search(line):
+            return RAW_BYTES_REFUSED
+        given_id, words = split_line(line)
+        if self.state is HELLO:
+            return self._receive_first(line, given_id, words, now)
+        if words is not None:
+            if given_id is None and not words:
+                return Stale(Staleness.EMPTY)
+            if words[:1] == [Reveal.NAME]:
+                return self._walls.receive(given_id, words[1:])
+            if words == [Bye.NAME]:
+                return Farewell()
+        return self._receive_answer(given_id, words, now)
+
+    def _receive_first(self, line: bytes, given_id: str | None, words: list[str] | None, now: float) -> Received:
+        """Take a line before the hello, which ``split_line`` has split."""
+        if self._person is not None and is_from_person(given_id, words):
+            session = self._person()
+            return Switched(session, session.receive_first(without_id(line, given_id), now))
+        if words is None:
+            return Stale(Staleness.UNTYPABLE)
+        if given_id is None and not words:
+            return Stale(Staleness.EMPTY)
+        if words == [Bye.NAME]:
+            return Farewell()
+        if given_id is not None and not is_id(given_id, 0):
+            return Stale(Staleness.OTHER_ID)
+        if not words or words[0] != ClientHello.NAME:
+            return Violated("expected a hello, as in: hello name=alice")
+        try:
+            return self._introduce(dict(ClientHello.parse(words[1:]).options))
+        except WireError as error:
+            return Violated(str(error))
+
+    def _introduce(self, options: dict[str, str]) -> Introduced:
+        """Take the options of the client's hello; raise WireError for an invalid one."""
+        introduction = read_introduction(options)
+        version = version_of(options)
+        self._extensions = extensions = read_extensions(options)
+        self._walls = WallProof(wants_proof=extensions.proof, commitment=extensions.seed)
+        if version == VERSIONS[0]:
+            self._speak(Speech01(extensions))
+        else:
+            self._speak(Speech02(extensions, is_returning=introduction.token is not None))
+        self._step(ConnectionStep.INTRODUCED)
+        return Introduced(introduction)
+
+    def _receive_answer(self, given_id: str | None, words: list[str] | None, now: float) -> Received:
+        """Take a line that may answer the question; ``words`` is None if it cannot be typed."""
+        speech, question = self._speech, self._question
+        command = speech.command_of(words or ()) if given_id is None or speech.ACK else ""
+        if command == speech.ACK:
+            return Stale(Staleness.EMPTY)
+        asked = question.answered_by(given_id, now)
+        if isinstance(asked, Staleness):
+            return Stale(asked)
+        if given_id is None and asked.phase not in speech.COMMANDS.get(command, (asked.phase,)):
+            return Stale(Staleness.OTHER_QUESTION)
+        question.open = None
+        if words is None:
+            return Unreadable(asked.number)
+        try:
+            return Answered(asked.number, speech.claim(tuple(words), asked.phase, given_id))
+        except WireError as error:
+            return Unreadable(asked.number, str(error))
+
+    # Messages to the client
+
+    def _send(self, sentence: str) -> None:
+        self._out.append(f"{self._next_id} {sentence}")
+        self._next_id += 1
+
+    def _send_all(self, sentences: Iterable[str]) -> None:
+        for sentence in sentences:
+            self._send(sentence)
+
+    def _explain(self, sentence: Sentence) -> None:
+        """Send a sentence to a client with ``_explain=1``."""
+        if self._extensions.explain:
+            self._send(sentence.serialise())
+
+    def greet(self) -> None:
+        """Send the hello."""
+        self._send(self._greeting.serialise())
+
+    def tell(self, event: OutgoingEvent, now: float) -> None:
+        """Send an event. This is the most frequent call, so it counts ids itself."""
+        speech, out, number = self._speech, self._out, self._next_id
+        for sentence in speech.sentences_of(event) if speech.FOLLOWS else event.rendered(speech.render, speech.seat):
+            out.append(f"{number} {sentence}")
+            number += 1
+        self._next_id = number
+        if speech.hints is not None:
+            hint = speech.hints.see(event.seen_by(speech.seat))
+            if hint is not None:
+                self._send(hint.serialise())
+
+    def tell_spectator(self, events: OutgoingEvents, now: float) -> None:
+        """Send events to a client without a seat: in 0.1 their text is made once for all whose ids are alike."""
+        if self._speech.FOLLOWS:
+            super().tell_spectator(events, now)
+            return
+        sentences = events.numbered(self._speech.render, self._next_id)
+        self._next_id += len(sentences)
+        self._out += sentences
+
+    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
+        """Ask a question."""
+        phase = None if question is None else question.phase
+        self._question.open = self._question.last = AskedQuestion(number, self._next_id, phase)
+        self._send(self._speech.question(question, move, bank))
+
+    def lapse(self, number: int, now: float, *, by_time: bool) -> None:
+        """Close a question that has been decided or has timed out; send nothing."""
+        self._question.lapse(number, now, by_time=by_time)
+
+    def refuse(self, number: int, reason: Reason, now: float) -> None:
+        """Close a question whose answer was refused; with ``_explain=1`` send the reason."""
+        sentence_id = self._question.refuse(number)
+        if sentence_id is not None:
+            self._explain(sentences01.Illegal(sentence_id, reason))
+
+    def explain_timeout(self, number: int, left: int) -> None:
+        """With ``_explain=1`` say that the time for a question ran out."""
+        sentence_id = self._question.id_of(number)
+        if sentence_id is not None:
+            self._explain(sentences01.Late(sentence_id, left))
+
+    def wait(self, seated: int, needed: int) -> None:
+        """With ``_explain=1`` send how many players sit in the room."""
+        self._explain(sentences01.Waiting(seated, needed))
+
+    def announce(self, text: str) -> bool:
+        """With ``_explain=1`` send what the operator says."""
+        self._explain(sentences01.Notice(text))
+        return self._extensions.explain
+
+    def ask_seed(self, commitment: str, commitments: tuple[str | None, ...]) -> None:
+        """With ``_seed=`` or ``_proof=1`` send the commitments, and ask for the client's text if it has one."""
+        self._send_all(self._walls.ask(commitment, commitments, self._next_id))
+
+    def bye(self) -> None:
+        """Send ``bye``, unless in this version either side just closes the connection."""
+        if self.OWES_FAREWELL:
+            self._send(Bye.NAME)
+
+    def interrupt(self, outlook: Interruption) -> None:
+        """Say as an error what becomes of the game, with ``_explain=1`` or, instead of ``bye``, ``_resume=1``."""
+        if self._extensions.explain or (self.OWES_FAREWELL and self.wants_token):
+            self.error(outlook.value)
+        else:
+            self.bye()
+
+    def error(self, message: str) -> None:
+        """Send an error message; the connection is closing from now on."""
+        self.close()
+        self._send(self._speech.ERROR(message[:MAX_ERROR]).serialise())
+
+    # The seat
+
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Enter a game at this seat."""
+        self._speech.sit(seat, table)
+        if table.token is not None:
+            self._send(sentences01.SeatToken(table.token).serialise())
+        self._send_all(self._walls.sit(table))
+        self._step(ConnectionStep.SAT)
+
+    def caught_up(self) -> None:
+        """Send what follows as news."""
+        self._speech.caught_up()
+
+    def stand(self) -> None:
+        """Leave the seat after a game, and wait for the next one."""
+        self._question.open = None
+        self._walls.stand()
+        self._speech.stand()
+        self._step(ConnectionStep.STOOD)
+
+    def watch(self) -> None:
+        """Start to watch a room."""
+        self._step(ConnectionStep.WATCHED)
+
+    def publish(self, secret: str) -> None:
+        """With ``_proof=1`` or ``_seed=`` send the secret of the walls."""
+        self._send_all(self._walls.publish(secret))
+
+    def close(self) -> None:
+        """Ignore all further lines; the connection is closing."""
+        self._question.open = None
+        self._step(ConnectionStep.CLOSED)
+
+    def _step(self, step: ConnectionStep) -> None:
+        self.state = TRANSITIONS[self.state][step]

@@ -1,0 +1,249 @@
+"""What a session says in each version of UMP, and how it reads answers: all in which the versions differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias, assert_never
+
+from ump.model import events as ev
+from ump.model.actions import Action, Riichi
+from ump.model.claims import Claim, Verb
+from ump.model.notation import format_ump_hand
+from ump.model.phases import Phase
+from ump.model.seats import Seat
+from ump.model.tiles import KIND_OF, Face, Kind
+from ump.wire.session import OutgoingEvent, QuestionView, TableInfo, Violated
+from ump.wire.text import WireError
+from ump.wire.ump import answers, sentences01, sentences02
+from ump.wire.ump.extras import NO_EXTRAS, Extras, Time
+from ump.wire.ump.hello import RequestedExtensions
+from ump.wire.ump.hints import SeatHints
+from ump.wire.ump.render01 import RENDER_IN
+from ump.wire.ump.render02 import RENDER, RENDER_OF_THREE, deal_sentences, start_sentences, win_sentences
+from ump.wire.ump.words import split_words
+
+RAW_BYTES_REFUSED = Violated("datasize= is not supported")
+
+FAREWELL_SECONDS = 5.0
+"""Seconds for a client of 0.1 to answer ``bye``."""
+
+
+class Speech01:
+    """UMP 0.1."""
+
+    __slots__ = ("_extensions", "_has_extras", "hints", "render", "seat")
+    DIALECT = "UMP 0.1"
+    LINGER = FAREWELL_SECONDS
+    COMMANDS = answers.COMMANDS_01
+    ACK: str | None = None
+    """The command of a sign of life, which answers nothing; None if the version has none."""
+    RAW_BYTES: re.Pattern[bytes] | None = None
+    """A part of lines that announce raw bytes, which this server does not read."""
+    ERROR = sentences01.Error
+    FOLLOWS = False
+    """Whether sentences depend on what this client has received before, so that ``sentences_of`` makes them."""
+
+    def __init__(self, extensions: RequestedExtensions) -> None:
+        self.render = RENDER_IN[extensions.language]
+        """Writes events whose sentences do not depend on what this client has received before."""
+        self.seat: Seat | None = None
+        self._extensions = extensions
+        self._has_extras = extensions.offer or extensions.hand or extensions.time
+        self.hints: SeatHints | None = None
+        """The hints about this seat, for a client that wants them at a table that gives them."""
+
+    def command_of(self, words: Sequence[str]) -> str:
+        """Return the command of a line; empty if there is none."""
+        return words[0] if words else ""
+
+    def claim(self, words: tuple[str, ...], phase: Phase | None, given_id: str | None) -> Claim:
+        """Read an answer to a question of this kind; raise WireError for an unreadable one."""
+        return answers.read_claim(words)
+
+    def sentences_of(self, event: OutgoingEvent) -> Iterable[str]:
+        """Return the sentences of an event."""
+        return event.rendered(self.render, self.seat)
+
+    def question(self, question: QuestionView | None, move: float, bank: float) -> str:
+        """Return the sentence of a question, with the additions that the client asked for."""
+        extras = self._extras(question, move, bank) if self._has_extras or self.hints else NO_EXTRAS
+        if question is None:
+            return sentences01.ReadyQuestion(extras).serialise()
+        match question.phase:
+            case Phase.TURN:
+                return sentences01.SutehaiQuestion(extras).serialise()
+            case Phase.CALL | Phase.CHANKAN:
+                assert question.tile is not None
+                return sentences01.NakuQuestion(question.tile, extras).serialise()
+            case Phase.DECLARE:
+                return sentences01.TenpaiQuestion(extras).serialise()
+            case _:
+                assert_never(question.phase)
+
+    def _extras(self, question: QuestionView | None, move: float, bank: float) -> Extras:
+        extensions = self._extensions
+        time = Time(move, bank) if extensions.time else None
+        if question is None or question.phase is Phase.DECLARE:
+            return Extras(time=time)
+        offers = question.legal() if extensions.offer else None
+        hints = None if self.hints is None else self.hints.hints(question)
+        if not extensions.hand:
+            return Extras(offers, time=time, hints=hints)
+        drawn = question.tile if question.phase is Phase.TURN else None
+        hand = format_ump_hand(question.hand.concealed, question.hand.melds, drawn=drawn)
+        return Extras(offers, hand, drawn, time, hints)
+
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Give hints if client and table want them."""
+        self.seat = seat
+        self.hints = SeatHints(seat, table.ruleset) if self._extensions.waits and table.hints else None
+
+    def stand(self) -> None:
+        """Give no hints any more."""
+        self.seat = self.hints = None
+
+    def caught_up(self) -> None:
+        """Do nothing: a returning client reads the same sentences as the first time."""
+
+
+_FREQUENT = (ev.TileDrawn, ev.TileDiscarded)
+
+
+class Speech02:
+    """UMP 0.2.
+
+    It remembers only facts that the player may see: the dealer, whether this seat is in riichi, and the dealt hands
+    until the dora is revealed, because 0.2 sends the dora first.
+
+    It corrects two mistakes of libump's own ``client::Bot``, as libump's server does, because the bot would repeat them
+    for ever: a riichi that is not offered with that tile counts as a discard, and in riichi the drawn tile is
+    discarded, even if the answer names another.
+    """
+
+    __slots__ = (
+        *("_dealer", "_drawn", "_hands", "_in_riichi", "_is_returning", "_language", "_riichi_kinds", "_table"),
+        *("render", "seat"),
+    )
+    DIALECT = "UMP 0.2"
+    LINGER = 0.0  # the client just closes the connection
+    COMMANDS = answers.COMMANDS_02
+    ACK = sentences02.Ack.NAME
+    RAW_BYTES = re.compile(rb"(?:^|[ \t])datasize=")
+    ERROR = sentences02.Error
+    FOLLOWS = True
+    hints = None
+
+    def __init__(self, extensions: RequestedExtensions, *, is_returning: bool) -> None:
+        """Speak with a client. One that ``is_returning`` to its seat is first told again what it knew."""
+        self.render = RENDER
+        """Writes the events of a game with this number of players."""
+        self.seat: Seat | None = None
+        self._language = extensions.language
+        self._is_returning = is_returning
+        """Whether sentences are repeated: they have the option ``reconnect=1``, and announcements are left out."""
+        self._table: str | None = None
+        """The name of the game; a spectator has none."""
+        self._dealer: Seat = 0
+        self._hands: list[ev.HandDealt] = []
+        """The hands of this kyoku until they are sent."""
+        self._in_riichi = False
+        self._drawn: Face | None = None
+        """The tile drawn before the last ``sutehai?``; None after a call."""
+        self._riichi_kinds: frozenset[Kind] = frozenset()
+        """The kinds of tile that the last ``sutehai?`` offered for riichi."""
+
+    def command_of(self, words: Sequence[str]) -> str:
+        """Return the command of a line, which options may precede; empty if there is none or it cannot be read."""
+        try:
+            arguments, _ = split_words(words)
+        except WireError:
+            return ""
+        return arguments[0] if arguments else ""
+
+    def claim(self, words: tuple[str, ...], phase: Phase | None, given_id: str | None) -> Claim:
+        """Read an answer, as libump's bot means it when it makes one of its two mistakes."""
+        if phase is Phase.DECLARE and given_id is not None and (command := self.command_of(words)):
+            return Claim(Verb.YES if command == "tenpai" else Verb.NO)
+        claim = answers.read_claim_02(words)
+        if claim.verb not in (Verb.DISCARD, Verb.RIICHI):
+            return claim
+        if self._in_riichi and self._drawn is not None:
+            return Claim(Verb.DISCARD, (self._drawn,), tsumogiri=True)
+        if claim.verb is Verb.RIICHI and KIND_OF[claim.tiles[0]] not in self._riichi_kinds:
+            return Claim(Verb.DISCARD, claim.tiles, claim.tsumogiri)
+        return claim
+
+    def sentences_of(self, event: OutgoingEvent) -> Iterable[str]:
+        """Return the sentences of an event. Draws and discards are nine events of ten, so they come first."""
+        seen = event.seen_by(self.seat)
+        if isinstance(seen, _FREQUENT) and not self._is_returning:
+            return event.rendered(self.render, self.seat)
+        sentences = self._following(event, seen)
+        return repeated(sentences) if self._is_returning else sentences
+
+    def _following(self, event: OutgoingEvent, seen: ev.Event) -> Iterable[str]:
+        """Return the sentences of an event, and remember the facts that later sentences need."""
+        match seen:
+            case ev.GameStarted():
+                self.render = RENDER_OF_THREE if len(seen.names) == 3 else RENDER
+                return start_sentences(seen, self.seat, self._table)
+            case ev.KyokuStarted():
+                self._dealer, self._hands, self._in_riichi = seen.dealer, [], False
+            case ev.HandDealt():
+                self._hands.append(seen)
+                return ()
+            case ev.DoraRevealed() if self._hands:
+                hands, self._hands = self._hands, []
+                return (*self.render(seen, None), *deal_sentences(hands))
+            case ev.RiichiDeclared():
+                self._in_riichi = self._in_riichi or seen.seat == self.seat
+            case ev.HandWon():
+                return win_sentences(seen, self._language, self._dealer)
+        return event.rendered(self.render, self.seat)
+
+    def question(self, question: QuestionView | None, move: float, bank: float) -> str:
+        """Return the sentence of a question, with its offers; 0.2 does not say how much time is left."""
+        if question is None:
+            return sentences01.ReadyQuestion.NAME
+        match question.phase:
+            case Phase.TURN:
+                legal = question.legal()
+                self._drawn, self._riichi_kinds = question.tile, _riichi_kinds(legal)
+                return sentences02.SutehaiQuestion.offering(legal).serialise()
+            case Phase.CALL | Phase.CHANKAN:
+                assert question.tile is not None
+                return sentences02.NakiQuestion.offering(question.tile, question.legal()).serialise()
+            case Phase.DECLARE:
+                return sentences01.TenpaiQuestion.NAME
+            case _:
+                assert_never(question.phase)
+
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Name the game after the table."""
+        self.seat, self._table = seat, table.table
+
+    def stand(self) -> None:
+        """Leave the seat."""
+        self.seat = None
+
+    def caught_up(self) -> None:
+        """Send what follows without ``reconnect=1``."""
+        self._is_returning = False
+
+
+Speech: TypeAlias = Speech01 | Speech02
+"""One version of UMP, spoken with one client."""
+
+
+def repeated(sentences: Iterable[str]) -> Iterator[str]:
+    """Yield sentences as a returning client receives them again: ``dora reconnect=1 9p``; ``say`` is left out."""
+    for sentence in sentences:
+        command, space, rest = sentence.partition(" ")
+        if command != sentences02.Say.NAME:
+            yield f"{command} reconnect=1{space}{rest}"
+
+
+def _riichi_kinds(legal: Iterable[Action]) -> frozenset[Kind]:
+    """Return the kinds of tile that may be discarded with riichi."""
+    return frozenset(KIND_OF[action.face] for action in legal if isinstance(action, Riichi) and not action.opened)
