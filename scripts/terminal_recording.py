@@ -14,8 +14,8 @@ from support.memory_server import MemoryServer, Peer
 from support.scripted_server import ROOT
 
 from ump.model.value import value
-from ump.server.config import server_plan
-from ump.server.options import OPTIONS, read_command_line
+from ump.server.config import read_command_line, server_plan
+from ump.server.settings import OPTIONS
 from ump.terminal.connect import COLOR_ON, PROMPT
 
 ROOMS = ROOT / "scripts" / "serve.toml"  # the rooms of the server: those of ``scripts/serve``

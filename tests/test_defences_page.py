@@ -8,8 +8,8 @@ import pytest
 from support.rows import each_row
 from support.scripted_server import ROOT
 
-from ump.server.limit_options import LIMIT_OPTIONS
-from ump.server.options import all_options
+from ump.server.option import Group
+from ump.server.settings import all_options
 
 pytestmark = pytest.mark.once
 
@@ -41,7 +41,8 @@ def test_options_exist(option: str, default: str) -> None:
 
 def test_every_limit_has_a_row() -> None:
     """A limit that is added needs a row."""
-    assert {option.name for option in LIMIT_OPTIONS} <= {option for option, _ in NAMED}
+    limits = {option.name for option in OPTIONS.values() if option.group is Group.LIMITS}
+    assert limits <= {option for option, _ in NAMED}
 
 
 def test_every_row_is_complete() -> None:

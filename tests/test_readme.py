@@ -14,8 +14,8 @@ from support.programs import run
 from support.rows import each_row
 
 from ump.cli.main import main
-from ump.server.config import ServerPlan, server_plan
-from ump.server.options import OPTIONS, read_command_line
+from ump.server.config import read_command_line, server_plan
+from ump.server.settings import OPTIONS, ServerPlan
 from ump.server.tap import Options
 
 ROOT = Path(__file__).resolve().parent.parent

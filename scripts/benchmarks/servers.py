@@ -48,7 +48,7 @@ from ump.server.journal_writer import RUNNING, Sync
 from ump.table.builtin_bots import BuiltinBot
 from ump.table.clock import TimeControl
 from ump.table.inputs import Begin, Tick
-from ump.table.opening import Opening
+from ump.table.opening import Opening, TableSettings
 from ump.table.receivers import SeatedBot
 from ump.table.table_host import TableHost
 
@@ -482,7 +482,7 @@ def played_lines(number: int) -> tuple[Opening, list[str]]:
         times=TimeControl.parse("300+0"),
         clients=CLIENTS,
         retries=(0,) * SEATS,
-        grace=600.0,
+        settings=TableSettings(grace=600.0, refusals=0),
     )
     bots = [SeatedBot(BuiltinBot(Efficiency(), seat, opening.ruleset), seat) for seat in range(SEATS)]
     host = TableHost(opening.table(), bots)

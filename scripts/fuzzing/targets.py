@@ -51,10 +51,10 @@ from ump.record.record_files import records_of_stream, unpacked
 from ump.record.recorded_game import RecordError
 from ump.record.replay import Replay
 from ump.record.text import game_lines
-from ump.server.config import server_plan
+from ump.server.config import read_command_line, server_plan
 from ump.server.option import ConfigError
-from ump.server.options import all_options, read_command_line
 from ump.server.restore import restored
+from ump.server.settings import all_options
 from ump.terminal.replay_text import head_text
 from ump.terminal.replayed import ReplayedGame
 from ump.wire.dialect import LoggedIn

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from support.client_chair import Watched
-from support.memory_server import room
+from support.memory_server import plan_of, room
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
@@ -22,8 +22,8 @@ from ump.model.actions import Action
 from ump.net.limits import Limits
 from ump.net.listener import Listener
 from ump.players.observation import Observation
-from ump.server.config import ListeningPort, ServerPlan
 from ump.server.service import Server
+from ump.server.settings import ListeningPort
 from ump.wire.mjai.session_base import MjaiSession
 
 reactor: Any = installed
@@ -75,7 +75,7 @@ class LoopbackTests(TestCase):
         self.patch(MjaiSession, "LINGER", 0.05)
         listening = tuple(ListeningPort(name, "tcp:0:interface=127.0.0.1") for name in PORTS)
         rooms = (room(house=["tsumogiri:3"], house_after=0, length="kyoku"),)
-        server = Server(ServerPlan(listening, rooms=rooms, limits=Limits(), seed="s"), reactor)
+        server = Server(plan_of(listening, rooms=rooms, limits=Limits(), seed="s"), reactor)
         server.startService()
         self.addCleanup(self.stop)
         self.server = server

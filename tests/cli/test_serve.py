@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from ump.cli.main import main
 from ump.server.option import Group
-from ump.server.options import all_options
+from ump.server.settings import all_options
 from ump.server.tap import Options
 
 NUKIDORA = ("mjai-nukidora:", "mjai-lines-nukidora:")

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.budgets import few
 from support.memory_processes import server_with_bots
-from support.memory_server import Robot, room
+from support.memory_server import Robot, plan_of, room
 from support.rows import each_row
 from twisted.internet.testing import MemoryReactorClock
 
@@ -22,7 +22,6 @@ from ump.net import bot_archive
 from ump.net.bot_archive import MAX_FILES, ArchiveError, unpack
 from ump.net.bot_commands import Command, CommandError, read_command
 from ump.net.limits import Limits
-from ump.server.config import ServerPlan
 from ump.server.service import Server
 
 BOT = 'print(\'{"type":"none"}\')\n'
@@ -93,7 +92,7 @@ def test_the_server_removes_the_folder(tmp_path: Path, scratch: Path) -> None:
     """A signal may end the process right after the server has stopped, so the server removes the folder itself."""
     reactor = MemoryReactorClock()
     rooms = (room(house=[f"mjai:{archive_of(tmp_path, ('bot.py', BOT))}"]),)
-    server = Server(ServerPlan((), rooms=rooms, limits=Limits()), reactor)
+    server = Server(plan_of((), rooms=rooms, limits=Limits()), reactor)
     server.startService()
     assert len(list(scratch.iterdir())) == 1
     server.stopService()

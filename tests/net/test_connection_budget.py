@@ -115,7 +115,7 @@ def test_a_bucket_may_hold_less_than_a_minute() -> None:
 @pytest.mark.parametrize(("per_host", "rate", "at_once"), [(250, 6_000, 1_000), (250, 600, 250), (250, 60, 60)])
 def test_connections_that_a_host_may_open_at_once(per_host: int, rate: int, at_once: int) -> None:
     """A tournament's bots come together, and a flood does not get the whole minute at once."""
-    limits = Limits(Budget(per_host=per_host), Rates(connections=rate))
+    limits = Limits(Budget(per_host=per_host), rates=Rates(connections=rate))
     connections = OpenConnections(limits)
     places = [connections.enter(Kind.NEWCOMER, "192.0.2.1", 0.0, lambda: None) for _ in range(at_once)]
     for place in filter(None, places):

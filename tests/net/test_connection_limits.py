@@ -183,7 +183,7 @@ def test_the_rate_of_connections() -> None:
 @pytest.mark.parametrize(("per_host", "most"), [(2, 5), (9, 9)])
 def test_a_minute_is_not_spent_at_once(per_host: int, most: int) -> None:
     """A host that comes for the first time has the connections, logins and games of ten seconds, or per_host."""
-    limits = Limits(Budget(per_host=per_host), Rates(connections=30, logins=30, games=30))
+    limits = Limits(Budget(per_host=per_host), rates=Rates(connections=30, logins=30, games=30))
     connections = OpenConnections(limits)
     for take in (connections.logins.take, connections.games.take):
         assert [take("192.0.2.1", 0.0) for _ in range(10)] == [True] * most + [False] * (10 - most)

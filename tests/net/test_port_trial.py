@@ -9,15 +9,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support.memory_server import room
+from support.memory_server import plan_of, room
 from twisted.internet.testing import MemoryReactorClock
 from twisted.python.systemd import ListenFDs
 
 from twisted.plugins import twisted_core
 from ump.net.limits import Limits
 from ump.net.listener import PortError
-from ump.server.config import ListeningPort, ServerPlan
 from ump.server.service import Server
+from ump.server.settings import ListeningPort
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def refusal(*endpoints: str, is_needed: bool = True) -> str | None:
     """Try the ports of a server, and return its error."""
     ports = tuple(ListeningPort("listen", endpoint, is_needed=is_needed) for endpoint in endpoints)
     try:
-        Server(ServerPlan(ports, rooms=(room(),), limits=Limits()), MemoryReactorClock()).try_ports()
+        Server(plan_of(ports, rooms=(room(),), limits=Limits()), MemoryReactorClock()).try_ports()
     except PortError as error:
         return str(error)
     return None

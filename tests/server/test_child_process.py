@@ -44,12 +44,12 @@ from ump.rules.presets import PRESETS
 from ump.server import child_bots as children_module
 from ump.server.bot_seats import bot_seats
 from ump.server.child_bots import ChildBots
-from ump.server.config import RoomSettings
+from ump.server.config import read_table
 from ump.server.lobby import Lobby
 from ump.server.option import ConfigError
-from ump.server.options import HOUSE, ROOM_OPTIONS, read_table
 from ump.server.room import Room
 from ump.server.seeds import Seeds
+from ump.server.settings import ROOM_OPTIONS, RoomSettings
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.session import TableInfo
 
@@ -105,7 +105,7 @@ EXPECTED_BOTS = "expected KIND:N with N from 1 to 9, as in tsumogiri:3, or a pro
 )
 def test_commands(written: str, read: BotSeats) -> None:
     """An entry is a dialect, perhaps a number or a name, and a command that is split as a shell would."""
-    assert read_table({"house": [written]}, ROOM_OPTIONS, "").get(HOUSE) == (read,)
+    assert read_table({"house": [written]}, ROOM_OPTIONS, "").values == {"house": (read,)}
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_invalid_commands(written: str, complaint: str) -> None:
 )
 def test_names(house: list[str], taken: list[str], names: list[str]) -> None:
     """The operator may name bots; the names at a table are unique, and at most three programs are started here."""
-    seats = read_table({"house": house}, ROOM_OPTIONS, "").get(HOUSE)
+    seats = read_table({"house": house}, ROOM_OPTIONS, "").values["house"]
     assert seats is not None
     assert [bot.name for bot in bot_seats(seats, 3, taken)] == names
 

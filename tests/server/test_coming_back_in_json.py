@@ -24,10 +24,10 @@ from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation, RequestConversation
 from ump.bots.player import Player
 from ump.record.journal import Journal, check_journal, read_journal
-from ump.server.config import RoomSettings
 from ump.server.journal_folder import JournalFolder
 from ump.server.journal_writer import Sync
 from ump.server.overview import FINISHED
+from ump.server.settings import RoomSettings
 from ump.table.chair import Presence
 from ump.wire.dialect import LoggedIn
 from ump.wire.majiang.session import MajiangSession

@@ -15,10 +15,9 @@ from ump.net.connection_budget import Budget
 from ump.net.limits import Limits
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
-from ump.server.config import RoomSettings, ServerPlan, room_settings, server_plan
+from ump.server.config import Given, read_command_line, read_table, room_settings, server_plan
 from ump.server.option import ConfigError, Option
-from ump.server.options import DEFAULT_HOUSE_AFTER, ROOM_OPTIONS, Given, all_options, read_command_line, read_table
-from ump.server.spectating import Spectating
+from ump.server.settings import ROOM_OPTIONS, RoomSettings, ServerPlan, Spectating, all_options
 from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
@@ -68,9 +67,9 @@ def test_a_room_without_options() -> None:
     """A room without options plays the default rules with the default time, without built-in bots."""
     room = room_settings("x")
     assert (room.ruleset, room.times, room.house) == (PRESETS["ump"], TimeControl(), ())
-    assert (room.house_after, room.ask_all, room.faults) == (DEFAULT_HOUSE_AFTER, False, Faults.DEFAULT)
-    assert room.bot_delay == NO_DELAY
-    assert room.hints
+    assert (room.house_after, room.table.ask_all, room.table.faults) == (3.0, False, Faults.DEFAULT)
+    assert room.table.bot_delay == NO_DELAY
+    assert room.table.hints
 
 
 def test_all_keys_of_a_room() -> None:
@@ -81,14 +80,14 @@ def test_all_keys_of_a_room() -> None:
     assert (room.ruleset.kuikae, room.ruleset.length) == (Kuikae.ALLOWED, Length.TONPU)
     assert room.times == TimeControl(5, 15)
     assert room.house == (BotSeats("efficiency", 1), BotSeats("tsumogiri", 2))
-    assert (room.house_after, room.ask_all, room.faults) == (7, True, Faults.CHOMBO)
-    assert room.refusals == 20
+    assert (room.house_after, room.table.ask_all, room.table.faults) == (7, True, Faults.CHOMBO)
+    assert room.table.refusals == 20
     assert room.duplicate
     assert room.one_per_owner
     assert room.spectators == Spectating(is_allowed=False)
-    assert room.bot_delay == BotDelay(0.3, 1.2)
-    assert not room.hints
-    assert (room.grace, room.takeover) == (30.0, "efficiency")
+    assert room.table.bot_delay == BotDelay(0.3, 1.2)
+    assert not room.table.hints
+    assert (room.table.grace, room.table.takeover) == (30.0, "efficiency")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +169,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         ("majiang", "tcp:19003:interface=127.0.0.1"),
     ]
     assert (read.games, read.seed, read.log_folder) == (5, "file", tmp_path / "logs")
-    assert read.limits == Limits(Budget(10, 9, 8), deny=read.limits.deny, children=7)
+    assert read.limits == Limits(Budget(10, 9, 8), children=7)
     changed = plan(
         tmp_path, text, listen="19005", mjai="none", majiang="none", http="8080", games="0", seed="line", children="6"
     )
@@ -333,10 +332,11 @@ def test_spectators_of_a_duplicate_room_see_no_hands() -> None:
 def test_a_rated_room() -> None:
     """A rated room gives no hints, and has built-in bots for all seats but one."""
     settings = room_settings("x", values(rated=True, hints=True))
-    assert (settings.rated_every, settings.hints, settings.house) == (1_200.0, False, (BotSeats("efficiency", 3),))
+    assert (settings.rated_every, settings.house) == (1_200.0, (BotSeats("efficiency", 3),))
+    assert not settings.table.hints
     settings = room_settings("x", values(rated=True, rated_every=20, rules="tenhou3"))
     assert (settings.rated_every, settings.house) == (20.0, (BotSeats("efficiency", 2),))
-    assert room_settings("x", values(rated_every=20)).rated_every is None
+    assert not room_settings("x", values(rated_every=20)).rated
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 import pytest
-from support.memory_server import MemoryServer, Peer, Robot, connect_peer, memory_server, room
+from support.memory_server import MemoryServer, Peer, Robot, connect_peer, memory_server, plan_of, room
 from support.programs import TWIST, UMP, start
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import maybeDeferred
@@ -19,12 +19,12 @@ from twisted.internet.testing import MemoryReactorClock
 
 from ump.net.limits import LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
-from ump.server.config import ListeningPort, ServerPlan
 from ump.server.game_quota import GameQuota
 from ump.server.journal_folder import JournalFolder
 from ump.server.journal_writer import Sync
 from ump.server.lobby import NO_NEW_GAMES
 from ump.server.service import Server
+from ump.server.settings import ListeningPort
 from ump.wire.session import Interruption
 
 KYOKU = room(length="kyoku")
@@ -162,7 +162,7 @@ class Draining:
         self.ended: list[None] = []
         """Filled when the server is told to end, as by the reactor's own handler of SIGTERM."""
         ports = (ListeningPort("listen", "tcp:19000:interface=127.0.0.1"),)
-        self.server = Server(ServerPlan(ports, rooms=(KYOKU,), limits=Limits(), drain=30.0), self.reactor)
+        self.server = Server(plan_of(ports, rooms=(KYOKU,), limits=Limits(), drain=30.0), self.reactor)
         signal.signal(signal.SIGTERM, lambda number, frame: self.ended.append(None))
         self.server.startService()
         self.reactor.run()

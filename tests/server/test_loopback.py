@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 from support.certificates import certificate
-from support.memory_server import RawSentences, room
+from support.memory_server import RawSentences, plan_of, room
 from support.programs import TWIST, start
 from twisted.application.service import MultiService
 from twisted.internet import reactor as installed
@@ -33,12 +33,12 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.factory import LineFactory
 from ump.net.limits import Limits, Rates
 from ump.net.listener import Listener
-from ump.server.config import ListeningPort, RoomSettings, ServerPlan
 from ump.server.drain import Drain
 from ump.server.lobby import Lobby
 from ump.server.room import Room
 from ump.server.seeds import Seeds
 from ump.server.service import Server
+from ump.server.settings import ListeningPort, RoomSettings
 
 reactor: Any = installed
 
@@ -121,8 +121,8 @@ class LoopbackTests(TestCase):
         rates: Rates = RATES,
     ) -> MultiService:
         """Start a server, and stop it after the test."""
-        limits = Limits(Budget(per_host=per_host), rates)
-        plan = ServerPlan((ListeningPort("listen", listen),), rooms=rooms, limits=limits, seed="s")
+        limits = Limits(Budget(per_host=per_host), rates=rates)
+        plan = plan_of((ListeningPort("listen", listen),), rooms=rooms, limits=limits, seed="s")
         server = Server(plan, reactor)
         server.startService()
         self.addCleanup(lambda: server.stopService() if server.running else None)

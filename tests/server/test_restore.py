@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 from support.budgets import few
@@ -28,7 +29,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.server.restore import restored
 from ump.table.inputs import Begin
-from ump.table.opening import Opening
+from ump.table.opening import Opening, TableSettings
 from ump.table.outcomes import Faults
 
 
@@ -39,10 +40,15 @@ def header_of(opening: Opening) -> JournalHeader:
     return JournalHeader(opening, "main", "2026-11-22T21:00:00Z", "ump", players)
 
 
-def opening(seed: int, **changes: object) -> Opening:
+def opening(seed: int, **settings: Any) -> Opening:
     """Return the opening of an east-only game."""
     ruleset = replace(PRESETS["ump"], length=Length.TONPU)
-    return replace(OPENING, ruleset=ruleset, secret=secret_of(str(seed)), grace=20.0, **changes)  # type: ignore[arg-type]
+    return replace(
+        OPENING,
+        ruleset=ruleset,
+        secret=secret_of(str(seed)),
+        settings=TableSettings(grace=20.0, refusals=0, **settings),
+    )
 
 
 def lines_of(hosted: Hosted, seed: int) -> Iterator[tuple[str, object]]:

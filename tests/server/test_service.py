@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from support.memory_server import Peer, connect_peer, memory_server, room
+from support.memory_server import Peer, connect_peer, memory_server, plan_of, room
 from twisted.application.service import MultiService
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -19,11 +19,11 @@ from twisted.logger import LogLevel, capturedLogs, formatEvent
 
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
-from ump.server.config import ListeningPort, ServerPlan
 from ump.server.drain import Drain
 from ump.server.journal_folder import JournalFolder
 from ump.server.journal_writer import Sync
 from ump.server.service import Server
+from ump.server.settings import ListeningPort
 from ump.server.tap import Options
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,7 +59,7 @@ def start(*listen: str) -> Running:
     """Start a server with one room."""
     reactor = MemoryReactorClock()
     ports = tuple(ListeningPort("listen", endpoint) for endpoint in listen)
-    server = Server(ServerPlan(ports, rooms=(room(),), limits=Limits()), reactor)
+    server = Server(plan_of(ports, rooms=(room(),), limits=Limits()), reactor)
     server.startService()
     return Running(reactor, server)
 
@@ -76,7 +76,7 @@ def test_endpoints() -> None:
     """Each endpoint is opened once, under twistd and under twist."""
     for privileged in (False, True):
         reactor = MemoryReactorClock()
-        plan = ServerPlan(
+        plan = plan_of(
             (ListeningPort("listen", LOCAL), ListeningPort("listen", "tcp:19001")), rooms=(room(),), limits=Limits()
         )
         server = Server(plan, reactor)
@@ -112,7 +112,7 @@ The server is ready.
 def test_loaded_code_is_not_looked_through_again() -> None:
     """Once the reactor runs, a garbage collection passes over what was there at the start."""
     reactor = MemoryReactorClock()
-    server = Server(ServerPlan((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits()), reactor)
+    server = Server(plan_of((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits()), reactor)
     server.startService()
     try:
         reactor.run()
@@ -126,7 +126,7 @@ def test_loaded_code_is_not_looked_through_again() -> None:
 def test_the_limit_of_an_ordered_drain() -> None:
     """It ends the server, without the time that SIGTERM would grant again."""
     reactor = MemoryReactorClock()
-    plan = ServerPlan((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits(), drain=600)
+    plan = plan_of((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits(), drain=600)
     server = Server(plan, reactor)
     server.startService()
     assert server._quota.begin()
@@ -161,7 +161,7 @@ def test_the_banner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     rooms = (room(), quick, room("three", house=["mjai:old=cat", "efficiency:1"]))
     told: list[str] = []
     reactor = OnePortTaken()
-    plan = ServerPlan(ports, rooms=rooms, limits=Limits(), log_folder=Path("games"))
+    plan = plan_of(ports, rooms=rooms, limits=Limits(), log_folder=Path("games"))
     Server(plan, reactor, told.append).startService()
     assert told == []
     reactor.run()
@@ -184,7 +184,7 @@ def test_the_banner_names_the_command(
     monkeypatch.setattr("ump.net.listener.sys.executable", str(tmp_path / "bin" / "python"))
     told: list[str] = []
     reactor = MemoryReactorClock()
-    Server(ServerPlan((ListeningPort("listen", LOCAL),), (room(),), Limits()), reactor, told.append).startService()
+    Server(plan_of((ListeningPort("listen", LOCAL),), (room(),), Limits()), reactor, told.append).startService()
     reactor.run()
     assert f"  {command} connect localhost:19000\n" in told[0]
 
@@ -208,9 +208,7 @@ def test_a_required_port_in_use() -> None:
         def listenTCP(self, *args: object, **kwargs: object) -> object:
             raise CannotListenError("127.0.0.1", 19000, OSError(errno.EADDRINUSE, "Address already in use"))
 
-    server = Server(
-        ServerPlan(ports=(ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits(), seed=None), Taken()
-    )
+    server = Server(plan_of((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits()), Taken())
     with pytest.raises(SystemExit) as caught:
         server.startService()
     assert str(caught.value) == ("ump-server: port 19000 is in use; another ump-server? choose one with --listen PORT")
@@ -228,7 +226,7 @@ def test_an_optional_port_in_use() -> None:
     ports = (ListeningPort("listen", LOCAL), ListeningPort("http", "tcp:8080", is_needed=False))
     reactor = Taken()
     with capturedLogs() as events:
-        server = Server(ServerPlan(ports, rooms=(room(),), limits=Limits()), reactor)
+        server = Server(plan_of(ports, rooms=(room(),), limits=Limits()), reactor)
         server.startService()
     assert [each[0] for each in reactor.tcpServers] == [19000]
     warning = "port 8080 is in use; another ump-server? choose one with --http PORT"
@@ -246,7 +244,7 @@ def test_unfinished_games_go_on(tmp_path: Path, *, privileged: bool) -> None:
     journals = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
     with memory_server(room(grace=60), recorder_of=journals.create) as opened:
         opened.robots("a", "b", "c", "d", options="_resume=1")
-    plan = ServerPlan((ListeningPort("listen", LOCAL),), (room(),), Limits(), record_folder=tmp_path)
+    plan = plan_of((ListeningPort("listen", LOCAL),), (room(),), Limits(), record_folder=tmp_path)
     server = Server(plan, MemoryReactorClock())
     server.open_records()
     with capturedLogs() as events:
@@ -375,7 +373,7 @@ def test_the_http_port_closes_last() -> None:
             return opened
 
     clock = Watched()
-    plan = ServerPlan(
+    plan = plan_of(
         (ListeningPort("listen", LOCAL), ListeningPort("http", "tcp:8080")), rooms=(room(),), limits=Limits()
     )
     server = Server(plan, clock)

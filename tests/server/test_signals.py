@@ -22,10 +22,10 @@ from twisted.logger import capturedLogs
 
 from ump.net.endpoints import LOCAL, read_endpoint, with_backlog
 from ump.net.lines import Lines
-from ump.server.config import ServerPlan, server_plan
+from ump.server.config import read_command_line, server_plan
 from ump.server.log_file import LogFileOptions, RotatedLog
-from ump.server.options import all_options, read_command_line
 from ump.server.service import Server
+from ump.server.settings import ServerPlan, all_options
 
 Served = tuple[Program, Callable[[str], str]]
 

@@ -6,7 +6,7 @@ import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 
 from ump.net.limits import SPECTATOR_DELAY, SPECTATOR_PAUSE, SPECTATORS_PER_TURN
-from ump.server.spectating import Spectating
+from ump.server.settings import Spectating
 
 KYOKU = room(length="kyoku")
 

@@ -38,10 +38,9 @@ from ump.net.limits import (
     Rates,
 )
 from ump.rules.ruleset import Kuikae, Length
-from ump.server.config import ListeningPort, ServerPlan
 from ump.server.option import Scope
-from ump.server.options import ROOM_OPTIONS, all_options
 from ump.server.service import Server
+from ump.server.settings import ROOM_OPTIONS, ListeningPort, ServerPlan, all_options
 from ump.server.tap import Options, escape_unwritable, makeService, print_banner
 from ump.server.users.user_database import UserDatabase
 from ump.table.bot_delay import NO_DELAY, BotDelay
@@ -98,18 +97,17 @@ def test_each_option_sets_its_part_of_the_plan() -> None:
     assert (room.ruleset.kuikae, room.ruleset.kuitan) == (Kuikae.ALLOWED, False)
     assert room.times == TimeControl(5, 15)
     assert [(seats.kind, seats.most) for seats in room.house] == [("tsumogiri", 1), ("efficiency", 2)]
-    assert (room.house_after, room.ask_all, room.bot_delay) == (0.5, True, BotDelay(1.0, 2.0))
+    assert (room.house_after, room.table.ask_all, room.table.bot_delay) == (0.5, True, BotDelay(1.0, 2.0))
     assert everything.limits == Limits(
         Budget(10, 5, 4, 3, 2, 1),
-        Rates(8, 7, 6),
-        ClientLimits(5, 300, 2_000, 16 * 1_024, 10),
-        everything.limits.deny,
+        rates=Rates(8, 7, 6),
+        client=ClientLimits(5, 300, 2_000, 16 * 1_024, 10),
         log_lines=4,
         tables=9,
         backlog=5,
         children=3,
     )
-    assert room.refusals == 0
+    assert room.table.refusals == 0
     assert everything.seed == "s"
 
 
@@ -142,7 +140,7 @@ def test_options_of_gimites_server_have_counterparts(tmp_path: Path) -> None:
     folder = tmp_path / "logs" / "new"
     wanted = plan(f"--mjai 11600 --length kyoku --room manue-1kyoku --games 20 --log-dir {folder} --faults abort")
     (room,) = wanted.rooms
-    assert (room.name, room.ruleset.length, room.faults) == ("manue-1kyoku", Length.KYOKU, Faults.ABORT)
+    assert (room.name, room.ruleset.length, room.table.faults) == ("manue-1kyoku", Length.KYOKU, Faults.ABORT)
     assert (wanted.games, wanted.log_folder) == (20, folder)
     assert folder.is_dir()
 
@@ -160,12 +158,12 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
     defensive, none = (BotSeats("defensive", 3),), ()
     assert [room.house for room in rooms] == [defensive, defensive, defensive, none]
     assert {room.times for room in rooms} == {TimeControl(60, 600)}
-    assert {room.bot_delay for room in rooms} == {BotDelay(0.5, 0.5)}
+    assert {room.table.bot_delay for room in rooms} == {BotDelay(0.5, 0.5)}
     assert {room.ruleset.name for room in rooms} == {"mleague*"}
     rooms = plan(f"{config} --time 10+20 --house tsumogiri:1 --bot-delay 0").rooms
     assert {room.times for room in rooms} == {TimeControl(10, 20)}
     assert [room.house for room in rooms] == [(BotSeats("tsumogiri", 1),)] * 3 + [none]
-    assert {room.bot_delay for room in rooms} == {NO_DELAY}
+    assert {room.table.bot_delay for room in rooms} == {NO_DELAY}
 
 
 @pytest.mark.parametrize(
@@ -306,7 +304,7 @@ def test_the_page_lists_every_option() -> None:
     ):
         assert f"| {most:,} (`--{option}`) |" in page
     for seconds in (HELLO_SECONDS, FAREWELL_SECONDS, CLOSE_SECONDS, DRAIN_SECONDS):
-        assert f"{seconds} seconds" in page
+        assert f"{seconds:g} seconds" in page
     assert f"| {IDLE_PER_SECOND:,} (`--idle-lines`) |" in page
     assert f"| {MAX_LINE:,} bytes (`--line-length`) |" in page
     assert f"| {MAX_UNSENT // 1024} KiB " in page
@@ -327,7 +325,7 @@ def test_the_page_states_the_limits_of_http() -> None:
 
 
 def test_the_file_on_the_page_has_every_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The example in docs/server.md is valid, and has every key, of the server and of a room."""
+    """The example in docs/server.md is valid, and has every key that can stand beside the others."""
     monkeypatch.chdir(tmp_path)
     text = PAGE.split("```toml\n")[1].split("```")[0]
     (tmp_path / "ump.toml").write_text(text, encoding="utf-8")
@@ -335,7 +333,7 @@ def test_the_file_on_the_page_has_every_key(tmp_path: Path, monkeypatch: pytest.
     UserDatabase(file_place(tmp_path / "users.sqlite")).add("alice", None, "2026-11-24T00:00:00Z")
     example = tomllib.loads(text)
     in_file = {option.key for option in all_options() if option.scope is not Scope.COMMAND}
-    assert set(example) == (in_file - {"room"}) | {"rooms"}
+    assert set(example) == (in_file - {"room", "site"}) | {"rooms"}  # a site excludes users and index
     assert set(example["rooms"]["league"]) == {option.key for option in ROOM_OPTIONS}
     read = plan("--config ump.toml --rules tenhou")
     assert [(room.name, room.ruleset.name) for room in read.rooms] == [

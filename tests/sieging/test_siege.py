@@ -10,8 +10,8 @@ from support.scripted_server import ROOT
 
 from scripts.sieging.attacks import ATTACKS
 from scripts.sieging.siege import rooms_file
-from ump.server.config import server_plan
-from ump.server.options import all_options, read_command_line
+from ump.server.config import read_command_line, server_plan
+from ump.server.settings import all_options
 
 pytestmark = pytest.mark.once
 

@@ -19,7 +19,7 @@ from ump.table.inputs import Answer, Drop, Heard, Input, Leave, Return, Tick
 from ump.table.journal_entries import Entry
 from ump.table.kyoku_start import KyokuStart
 from ump.table.messages import Ask, Message, Release, Tell
-from ump.table.opening import Opening
+from ump.table.opening import Opening, TableSettings
 from ump.table.receivers import Receiver, SeatedBot, SeatedClient
 from ump.table.table import Step, Table
 from ump.table.table_host import Delivery, TableHost
@@ -36,6 +36,7 @@ OPENING = Opening(
     times=TimeControl(5.0, 10.0),
     clients=CLIENTS,
     retries=(2, 0, 2, 0),
+    settings=TableSettings(grace=0.0, refusals=0),
 )
 
 

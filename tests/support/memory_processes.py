@@ -17,8 +17,8 @@ from ump.net.child_process import Child
 from ump.net.limits import Limits
 from ump.record.journal import JournalHeader
 from ump.server.child_bots import ChildBots
-from ump.server.config import RoomSettings
 from ump.server.recorder import Recorder
+from ump.server.settings import RoomSettings
 
 
 class MemoryProcess(Robot):

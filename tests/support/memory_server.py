@@ -24,18 +24,18 @@ from ump.net.factory import LineFactory
 from ump.net.limits import Limits
 from ump.net.lines import Lines
 from ump.record.journal import JournalHeader
-from ump.server.config import RoomSettings, room_settings
+from ump.server.config import read_table, room_settings
 from ump.server.game_quota import GameQuota
 from ump.server.identity.gate import Attempts, Gate, Users
 from ump.server.lobby import Lobby
 from ump.server.log_folder import LogFolder
-from ump.server.options import ROOM_OPTIONS, read_table
 from ump.server.rated_rounds import LadderSource
 from ump.server.recorder import Recorder
 from ump.server.room import Room
 from ump.server.seals import Seals
 from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seeds
+from ump.server.settings import ROOM_OPTIONS, ListeningPort, RoomSettings, ServerPlan
 from ump.server.table_runner import TableRunner
 from ump.wire.session import Render
 
@@ -304,6 +304,13 @@ class MemoryServer:
 def room(name: str = "main", /, **said: object) -> RoomSettings:
     """Return a room's settings, from keys and values as in a file of rooms."""
     return room_settings(name, read_table(said, ROOM_OPTIONS, ""))
+
+
+def plan_of(
+    ports: tuple[ListeningPort, ...], rooms: tuple[RoomSettings, ...], limits: Limits, **settings: Any
+) -> ServerPlan:
+    """Return the plan of a server that, by default, neither records games nor announces itself."""
+    return ServerPlan(ports, rooms, limits, **{"record_folder": None, "is_announced": False, **settings})
 
 
 @contextmanager

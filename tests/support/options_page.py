@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ump.net.endpoints import EXAMPLES
 from ump.server.option import Group, Scope
-from ump.server.options import all_options
+from ump.server.settings import all_options
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "server.md"
 

@@ -310,7 +310,7 @@ def test_a_spectator_that_fails_in_its_turn_is_dropped_alone() -> None:
 
 # The pace of built-in bots
 
-SLOW = replace(OPENING, bot_delay=BotDelay(0.3, 1.2))
+SLOW = replace(OPENING, settings=replace(OPENING.settings, bot_delay=BotDelay(0.3, 1.2)))
 
 
 def waits(hosted: Hosted) -> Iterator[tuple[Ask, int]]:
@@ -327,7 +327,7 @@ def waits(hosted: Hosted) -> Iterator[tuple[Ask, int]]:
 
 def test_built_in_bots_take_their_time_on_their_turns_beside_a_person() -> None:
     """A bot thinks between the two limits about its turn; a call, ``ready?`` and tenpai take no time."""
-    hosted = Hosted(replace(SLOW, ask_all=True), person=0)
+    hosted = Hosted(replace(SLOW, settings=replace(SLOW.settings, ask_all=True)), person=0)
     hosted.take(Begin())
     turns: list[int] = []
     others: list[int] = []
@@ -397,7 +397,7 @@ def test_the_delay_ends_when_the_last_person_leaves() -> None:
 
 def test_a_deadline_that_passes_while_a_bot_thinks() -> None:
     """A bot that thinks longer than its clock allows loses the decision, not the game."""
-    hosted = until_a_bot_thinks(replace(OPENING, bot_delay=BotDelay(100.0, 100.0)))
+    hosted = until_a_bot_thinks(replace(OPENING, settings=replace(OPENING.settings, bot_delay=BotDelay(100.0, 100.0))))
     begun_thinking = hosted.now
     (seat,) = hosted.host._thinking
     hosted.tick()
@@ -425,7 +425,8 @@ def test_a_table_with_a_delay_is_rebuilt() -> None:
 def test_a_table_is_rebuilt_at_every_step(takeover: str | None, ask_all: bool, faults: Faults) -> None:
     """A host rebuilt from the opening and any number of recorded steps has the same state, and goes on the same way."""
     chance = Random(f"{ask_all}/{faults}")
-    opening = replace(OPENING, secret="rebuild", ask_all=ask_all, faults=faults, grace=20.0, takeover=takeover)
+    settings = replace(OPENING.settings, ask_all=ask_all, faults=faults, grace=20.0, takeover=takeover)
+    opening = replace(OPENING, secret="rebuild", settings=settings)
     hosted, twin = Hosted(opening), bare(opening)
     hosted.take(Begin())
     twin.replay(*hosted.steps[-1])

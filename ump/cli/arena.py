@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import shutil
 import sys
 import time
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -30,13 +29,21 @@ from ump.cli.block_run import (
     BlockRun,
     blocks_together,
     check_kinds,
+    check_outputs,
+    csv_option,
+    html_option,
     in_groups,
     in_processes,
+    out_option,
     play_blocks,
     read_points,
+    read_rules_and_points,
+    rules_option,
     tables_option,
+    write_csv,
+    write_page,
 )
-from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
+from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report
 from ump.cli.convert import jobs_option
 from ump.cli.dask_blocks import DaskBlocks
 from ump.cli.main import INTERRUPTED
@@ -49,7 +56,6 @@ from ump.cli.program_blocks import (
 )
 from ump.model.choices import unknown
 from ump.model.value import value
-from ump.rules.presets import PRESETS
 from ump.server.arena.programs import Program
 from ump.table.clock import TimeControl
 
@@ -57,25 +63,11 @@ MOST_PLAYERS = 32
 """More players than that have thousands of directions."""
 
 
-_KEYS: dict[str, tuple[str, type]] = {
-    "games": ("games", int),
-    "schedule": ("schedule", str),
-    "until_decided": ("until_decided", bool),
-    "lead": ("until_lead", float),
-    "anchor": ("anchored", str),
-    "rules": ("rules", str),
-    "set": ("changes", list),
-    "seed": ("seed", str),
-    "time": ("times", str),
-    "points": ("points", list),
-    "out": ("out", str),
-    "html": ("html", str),
-    "jobs": ("jobs", int),
-    "tables": ("tables", int),
-    "dask": ("dask", str),
-    "players": ("players", dict),
-}
-"""The keys of a file for --config: the parameter that each gives, and its type."""
+COMMAND_LINE_ONLY = ("config", "resume", "as_json", "as_csv")
+"""The options that are not keys of a file for --config."""
+
+_FORMS = {"points": list, "players": dict}
+"""The types of keys that a file gives in another form than the command line; these keys are parameters, too."""
 
 _WRITTEN = {
     int: "a whole number",
@@ -87,6 +79,26 @@ _WRITTEN = {
 }
 
 
+def _file_options(command: click.Command) -> dict[str, click.Option]:
+    """Return the options that a file for --config may give, by their keys."""
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    return {
+        str(each.name) if each.name in _FORMS else each.opts[0].removeprefix("--").replace("-", "_"): each
+        for each in options
+        if each.name not in COMMAND_LINE_ONLY
+    }
+
+
+def _type_in_file(option: click.Option) -> type:
+    """Return the type of an option's value in a file."""
+    if option.name in _FORMS:
+        return _FORMS[option.name]
+    if option.is_flag or option.multiple:
+        return bool if option.is_flag else list
+    numbers: dict[type, type] = {click.IntRange: int, click.FloatRange: float}
+    return numbers.get(type(option.type), str)
+
+
 def _read_config(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:
     """Take defaults of options from a file in TOML; what the command line gives has precedence."""
     if path is None:
@@ -96,13 +108,13 @@ def _read_config(context: click.Context, _parameter: click.Parameter, path: Path
     except (OSError, ValueError) as error:
         raise InputError(f"--config {path}: {error}") from None
     defaults: dict[str, Any] = {}
+    options = _file_options(context.command)
     for key, content in data.items():
-        if key not in _KEYS:
-            raise InputError(f"--config {path}: {unknown('key', key, _KEYS)}")
-        name, type_ = _KEYS[key]
-        if type(content) is not type_:
-            raise InputError(f"--config {path}: {key}: expected {_WRITTEN[type_]}")
-        defaults[name] = content
+        if key not in options:
+            raise InputError(f"--config {path}: {unknown('key', key, options)}")
+        if type(content) is not (expected := _type_in_file(options[key])):
+            raise InputError(f"--config {path}: {key}: expected {_WRITTEN[expected]}")
+        defaults[str(options[key].name)] = content
     if "points" in defaults:
         defaults["points"] = ",".join(map(str, defaults["points"]))
     defaults["changes"] = [str(change) for change in defaults.get("changes", ())]
@@ -175,21 +187,21 @@ Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong com
 @click.option(
     "--anchor", "anchored", metavar="NAME", help="The player rated 1500.  [default: efficiency, or the first]"
 )
-@click.option("--rules", default="tenhou", show_default=True, metavar="PRESET", help=f"Rules: {', '.join(PRESETS)}.")
+@rules_option
 @changes_of_rules
 @time_option
 @click.option("--seed", default="arena", show_default=True, help="Text that determines all walls.")
 @click.option(
     "--points", default="90,45,0,-135", show_default=True, callback=read_points, help="Placement points of each place."
 )
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder.")
+@out_option
 @click.option("--resume", is_flag=True, help="Go on with the arena in the folder of --out.")
 @jobs_option
 @tables_option
 @click.option("--dask", metavar="ADDRESS", help="Play on the cluster of this Dask scheduler, as in 127.0.0.1:8786.")
 @as_json
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with plots to this file.")
+@csv_option
+@html_option
 def run(
     as_json: bool,
     as_csv: bool,
@@ -207,10 +219,7 @@ def run(
     module is searched in the current folder, too. A KIND without --player is its own name. Programs can play, too.
     docs/arena.md explains players, schedules and ratings.
     """
-    if as_json and as_csv:
-        raise InputError("--json and --csv exclude each other")
-    if resume and out is None:
-        raise InputError("--resume needs --out FOLDER")
+    check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
     if games is None and not given["until_decided"]:
         games = 400
     programs = read_programs([*given["kinds"], *(player.partition("=")[2] for player in given["players"])])
@@ -247,27 +256,14 @@ def run(
         )
     table = standings.table()
     if as_csv:
-        _write_csv([standing_data(standings, standing) for standing in table])
+        write_csv([standing_data(standings, standing) for standing in table])
     else:
         print_report(arena_lines(standings, table, tests), arena_data(standings, table, tests), as_json=as_json)
     if html is not None:
         records = None if out is None else Path(os.path.relpath(out / GAMES, html.parent)).as_posix()
-        _write_page(html, arena_page(standings, table, records, tests))
+        write_page(html, arena_page(standings, table, records, tests))
     if not is_complete:
         sys.exit(INTERRUPTED)
-
-
-def _write_csv(rows: Sequence[Mapping[str, Any]]) -> None:
-    writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-
-
-def _write_page(html: Path, page: str) -> None:
-    try:
-        html.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"--html: {error}") from error
 
 
 @value
@@ -309,9 +305,7 @@ def _pair_tests(setup: ArenaSetup) -> PairTests | None:
 
 def _read_setup(given: dict[str, Any], programs: Mapping[str, Program]) -> ArenaSetup:
     """Return what the options say about the games."""
-    ruleset = read_rules("--rules", given["rules"], given["changes"])
-    if len(given["points"]) != ruleset.seats:
-        raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(given['points'])}")
+    ruleset = read_rules_and_points(given)
     entrants = (*map(_read_player, given["players"]), *(Entrant(kind, kind) for kind in given["kinds"]))
     names = [entrant.name for entrant in entrants]
     if not 2 <= len(entrants) <= MOST_PLAYERS:

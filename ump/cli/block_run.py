@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import sys
 import time
@@ -21,9 +22,11 @@ from ump.arena.contestants import ContestantError, is_batched_kind, policy_facto
 from ump.arena.garbage import rare_collections
 from ump.arena.plan import PlanError
 from ump.arena.results_file import ResultsError, ResultsFile
-from ump.cli.command_line import InputError
+from ump.cli.command_line import InputError, read_rules
 from ump.model.value import value
 from ump.record.parallel import results
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Ruleset
 from ump.text.progress import clear_progress, show_progress
 
 GAMES = "games"
@@ -145,6 +148,18 @@ def record_name(block: int, game: int) -> str:
     return f"{block:06}-{game}.mjson"
 
 
+# Options
+
+rules_option = click.option(
+    "--rules", default="tenhou", show_default=True, metavar="PRESET", help=f"Rules: {', '.join(PRESETS)}."
+)
+out_option = click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder."
+)
+csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
+html_option = click.option(
+    "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with plots to this file."
+)
 tables_option = click.option(
     "--tables",
     type=click.IntRange(1, 10_000),
@@ -153,6 +168,37 @@ tables_option = click.option(
     help="Tables that play side by side, for players with choose_all; without --jobs they have one process.",
 )
 """How many tables a batched policy is asked about in one call, at most."""
+
+
+def check_outputs(*, as_json: bool, as_csv: bool, resume: bool, out: Path | None) -> None:
+    """Raise InputError for options that exclude each other."""
+    if as_json and as_csv:
+        raise InputError("--json and --csv exclude each other")
+    if resume and out is None:
+        raise InputError("--resume needs --out FOLDER")
+
+
+def read_rules_and_points(given: Mapping[str, Any]) -> Ruleset:
+    """Return the rules of --rules and --set; raise InputError if --points are for another number of players."""
+    ruleset = read_rules("--rules", given["rules"], given["changes"])
+    if len(given["points"]) != ruleset.seats:
+        raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(given['points'])}")
+    return ruleset
+
+
+def write_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print rows with their keys above."""
+    writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def write_page(html: Path, page: str) -> None:
+    """Write the page of --html; raises InputError."""
+    try:
+        html.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"--html: {error}") from error
 
 
 def check_kinds(kinds: Iterable[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,12 +19,27 @@ from ump.arena.comparison_page import comparison_page
 from ump.arena.comparison_report import comparison_data, comparison_lines, player_data, progress_text
 from ump.arena.results_file import setup_data
 from ump.arena.sequential import Hypotheses, Verdict
-from ump.cli.block_run import BlockResults, BlockRun, check_kinds, in_processes, play_blocks, read_points, tables_option
-from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
+from ump.cli.block_run import (
+    BlockResults,
+    BlockRun,
+    check_kinds,
+    check_outputs,
+    csv_option,
+    html_option,
+    in_processes,
+    out_option,
+    play_blocks,
+    read_points,
+    read_rules_and_points,
+    rules_option,
+    tables_option,
+    write_csv,
+    write_page,
+)
+from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report
 from ump.cli.convert import jobs_option
 from ump.cli.main import INTERRUPTED
 from ump.cli.program_blocks import programs_playing, read_programs, time_option
-from ump.rules.presets import PRESETS
 from ump.server.arena.programs import Program
 from ump.table.clock import TimeControl
 
@@ -48,7 +62,7 @@ Ctrl-C.""",
 )
 @click.argument("first")
 @click.argument("second")
-@click.option("--rules", default="tenhou", show_default=True, metavar="PRESET", help=f"Rules: {', '.join(PRESETS)}.")
+@rules_option
 @changes_of_rules
 @click.option("--seed", default="compare", show_default=True, help="Text that determines all walls.")
 @click.option("--games", type=click.IntRange(1), help="Play this many games, up to whole blocks, instead of the test.")
@@ -64,13 +78,13 @@ Ctrl-C.""",
     help="The placement points of each place.",
 )
 @time_option
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder.")
+@out_option
 @click.option("--resume", is_flag=True, help="Go on with the comparison in the folder of --out.")
 @jobs_option
 @tables_option
 @as_json
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with plots to this file.")
+@csv_option
+@html_option
 def compare(
     as_json: bool, as_csv: bool, html: Path | None, jobs: int | None, out: Path | None, resume: bool, **given: Any
 ) -> None:
@@ -81,10 +95,7 @@ def compare(
     one seed are a block: one player sits in each seat once, against three copies of the other, in turns. Blocks are
     played until a sequential test decides. docs/arena.md explains it.
     """
-    if as_json and as_csv:
-        raise InputError("--json and --csv exclude each other")
-    if resume and out is None:
-        raise InputError("--resume needs --out FOLDER")
+    check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
     programs = read_programs((given["first"], given["second"]))
     setup, hypotheses = _read_setup(given, programs), _read_hypotheses(given)
     comparison = Comparison(setup, hypotheses)
@@ -104,18 +115,12 @@ def compare(
         )
         is_complete = play_blocks(run, out, resume=resume)
     if as_csv:
-        rows = [player_data(player) for player in comparison.players()]
-        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+        write_csv([player_data(player) for player in comparison.players()])
     else:
         lines, data = comparison_lines(comparison, is_fixed=is_fixed), comparison_data(comparison, is_fixed=is_fixed)
         print_report(lines, data, as_json=as_json)
     if html is not None:
-        try:
-            html.write_text(comparison_page(comparison, is_fixed=is_fixed), encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"--html: {error}") from error
+        write_page(html, comparison_page(comparison, is_fixed=is_fixed))
     if not is_complete:
         sys.exit(INTERRUPTED)
 
@@ -149,9 +154,7 @@ def _block_results(
 
 def _read_setup(given: dict[str, Any], programs: Collection[str]) -> Setup:
     """Return what the options say about the games."""
-    ruleset = read_rules("--rules", given["rules"], given["changes"])
-    if len(given["points"]) != ruleset.seats:
-        raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(given['points'])}")
+    ruleset = read_rules_and_points(given)
     check_kinds(kind for kind in (given["first"], given["second"]) if kind not in programs)
     return Setup((given["first"], given["second"]), ruleset, given["seed"], given["points"])
 

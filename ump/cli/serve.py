@@ -16,8 +16,8 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from ump.server.config import ServerPlan
     from ump.server.option import Option
+    from ump.server.settings import ServerPlan
 
 PATHS = {"FILE": "file", "FOLDER": "dir"}
 """What a shell completes for options with these placeholders."""
@@ -55,13 +55,14 @@ class ServeCommand(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the options of the server, then the others."""
-        from ump.server.options import all_options
+        from ump.server.settings import all_options
 
         return [*map(ServerOption, all_options()), *super().get_params(ctx)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line; raises ServeError for a mistake."""
-        from ump.server.options import all_options, misused_option, unknown_option
+        from ump.server.config import misused_option, unknown_option
+        from ump.server.settings import all_options
 
         try:
             return super().parse_args(ctx, args)
@@ -118,9 +119,9 @@ def run_server(given: Mapping[str, Any], *, is_verbose: bool) -> None:
 
     ``given`` has the texts of each option by its key, or whether a switch is on.
     """
-    from ump.server.config import server_plan
+    from ump.server.config import read_command_line, server_plan
     from ump.server.option import ConfigError
-    from ump.server.options import all_options, read_command_line
+    from ump.server.settings import all_options
 
     texts = {}
     for option in all_options():
@@ -171,7 +172,7 @@ def _run(plan: ServerPlan, plan_again: Callable[[], ServerPlan], *, is_verbose: 
         raise ServeError(error.reason) from None
     reactor.addSystemEventTrigger("before", "shutdown", server.stopService)
     level = LogLevelFilterPredicate(LogLevel.debug if is_verbose else LogLevel.info)
-    globalLogBeginner.beginLoggingTo([FilteringLogObserver(plan.log_format.observer(sys.stdout), [level])])
+    globalLogBeginner.beginLoggingTo([FilteringLogObserver(plan.log.form.observer(sys.stdout), [level])])
     reactor.run()
     if (number := getattr(reactor, "_exitSignal", None)) is not None:  # as twist does
         signal.signal(number, signal.SIG_DFL)

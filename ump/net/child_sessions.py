@@ -18,6 +18,7 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from ump.model.setting import setting
 from ump.model.value import value
 
 MEBIBYTE = 1024 * 1024
@@ -27,20 +28,35 @@ _LAUNCH = str(Path(__file__).with_name("child_launch.py"))
 _WATCH = str(Path(__file__).with_name("child_watch.py"))
 
 
+_SECTION = "bots-as-child-processes"
+
+
+def _limit(default: int, name: str, help_text: str) -> int:
+    return setting(default, f"{help_text}; 0: no limit.", name=name, least=0, section=_SECTION)
+
+
 @value
 class ChildLimits:
     """What a bot as a child process may use. 0 sets no limit."""
 
-    cpu: int = 3_600
-    """CPU seconds of each of its processes, all threads together: an hour for one game."""
-    memory: int = 4_096
-    """MiB of data of each of its processes. Address space that is only reserved does not count on Linux."""
-    output: int = 256
-    """MiB that it may write to its standard output and error in its game, and to each file."""
-    processes: int = 64
-    """Its processes together, threads not counted."""
-    nice: int = 5
-    """How far its priority is below that of the server: a third of the time of a core that both want."""
+    cpu: int = _limit(3_600, "child-cpu", "CPU seconds for each process of such a bot")
+    """All threads together: an hour for one game."""
+    memory: int = _limit(4_096, "child-memory", "MiB of memory for each process of such a bot")
+    """Data alone: address space that is only reserved does not count on Linux."""
+    output: int = _limit(256, "child-output", "MiB that such a bot may print, and write to each file")
+    """To its standard output and error in its game."""
+    processes: int = _limit(64, "child-processes", "Limit on processes of such a bot")
+    """Threads are not counted."""
+    nice: int = setting(
+        5,
+        "How far the priority of such a bot is below the server's, from {least} to {most}, so that games come before "
+        "thinking.",
+        name="child-nice",
+        least=0,
+        most=19,
+        section=_SECTION,
+    )
+    """A third of the time of a core that both want."""
 
     @property
     def output_bytes(self) -> int | None:

@@ -15,6 +15,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import TypeVar
 
+from ump.model.setting import setting
 from ump.model.value import value
 
 K = TypeVar("K")
@@ -50,20 +51,17 @@ class Kind(Enum):
 
 @value
 class Budget:
-    """The numbers of connections that may be open at the same time. The defaults are those of the options."""
+    """The numbers of connections that may be open at the same time."""
 
-    connections: int = 4_000
-    """All connections of all ports: a thousand full tables."""
-    per_host: int = 250
-    """Connections from one host: enough for a tournament of one computer's bots."""
-    newcomers: int = 1_000
-    """Connections without a hello."""
-    waiting: int = 1_000
-    """Players who wait for a table."""
-    spectators: int = 1_000
-    """Connections that watch."""
-    http_streams: int = 2_000
-    """HTTP streams: two for each client that polls, and those that browsers keep for later requests."""
+    connections: int = setting(4_000, "Limit on connections of all ports together.")
+    """A thousand full tables."""
+    per_host: int = setting(250, "Limit on connections from one host: an address, or a /64 of IPv6.")
+    """Enough for a tournament of one computer's bots."""
+    newcomers: int = setting(1_000, "Limit on connections without a hello.")
+    waiting: int = setting(1_000, "Limit on players who wait for a table.")
+    spectators: int = setting(1_000, "Limit on connections that watch.")
+    http_streams: int = setting(2_000, "Limit on connections of HTTP ports, besides WebSockets.")
+    """Two for each client that polls, and those that browsers keep for later requests."""
 
     def most(self, kind: Kind) -> int:
         """Return how many connections of a kind may be open."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY
+
+from ump.model.setting import setting
 from ump.model.value import value
 from ump.net.child_sessions import ChildLimits
 from ump.net.connection_budget import Budget
-from ump.net.network_list import NOBODY, NetworkList
+from ump.net.http.host_names import read_host_name
+from ump.net.network_list import NOBODY, Network, NetworkList, read_network, read_networks
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 
@@ -181,16 +185,38 @@ PING_TIMEOUT = 20
 class ClientLimits:
     """The limits of one connection."""
 
-    hello_seconds: int = HELLO_SECONDS
-    """Time for the hello. People have at least PERSON_HELLO_SECONDS."""
-    line: int = MAX_LINE
-    """Bytes of a line of UMP, and of people."""
-    message: int = MAX_OBJECT
-    """Bytes of a message of mjai and Majiang."""
-    unread: int = MAX_UNSENT
-    """Bytes that are kept for a client that does not read its stream."""
-    idle_lines: int = IDLE_PER_SECOND
-    """Lines without effect in one second."""
+    hello_seconds: int = setting(
+        HELLO_SECONDS, "Seconds for a program's hello, from {least} to {most}.", name="hello-time", most=3_600
+    )
+    """People have at least PERSON_HELLO_SECONDS."""
+    line: int = setting(
+        MAX_LINE,
+        "Limit on bytes of a line of UMP, or of a person, from {least} to {most}.",
+        name="line-length",
+        least=256,
+        most=MAX_LINES_FRAME,
+    )
+    message: int = setting(
+        MAX_OBJECT,
+        "Limit on bytes of a message of mjai or Majiang, from {least} to {most}.",
+        name="message-length",
+        least=1_024,
+        most=MAX_OBJECT,
+    )
+    unread: int = setting(
+        MAX_UNSENT,
+        "KiB kept for a client that does not read its connection, from {least} to {most}.",
+        unit=1_024,
+        least=16,
+        most=65_536,
+    )
+    """Bytes."""
+    idle_lines: int = setting(
+        IDLE_PER_SECOND,
+        "Limit on a connection's lines per second that answer nothing, from {least} to {most}.",
+        least=10,
+        most=100_000,
+    )
 
     def longest(self, most: int) -> int:
         """Return how long a message may be of a dialect that reads at most so many bytes by itself."""
@@ -201,14 +227,16 @@ class ClientLimits:
 class Rates:
     """How often one host may do something, in a minute."""
 
-    connections: int = 6_000
-    """New connections. Clients of net play may open one for each request, many times a second."""
-    logins: int = 600
-    """Hellos, and logins for net play."""
-    games: int = 600
-    """Games that its players join. A bot that plays single kyokus alone may need one in a fraction of a second."""
-    violations: int = 60
-    """Connections that were closed because they broke a protocol, after which the host has to wait."""
+    connections: int = setting(6_000, "Limit on new connections per host and minute.", name="connection-rate")
+    """Clients of net play may open one for each request, many times a second."""
+    logins: int = setting(600, "Limit on hellos and logins per host and minute.", name="login-rate")
+    games: int = setting(600, "Limit on games that one host's players join per minute.", name="game-rate")
+    """A bot that plays single kyokus alone may need one in a fraction of a second."""
+    violations: int = setting(
+        60,
+        "Limit on connections of one host per minute that break a protocol; then it may not connect for some time.",
+        name="violation-rate",
+    )
 
 
 @value
@@ -216,21 +244,41 @@ class Limits:
     """The limits that the operator can set."""
 
     budget: Budget = Budget()
-    """How many connections may be open at the same time."""
+    _: KW_ONLY
+    tables: int = setting(1_000, "Limit on games that run at the same time.")
     rates: Rates = Rates()
-    """How much each host may do in a minute."""
     client: ClientLimits = ClientLimits()
-    """The limits of each connection."""
-    deny: NetworkList = NOBODY
-    """The addresses that may not connect."""
-    log_lines: int = 20
-    """Lines of the log about one host's connections in a minute."""
-    tables: int = 1_000
-    """Games that run at the same time."""
-    backlog: int = 1_024
-    """Connections per port that the system accepts before the server does. A tournament starts with hundreds at once;
-    the system may lower this number (Linux: net.core.somaxconn)."""
-    children: int = 64
-    """Bots that the server itself has started."""
+    log_lines: int = setting(
+        20, "Limit on log lines about one host's connections per minute, from {least} to {most}.", most=1_000
+    )
+    http_names: tuple[str, ...] = setting(
+        (),
+        "Name under which clients reach the HTTP port, besides localhost and the server's own addresses.",
+        name="http-name",
+        metavar="NAME",
+        read=read_host_name,
+        section="http",
+        needs="http",
+    )
+    status_for: tuple[Network, ...] = setting(
+        (),
+        "Address or network that may read /status and /metrics of the HTTP port, besides this computer.",
+        metavar="NETWORK",
+        read=read_network,
+        section="http",
+        needs="http",
+    )
+    deny: NetworkList = setting(
+        NOBODY,
+        "File with addresses and networks that may not connect, one on each line; SIGHUP reads it again.",
+        shown="",
+        metavar="FILE",
+        read=str,
+        prepare=read_networks,
+    )
+    backlog: int = setting(1_024, "Connections to each port that may wait until the server accepts them.")
+    """A tournament starts with hundreds at once; the system may lower this number (Linux: net.core.somaxconn)."""
+    children: int = setting(
+        64, "Limit on bots that the server has started for --house.", section="bots-as-child-processes"
+    )
     child: ChildLimits = ChildLimits()
-    """The limits of each of them."""

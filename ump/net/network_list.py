@@ -1,9 +1,10 @@
-"""Lists of addresses and networks: those that may not connect, and those that may read the status. Pure."""
+"""Lists of addresses and networks: those that may not connect, and those that may read the status."""
 
 from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TypeAlias
 
 from ump.model.choices import quoted
@@ -63,6 +64,16 @@ def read_network(text: str) -> Network:
         raise ValueError(
             f"{quoted(text)} is not an address or a network; expected one like 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32"
         ) from None
+
+
+def read_networks(path: str) -> NetworkList:
+    """Return the addresses and networks of a file; raises ValueError."""
+    try:
+        return NetworkList.parse(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise ValueError(f"{quoted(path)} cannot be read ({error.strerror or error})") from error
+    except ValueError as error:  # UnicodeDecodeError is one
+        raise ValueError(f"{quoted(path)}: {error}") from error
 
 
 LOOPBACK = ("127.0.0.0/8", "::1")

@@ -45,7 +45,7 @@ from ump.table.journal_entries import (
 )
 from ump.table.kyoku_start import ChairState, KyokuStart
 from ump.table.messages import Message, Tell
-from ump.table.opening import Opening
+from ump.table.opening import Opening, TableSettings
 from ump.table.outcomes import Cause, End, Faults
 from ump.table.pace import PaceState
 from ump.table.table import Table
@@ -174,7 +174,7 @@ class JournalHeader:
 
 def write_header(header: JournalHeader) -> str:
     """Return the first line of a journal, without its end."""
-    opening = header.opening
+    opening, settings = header.opening, header.opening.settings
     rules = {"name": opening.ruleset.name} | {each.field: each.format(opening.ruleset) for each in OPTIONS.values()}
     return json.dumps(
         {
@@ -185,13 +185,13 @@ def write_header(header: JournalHeader) -> str:
             "server": header.server,
             "rules": rules,
             "time": str(opening.times),
-            "faults": opening.faults.value,
-            "refusals": opening.refusals,
-            "ask_all": opening.ask_all,
-            "grace": opening.grace,
-            "takeover": opening.takeover,
-            "bot_delay": str(opening.bot_delay),
-            "hints": opening.hints,
+            "faults": settings.faults.value,
+            "refusals": settings.refusals,
+            "ask_all": settings.ask_all,
+            "grace": settings.grace,
+            "takeover": settings.takeover,
+            "bot_delay": str(settings.bot_delay),
+            "hints": settings.hints,
             "players": [
                 {
                     "name": name,
@@ -257,13 +257,15 @@ def _opening(given: dict[str, Any]) -> Opening:
         times=TimeControl.parse(_text(given["time"])),
         clients=tuple(seat for seat, player in enumerate(players) if player["kind"] == PlayerKind.CLIENT.value),
         retries=tuple(_retries(player["retries"]) for player in players),
-        faults=Faults(given["faults"]),
-        refusals=_count(given.get("refusals", 0)),
-        ask_all=_flag(given["ask_all"]),
-        grace=_seconds(given["grace"]),
-        takeover=_text_or_none(given["takeover"]),
-        bot_delay=BotDelay.parse(_text(given["bot_delay"])),
-        hints=_flag(given.get("hints", True)),
+        settings=TableSettings(
+            bot_delay=BotDelay.parse(_text(given["bot_delay"])),
+            grace=_seconds(given["grace"]),
+            takeover=_text_or_none(given["takeover"]),
+            faults=Faults(given["faults"]),
+            refusals=_count(given.get("refusals", 0)),
+            ask_all=_flag(given["ask_all"]),
+            hints=_flag(given.get("hints", True)),
+        ),
         seeds=_seeds(given["walls"].get("seeds", []), len(players)),
         duplicate=_duplicate(given["walls"].get("duplicate")),
     )

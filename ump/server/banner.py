@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ump.net.listener import Listener
 from ump.rules.ruleset import Length
-from ump.server.config import RoomSettings
+from ump.server.settings import RoomSettings
 
 LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "east round", Length.HANCHAN: "hanchan"}
 """The lengths of games in words."""
@@ -37,6 +37,6 @@ def _rooms(rooms: Sequence[RoomSettings]) -> Iterator[tuple[str, str]]:
         if bots:
             with_bots += f": {', '.join(dict.fromkeys(seats.label for seats in room.house))}"
         length = LENGTHS[ruleset.length] + (", duplicate" if room.duplicate else "")
-        if room.rated_every is not None:
+        if room.rated:
             length += f", rated each {room.rated_every:g} s"
         yield f"room {room.name}", f"{length}, rules {ruleset.name}, time {room.times}, {with_bots}"

@@ -1,4 +1,4 @@
-"""Everything that the operator decides about a server, from its options and from a TOML file.
+"""Reads the settings of a server: the command line, and the TOML file that it may name.
 
 The keys of the file are the names of the options: ``house_after`` in the file is the option ``--house-after``. For the
 server the command line wins over the file. For a room the most specific value wins: the room's own table in the file,
@@ -19,40 +19,35 @@ then the command line, then the values above the rooms, then the defaults.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ump.database.place import Place
-from ump.model.choices import quoted
+from ump.model.choices import closest, quoted, unknown
+from ump.model.setting import key_of, setting_of
 from ump.model.value import value
 from ump.net.bot_commands import BotSeats
-from ump.net.child_sessions import ChildLimits
-from ump.net.connection_budget import Budget
-from ump.net.dialects import DIALECTS, port_options
+from ump.net.dialects import DIALECTS, HTTP, port_options
 from ump.net.endpoints import LOCAL
-from ump.net.limits import ClientLimits, Limits, Rates
-from ump.net.network_list import NOBODY, Network, NetworkList
-from ump.rules.options import RulesetError, changed_ruleset
-from ump.rules.ruleset import Ruleset
-from ump.server import access_options, limit_options, options, record_options
-from ump.server.access import OPEN, Access
+from ump.net.limits import Limits
+from ump.rules.options import RulesetError
 from ump.server.identity.open_users import open_users
-from ump.server.idle_options import needs, refuse_idle_options
-from ump.server.journal_writer import Sync
 from ump.server.ladder.ratings import ANCHOR
-from ump.server.log_file import LogFileOptions
-from ump.server.log_format import LogFormat
 from ump.server.option import ConfigError, Option, Scope
-from ump.server.option_kinds import NONE
-from ump.server.options import NOTHING, Given, all_options, port_option, read_table
-from ump.server.spectating import MASKED, Spectating
-from ump.server.writable_folder import writable_folder
-from ump.table.bot_delay import NO_DELAY, BotDelay
-from ump.table.clock import TimeControl
-from ump.table.outcomes import DEFAULT_REFUSALS, Faults
-from ump.wire.dialect import DefaultPort, Dialect, PortOption, RoomInfo
+from ump.server.settings import (
+    ROOM_OPTIONS,
+    ListeningPort,
+    RoomSettings,
+    RoomSource,
+    ServerPlan,
+    all_options,
+    port_option,
+    read_room_name,
+)
+from ump.table.outcomes import Faults
+from ump.wire.dialect import DefaultPort, Dialect, PortOption
 
 T = TypeVar("T")
 
@@ -62,120 +57,84 @@ MIN_RATED_EVERY = 5
 ROOMS = "rooms"
 """The key of the file that holds the tables of the rooms."""
 
+PARTS: Mapping[str, tuple[Callable[[ServerPlan], bool], str]] = {
+    "record_dir": (lambda plan: plan.record_folder is not None, "no game is recorded (--record-dir none)"),
+    "log_file": (lambda plan: plan.log.path is not None, "there is no --log-file"),
+    "users": (lambda plan: plan.users is not None, "the server knows no users (--users)"),
+    "http": (lambda plan: any(port.option == HTTP.name for port in plan.ports), "there is no HTTP port (--http none)"),
+    "rated": (lambda plan: any(room.rated for room in plan.rooms), "no room is rated (--rated)"),
+}
+"""The parts of a server that options need, by the key of the option that adds each: whether it is there, or why not."""
 
-@value
-class ListeningPort:
-    """A port that the server opens."""
 
-    option: str
-    """The command-line option that stands for it, without dashes: ``listen``, ``http``."""
-    endpoint: str
-    """A Twisted endpoint description, such as ``tcp:19000``."""
-    is_needed: bool = True
-    """Whether the server ends if the port cannot be opened."""
-
-    @property
-    def is_proxied(self) -> bool:
-        """Whether a proxy in front of the port sends the client's address."""
-        return self.endpoint.startswith("haproxy:")
+# The command line and tables of the file
 
 
 @value
-class RoomSettings:
-    """All settings of a room."""
+class Given:
+    """The options that were given in one place: on the command line, at the top of a file, or in a room of it."""
 
-    name: str
-    ruleset: Ruleset
-    times: TimeControl
-    house: tuple[BotSeats, ...]
-    """The built-in bots that complete a table, in this order."""
-    house_after: float
-    """Seconds between the arrival of the first player and that of the bots."""
-    ask_all: bool
-    """Whether every player is asked about every discard, so that timing reveals nothing."""
-    faults: Faults = Faults.DEFAULT
-    """The consequence of an illegal or unreadable answer when the question is not asked again."""
-    grace: float = 60.0
-    """Seconds of a game for which each seat is kept for a player who has lost its connection and can come back."""
-    takeover: str | None = None
-    """The policy that plays on after that; None: the defaults."""
-    spectators: Spectating = MASKED
-    """The view that spectators have."""
-    bot_delay: BotDelay = NO_DELAY
-    """How long built-in bots think while a person plays at the table."""
-    refusals: int = DEFAULT_REFUSALS
-    """Refused answers in a game after which the table plays a seat by defaults; 0: never."""
-    hints: bool = True
-    """Whether players may ask for hints about their own hands."""
-    duplicate: bool = False
-    """Whether each wall is played with every rotation of the seats."""
-    access: Access = OPEN
-    """The clients that may enter."""
-    one_per_owner: bool = False
-    """Whether two players of one owner never sit at the same table."""
-    rated_every: float | None = None
-    """Seconds between the rounds of a rated room; None: the room is not rated."""
+    values: Mapping[str, Any]
+    """Their values, by their keys."""
+    place: str
+    """Stands before a key in errors; empty on the command line."""
 
-    @property
-    def info(self) -> RoomInfo:
-        """The room as people and programs outside know it."""
-        bots = min(sum(seats.most for seats in self.house), self.ruleset.seats - 1)
-        return RoomInfo(
-            self.name,
-            self.ruleset,
-            bots,
-            self.times.move,
-            self.times.bank,
-            self.access.kind,
-            self.rated_every is not None,
-        )
+    def name_of(self, key: str) -> str:
+        """Return how an error names an option that was given here: ``--set``, ``ump.toml: rooms.main.set``."""
+        return f"{self.place}{key}" if self.place else f"--{key.replace('_', '-')}"
 
 
-@value
-class ServerPlan:
-    """Everything that the operator decides about a server."""
+NOTHING = Given({}, "")
+"""No options."""
 
-    ports: tuple[ListeningPort, ...]
-    rooms: tuple[RoomSettings, ...]
-    """The first room is for clients that name none."""
-    limits: Limits
-    seed: str | None = None
-    """The text from which all walls and seats are made; None: each game is random."""
-    games: int = 0
-    """The server ends after this many games; 0: it goes on."""
-    drain: float = 0.0
-    """Seconds for which running games go on after SIGTERM, while no new ones begin."""
-    log_folder: Path | None = None
-    """The folder for the log of each game."""
-    trace_folder: Path | None = None
-    """The folder for the traces of all connections."""
-    record_folder: Path | None = None
-    """The folder for the journals of all games; None: no game is recorded."""
-    index: Place | None = None
-    """The index of records that servers share; None: the one in the folder for journals."""
-    site: Place | None = None
-    """The database that the servers of one site share; None: there are no others."""
-    sync: Sync = Sync.KYOKU
-    """When journals are brought to the disk."""
-    http_names: tuple[str, ...] = ()
-    """The names under which clients reach the HTTP port, besides its own addresses."""
-    status_for: tuple[Network, ...] = ()
-    """The hosts that may read the status of the server, besides this computer."""
-    users: str | None = None
-    """The file of users; None: the server knows none, and anybody may take any name."""
-    takes_plain_secrets: bool = False
-    """Whether passwords are taken over connections that are not encrypted here."""
-    admin_socket: Path | None = None
-    """The UNIX socket on which the operator gives orders; None: there is none."""
-    log_file: LogFileOptions | None = None
-    """The server's own log, besides standard output."""
-    log_format: LogFormat = LogFormat.TEXT
-    """The form of standard output, where the server itself writes it."""
-    is_announced: bool = False
-    """Whether the server announces itself in the local network, if it can be reached from there."""
-    has_pages: bool = True
-    """Whether the HTTP port has pages for browsers."""
-    dialects: tuple[Dialect, ...] = DIALECTS
+
+def read_command_line(texts: Mapping[str, Sequence[str]], options: Sequence[Option[Any]]) -> Given:
+    """Read the options of a command line; raises ConfigError.
+
+    ``texts`` are the values of each option that was given, by its name, in their order. If an option is not repeatable,
+    the last of them counts.
+    """
+    values = {}
+    for option in options:
+        if given := texts.get(option.name):
+            raw = [option.kind.from_text(each) for each in given]
+            values[option.key] = _read(f"--{option.name}", option, raw if option.kind.is_repeatable else raw[-1])
+    return Given(values, "")
+
+
+def read_table(table: Mapping[str, object], options: Sequence[Option[Any]], place: str) -> Given:
+    """Read the keys and values of a table of a file; raises ConfigError. ``place`` stands before each key in errors."""
+    known = {option.key: option for option in options}
+    values = {}
+    for key, raw in table.items():
+        if key not in known:
+            before = f"{place[:-1]}: " if place.endswith(".") else place
+            raise ConfigError(f"{before}{unknown('key', key, known)}")
+        values[key] = _read(f"{place}{key}", known[key], raw)
+    return Given(values, place)
+
+
+def _read(name: str, option: Option[T], raw: object) -> T:
+    try:
+        return option.kind.read(raw)
+    except ValueError as error:
+        raise ConfigError(f"{name}: {error}") from error
+
+
+def unknown_option(name: str, options: Sequence[Option[Any]]) -> str:
+    """Return the error about an option of the command line that does not exist."""
+    meant = closest(name.lstrip("-"), (option.name for option in options))
+    hint = "" if meant is None else f" (did you mean --{meant}?)"
+    return f"{quoted(name)[1:-1]} is not an option{hint}; --help lists the options"
+
+
+def misused_option(name: str, options: Sequence[Option[Any]]) -> str:
+    """Return the error about an option of the command line that lacks its value, or has one but takes none."""
+    metavar = next((option.kind.metavar for option in options if f"--{option.name}" == name), "")
+    return f"{name} needs a value; expected {name} {metavar}" if metavar else f"{name} takes no value"
+
+
+# The file
 
 
 @value
@@ -187,57 +146,9 @@ class ServerFile:
     rooms: Mapping[str, Given]
 
 
-def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> ServerPlan:
-    """Return the plan for the options of a command line, which may name a file.
-
-    Creates the folders for logs and traces. Raises ConfigError.
-    """
-    file = read_file(command, dialects)
-    layers = (command, file.shared)
-    rooms = tuple(_rooms(command, file))
-    site = _site(layers)
-    records = _record_folder(layers)
-    unrecorded = next((room.name for room in rooms if room.rated_every is not None and records is None), None)
-    if unrecorded is not None:
-        raise ConfigError(f"the room {unrecorded} is rated, which needs records: choose a --record-dir")
-    plan = ServerPlan(
-        ports=tuple(_ports(layers, dialects)),
-        rooms=rooms,
-        limits=_limits(layers),
-        seed=_first(options.SEED, layers),
-        games=_first(options.GAMES, layers),
-        drain=_first(options.DRAIN, layers),
-        log_folder=_folder(record_options.LOG_DIR, layers),
-        trace_folder=_folder(record_options.TRACE, layers),
-        record_folder=records,
-        index=_first(record_options.INDEX, layers) if site is None or records is None else site,
-        site=site,
-        sync=_first(record_options.SYNC, layers),
-        http_names=_first(limit_options.HTTP_NAME, layers),
-        status_for=_first(limit_options.STATUS_FOR, layers),
-        users=_users(layers) if site is None else site.url,
-        takes_plain_secrets=_first(access_options.PLAIN_SECRETS, layers),
-        admin_socket=_first(options.ADMIN_SOCKET, layers),
-        log_file=_log_file(layers),
-        log_format=_first(record_options.LOG_FORMAT, layers),
-        is_announced=not _first(options.NO_ANNOUNCE, layers),
-        has_pages=not _first(options.NO_PAGES, layers),
-        dialects=dialects,
-    )
-    wanted = needs(
-        records=records is not None,
-        log_file=plan.log_file is not None,
-        users=plan.users is not None,
-        http=any(port.option == "http" for port in plan.ports),
-        rated=any(room.rated_every is not None for room in rooms),
-    )
-    refuse_idle_options((*file.rooms.values(), *layers), wanted)
-    return plan
-
-
 def read_file(command: Given, dialects: Sequence[Dialect] = DIALECTS) -> ServerFile:
     """Return the content of the file that a command line names, empty without one; raises ConfigError."""
-    path = command.get(options.CONFIG)
+    path = command.values.get("config")
     if path is None:
         return ServerFile(NOTHING, {})
     content = _parsed(path)
@@ -249,63 +160,6 @@ def read_file(command: Given, dialects: Sequence[Dialect] = DIALECTS) -> ServerF
     allowed = [option for option in all_options(dialects) if option.scope is not Scope.COMMAND]
     shared = read_table(content, allowed, f"{path}: ")
     return ServerFile(shared, {name: _read_room(path, name, raw, allowed) for name, raw in rooms.items()})
-
-
-def room_settings(name: str, *layers: Given) -> RoomSettings:
-    """Return the settings of a room from options that stand in several places, the most specific first.
-
-    Raises ConfigError.
-    """
-    room = RoomSettings(
-        name=name,
-        ruleset=_ruleset(layers),
-        times=_first(options.TIME, layers),
-        house=_first(options.HOUSE, layers),
-        house_after=_first(options.HOUSE_AFTER, layers),
-        ask_all=_first(options.ASK_ALL, layers),
-        faults=_first(options.FAULTS, layers),
-        bot_delay=_first(options.BOT_DELAY, layers),
-        grace=_first(options.GRACE, layers),
-        takeover=_first(options.TAKEOVER, layers) or None,
-        spectators=_first(options.SPECTATING, layers),
-        refusals=_first(options.REFUSALS, layers),
-        hints=_first(options.HINTS, layers),
-        duplicate=_first(options.DUPLICATE, layers),
-        access=_first(access_options.ACCESS, layers),
-        one_per_owner=_first(access_options.ONE_PER_OWNER, layers),
-    )
-    if _first(options.RATED, layers):
-        room = _rated(room, layers)
-    if room.bot_delay.most > room.times.move:
-        raise ConfigError(
-            f"{_place_of(options.BOT_DELAY, layers)}: {room.bot_delay.most:g} seconds are too long for the room {name}"
-            f", because its time {room.times} leaves {room.times.move:g} for each move"
-        )
-    if room.duplicate and room.spectators.delay is not None:
-        raise ConfigError(
-            f"{_place_of(options.DUPLICATE, layers)}: spectators of the room {name} see all hands "
-            f"({room.spectators.text}), but its walls are played again; let them see masked, or none"
-        )
-    return room
-
-
-def _rated(room: RoomSettings, layers: Sequence[Given]) -> RoomSettings:
-    """Return the settings of a rated room: no hints, and built-in bots for all seats but one. Raises ConfigError."""
-    seats = room.ruleset.seats
-    house = room.house or (BotSeats(ANCHOR.name, seats - 1),)
-    every = _first(options.RATED_EVERY, layers)
-    bots = sum(each.most for each in house if each.command is None)
-    wrong = {
-        "its walls are played again (duplicate)": room.duplicate,
-        "its faults end games without a result (faults = abort)": room.faults is Faults.ABORT,
-        "its bots include programs; let them connect as players": any(each.command is not None for each in house),
-        f"it has {bots} built-in bots; expected {seats - 1} or more, or none for the default": bots < seats - 1,
-        f"its rounds begin every {every:g} seconds; expected {MIN_RATED_EVERY} or more": every < MIN_RATED_EVERY,
-    }
-    for reason, is_wrong in wrong.items():
-        if is_wrong:
-            raise ConfigError(f"{_place_of(options.RATED, layers)}: the room {room.name} cannot be rated: {reason}")
-    return replace(room, house=house, hints=False, rated_every=every)
 
 
 def _parsed(path: str) -> dict[str, Any]:
@@ -327,7 +181,7 @@ def _parsed(path: str) -> dict[str, Any]:
 def _read_room(path: str, name: str, raw: object, allowed: Sequence[Option[Any]]) -> Given:
     """Return a room's own values in a file; raises ConfigError."""
     try:
-        options.ROOM.kind.read(name)
+        read_room_name(name)
     except ValueError as error:
         raise ConfigError(f"{path}: {ROOMS}: {error}") from error
     if not isinstance(raw, dict):
@@ -337,23 +191,169 @@ def _read_room(path: str, name: str, raw: object, allowed: Sequence[Option[Any]]
     misplaced = next((key for key in raw if key in above), None)
     if misplaced is not None:
         raise ConfigError(f"{place}{misplaced}: this key is for the whole server; move it above all [{ROOMS}.NAME]")
-    return read_table(raw, options.ROOM_OPTIONS, place)
+    return read_table(raw, ROOM_OPTIONS, place)
+
+
+# Settings from options that stand in several places, the most specific first
+
+
+def read_settings(settings: Callable[..., T], layers: Sequence[Given], **known: object) -> T:
+    """Return settings of this class, with the most specific value of each option; ``known`` are fields without one.
+
+    Raises ConfigError if a value cannot be used.
+    """
+    for each in fields(settings):  # type: ignore[arg-type]
+        about = setting_of(each)
+        if about is not None and each.name not in known:
+            known[each.name] = _prepared(key_of(each, about), each.default, layers, about.prepare)
+        elif about is None and is_dataclass(each.default):
+            known[each.name] = read_settings(type(each.default), layers)
+    return settings(**known)
+
+
+def _prepared(key: str, default: object, layers: Sequence[Given], prepare: Callable[[Any], Any] | None) -> object:
+    """Return the field for the most specific value of an option, or its default."""
+    given = _value(key, default, layers)
+    if prepare is None or given is default:
+        return given
+    try:
+        return prepare(given)
+    except ValueError as error:
+        raise ConfigError(f"{_place_of(key, layers)}: {error}") from error
+
+
+def _value(key: str, default: T, layers: Sequence[Given]) -> T:
+    """Return the most specific value of an option, or its default."""
+    return next((layer.values[key] for layer in layers if key in layer.values), default)
+
+
+def _place_of(key: str, layers: Sequence[Given]) -> str:
+    """Return how an error names the most specific value of an option that was given."""
+    return next(layer.name_of(key) for layer in layers if key in layer.values)
+
+
+def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> ServerPlan:
+    """Return the settings for the options of a command line, which may name a file.
+
+    Creates the folders for logs and traces. Raises ConfigError.
+    """
+    file = read_file(command, dialects)
+    layers = (command, file.shared)
+    rooms = tuple(_rooms(command, file))
+    ports = _ports(layers, dialects)
+    limits = read_settings(Limits, layers)
+    plan = read_settings(ServerPlan, layers, ports=ports, rooms=rooms, limits=limits, dialects=dialects)
+    if plan.record_folder is not None:
+        plan = replace(plan, record_folder=plan.record_folder.absolute())  # twistd changes the working directory
+    unrecorded = next((room.name for room in rooms if room.rated and plan.record_folder is None), None)
+    if unrecorded is not None:
+        raise ConfigError(f"the room {unrecorded} is rated, which needs records: choose a --record-dir")
+    if plan.site is not None:
+        plan = _with_site(plan, plan.site, layers)
+    elif plan.users is not None:
+        open_users(plan.users)
+    _refuse_idle_options(plan, (*file.rooms.values(), *layers))
+    return plan
+
+
+def _with_site(plan: ServerPlan, site: Place, layers: Sequence[Given]) -> ServerPlan:
+    """Return the settings of a server whose users and index are those of a site.
+
+    Raises ConfigError if its database cannot be read now.
+    """
+    name = _place_of("site", layers)
+    if site.path is not None:
+        raise ConfigError(f"{name}: a site is in PostgreSQL; expected postgresql://USER@HOST/DATABASE")
+    for key, given in (("users", plan.users), ("index", plan.index)):
+        if given is not None:
+            raise ConfigError(f"{_place_of(key, layers)}: this has no effect, because {name} has users and index")
+    open_users(site.url, name)
+    return replace(plan, users=site.url, index=None if plan.record_folder is None else site)
+
+
+def _refuse_idle_options(plan: ServerPlan, layers: Sequence[Given]) -> None:
+    """Raise ConfigError for an option that has no effect, because the server lacks the part that it needs.
+
+    If a more specific place says that the server lacks it, the option is no mistake: ``--record-dir none`` is a way to
+    try a file that has an ``index``.
+    """
+    for option in (each for each in all_options(plan.dialects) if each.needs):
+        has_part, why_not = PARTS[option.needs]
+        for layer in () if has_part(plan) else layers:
+            if layer.values.get(option.key, option.default) != option.default:
+                raise ConfigError(f"{layer.name_of(option.key)}: this has no effect, because {why_not}")
+            if option.needs in layer.values:
+                break
 
 
 def _rooms(command: Given, file: ServerFile) -> Iterator[RoomSettings]:
     """Yield the settings of all rooms; the first is for clients that name none. Raises ConfigError."""
     layers = (command, file.shared)
+    source = read_settings(RoomSource, layers)
     if not file.rooms:
-        yield room_settings(_first(options.ROOM, layers), *layers)
+        yield room_settings(source.room, *layers)
         return
-    named = next((layer for layer in layers if layer.get(options.ROOM) is not None), None)
+    named = next((layer for layer in layers if "room" in layer.values), None)
     if named is not None:
         raise ConfigError(
-            f"{named.name_of(options.ROOM)}: {named.get(options.ROOM)!r} would name the only room, "
-            f"but {command.get(options.CONFIG)} names rooms itself: {', '.join(file.rooms)}"
+            f"{named.name_of('room')}: {named.values['room']!r} would name the only room, "
+            f"but {source.config} names rooms itself: {', '.join(file.rooms)}"
         )
     for name, own in file.rooms.items():
         yield room_settings(name, own, *layers)
+
+
+def room_settings(name: str, *layers: Given) -> RoomSettings:
+    """Return the settings of a room from options that stand in several places, the most specific first.
+
+    Raises ConfigError.
+    """
+    changes = tuple(change for layer in reversed(layers) for change in layer.values.get("set", ()))
+    room = read_settings(RoomSettings, layers, name=name, changes=changes)
+    try:
+        seats = room.ruleset.seats
+    except RulesetError as error:
+        raise ConfigError(f"{_place_of('set', layers)}: the rules contradict each other: {error}") from error
+    if room.rated:
+        house = room.house or (BotSeats(ANCHOR.name, seats - 1),)
+        room = replace(room, house=house, table=replace(room.table, hints=False))
+    for key, mistake in _mistakes(room):
+        raise ConfigError(f"{_place_of(key, layers)}: {mistake}")
+    return room
+
+
+def _mistakes(room: RoomSettings) -> Iterator[tuple[str, str]]:
+    """Yield the key of each option that others exclude, and why."""
+    name, move, delay = room.name, room.times.move, room.table.bot_delay.most
+    if room.rated:
+        for reason in _reasons_against_rating(room):
+            yield "rated", f"the room {name} cannot be rated: {reason}"
+    if delay > move:
+        yield (
+            "bot_delay",
+            f"{delay:g} seconds are too long for the room {name}, "
+            f"because its time {room.times} leaves {move:g} for each move",
+        )
+    if room.duplicate and room.spectators.delay is not None:
+        yield (
+            "duplicate",
+            f"spectators of the room {name} see all hands ({room.spectators.text}), "
+            "but its walls are played again; let them see masked, or none",
+        )
+
+
+def _reasons_against_rating(room: RoomSettings) -> Iterator[str]:
+    if room.duplicate:
+        yield "its walls are played again (duplicate)"
+    if room.table.faults is Faults.ABORT:
+        yield "its faults end games without a result (faults = abort)"
+    if any(each.command is not None for each in room.house):
+        yield "its bots include programs; let them connect as players"
+    bots, needed = sum(each.most for each in room.house if each.command is None), room.ruleset.seats - 1
+    if bots < needed:
+        yield f"it has {bots} built-in bots; expected {needed} or more, or none for the default"
+    if room.rated_every < MIN_RATED_EVERY:
+        yield f"its rounds begin every {room.rated_every:g} seconds; expected {MIN_RATED_EVERY} or more"
 
 
 def _ports(layers: Sequence[Given], dialects: Sequence[Dialect]) -> tuple[ListeningPort, ...]:
@@ -371,125 +371,8 @@ def _ports(layers: Sequence[Given], dialects: Sequence[Dialect]) -> tuple[Listen
 
 def _ports_of(kind: PortOption, layers: Sequence[Given]) -> Iterator[ListeningPort]:
     """Yield the ports of one kind: those that were given, or else its default port."""
-    given = _first(port_option(kind), layers)
+    given: tuple[str, ...] | None = _value(port_option(kind).key, None, layers)
     if given is not None:
         yield from (ListeningPort(kind.name, endpoint) for endpoint in given)
     elif kind.default is not DefaultPort.CLOSED:
         yield ListeningPort(kind.name, LOCAL.format(kind.number), is_needed=kind.default is DefaultPort.REQUIRED)
-
-
-def _limits(layers: Sequence[Given]) -> Limits:
-    """Return the limits. Raises ConfigError for a deny list that cannot be read."""
-    return Limits(
-        budget=Budget(
-            connections=_first(limit_options.CONNECTIONS, layers),
-            per_host=_first(limit_options.PER_HOST, layers),
-            newcomers=_first(limit_options.NEWCOMERS, layers),
-            waiting=_first(limit_options.WAITING, layers),
-            spectators=_first(limit_options.SPECTATORS, layers),
-            http_streams=_first(limit_options.HTTP_STREAMS, layers),
-        ),
-        rates=Rates(
-            connections=_first(limit_options.CONNECTION_RATE, layers),
-            logins=_first(limit_options.LOGIN_RATE, layers),
-            games=_first(limit_options.GAME_RATE, layers),
-            violations=_first(limit_options.VIOLATION_RATE, layers),
-        ),
-        client=ClientLimits(
-            hello_seconds=_first(limit_options.HELLO_TIME, layers),
-            line=_first(limit_options.LINE_LENGTH, layers),
-            message=_first(limit_options.MESSAGE_LENGTH, layers),
-            unread=_first(limit_options.UNREAD, layers) * 1_024,
-            idle_lines=_first(limit_options.IDLE_LINES, layers),
-        ),
-        deny=_deny_list(layers),
-        log_lines=_first(limit_options.LOG_LINES, layers),
-        tables=_first(limit_options.TABLES, layers),
-        backlog=_first(limit_options.BACKLOG, layers),
-        children=_first(limit_options.CHILDREN, layers),
-        child=ChildLimits(
-            cpu=_first(limit_options.CHILD_CPU, layers),
-            memory=_first(limit_options.CHILD_MEMORY, layers),
-            output=_first(limit_options.CHILD_OUTPUT, layers),
-            processes=_first(limit_options.CHILD_PROCESSES, layers),
-            nice=_first(limit_options.CHILD_NICE, layers),
-        ),
-    )
-
-
-def _log_file(layers: Sequence[Given]) -> LogFileOptions | None:
-    """Return where the log goes, or None."""
-    path = _first(record_options.LOG_FILE, layers)
-    if path is None:
-        return None
-    size, files = _first(record_options.LOG_SIZE, layers), _first(record_options.LOG_FILES, layers)
-    return LogFileOptions(path.absolute(), size, files, _first(record_options.LOG_FORMAT, layers))
-
-
-def _site(layers: Sequence[Given]) -> Place | None:
-    """Return the database of the site, or None. Raises ConfigError if it cannot be read now."""
-    site = _first(access_options.SITE, layers)
-    if site is None:
-        return None
-    name = _place_of(access_options.SITE, layers)
-    if site.path is not None:
-        raise ConfigError(f"{name}: a site is in PostgreSQL; expected postgresql://USER@HOST/DATABASE")
-    for option in (access_options.USERS, record_options.INDEX):
-        if _first(option, layers) is not None:
-            raise ConfigError(f"{_place_of(option, layers)}: this has no effect, because {name} has users and index")
-    open_users(site.url, name)
-    return site
-
-
-def _users(layers: Sequence[Given]) -> str | None:
-    """Return the file of users, or None. Raises ConfigError if it cannot be read now."""
-    users = _first(access_options.USERS, layers)
-    if users is not None:
-        open_users(users)
-    return users
-
-
-def _deny_list(layers: Sequence[Given]) -> NetworkList:
-    """Return the addresses that may not connect. Raises ConfigError."""
-    path = _first(limit_options.DENY, layers)
-    if path is None:
-        return NOBODY
-    name = _place_of(limit_options.DENY, layers)
-    try:
-        return NetworkList.parse(Path(path).read_text("utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{name}: {quoted(path)} cannot be read ({error.strerror or error})") from error
-    except ValueError as error:  # UnicodeDecodeError is one
-        raise ConfigError(f"{name}: {quoted(path)}: {error}") from error
-
-
-def _record_folder(layers: Sequence[Given]) -> Path | None:
-    """Return the folder for journals, or None if no game is recorded."""
-    folder = _first(record_options.RECORD_DIR, layers)
-    return None if folder == Path(NONE) else folder.absolute()  # a server in the background changes its directory
-
-
-def _folder(option: Option[Path | None], layers: Sequence[Given]) -> Path | None:
-    """Return the writable folder of an option, or None without it. Raises ConfigError."""
-    folder = _first(option, layers)
-    return None if folder is None else writable_folder(folder, _place_of(option, layers))
-
-
-def _ruleset(layers: Sequence[Given]) -> Ruleset:
-    """Return the rules of a room. Later changes replace earlier ones. Raises ConfigError."""
-    changes = [change for layer in reversed(layers) for change in layer.get(options.SET) or ()]
-    length = _first(options.LENGTH, layers)
-    try:
-        return changed_ruleset(_first(options.RULES, layers), changes if length is None else [*changes, length])
-    except RulesetError as error:
-        raise ConfigError(f"{_place_of(options.SET, layers)}: the rules contradict each other: {error}") from error
-
-
-def _first(option: Option[T], layers: Sequence[Given]) -> T:
-    """Return the most specific value of an option, or its default."""
-    return next((given for layer in layers if (given := layer.get(option)) is not None), option.default)
-
-
-def _place_of(option: Option[Any], layers: Sequence[Given]) -> str:
-    """Return how an error names the most specific value of an option that was given."""
-    return next(layer.name_of(option) for layer in layers if layer.get(option) is not None)

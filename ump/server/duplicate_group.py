@@ -15,10 +15,10 @@ from ump.model.duplicate_game import DuplicateGame
 from ump.model.seats import Seat
 from ump.net.connection_roles import Idle
 from ump.server.bot_seats import BotSeat
-from ump.server.config import RoomSettings
 from ump.server.player_connection import PlayerConnection
 from ump.server.prepared_game import NewGame
 from ump.server.seed_exchange import Seated
+from ump.server.settings import RoomSettings
 from ump.server.table_runner import TableRunner
 from ump.table.outcomes import End
 from ump.wire.names import logged_name

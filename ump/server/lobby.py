@@ -14,9 +14,9 @@ from ump.net.connection import Connection
 from ump.net.connection_budget import Kind
 from ump.net.host_log import Said
 from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
-from ump.server.access import WRONG_CODE, Access
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import SeatTokens, return_hash
+from ump.server.settings import WRONG_CODE, Access
 from ump.server.spectators import Spectators
 from ump.wire.names import logged_name
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Introduction

@@ -9,6 +9,7 @@ from typing import TextIO
 from twisted.logger import FilteringLogObserver, ILogObserver, LogLevel, LogLevelFilterPredicate
 from twisted.python.logfile import LogFile
 
+from ump.model.setting import setting
 from ump.model.value import value
 from ump.server.log_format import LogFormat
 
@@ -17,21 +18,41 @@ MEBIBYTE = 1024 * 1024
 
 @value
 class LogFileOptions:
-    """Where the log goes, and when its file is rotated."""
+    """Where the log goes besides standard output, when its file is rotated, and the form of both."""
 
-    path: Path
-    size: int
-    """MiB after which a new file begins."""
-    files: int
-    """Older files that are kept: FILE.1 is the newest of them."""
-    form: LogFormat = LogFormat.TEXT
+    path: Path | None = setting(
+        None,
+        "File for the server's log from info on, besides the log of the program that starts it.",
+        name="log-file",
+        shown="none",
+        metavar="FILE",
+        read=Path,
+        prepare=Path.absolute,
+        section="the-log",
+    )
+    size: int = setting(
+        10, "MiB after which --log-file begins a new file.", name="log-size", section="the-log", needs="log_file"
+    )
+    files: int = setting(
+        8, "Older files of --log-file that are kept.", name="log-files", section="the-log", needs="log_file"
+    )
+    """FILE.1 is the newest of them."""
+    form: LogFormat = setting(
+        LogFormat.TEXT,
+        "Form of --log-file, and of the standard output of ump serve: text, or json with the fields of each line.",
+        name="log-format",
+        metavar="FORMAT",
+        noun="log format",
+        section="the-log",
+    )
 
 
 class RotatedLog:
     """A log file. A write that fails, as on a full disk, raises nothing that would harm the server."""
 
     def __init__(self, options: LogFileOptions) -> None:
-        """Open the file; raises OSError."""
+        """Open the file, which has a path; raises OSError."""
+        assert options.path is not None
         self._form = options.form
         os.close(os.open(options.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
         self._file = LogFile(

@@ -10,12 +10,12 @@ from ump.model.duplicate_game import DuplicateGame
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.record.journal import JournalHeader
-from ump.server.config import RoomSettings
 from ump.server.journal_folder import began_at
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import hash_of, new_token, return_hash
 from ump.server.seating import journal_player
 from ump.server.seed_exchange import Seated
+from ump.server.settings import RoomSettings
 from ump.table.opening import Opening
 from ump.wire.session import TableInfo
 
@@ -91,7 +91,7 @@ def prepared(game: NewGame, now: float) -> PreparedGame:
             settings.ruleset,
             tokens.get(seat),
             commitment,
-            hints=settings.hints,
+            hints=settings.table.hints,
             seeds=game.seeds,
             duplicate=game.duplicate,
         )
@@ -119,13 +119,7 @@ def _opening(game: NewGame) -> Opening:
         retries=tuple(
             connected[seat].connection.session.RETRIES if seat in connected else 0 for seat in sorted(game.seating)
         ),
-        faults=settings.faults,
-        refusals=settings.refusals,
-        ask_all=settings.ask_all,
-        grace=settings.grace,
-        takeover=settings.takeover,
-        bot_delay=settings.bot_delay,
-        hints=settings.hints,
+        settings=settings.table,
         seeds=game.seeds,
         duplicate=game.duplicate,
     )

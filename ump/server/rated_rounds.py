@@ -16,12 +16,12 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from ump.model.value import value
-from ump.server.config import RoomSettings
 from ump.server.ladder.pairing import REMEMBERED, Candidate, pair
 from ump.server.ladder.rated_game import Player, RatedGame
 from ump.server.ladder.ratings import ANCHOR_RATING
 from ump.server.ladder.standings import NO_STANDINGS, Standings, standings_of
 from ump.server.player_connection import PlayerConnection
+from ump.server.settings import RoomSettings
 from ump.wire.names import logged_name
 
 InThread: TypeAlias = Callable[..., Deferred["RoundPlan"]]
@@ -184,7 +184,7 @@ def rounds_of(
     begin: Callable[[Sequence[PlayerConnection]], object],
 ) -> RatedRounds | None:
     """Return the rounds of a room with these settings; None if it is not rated, or there are no records."""
-    if settings.rated_every is None or source is None:
+    if not settings.rated or source is None:
         return None
     return RatedRounds(settings.name, settings.ruleset.seats, settings.rated_every, clock, source, waiting, begin)
 

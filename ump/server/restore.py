@@ -22,8 +22,9 @@ def restored(journal: Journal, others: Iterable[Receiver] = (), *, keeps_game: b
     first = None if keeps_game else journal.last_start
     start = None if first is None else journal.steps[first].start
     table = opening.table(None if start is None else start.standing)
-    if opening.takeover not in (None, *POLICIES):
-        raise JournalError(f"unknown built-in bot {opening.takeover!a}")
+    takeover = opening.settings.takeover
+    if takeover not in (None, *POLICIES):
+        raise JournalError(f"unknown built-in bot {takeover!a}")
     receivers = [*_bots(journal.header), *others]
     host = TableHost(table, receivers, opening.bot_delays(), replacements(opening), keeps_game=keeps_game)
     rest = journal.steps

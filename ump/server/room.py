@@ -17,10 +17,8 @@ from ump.net.connection import Connection
 from ump.net.host_log import Said
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.record.journal import Journal, JournalHeader, PlayerKind
-from ump.server.access import Access
 from ump.server.bot_seats import BotSeat, bot_seats, command_of, possible_names
 from ump.server.child_bots import ChildBots
-from ump.server.config import RoomSettings
 from ump.server.duplicate_group import DuplicateGroup, group_name
 from ump.server.game_quota import GameQuota
 from ump.server.log_folder import LogFolder
@@ -33,6 +31,7 @@ from ump.server.seals import Seals
 from ump.server.seat_tokens import SeatTokens, return_hash
 from ump.server.seed_exchange import Seated, SeedExchange
 from ump.server.seeds import Seeds
+from ump.server.settings import Access, RoomSettings
 from ump.server.spectator_turns import SpectatorTurns
 from ump.server.spectators import Spectators, TableShow
 from ump.server.status.game_totals import GameTotals

@@ -31,6 +31,7 @@ from ump.net.port_trial import PortTrial
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
 from ump.record.journal import Journal, JournalError
+from ump.rules.options import Change
 from ump.rules.ruleset import Length
 from ump.server.admin.admin_socket import AdminSocket
 from ump.server.admin.orders import Orders
@@ -38,7 +39,6 @@ from ump.server.admission import admitting
 from ump.server.banner import banner
 from ump.server.child_bots import ChildBots
 from ump.server.collector import spare_the_collector
-from ump.server.config import ListeningPort, RoomSettings, ServerPlan
 from ump.server.drain import Drain, on_first_sigterm
 from ump.server.game_quota import GameQuota
 from ump.server.http.api import PageSources
@@ -57,6 +57,7 @@ from ump.server.room import Room
 from ump.server.seals import Seals
 from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seeds
+from ump.server.settings import ListeningPort, RoomSettings, ServerPlan
 from ump.server.shared_site import SharedSite, SiteDatabase
 from ump.server.signals import Signals
 from ump.server.spectator_turns import SpectatorTurns
@@ -258,8 +259,8 @@ class Server(MultiService):
 
     def open_log(self) -> None:
         """Open the log file, if there is one; raises ConfigError. Call it as ``open_records``."""
-        options = self._plan.log_file
-        if options is None:
+        options = self._plan.log
+        if options.path is None:
             return
         try:
             self._log_file = RotatedLog(options)
@@ -425,7 +426,7 @@ class Server(MultiService):
                 self._reactor,
                 dialects,
                 self._tokens,
-                names=self._plan.http_names,
+                names=self._plan.limits.http_names,
                 is_proxied=port.is_proxied,
                 pages=status_pages(self._status, self._status_readers()),
                 sources=self._page_sources(),
@@ -445,7 +446,7 @@ class Server(MultiService):
 
     def _status_readers(self) -> NetworkList:
         """Return the hosts that may read the status of the server."""
-        return NetworkList([*map(read_network, LOOPBACK), *self._plan.status_for])
+        return NetworkList([*map(read_network, LOOPBACK), *self._plan.limits.status_for])
 
     def _page_sources(self) -> PageSources | None:
         """Return where the pages get their content from; None if the server has no pages."""
@@ -493,6 +494,6 @@ def all_rooms(plan: ServerPlan) -> Iterator[RoomSettings]:
     needed = dict.fromkeys(path.room for _, path in over(WebSocketPath, plan.dialects) if path.room is not None)
     for name in needed:
         if name not in names:
-            ruleset = replace(first.ruleset, length=Length.TONPU)
-            house = (BotSeats("tsumogiri", ruleset.seats - 1),)
-            yield replace(first, name=name, ruleset=ruleset, house=house, house_after=0.0, rated_every=None)
+            house = (BotSeats("tsumogiri", first.ruleset.seats - 1),)
+            length = Change("length", Length.TONPU)
+            yield replace(first, name=name, length=length, house=house, house_after=0.0, rated=False)

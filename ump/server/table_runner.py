@@ -217,7 +217,7 @@ class TableRunner:
             self.opening.ruleset,
             commitment=commitment_of(self.opening.secret),
             is_return=True,
-            hints=self.opening.hints,
+            hints=self.opening.settings.hints,
             seeds=self.opening.seeds,
             duplicate=self.opening.duplicate,
         )

@@ -20,9 +20,10 @@ def replacements(opening: Opening) -> Callable[[Seat], BuiltinBot] | None:
 
     Raises KeyError for an unknown kind of bot.
     """
-    if opening.takeover is None:
+    takeover = opening.settings.takeover
+    if takeover is None:
         return None
-    policy = POLICIES[opening.takeover]
+    policy = POLICIES[takeover]
     return lambda seat: BuiltinBot(policy(), seat, opening.ruleset)
 
 

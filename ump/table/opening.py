@@ -6,20 +6,71 @@ from collections.abc import Iterator
 
 from ump.game.deals import Deals, seed_of, seeded_deals
 from ump.game.game import Game, Standing
+from ump.model.choices import either
 from ump.model.commitments import PlayerSeed
 from ump.model.duplicate_game import DuplicateGame
 from ump.model.seats import Seat
+from ump.model.setting import setting
 from ump.model.value import value
+from ump.players.policy import POLICIES
 from ump.rules.ruleset import Ruleset
 from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
-from ump.table.outcomes import Faults
+from ump.table.outcomes import DEFAULT_REFUSALS, Faults
 from ump.table.table import Table
 
 
 @value
+class TableSettings:
+    """The settings of a room that its tables have, each of which an option of the server sets."""
+
+    bot_delay: BotDelay = setting(
+        NO_DELAY,
+        "Time that built-in bots think beside a person, as in 0.5 or 0.3-1.2.",
+        section="the-pace-of-built-in-bots",
+    )
+    grace: float = setting(
+        60.0,
+        "Seconds of a game for which a seat is kept for a player who has lost its connection and can come back.",
+        section="coming-back",
+    )
+    takeover: str | None = setting(
+        None,
+        "Built-in bot that plays on for a player who does not come back; none: the defaults are played.",
+        shown="none",
+        metavar="KIND",
+        noun="built-in bot",
+        choices={**{kind: kind for kind in POLICIES}, "none": None},
+        section="coming-back",
+    )
+    faults: Faults = setting(
+        Faults.DEFAULT,
+        f"Consequence of an illegal or unreadable answer: {either(faults.value for faults in Faults)}.",
+        metavar="POLICY",
+        noun="faults policy",
+        section="faults",
+    )
+    refusals: int = setting(
+        DEFAULT_REFUSALS,
+        "Refused answers in a game after which a player's seat is played by defaults; 0: never.",
+        least=0,
+        section="faults",
+    )
+    ask_all: bool = setting(
+        False,
+        "Ask every player about every discard and wait for all answers, so that timing reveals nothing.",
+        section="asking-everybody",
+    )
+    hints: bool = setting(
+        True,
+        "Whether players may ask for hints: the waits of their hands, the tiles left of them, and furiten.",
+        section="hints",
+    )
+
+
+@value
 class Opening:
-    """All settings of a new table. An opening and the inputs that the table took are enough to rebuild it."""
+    """Everything about a new table. An opening and the inputs that the table took are enough to rebuild it."""
 
     name: str
     """The table's name: no other game of this server has it."""
@@ -33,19 +84,7 @@ class Opening:
     """The seats of clients; the others are built-in bots, which keep no table alive."""
     retries: tuple[int, ...]
     """How often each seat is asked again after an answer that does not count, by seat."""
-    faults: Faults = Faults.DEFAULT
-    ask_all: bool = False
-    """Whether every other seat is asked about every discard, so that timing reveals nothing."""
-    grace: float = 0.0
-    """Seconds of the game for which each seat is kept for a player who has lost its connection."""
-    takeover: str | None = None
-    """The kind of built-in bot that plays on after that; None: the table plays the defaults."""
-    bot_delay: BotDelay = NO_DELAY
-    """How long built-in bots think while a person plays at the table."""
-    refusals: int = 0
-    """Refused answers after which the table plays a seat by defaults; 0: never."""
-    hints: bool = True
-    """Whether players may ask for hints about their own hands."""
+    settings: TableSettings = TableSettings()
     seeds: tuple[PlayerSeed | None, ...] = ()
     """What the players add to the walls, by seat; empty if nobody does."""
     duplicate: DuplicateGame | None = None
@@ -61,19 +100,20 @@ class Opening:
 
         ``deals`` replaces the walls of the secret.
         """
-        deals = deals or seeded_deals(self.seed, self.ruleset.seats)
+        settings, deals = self.settings, deals or seeded_deals(self.seed, self.ruleset.seats)
         return Table(
-            Game(self.ruleset, self.players, deals, ask_all=self.ask_all, standing=standing),
+            Game(self.ruleset, self.players, deals, ask_all=settings.ask_all, standing=standing),
             self.times,
             self.clients,
             retries=dict(enumerate(self.retries)),
-            faults=self.faults,
-            grace=round(self.grace * 1_000),
-            takeover=self.takeover is not None,
-            refusals=self.refusals,
-            pass_secret=self.secret if self.ask_all else None,
+            faults=settings.faults,
+            grace=round(settings.grace * 1_000),
+            takeover=settings.takeover is not None,
+            refusals=settings.refusals,
+            pass_secret=self.secret if settings.ask_all else None,
         )
 
     def bot_delays(self) -> Iterator[int] | None:
         """Return the milliseconds that built-in bots think on each of their turns, or None if they never wait."""
-        return self.bot_delay.draws(self.secret) if self.bot_delay.most else None
+        delay = self.settings.bot_delay
+        return delay.draws(self.secret) if delay.most else None

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ump.database.place import file_place
-from ump.server.config import server_plan
+from ump.server.config import read_command_line, server_plan
 from ump.server.option import ConfigError
-from ump.server.options import all_options, read_command_line
+from ump.server.settings import all_options
 from ump.server.users.user_database import UserDatabase
 
 

@@ -14,9 +14,9 @@ from ump.bots.check.situation import Situation
 from ump.bots.check.starters import Awaited, ClientProcess, Starter
 from ump.bots.check.verdict import Verdict
 from ump.net.connection import Connection
-from ump.server.access import OPEN
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import SeatTokens, hash_of
+from ump.server.settings import OPEN
 from ump.server.spectator_turns import SpectatorTurns
 from ump.server.spectators import Spectators
 from ump.table.clock import TimeControl

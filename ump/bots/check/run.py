@@ -22,7 +22,7 @@ from ump.server.table_runner import TableRunner
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import ActionTaken, Entry, SeatDropped, SeatLeft
 from ump.table.kyoku_start import KyokuStart
-from ump.table.opening import Opening
+from ump.table.opening import Opening, TableSettings
 from ump.table.outcomes import Cause
 from ump.table.receivers import SeatedClient
 from ump.table.table_host import TableHost
@@ -135,10 +135,10 @@ class Run:
         times = self._times
         if play.situation.stage is Stage.HOLD:
             times = TimeControl(min(times.move, HELD_MOVE) or HELD_MOVE, 0.0)
-        letters = play.situation.letters
+        letters, settings = play.situation.letters, TableSettings(grace=RETURN_SECONDS, refusals=0)
         names = tuple(player.name if seat == play.client else f"check-{letter}" for seat, letter in enumerate(letters))
         retries = tuple(player.connection.session.RETRIES if seat == play.client else 0 for seat in range(len(letters)))
-        return Opening(name, play.ruleset, names, SECRET, times, (play.client,), retries, grace=RETURN_SECONDS)
+        return Opening(name, play.ruleset, names, SECRET, times, (play.client,), retries, settings)
 
     @property
     def players(self) -> Mapping[Seat, PlayerConnection]:

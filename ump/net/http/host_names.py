@@ -10,6 +10,8 @@ import ipaddress
 import re
 from collections.abc import Iterable
 
+from ump.model.choices import quoted
+
 NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*", re.IGNORECASE)
 """A host name in ASCII, or an IPv4 address."""
 
@@ -28,7 +30,9 @@ def read_host_name(text: str) -> str:
         return str(ipaddress.ip_address(text.removeprefix("[").removesuffix("]")))
     except ValueError:
         if NAME.fullmatch(text) is None:
-            raise ValueError("expected a host name in ASCII without a port, as in mahjong.example") from None
+            raise ValueError(
+                f"{quoted(text)} is not a host; expected a host name in ASCII without a port, as in mahjong.example"
+            ) from None
         return text.lower()
 
 

@@ -50,7 +50,7 @@ ROOM = "arena"
 
 _LIMITS = Limits(
     Budget(connections=2 * MOST_BOTS, per_host=2 * MOST_BOTS),
-    Rates(connections=UNLIMITED, logins=UNLIMITED, games=UNLIMITED),
+    rates=Rates(connections=UNLIMITED, logins=UNLIMITED, games=UNLIMITED),
     children=MOST_BOTS,
     child=ChildLimits(nice=0),
 )

@@ -38,8 +38,8 @@ from ump.table.journal_entries import (
 )
 from ump.table.kyoku_start import KyokuStart
 from ump.table.messages import Ask
-from ump.table.opening import Opening
-from ump.table.outcomes import DEFAULT_REFUSALS, Cause, End
+from ump.table.opening import Opening, TableSettings
+from ump.table.outcomes import Cause, End
 from ump.table.receivers import Parcel, Receiver, SeatedBot, SeatedClient
 from ump.table.rendering import Rendering
 from ump.table.table import Table
@@ -181,16 +181,14 @@ class ProgramTable:
             times=game.times,
             clients=tuple(self._counts),
             retries=tuple(retries.get(seat, 0) for seat in seats),
-            refusals=DEFAULT_REFUSALS,
-            grace=RETURN_SECONDS,
-            hints=False,
+            settings=TableSettings(grace=RETURN_SECONDS, hints=False),
         )
         self._table = Table(
             Game(game.ruleset, game.names, seeded_deals(game.seed, game.ruleset.seats)),
             game.times,
             opening.clients,
             retries=retries,
-            refusals=opening.refusals,
+            refusals=opening.settings.refusals,
             grace=round(RETURN_SECONDS * 1_000),
             is_unattended=True,
         )

@@ -1,0 +1,494 @@
+"""The settings of the server and of its rooms. Each field says once what there is to say about its option.
+
+The description of a field is its meaning, default, bounds and words. The options of ``twist ump-server`` and ``ump
+serve`` with their help and completion, the keys of the TOML file, the errors about both, and the tables in
+docs/server.md follow from it. The limits have their fields in ``ump.net.limits``, what a table needs to know of its
+room in ``ump.table.opening``. ``ump.server.config`` reads all of them.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from ump.database.place import Place, read_place
+from ump.model.choices import did_you_mean, either, quoted, unknown
+from ump.model.setting import setting
+from ump.model.value import value
+from ump.net.bot_commands import BOT_DIALECTS, BotSeats, read_command
+from ump.net.dialects import BOT_COMMAND, DIALECTS, port_options
+from ump.net.limits import Limits
+from ump.players.policy import POLICIES
+from ump.rules.options import MJAI_LENGTHS, Change, changed_ruleset, read_change, read_length
+from ump.rules.options import OPTIONS as RULES
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length, Ruleset
+from ump.server.journal_writer import Sync
+from ump.server.log_file import LogFileOptions
+from ump.server.option import NONE, PORTS, Group, Option, Scope, options_of
+from ump.table.clock import TimeControl
+from ump.table.opening import TableSettings
+from ump.wire.dialect import DefaultPort, Dialect, PortOption, RoomInfo
+
+ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
+
+LONGEST_CODE = 16
+"""Characters of an invitation code: with the name of its room it has to fit where clients name a room."""
+
+_OPEN = re.compile(r"open:([0-9]{1,6})")
+_POLICY = re.compile(r"([^:*]*)[:*]([1-9])")
+_PROGRAM = re.compile(
+    rf"""(?P<dialect>{"|".join(BOT_DIALECTS)})(?:\*(?P<number>[1-9]))?:
+    (?:(?P<name>{ROOM_NAME.pattern})(?:\*(?P<named>[1-9]))?=)?(?P<command>.*)""",
+    re.DOTALL | re.VERBOSE,
+)
+"""A program; the name of its bots is optional, and the number may stand after the dialect or after the name."""
+
+
+# Who may enter and watch a room
+
+USERS_ONLY = "this room is for users of this server; log in"
+"""What a client without a login hears."""
+
+CODE_NEEDED = "this room is for invited players; name it as ROOM:CODE"
+"""What a client hears that gives no code."""
+
+WRONG_CODE = "wrong invitation code"
+"""What a client hears that gives another code."""
+
+
+@value
+class Access:
+    """The clients that may enter a room, to play or to watch. A login and a code may both be needed."""
+
+    is_for_users: bool = False
+    """Whether only users who have logged in may enter."""
+    code: str | None = None
+    """The invitation code; None: none is needed."""
+
+    @classmethod
+    def parse(cls, text: str) -> Access:
+        """Read ``open``, ``users``, ``code:TEXT`` or ``users+code:TEXT``; raises ValueError."""
+        kind, _, code = text.partition(":")
+        if text in ("open", "users"):
+            return cls(is_for_users=text == "users")
+        if kind not in ("code", "users+code") or not code:
+            raise ValueError(f"{quoted(text)} is unknown; expected open, users, code:TEXT or users+code:TEXT")
+        if len(code) > LONGEST_CODE or not code.isalnum() or not code.isascii():
+            raise ValueError(f"the code has 1 to {LONGEST_CODE} letters and digits")
+        return cls(is_for_users=kind != "code", code=code)
+
+    @property
+    def kind(self) -> str:
+        """How the room is listed: ``open``, ``users``, ``code`` or ``users+code``."""
+        kinds = [*(["users"] if self.is_for_users else []), *(["code"] if self.code is not None else [])]
+        return "+".join(kinds) or "open"
+
+    def refusal(self, user: str | None, code: str) -> str | None:
+        """Return why a client may not enter, or None; ``code`` is "" if it gave none."""
+        if self.is_for_users and user is None:
+            return USERS_ONLY
+        if self.code is None:
+            return None
+        if not code:
+            return CODE_NEEDED
+        if not hmac.compare_digest(code.encode(), self.code.encode()):
+            return WRONG_CODE
+        return None
+
+
+OPEN = Access()
+"""The access of a room that is open to everybody."""
+
+
+@value
+class Spectating:
+    """The view of a room that spectators have: nothing, a table without its hidden tiles, or all hands, later."""
+
+    is_allowed: bool = True
+    """Whether clients may watch the room."""
+    delay: int | None = None
+    """Seconds after which they see events with all hidden tiles; None: they see events at once, without such tiles."""
+
+    @classmethod
+    def parse(cls, text: str) -> Spectating:
+        """Read ``masked``, ``open:SECONDS`` or ``none``; raises ValueError."""
+        if text in ("masked", "none"):
+            return cls(is_allowed=text == "masked")
+        found = _OPEN.fullmatch(text)
+        if found is None:
+            raise ValueError(f"{quoted(text)} is unknown; expected masked, open:SECONDS or none, as in open:300")
+        return cls(delay=int(found[1]))
+
+    @property
+    def text(self) -> str:
+        """The text that ``parse`` reads."""
+        if not self.is_allowed:
+            return "none"
+        return "masked" if self.delay is None else f"open:{self.delay}"
+
+
+MASKED = Spectating()
+"""Events at once, without hidden tiles."""
+
+
+# Rooms
+
+
+def read_room_name(text: str) -> str:
+    """Return a name; raises ValueError if no room may have it."""
+    if not ROOM_NAME.fullmatch(text):
+        raise ValueError(
+            f"{quoted(text)} is not a room's name; expected up to 32 letters and digits, and after the first also . _ -"
+        )
+    return text
+
+
+def read_bots(given: str) -> BotSeats:
+    """Return seats for built-in bots: ``efficiency:3``, ``mjai:alpha*2=python bot.py``; raises ValueError."""
+    found = _PROGRAM.fullmatch(given)
+    if found is not None:
+        return _read_program(found)
+    found = _POLICY.fullmatch(given)
+    if found is None:
+        hint = did_you_mean(re.split("[:*]", given, maxsplit=1)[0], (*POLICIES, *BOT_DIALECTS))
+        raise ValueError(
+            f"{quoted(given)} names no bots{hint}; expected KIND:N with N from 1 to 9, as in {next(iter(POLICIES))}:3, "
+            f"or a program, as in {next(iter(BOT_DIALECTS))}:{BOT_COMMAND}"
+        )
+    kind, most = found.groups()
+    if kind not in POLICIES:
+        raise ValueError(unknown("built-in bot", kind, (*POLICIES, *(f"{each}:COMMAND" for each in BOT_DIALECTS))))
+    return BotSeats(kind, int(most))
+
+
+def _read_program(found: re.Match[str]) -> BotSeats:
+    """Return seats for bots that are programs; raises ValueError."""
+    dialect, number, name, named = found["dialect"], found["number"], found["name"], found["named"]
+    if number is not None and named is not None:
+        raise ValueError(f"{quoted(found[0])} says twice how many; expected {dialect}:{name}*{named}=COMMAND")
+    return BotSeats(dialect, int(number or named or 1), read_command(dialect, found["command"]), name)
+
+
+@value
+class RoomSource:
+    """Where the rooms are described."""
+
+    config: str | None = setting(
+        None,
+        "TOML file with options and rooms. Options of the command line override those above the rooms.",
+        scope=Scope.COMMAND,
+        metavar="FILE",
+        section="the-file",
+    )
+    room: str = setting(
+        "main", "Name of the only room of a server without a file of rooms.", metavar="NAME", read=read_room_name
+    )
+
+
+@value
+class RoomSettings:
+    """All settings of a room."""
+
+    name: str
+    rules: str = setting(
+        "ump",
+        f"Preset of the rules: {either(PRESETS)}.",
+        metavar="PRESET",
+        noun="preset",
+        choices={name: name for name in PRESETS},
+    )
+    changes: tuple[Change, ...] = setting(
+        (),
+        "Change one field of the rules, as in kuitan=no; 'ump rules' lists the fields.",
+        name="set",
+        metavar="FIELD=VALUE",
+        read=read_change,
+        words=tuple(f"{each.name}=" for each in RULES.values()),
+        is_clearable=False,
+    )
+    length: Change | None = setting(
+        None,
+        f"Length of a game: kyoku, tonpu or hanchan; or mjai's names {' and '.join(MJAI_LENGTHS)}.",
+        shown="that of the rules",
+        metavar="LENGTH",
+        noun="length",
+        choices={each: read_length(each) for each in (*(length.value for length in Length), *MJAI_LENGTHS)},
+    )
+    times: TimeControl = setting(TimeControl(), "Seconds for each move, plus seconds for each kyoku.", name="time")
+    house: tuple[BotSeats, ...] = setting(
+        (),
+        "Let up to N built-in bots of a kind complete a table, as in efficiency:3. "
+        "mjai:NAME*N=COMMAND starts programs.",
+        shown="no built-in bots",
+        metavar="KIND:N",
+        read=read_bots,
+        words=(*(f"{kind}:3" for kind in POLICIES), *(f"{key}:" for key in BOT_DIALECTS)),
+        section="bots-as-child-processes",
+    )
+    house_after: float = setting(3.0, "Time between the arrival of the first player and that of the built-in bots.")
+    """Time for two people who start together to meet, short for one alone."""
+    table: TableSettings = TableSettings()
+    duplicate: bool = setting(
+        False,
+        "Play each wall with every rotation of the seats: as many games in a row as there are players.",
+        section="duplicate-games",
+    )
+    access: Access = setting(
+        OPEN,
+        "Who may enter: open (everybody), users (who log in) or code:TEXT (who name ROOM:TEXT); users+code:TEXT asks "
+        "both.",
+        shown=OPEN.kind,
+        metavar="WHO",
+        read=Access.parse,
+        words=("open", "users", "code:", "users+code:"),
+        section="users",
+    )
+    one_per_owner: bool = setting(
+        False,
+        "Never seat two players of one owner together: alice/akagi and alice/washizu are both of alice.",
+        section="users",
+    )
+    rated: bool = setting(
+        False,
+        "Pair players by their ratings at fixed intervals, and rate all games; built-in bots take seats that are left.",
+        section="rated-rooms",
+    )
+    rated_every: float = setting(
+        1_200.0, "Seconds from one round of a rated room to the next.", section="rated-rooms", needs="rated"
+    )
+    """Most games of bots are over by then."""
+    spectators: Spectating = setting(
+        MASKED,
+        "View of spectators: masked (no hidden tile), open:SECONDS (all hands, that much later) or none.",
+        name="spectating",
+        shown=MASKED.text,
+        metavar="VIEW",
+        read=Spectating.parse,
+        words=("masked", "open:", "none"),
+        section="spectators",
+    )
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules of its games; raises RulesetError if they contradict each other."""
+        return _ruleset(self.rules, self.changes if self.length is None else (*self.changes, self.length))
+
+    @property
+    def info(self) -> RoomInfo:
+        """The room as people and programs outside know it."""
+        bots = min(sum(seats.most for seats in self.house), self.ruleset.seats - 1)
+        return RoomInfo(
+            self.name,
+            self.ruleset,
+            bots,
+            self.times.move,
+            self.times.bank,
+            self.access.kind,
+            self.rated,
+        )
+
+
+@lru_cache(maxsize=64)
+def _ruleset(preset: str, changes: tuple[Change, ...]) -> Ruleset:
+    return changed_ruleset(preset, changes)
+
+
+# The server
+
+
+@value
+class ListeningPort:
+    """A port that the server opens."""
+
+    option: str
+    """The command-line option that stands for it, without dashes: ``listen``, ``http``."""
+    endpoint: str
+    """A Twisted endpoint description, such as ``tcp:19000``."""
+    is_needed: bool = True
+    """Whether the server ends if the port cannot be opened."""
+
+    @property
+    def is_proxied(self) -> bool:
+        """Whether a proxy in front of the port sends the client's address."""
+        return self.endpoint.startswith("haproxy:")
+
+
+def writable_folder(folder: Path) -> Path:
+    """Return a writable folder, after creating it if necessary; raises ValueError.
+
+    Only the server's user can read a new folder: it will hold the hands of running games.
+    """
+    try:
+        folder.mkdir(0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise ValueError(
+            f"{quoted(str(folder))} cannot be created ({reason}); expected a folder to write to"
+        ) from error
+    try:
+        with NamedTemporaryFile(prefix=".ump-", dir=folder) as trial:  # rights say nothing of a full or read-only disk
+            trial.write(b"\n")
+            trial.flush()
+    except OSError as error:
+        reason = error.strerror or error
+        raise ValueError(f"{quoted(str(folder))} is not writable ({reason}); expected a folder to write to") from error
+    return folder.resolve()  # a server in the background changes its working directory
+
+
+@value
+class ServerPlan:
+    """All settings of a server."""
+
+    ports: tuple[ListeningPort, ...]
+    rooms: tuple[RoomSettings, ...]
+    """Not empty. The first room is for clients that name none."""
+    limits: Limits
+    is_announced: bool = setting(
+        True,
+        "Do not announce the server in the local network when it listens beyond this computer.",
+        name="no-announce",
+        group=Group.PORTS,
+        section="announcement",
+    )
+    admin_socket: Path | None = setting(
+        None,
+        "UNIX socket for 'ump admin': list tables and players, close, kick, ban, announce, drain, reload.",
+        shown="none",
+        group=Group.PORTS,
+        metavar="PATH",
+        read=Path,
+    )
+    users: str | None = setting(
+        None,
+        "Users, as 'ump users' keeps them, in a FILE or postgresql://USER@HOST/DATABASE: their names are theirs alone.",
+        shown="none",
+        metavar="PLACE",
+        section="users",
+    )
+    takes_plain_secrets: bool = setting(
+        False,
+        "Take passwords and access tokens over every connection, because a proxy before the server encrypts them.",
+        name="plain-secrets",
+        section="users",
+        needs="users",
+    )
+    site: Place | None = setting(
+        None,
+        "Database that the servers of one site share, as postgresql://USER@HOST/DATABASE, in place of --users and "
+        "--index.",
+        shown="none",
+        metavar="PLACE",
+        read=lambda text: read_place(text).absolute(),
+        section="several-servers",
+    )
+    games: int = setting(0, "End after this many games; 0: never.", least=0)
+    drain: float = setting(
+        0.0,
+        "Seconds for which running games go on after SIGTERM, while no new ones begin.",
+        section="stopping",
+    )
+    seed: str | None = setting(
+        None,
+        "Make all walls and seats from this text: players who arrive in the same order get the same seats and tiles.",
+        shown="each game is random",
+        metavar="TEXT",
+    )
+    record_folder: Path | None = setting(
+        Path("ump-records"),
+        "Folder for the journal of each game, from which games go on after a restart; none: no game is recorded.",
+        name="record-dir",
+        metavar="FOLDER",
+        read=lambda text: None if Path(text) == Path(NONE) else Path(text),
+        section="records",
+    )
+    index: Place | None = setting(
+        None,
+        "Index of records that servers share, as postgresql://USER@HOST/DATABASE; by default each record-dir has its "
+        "own.",
+        shown="in record-dir",
+        metavar="PLACE",
+        read=lambda text: read_place(text).absolute(),
+        section="shared-index",
+        needs="record_dir",
+    )
+    sync: Sync = setting(
+        Sync.KYOKU,
+        "When journals are brought to the disk, to survive a loss of power: always, kyoku (at its start) or never.",
+        metavar="WHEN",
+        noun="time to sync",
+        section="records",
+        needs="record_dir",
+    )
+    log_folder: Path | None = setting(
+        None,
+        "Folder for a log of each game, in mjai's format (.mjson), with all hands visible.",
+        name="log-dir",
+        shown="no logs",
+        metavar="FOLDER",
+        read=Path,
+        prepare=writable_folder,
+    )
+    log: LogFileOptions = LogFileOptions()
+    trace_folder: Path | None = setting(
+        None,
+        "Folder for what each connection sends and receives, with the reasons for refusals; for authors of bots.",
+        name="trace",
+        shown="no traces",
+        metavar="FOLDER",
+        read=Path,
+        prepare=writable_folder,
+        section="traces",
+    )
+    has_pages: bool = setting(
+        True,
+        "Serve no pages for browsers on the HTTP port, only bots.",
+        name="no-pages",
+        section="pages",
+        needs="http",
+    )
+    dialects: tuple[Dialect, ...] = DIALECTS
+
+
+# The options
+
+ROOM_OPTIONS = tuple(options_of(RoomSettings, Scope.ROOM, Group.ROOMS))
+"""The options that each room may have."""
+
+OPTIONS: tuple[Option[Any], ...] = tuple(
+    sorted(
+        (
+            *options_of(RoomSource, Scope.SERVER, Group.ROOMS),
+            *ROOM_OPTIONS,
+            *options_of(ServerPlan, Scope.SERVER, Group.GAMES),
+            *options_of(Limits, Scope.SERVER, Group.LIMITS, "limits"),
+        ),
+        key=lambda option: tuple(Group).index(option.group),
+    )
+)
+"""All options except those for ports, in the order of the documentation."""
+
+
+def port_option(port: PortOption) -> Option[tuple[str, ...] | None]:
+    """Return the option that opens ports of one kind. Its values are endpoints; None stands for the default port."""
+    shown_default = NONE if port.default is DefaultPort.CLOSED else str(port.number)
+    return Option(
+        port.name,
+        PORTS,
+        None,
+        Group.PORTS,
+        Scope.SERVER,
+        f"Port of 127.0.0.1, or endpoint, for {port.serves}; {NONE} closes it.",
+        shown_default,
+        "where-it-listens",
+    )
+
+
+def all_options(dialects: Sequence[Dialect] = DIALECTS) -> tuple[Option[Any], ...]:
+    """Return the options of a server that speaks these dialects: those for ports first."""
+    return (*map(port_option, port_options(dialects)), *OPTIONS)
