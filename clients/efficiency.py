@@ -12,7 +12,8 @@ from __future__ import annotations
 import sys
 
 try:
-    from ump.bots import Bot, Legal, run
+    from ump.bots import run
+    from ump.bots.bot import Bot, Legal
 except ImportError as error:
     sys.exit(f"{error}: install ump first, or type '. .venv/bin/activate' in a checkout where scripts/serve has run")
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ump.model.events import Event
     from ump.model.notation import NotationError
     from ump.model.notation import format_mpsz as format_tiles
-    from ump.model.notation import parse_written_tiles as parse_tiles
     from ump.model.phases import Phase
+    from ump.model.written import parse_written_tiles as parse_tiles
     from ump.model.yaku import HandValue, Yaku
     from ump.players.efficiency import Efficiency
     from ump.players.observation import Observation
@@ -126,7 +126,7 @@ _IMPORTS = {
     "discards": "ump.text.written_hands:discards",
     "events": "ump.model.events",
     "format_tiles": "ump.model.notation:format_mpsz",
-    "parse_tiles": "ump.model.notation:parse_written_tiles",
+    "parse_tiles": "ump.model.written:parse_written_tiles",
     "play_game": "ump.arena.play:play_game",
     "play_games": "ump.arena.play:play_games",
     "read_mjlog": "ump.record.mjlog:read_mjlog",

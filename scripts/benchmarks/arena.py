@@ -10,13 +10,11 @@ from statistics import median
 
 from scripts.benchmarks.engine import WITH_EXTRA_ROUND, Recording, cost_alone, replay, tsumogiri
 from scripts.lab.figures import Budget, Section, in_turns, ratio, spread
-from ump.arena.answer_counts import Clock
-from ump.arena.block_play import Match, play_planned
+from ump.arena.block_play import Match, in_processes, play_planned, rare_collections
 from ump.arena.blocks import Block, Entrant, PlannedBlock
-from ump.arena.garbage import rare_collections
 from ump.arena.play import play_game
 from ump.arena.series import create_policy
-from ump.cli.block_run import in_processes
+from ump.arena.watched import Clock
 from ump.model.actions import Action
 from ump.rules.questions import Question
 
@@ -121,7 +119,7 @@ def note(section: Section, kind: str, found: dict[str, list[float]]) -> None:
 def blocks_per_second(processes: int, run: int) -> float:
     """Return how many blocks so many processes play in a second of the clock, with starting and ending them."""
     match = Match((Entrant(EFFICIENCY, EFFICIENCY),), WITH_EXTRA_ROUND, f"{SEED}/{run}")
-    play = in_processes(match, processes, 1, with_records=False)
+    play = in_processes(match, processes, 1, time.perf_counter, with_records=False)
     begun = time.perf_counter()
     played = sum(1 for _ in play(PlannedBlock(number, ALONE) for number in range(BLOCKS)))
     return played / (time.perf_counter() - begun)

@@ -21,8 +21,9 @@ from pathlib import Path
 from statistics import median
 
 from scripts.lab.crowd import OPTIONS, THINKING, Phase, Players
-from scripts.lab.figures import SEATS, Budget, Section, in_turns, quantile, ratio, show_progress
+from scripts.lab.figures import SEATS, Budget, Section, in_turns, quantile, ratio
 from scripts.lab.processes import LOOPBACK, Child, MeasuredServer, raise_descriptors, tell_parent
+from ump.cli.command_line import show_progress
 
 HANCHAN = 735  # answers in a hanchan of 8 kyoku with tsumogiri players, answers to ready? included
 SPARE_DESCRIPTORS = 64  # files that a process opens besides its connections

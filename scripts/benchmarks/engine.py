@@ -26,11 +26,11 @@ from scripts.lab.figures import (
     milliseconds,
     per_kyoku,
     per_question,
-    show_progress,
     spread,
 )
 from scripts.lab.processes import Child
 from ump.arena.play import play_game
+from ump.cli.command_line import show_progress
 from ump.game.deals import seeded_deals
 from ump.game.game import Game, Standing
 from ump.model.actions import Action

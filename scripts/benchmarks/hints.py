@@ -13,7 +13,7 @@ from ump.model.events import Event
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
-from ump.table.rendering import Rendering
+from ump.table.receivers import Rendering
 from ump.table.view import view
 from ump.wire.session import QuestionView, TableInfo
 from ump.wire.ump.sentences01 import Hello

@@ -13,7 +13,8 @@ from typing import Any
 from sqlalchemy import Connection, Table
 from support.databases import missing, postgres_server
 
-from scripts.lab.figures import SEATS, Section, show_progress
+from scripts.lab.figures import SEATS, Section
+from ump.cli.command_line import show_progress
 from ump.database.place import read_place
 from ump.record.game_index import INDEX, GameIndex
 from ump.record.index_queries import GAMES, PLAYERS, refill

@@ -35,21 +35,20 @@ from scripts.lab.figures import (
     per_kyoku,
     per_question,
     ratio,
-    show_progress,
     spread,
 )
 from scripts.lab.processes import LOOPBACK, PATIENCE, MeasuredServer, Process, Step, busy, free_port, wait_until
+from ump.cli.command_line import show_progress
 from ump.game.deals import secret_of
 from ump.players.efficiency import Efficiency
 from ump.record.journal import JournalHeader, JournalPlayer, JournalStep, PlayerKind, write_header, write_step
 from ump.rules.presets import PRESETS
 from ump.server.journal_folder import began_at
 from ump.server.journal_writer import RUNNING, Sync
-from ump.table.builtin_bots import BuiltinBot
 from ump.table.clock import TimeControl
-from ump.table.inputs import Begin, Tick
+from ump.table.messages import Begin, Tick
 from ump.table.opening import Opening, TableSettings
-from ump.table.receivers import SeatedBot
+from ump.table.receivers import BuiltinBot, SeatedBot
 from ump.table.table_host import TableHost
 
 OPTIONS = ("--rules=tenhou", "--set=extra_round=none", "--time=30+0", "--seed=bench")

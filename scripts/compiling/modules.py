@@ -10,7 +10,6 @@ COMPILED = (
     "game/*",
     "players/*",
     "table/view",
-    "arena/answer_counts",
     "arena/environment",
     "arena/play",
     "arena/watched",
@@ -21,8 +20,12 @@ COMPILED = (
 )
 """Modules that are compiled, except each package's ``__init__``."""
 
-NOT_COMPILED = ("model/value", "model/yaku")
-"""Modules among them that mypyc cannot compile: a class made by a function, an enumeration with a constructor."""
+NOT_COMPILED = ("model/value", "model/yaku", "model/notation", "model/written")
+"""Modules among them that stay Python.
+
+mypyc cannot compile the first two: a class made by a function, an enumeration with a constructor. Notations are read
+and written rarely.
+"""
 
 
 def compiled_modules(package: Path) -> list[Path]:

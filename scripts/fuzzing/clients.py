@@ -25,9 +25,8 @@ from ump.bots.ump_conversation import UmpConversation
 from ump.model.seats import Seat
 from ump.terminal.choices import held_tiles
 from ump.terminal.conversation import TableConversation
-from ump.terminal.hand_text import hand_lines, hint_text
-from ump.terminal.screen_text import actions_markup, clock_text, state_text
-from ump.terminal.table_text import table_lines
+from ump.terminal.play_app import actions_markup, clock_text, state_text
+from ump.terminal.table_text import hand_lines, hint_text, table_lines
 from ump.terminal.turn import Turn
 from ump.text.board import score_lines
 from ump.text.position import Position

@@ -39,7 +39,7 @@ from scripts.fuzzing.transcripts import (
     text_of,
 )
 from ump.bots.address import AddressError, read_address
-from ump.model import notation
+from ump.model import notation, written
 from ump.model.notation import NotationError
 from ump.net.http.host_names import host_name, read_host_name
 from ump.net.http.packets import Kind, PayloadError, read_message, read_payload
@@ -55,7 +55,7 @@ from ump.server.config import read_command_line, server_plan
 from ump.server.option import ConfigError
 from ump.server.restore import restored
 from ump.server.settings import all_options
-from ump.terminal.replay_text import head_text
+from ump.terminal.replay_app import head_text
 from ump.terminal.replayed import ReplayedGame
 from ump.wire.dialect import LoggedIn
 from ump.wire.human.answers import read_tiles
@@ -379,7 +379,7 @@ PARSERS: tuple[Callable[[str], object], ...] = (
         notation.parse_shoupai,
         notation.parse_majiang_tile,
     ),
-    *(notation.parse_tenhou_tiles, notation.parse_id_tiles, notation.parse_serialised, notation.parse_written_hand),
+    *(notation.parse_tenhou_tiles, notation.parse_id_tiles, notation.parse_serialised, written.parse_written_hand),
     *(lambda text: notation.parse_majiang_meld(text, 0), lambda text: notation.parse_id_meld(text, 1)),
 )
 

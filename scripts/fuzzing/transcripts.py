@@ -23,8 +23,8 @@ from ump.record.recorded_game import RecordError
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import rolled, shuffled
+from ump.table.chair import KyokuStart
 from ump.table.journal_entries import Entry
-from ump.table.kyoku_start import KyokuStart
 
 SHORT_FOR_EACH = 3  # how often each short record is a seed: so one of nine inputs is a whole game
 

@@ -11,9 +11,8 @@ from ump.model.actions import Chi, Daiminkan, DeclareNoten, DeclareTenpai, Pass,
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.record.journal import Journal, JournalHeader, JournalStep, read_header, read_step, write_header, write_step
-from ump.table.chair import Presence
+from ump.table.chair import KyokuStart, Presence
 from ump.table.journal_entries import ActionTaken, SeatDropped, SeatLeft, SeatReady, SeatReturned
-from ump.table.kyoku_start import KyokuStart
 from ump.table.messages import Ask
 from ump.table.table import Table
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
-from ump.text.progress import clear_progress as clear_progress
-from ump.text.progress import show_progress as show_progress
+from ump.cli.command_line import clear_progress as clear_progress
+from ump.cli.command_line import show_progress as show_progress
 
 SEATS = 4
 
@@ -133,12 +133,9 @@ def machine() -> str:
 
 def counted(count: int, what: str, first: int = 1) -> Iterator[int]:
     """Yield the numbers from ``first`` to ``count``; show each, and the time that the rest will take, on a terminal."""
-    begun = time.monotonic()
     try:
         for number in range(first, count + 1):
-            done = number - first
-            left = f", {(time.monotonic() - begun) / done * (count + 1 - number):.0f} s left" if done else ""
-            show_progress(f"{what} {number} of {count}{left}")
+            show_progress(f"{what} {number} of {count}", number - first, count + 1 - first)
             yield number
     finally:
         clear_progress()

@@ -13,8 +13,9 @@ from pathlib import Path
 from statistics import median
 
 from scripts.lab.crowd import OPTIONS, Phase, Players
-from scripts.lab.figures import counted, pause, show_progress
+from scripts.lab.figures import counted, pause
 from scripts.lab.processes import ROOT, Child, MeasuredServer, free_port
+from ump.cli.command_line import show_progress
 
 MOST_TIMES = 2.0  # the p99 of the delay beside attackers, as a multiple of that without attacks on this server
 MOST_GROWTH = 128 * 1024 * 1024  # bytes by which the server may grow: the buffers that the limits allow these attackers

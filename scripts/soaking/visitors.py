@@ -15,8 +15,7 @@ from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation
 from ump.bots.player import BotFault, Player
 from ump.bots.ump_conversation import UMP_02, UmpConversation
-from ump.model.ranking import Ranking
-from ump.model.seats import Seat
+from ump.model.seats import Ranking, Seat
 from ump.model.value import value
 from ump.wire.json_text import MAX_DOCUMENT
 

@@ -13,11 +13,10 @@ import pytest
 from click.testing import CliRunner, Result
 from support.rows import each_row
 
-from ump.arena.arena_page import arena_page
-from ump.arena.arena_report import arena_progress
+from ump.arena.arena_report import arena_page, arena_progress
 from ump.arena.arena_setup import ArenaSetup, lineups
 from ump.arena.blocks import Block, BlockGame, Entrant
-from ump.arena.plots import Point, scatter
+from ump.arena.page import Point, scatter
 from ump.arena.standings import Standings
 from ump.cli.main import main
 from ump.players.policy import Tsumogiri

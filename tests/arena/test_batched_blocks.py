@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from ump.arena.block_play import Match, play_planned
+from ump.arena.block_play import ContestantError, Match, batch_policy, play_planned, policy_factory
 from ump.arena.blocks import Entrant, PlannedBlock
-from ump.arena.contestants import ContestantError, batch_policy, policy_factory
 from ump.arena.play import OneTable, TableQuestion
 from ump.cli.main import main
 from ump.model.actions import Action, Discard

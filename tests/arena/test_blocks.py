@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ump.arena.block_play import Match, play_planned
+from ump.arena.block_play import ContestantError, Match, play_planned, policy_factory
 from ump.arena.blocks import Block, BlockGame, Entrant, PlannedBlock, PlayedBlock, lineup_of, placement_points
-from ump.arena.contestants import ContestantError, policy_factory
 from ump.model.actions import Action, Discard, Kita
 from ump.players.policy import Tsumogiri
 from ump.record.mjai import read_mjai

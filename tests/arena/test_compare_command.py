@@ -13,13 +13,10 @@ import pytest
 from click.testing import CliRunner, Result
 from support.rows import each_row
 
-from ump.arena.answer_counts import class_of, end_of_class
-from ump.arena.blocks import Block, BlockGame, Setup
-from ump.arena.comparison import Comparison
-from ump.arena.comparison_page import comparison_page
-from ump.arena.comparison_report import comparison_lines
-from ump.arena.results_file import read_block, written_block
+from ump.arena.blocks import Block, BlockGame, Setup, read_block, written_block
+from ump.arena.comparison import Comparison, comparison_lines, comparison_page
 from ump.arena.sequential import Hypotheses, Verdict
+from ump.arena.watched import class_of, end_of_class
 from ump.cli.main import main
 from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS

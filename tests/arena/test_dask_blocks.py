@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from ump.cli import dask_blocks
+from ump.arena import dask_blocks
 from ump.cli.main import main
 from ump.net.bot_commands import Command
 from ump.server.arena.programs import ChildProgram

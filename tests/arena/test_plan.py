@@ -10,8 +10,8 @@ import pytest
 
 from ump.arena.arena_setup import ArenaSetup
 from ump.arena.blocks import Block, BlockGame, Entrant, Lineup, PlannedBlock
-from ump.arena.pair_tests import PairTests, PairVerdict, pairs_of
 from ump.arena.plan import Plan, PlanError
+from ump.arena.sequential import PairTests, PairVerdict, pairs_of
 from ump.arena.standings import Standings
 from ump.rules.presets import PRESETS
 

@@ -15,7 +15,7 @@ from ump.bots.command import run
 from ump.bots.player import BotFault
 from ump.bots.session import ClientOptions, Outcome
 from ump.model.actions import Action
-from ump.model.ranking import Ranking
+from ump.model.seats import Ranking
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
 

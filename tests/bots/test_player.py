@@ -13,7 +13,7 @@ from ump.bots.player import BotFault, Player
 from ump.model.actions import Action, DeclareTenpai, Discard, Kakan, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.events import GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
 from ump.model.phases import Phase
-from ump.model.ranking import Ranking, places_of
+from ump.model.seats import Ranking, places_of
 from ump.model.tiles import EAST, WEST
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS

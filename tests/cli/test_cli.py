@@ -16,7 +16,7 @@ from ump.cli.main import COMMANDS, Commands, main
 from ump.model.notation import format_id_tiles
 from ump.rules.options import OPTIONS
 from ump.rules.presets import PRESETS
-from ump.text.text import width
+from ump.text.layout import width
 
 
 def run(line: str) -> Result:

@@ -11,7 +11,7 @@ from support.programs import UMP, run
 from support.scripted_server import ROOT
 from support.written_record import RECORD
 
-from ump.text.progress import clear_progress, show_progress
+from ump.cli.command_line import clear_progress, show_progress
 
 pytestmark = pytest.mark.once
 
@@ -43,9 +43,32 @@ def test_a_table_is_erased_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     assert terminal.getvalue() == "\r\x1b[Ka\nb\nc\r\x1b[2A\x1b[Jd\r\x1b[K"
 
 
+def test_long_work_says_how_long_the_rest_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time begins with the first text after the last erasing, with what was done then."""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    clock = iter((0.0, 4.0, 6.0, 600.0, 700.0, 710.0))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    for done in (10, 12, 13, 14):
+        show_progress("work\nmore", done, 22)
+    clear_progress()
+    show_progress("rest", 21, 22)
+    show_progress("rest", 22, 22)
+    shown = [text.rpartition("\x1b[")[2][1:] for text in terminal.getvalue().split("\r")]
+    assert shown[1:] == [
+        "work\nmore",
+        "work\nmore",
+        "work, 18 s left\nmore",
+        "work, 20 min left\nmore",
+        "",
+        "rest",
+        "rest",
+    ]
+
+
 def test_one_module_decides_where_progress_goes() -> None:
     """No other code asks whether a stream is a terminal, except for typing, colours, Ctrl-C, or a lost terminal."""
-    sources = [path for path in (ROOT / "ump").rglob("*.py") if path.name != "progress.py"]
+    sources = [path for path in (ROOT / "ump").rglob("*.py") if path.name != "command_line.py"]
     sources += [path for path in (ROOT / "scripts").rglob("*") if path.is_file() and path.suffix != ".pyc"]
     texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in sources}
     asking = {name for name, text in texts.items() if "isatty" in text or "progressbar" in text}

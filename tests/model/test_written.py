@@ -10,20 +10,9 @@ from hypothesis import strategies as st
 from support.rows import each_row
 
 from ump.model.melds import MeldType
-from ump.model.notation import (
-    KANJI_FACES,
-    MAJIANG_FACES,
-    MJAI_FACES,
-    MPSZ_FACES,
-    UMP_FACES,
-    UNICODE_KINDS,
-    NotationError,
-    format_mpsz,
-    parse_written_hand,
-    parse_written_tiles,
-)
-from ump.model.notation.signs import UNUSED_TILES
+from ump.model.notation import MAJIANG_FACES, MJAI_FACES, MPSZ_FACES, UMP_FACES, NotationError, format_mpsz
 from ump.model.tiles import FACES, KIND_OF, KINDS, Face
+from ump.model.written import KANJI_FACES, UNICODE_KINDS, UNUSED_TILES, parse_written_hand, parse_written_tiles
 
 HAND: tuple[Face, ...] = (0, 1, 2, 12, 35, 14, 24, 25, 26, 27, 27, 28, 28)
 

@@ -21,7 +21,7 @@ from twisted.internet.defer import maybeDeferred
 import ump.database.database
 from ump.database.database import Database, DatabaseAway, DatabaseError
 from ump.database.place import read_place
-from ump.model.duplicate_game import DuplicateGame
+from ump.model.commitments import DuplicateGame
 from ump.record.game_index import GameIndex
 from ump.record.index_queries import INDEX_SCHEMA, METADATA
 from ump.record.indexed_game import GameFilter, pairs

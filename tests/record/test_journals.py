@@ -45,8 +45,7 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.claims import Reason
-from ump.model.commitments import PlayerSeed, text_commitment_of
-from ump.model.duplicate_game import DuplicateGame
+from ump.model.commitments import DuplicateGame, PlayerSeed, text_commitment_of
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import read_games
 from ump.record.game_index import GameIndex
@@ -70,7 +69,6 @@ from ump.record.record_format import Fact, facts_of
 from ump.record.replay import Replay
 from ump.server.journal_folder import FolderError, JournalFolder
 from ump.server.journal_writer import JournalFile, Sync
-from ump.table.inputs import Begin
 from ump.table.journal_entries import (
     ActionTaken,
     AnswerLate,
@@ -87,6 +85,7 @@ from ump.table.journal_entries import (
     SilenceBroken,
     TimePassed,
 )
+from ump.table.messages import Begin
 from ump.table.opening import Opening
 from ump.table.outcomes import Cause, End, Faults
 

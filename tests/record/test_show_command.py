@@ -19,8 +19,7 @@ from ump.model.seats import LETTERS
 from ump.record.formats import FORMATS, read_games
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 from ump.record.text import KyokuName, game_lines, kyoku_word
-from ump.text.layout import LINE
-from ump.text.text import width
+from ump.text.layout import LINE, width
 
 EAST_1 = """\
 === East 1 | honba 0 | sticks 0 | A deals ===

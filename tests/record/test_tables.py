@@ -144,7 +144,7 @@ def test_interrupted_tables_leave_nothing(tmp_path: Path, record: Path, monkeypa
     monkeypatch.setattr(CsvFile, "add", interrupt)
     assert convert(record, "--to", "csv", "--out", tmp_path / "out").exit_code == 130
     assert list((tmp_path / "out").iterdir()) == []
-    monkeypatch.setattr("ump.cli.conversion_output.os.replace", interrupt)
+    monkeypatch.setattr("ump.cli.convert.os.replace", interrupt)
     assert convert(record, "--to", "mjai", "--out", tmp_path / "out").exit_code == 130
     assert list((tmp_path / "out").iterdir()) == []
 

@@ -223,13 +223,13 @@ def test_an_unreadable_folder_is_an_error(folder: Path, monkeypatch: pytest.Monk
 
 def test_a_terminal_shows_how_far_it_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line counts files, records, differences and unreadable records, and is erased at the end."""
-    shown: list[str] = []
-    monkeypatch.setattr("ump.cli.convert.show_progress", shown.append)
-    monkeypatch.setattr("ump.cli.convert.clear_progress", lambda: shown.append(""))
+    shown: list[object] = []
+    monkeypatch.setattr("ump.cli.convert.show_progress", lambda *progress: shown.append(progress))
+    monkeypatch.setattr("ump.cli.convert.clear_progress", lambda: shown.append("erased"))
     verify(folder)
     assert shown == [
-        "file 1 of 3: 0 records verified, 0 differ, 0 unreadable",
-        "file 2 of 3: 1 records verified, 0 differ, 1 unreadable",
-        "file 3 of 3: 2 records verified, 0 differ, 1 unreadable",
-        "",
+        ("file 1 of 3: 0 records verified, 0 differ, 0 unreadable", 0, 3),
+        ("file 2 of 3: 1 records verified, 0 differ, 1 unreadable", 1, 3),
+        ("file 3 of 3: 2 records verified, 0 differ, 1 unreadable", 2, 3),
+        "erased",
     ]

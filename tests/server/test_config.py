@@ -18,8 +18,7 @@ from ump.rules.ruleset import Kuikae, Length
 from ump.server.config import Given, read_command_line, read_table, room_settings, server_plan
 from ump.server.option import ConfigError, Option
 from ump.server.settings import ROOM_OPTIONS, RoomSettings, ServerPlan, Spectating, all_options
-from ump.table.bot_delay import NO_DELAY, BotDelay
-from ump.table.clock import TimeControl
+from ump.table.clock import NO_DELAY, BotDelay, TimeControl
 from ump.table.outcomes import Faults
 
 ALL = {

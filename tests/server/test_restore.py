@@ -28,7 +28,7 @@ from ump.record.journal import (
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.server.restore import restored
-from ump.table.inputs import Begin
+from ump.table.messages import Begin
 from ump.table.opening import Opening, TableSettings
 from ump.table.outcomes import Faults
 

@@ -19,8 +19,8 @@ from ump.model.tiles import Face
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES
 from ump.record.journal import Journal, JournalHeader, JournalStep, check_journal
+from ump.table.chair import KyokuStart
 from ump.table.journal_entries import ActionTaken, Began, Ended, Entry
-from ump.table.kyoku_start import KyokuStart
 from ump.table.outcomes import End
 from ump.wire.ump.session import UmpSession
 

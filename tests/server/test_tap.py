@@ -43,8 +43,7 @@ from ump.server.service import Server
 from ump.server.settings import ROOM_OPTIONS, ListeningPort, ServerPlan, all_options
 from ump.server.tap import Options, escape_unwritable, makeService, print_banner
 from ump.server.users.user_database import UserDatabase
-from ump.table.bot_delay import NO_DELAY, BotDelay
-from ump.table.clock import TimeControl
+from ump.table.clock import NO_DELAY, BotDelay, TimeControl
 from ump.table.outcomes import DEFAULT_REFUSALS, Faults
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE

@@ -12,15 +12,12 @@ from ump.model.seats import LETTERS, Seat
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
-from ump.table.builtin_bots import BuiltinBot, replacements
-from ump.table.chair import Chair
+from ump.table.chair import Chair, KyokuStart
 from ump.table.clock import TimeControl
-from ump.table.inputs import Answer, Drop, Heard, Input, Leave, Return, Tick
 from ump.table.journal_entries import Entry
-from ump.table.kyoku_start import KyokuStart
-from ump.table.messages import Ask, Message, Release, Tell
+from ump.table.messages import Answer, Ask, Drop, Heard, Input, Leave, Message, Release, Return, Tell, Tick
 from ump.table.opening import Opening, TableSettings
-from ump.table.receivers import Receiver, SeatedBot, SeatedClient
+from ump.table.receivers import BuiltinBot, Receiver, SeatedBot, SeatedClient, replacements
 from ump.table.table import Step, Table
 from ump.table.table_host import Delivery, TableHost
 from ump.wire.session import Session, TableInfo

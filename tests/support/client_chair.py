@@ -12,8 +12,7 @@ from ump.bots.conversation import Conversation, Introduction
 from ump.bots.player import Player
 from ump.bots.protocols import PROTOCOLS
 from ump.model.events import Event
-from ump.model.ranking import Ranking
-from ump.model.seats import Seat
+from ump.model.seats import Ranking, Seat
 from ump.net.connection import Connection
 from ump.rules.analysis import waits
 from ump.wire.dialect import Caller

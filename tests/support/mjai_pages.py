@@ -31,7 +31,7 @@ from ump.model.notation import MJAI_FACES
 from ump.model.seats import PLAYERS
 from ump.rules.analysis import waits
 from ump.rules.ruleset import Ruleset
-from ump.table.rendering import Rendering
+from ump.table.receivers import Rendering
 from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Wording
 from ump.wire.mjai.line_session import LineSession

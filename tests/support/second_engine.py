@@ -38,7 +38,7 @@ from ump.model.events import DrawReason
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, Face, Tile, faces_of_tiles, sort_faces
 from ump.model.value import value
-from ump.rules.yaku_table import TENHOU_YAKU
+from ump.model.yaku import TENHOU_YAKU
 
 RULES: Mapping[str, Callable[[], GameRule]] = {
     "tenhou": GameRule.default_tenhou,

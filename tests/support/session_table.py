@@ -19,8 +19,7 @@ from ump.model.tiles import KIND_OF, Face
 from ump.rules.analysis import shanten
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
-from ump.table.inputs import Answer, Begin, Input
-from ump.table.messages import Ask, Lapse, Tell
+from ump.table.messages import Answer, Ask, Begin, Input, Lapse, Tell
 from ump.table.receivers import SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost

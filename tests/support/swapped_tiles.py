@@ -35,10 +35,8 @@ from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import rolled, shuffled
 from ump.table.clock import TimeControl
-from ump.table.inputs import Answer, Begin, Heard, Input, Leave, Tick
-from ump.table.messages import Ask, Lapse, Refuse
-from ump.table.receivers import Parcel, Receiver, SeatedClient
-from ump.table.rendering import Rendering
+from ump.table.messages import Answer, Ask, Begin, Heard, Input, Lapse, Leave, Refuse, Tick
+from ump.table.receivers import Parcel, Receiver, Rendering, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
 from ump.wire.session import (

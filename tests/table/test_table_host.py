@@ -14,15 +14,12 @@ from ump.model.events import Event, GameEnded, HandDealt, TileDrawn
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.players.policy import POLICIES
-from ump.table.bot_delay import BotDelay
-from ump.table.builtin_bots import BuiltinBot
-from ump.table.clock import GRACE
-from ump.table.inputs import Answer, Begin, Heard, Leave, Stop, Tick
+from ump.table.clock import GRACE, BotDelay
 from ump.table.journal_entries import Ended
-from ump.table.messages import Ask
+from ump.table.messages import Answer, Ask, Begin, Heard, Leave, Stop, Tick
 from ump.table.opening import Opening
 from ump.table.outcomes import End, Faults
-from ump.table.receivers import LogKeeper, Parcel, Receiver, SeatedBot, SeatedClient
+from ump.table.receivers import BuiltinBot, LogKeeper, Parcel, Receiver, SeatedBot, SeatedClient
 from ump.table.table import Step
 from ump.table.table_host import TableHost
 from ump.wire.ump.sentences01 import Hello

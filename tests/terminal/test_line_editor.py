@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
-from ump.terminal.line_editor import LONGEST_LINE, LineEditor, columns
+from ump.terminal.line_editor import LONGEST_LINE, LineEditor
+from ump.text.layout import width
 
 LEFT, RIGHT, UP, DOWN, HOME, END, DELETE = (f"\x1b[{key}" for key in ("D", "C", "A", "B", "H", "F", "3~"))
 BACKSPACE, WORD, TO_START, TO_END = "\x7f", "\x17", "\x15", "\x0b"
@@ -120,4 +121,4 @@ def test_any_bytes_keep_the_cursor_in_the_line(pieces: list[bytes]) -> None:
         assert 0 <= editor.cursor <= len(editor.text) <= LONGEST_LINE
         row, column = editor.row(7)
         assert 0 <= column < 7
-        assert columns(row) <= 7
+        assert width(row) <= 7

@@ -8,11 +8,10 @@ from support.rows import each_row
 from ump.model.notation import parse_ump_face as tile
 from ump.players.hints import Furiten, Waits
 from ump.terminal.choices import HeldTile
-from ump.terminal.hand_text import hint_text, place_at
-from ump.terminal.screen_text import HELP, clock_text
-from ump.text.layout import LINE
+from ump.terminal.play_app import HELP, clock_text
+from ump.terminal.table_text import hint_text, place_at
+from ump.text.layout import LINE, width
 from ump.text.style import PLAIN
-from ump.text.text import width
 from ump.wire.ump.client_events import HintReceived
 from ump.wire.ump.extras import Hints, Time
 

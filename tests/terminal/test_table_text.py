@@ -10,9 +10,8 @@ from ump.model.melds import Meld, MeldType
 from ump.model.notation import parse_ump_face as tile
 from ump.rules.presets import PRESETS
 from ump.terminal.table_text import table_lines
-from ump.text.layout import LINE
+from ump.text.layout import LINE, width
 from ump.text.style import Style
-from ump.text.text import width
 
 NAMES = ("Ann", "Ben", "Cid", "Dan")
 START = KyokuStarted(0, 0, 1, 2, (24_300, 32_700, 6_700, 37_300), (1, 1))

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from support.budgets import few
 
 from ump.model.hand import Hand
-from ump.model.notation import parse_mpsz, parse_written_hand
+from ump.model.notation import parse_mpsz
 from ump.model.tiles import COPIES, KINDS, TILES, faces_of_tiles
+from ump.model.written import parse_written_hand
 from ump.rules.analysis import shanten
 from ump.rules.ruleset import OwnCopies
 from ump.text.hand_analysis import analyse_hand

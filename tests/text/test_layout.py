@@ -1,4 +1,4 @@
-"""Lines that fit a terminal, and names of strangers that cannot rearrange it."""
+"""Columns align on a terminal, where Japanese characters take two places."""
 
 from __future__ import annotations
 
@@ -10,8 +10,27 @@ from support.told_events import lines_of, position_after
 from ump.model.events import Event, GameStarted, HandWon, KyokuStarted, TileDiscarded
 from ump.model.yaku import HandValue, Yaku
 from ump.text.board import board_lines, score_lines
-from ump.text.layout import LINE, NAME, printable, shortened, wrapped
-from ump.text.text import width
+from ump.text.layout import LINE, NAME, columns, printable, shortened, width, wrapped
+
+
+def test_wide_characters_take_two_places() -> None:
+    """East Asian wide and full-width characters count two, combining marks none, all others one."""
+    assert [width(text) for text in ("", "abc", "平和", "全A", "か\u3099", "\uff71", "\u0e01\u0e34")] == [
+        0,
+        3,
+        4,
+        3,
+        2,
+        1,
+        1,
+    ]
+
+
+def test_columns_align() -> None:
+    """There are two places between columns, numbers are aligned right, and lines have no trailing spaces."""
+    rows = [("門前清自摸和", "1", "x"), ("dora", "12", "")]
+    assert columns(rows, right=(1,)) == ["門前清自摸和   1  x", "dora          12"]
+
 
 NAMES = st.text(max_size=40)
 

@@ -29,7 +29,7 @@ from ump.model.tiles import EAST
 from ump.model.yaku import HandValue, Yaku
 from ump.text.results import REASONS
 from ump.text.style import Style
-from ump.text.yaku_names import yaku_words
+from ump.text.win import yaku_words
 
 TWO_CHARACTERS, NINE_CHARACTERS = 1, 8
 

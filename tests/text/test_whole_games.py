@@ -19,11 +19,10 @@ from ump.model.tiles import COPIES, KIND_OF, KINDS, Kind
 from ump.players.efficiency import Efficiency
 from ump.table.view import view
 from ump.text.board import board_lines, score_lines
-from ump.text.layout import LINE
+from ump.text.layout import LINE, width
 from ump.text.narration import narrate
 from ump.text.position import Position
 from ump.text.style import Style
-from ump.text.text import width
 from ump.text.waits import waits_lines
 
 NAMES = ("me", "efficiency-1", "32 characters long, a long name!", "x")

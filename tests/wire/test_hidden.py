@@ -24,7 +24,7 @@ from ump.rules.call_question import CallQuestion, Rank, TileQuestion
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.turn_question import TurnQuestion
-from ump.table import rendering
+from ump.table import receivers
 from ump.table.view import view
 from ump.wire.session import QuestionView
 from ump.wire.ump.sentences01 import Hello
@@ -117,7 +117,7 @@ def is_found(dialect: DialectUnderTest) -> bool:
 @every_dialect
 def test_a_view_that_hides_nothing_is_found(dialect: DialectUnderTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison finds it in every dialect."""
-    monkeypatch.setattr(rendering, "view", everything)
+    monkeypatch.setattr(receivers, "view", everything)
     assert is_found(dialect)
 
 
@@ -127,7 +127,7 @@ def test_a_leak_of_the_view_is_found(
     leak: Callable[[Event, Seat | None], Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The comparison finds even a single tile."""
-    monkeypatch.setattr(rendering, "view", leak)
+    monkeypatch.setattr(receivers, "view", leak)
     assert is_found(UMP01)
 
 

@@ -1,4 +1,4 @@
-"""Blocks in process: their games are played side by side.
+"""Blocks are played between policies, side by side and in processes, kept and counted in their order.
 
 A block is a pure function of its match and its plan, but for the answer times, as long as policies answer by the
 question alone.
@@ -6,17 +6,91 @@ question alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+import gc
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from functools import cache, partial
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any, Generic, TypeAlias, TypeVar
 
-from ump.arena.answer_counts import AnswerCounts, Clock
-from ump.arena.blocks import ArenaGame, Entrant, PlannedBlock, PlayedBlock, joined_block, seat_names, seating_of
-from ump.arena.contestants import batch_policy, is_batched_kind, policy_factory
+from ump.arena.blocks import (
+    ArenaGame,
+    Block,
+    Entrant,
+    PlannedBlock,
+    PlayedBlock,
+    ResultsFile,
+    joined_block,
+    seat_names,
+    seating_of,
+)
 from ump.arena.environment import Environment
-from ump.arena.play import OpenGame, play_side_by_side
-from ump.arena.watched import WatchedBatch, WatchedPlayer
+from ump.arena.play import BatchPolicy, OneTable, OpenGame, is_batched, play_side_by_side
+from ump.arena.series import PLAYERS, RANDOM
+from ump.arena.statistics import answer_quantile, answers_in_classes
+from ump.arena.watched import AnswerCounts, Clock, WatchedBatch, WatchedPlayer
+from ump.model.choices import unknown
 from ump.model.value import value
+from ump.players.policy import POLICIES, Policy, RandomLegal
+from ump.record.parallel import results
 from ump.rules.ruleset import Ruleset
+
+_CLASS = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
+
+
+class ContestantError(ValueError):
+    """A player that does not exist, or that cannot be created."""
+
+
+def policy_factory(kind: str) -> Callable[[str], Policy]:
+    """Return a function that creates a policy of this kind for one seat of one game, from the seed of its chances.
+
+    The kind is one of ``PLAYERS``, or ``MODULE:CLASS`` with a class whose instances have the method ``choose`` of
+    ``Policy`` or ``choose_all`` of ``BatchPolicy``; it is created without arguments. Raises ContestantError if there
+    is no such player.
+    """
+    if kind == RANDOM:
+        return lambda seed: RandomLegal(Random(seed))
+    if kind in POLICIES:
+        return lambda _seed: POLICIES[kind]()
+    found = policy_class(kind)
+    if is_batched(found):
+        return lambda _seed: OneTable(batch_policy(kind))
+    return lambda _seed: found()
+
+
+def is_batched_kind(kind: str) -> bool:
+    """Tell whether players of this kind decide about many tables in one call; raises ContestantError."""
+    return kind not in PLAYERS and is_batched(policy_class(kind))
+
+
+@cache
+def batch_policy(kind: str) -> BatchPolicy:
+    """Return the batched policy of ``MODULE:CLASS``: one for the whole process, because it may be large."""
+    policy: BatchPolicy = policy_class(kind)()
+    return policy
+
+
+@cache
+def policy_class(kind: str) -> Callable[[], Any]:
+    """Return the class of ``MODULE:CLASS``, which has ``choose`` or ``choose_all``; raises ContestantError."""
+    parts = _CLASS.fullmatch(kind)
+    if parts is None:
+        raise ContestantError(f"{unknown('player', kind, PLAYERS)}, or MODULE:CLASS")
+    try:
+        found = getattr(import_module(parts[1]), parts[2])
+    except Exception as error:  # a module of somebody else may raise anything
+        raise ContestantError(f"{kind}: {type(error).__name__}: {error}") from error
+    if not (callable(getattr(found, "choose", None)) or is_batched(found)):
+        raise ContestantError(f"{kind}: the class has neither choose nor choose_all")
+    create: Callable[[], Any] = found
+    return create
 
 
 @value
@@ -84,3 +158,153 @@ def _open_game(
 def watched_player(kind: str, seed: str, clock: Clock) -> WatchedPlayer:
     """Return a player of this kind for one seat of one game; ``seed`` is that of its random numbers."""
     return WatchedPlayer(partial(policy_factory(kind), seed), clock)
+
+
+RARE = (20_000, 10, 100)
+"""When Python's collector looks: after so many new objects, and through older ones each 10th and 1,000th time."""
+
+GAMES = "games"
+"""The folder of the records in the folder of ``--out``."""
+
+Planned = TypeVar("Planned", int, PlannedBlock)
+"""How a block is named that is to be played."""
+
+BlockResults: TypeAlias = Callable[[Iterable[Planned]], Generator[PlayedBlock, None, None]]
+"""A function that plays planned blocks and yields them in their order."""
+
+
+@value
+class BlockRun(Generic[Planned]):
+    """What to play, and what to do with it."""
+
+    setup: Mapping[str, Any]
+    """As JSON: what a resumed file must have in common."""
+    players: int
+    results: BlockResults[Planned]
+    """May be closed early."""
+    add: Callable[[Block], None]
+    """Counts the next block."""
+    needs_more: Callable[[], bool]
+    """Whether another block is needed after those that were counted."""
+    pending: Callable[[], Iterable[Planned]]
+    """The blocks that are known to be needed then."""
+    progress: Callable[[], str]
+    """Returns the text that shows how far the run is."""
+    blocks: int | None
+    """How many blocks are needed; None if tests decide."""
+
+
+def play_on(run: BlockRun[Planned], out: Path | None, file: ResultsFile | None) -> Generator[Block, None, None]:
+    """Play blocks until enough are counted; yield each one when it is."""
+    with rare_collections():
+        while run.needs_more():
+            with closing(run.results(run.pending())) as played:
+                for block, records in played:
+                    if out is not None and file is not None:
+                        _keep(out / GAMES, block, records)
+                        file.add(block)
+                    run.add(block)
+                    yield block
+                    if not run.needs_more():
+                        break
+
+
+def in_processes(
+    match: Match, jobs: int | None, tables: int, clock: Clock, *, with_records: bool
+) -> BlockResults[PlannedBlock]:
+    """Return what plays blocks between policies in so many processes.
+
+    By default there are as many as processors; with batched policies there is one, because each process has its own
+    copy of them.
+    """
+    processes = jobs or (1 if has_batches(match) else os.cpu_count() or 1)
+    play = partial(play_planned, match, clock, with_records=with_records)
+    return in_groups(lambda groups: results(play, groups, processes, batch=1), blocks_together(match, tables))
+
+
+def in_groups(
+    play: Callable[[Iterable[Sequence[PlannedBlock]]], Generator[list[PlayedBlock], None, None]], size: int
+) -> BlockResults[PlannedBlock]:
+    """Return what plays blocks in groups of ``size`` blocks, with a function that plays groups."""
+
+    def _results(planned: Iterable[PlannedBlock]) -> Generator[PlayedBlock, None, None]:
+        waiting = iter(planned)
+        groups = iter(lambda: tuple(islice(waiting, size)), ())
+        with closing(play(groups)) as played:
+            for group in played:
+                yield from group
+
+    return _results
+
+
+def has_batches(match: Match) -> bool:
+    """Tell whether a player decides about many tables in one call."""
+    return any(is_batched_kind(entrant.kind) for entrant in match.entrants)
+
+
+def blocks_together(match: Match, tables: int) -> int:
+    """Return how many blocks are played side by side: one is enough without batched policies."""
+    return max(1, tables // match.ruleset.seats) if has_batches(match) else 1
+
+
+def _keep(folder: Path, block: Block, records: tuple[bytes, ...]) -> None:
+    """Write the records of a block's games: ``000012-3.mjson`` is the last game of block 12."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, record in enumerate(records):
+        (folder / record_name(block.number, number)).write_bytes(record)
+
+
+def record_name(block: int, game: int) -> str:
+    """Return the name of the record of a game in ``GAMES``."""
+    return f"{block:06}-{game}.mjson"
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Let the collector look rarely, and never through what is loaded now. Forked processes inherit that.
+
+    It would look through the events of all open games again and again. Games have no circles, so what a collection
+    could free belongs to policies.
+    """
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(*RARE)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
+MOVE_SHARE = 0.25
+"""The part of the time for a move that 99 % of the answers may take: beyond it, load decides games."""
+
+ENOUGH = 200
+"""Answers of programs from which their times are judged."""
+
+
+class Tempo:
+    """The number of blocks at a time. It never grows again: the load that was too much would come back."""
+
+    def __init__(self, most: int, move: float, programs: Collection[int]) -> None:
+        """Begin with ``most`` blocks; ``move``: the seconds for a move; ``programs``: the players that are programs."""
+        self.blocks = most
+        self._limit = MOVE_SHARE * move * 1_000
+        self._programs = programs
+        self._counts: Counter[str] = Counter()
+        """The answer times of programs in the latest blocks, as a block has them."""
+
+    def see(self, block: Block) -> float | None:
+        """Take a block that was played. If fewer are played at a time now, return the milliseconds that say why."""
+        for game in block.games:
+            for player, counts in zip(game.seating, game.counts, strict=True):
+                if player in self._programs:
+                    self._counts.update(counts)
+        if sum(answers_in_classes(self._counts).values()) < ENOUGH:
+            return None
+        slow = answer_quantile(self._counts, 0.99)
+        self._counts.clear()
+        if slow is None or slow <= self._limit or self.blocks == 1:
+            return None
+        self.blocks = self.blocks // 2
+        return slow

@@ -1,10 +1,17 @@
-"""What a comparison of two players has found so far: the sequential test, and statistics with intervals by blocks."""
+"""A comparison of two players: its test and statistics so far, and its report as text, data and a page of HTML.
+
+docs/arena.md defines each value.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ump.arena.blocks import Block, Setup
-from ump.arena.sequential import Hypotheses, SequentialTest
-from ump.arena.statistics import PlayerResult, PlayerStatistics
+from ump.arena.page import Figure, Line, histogram, line_plot, page, stacked_bars, table, text_cell
+from ump.arena.sequential import Hypotheses, SequentialTest, Verdict
+from ump.arena.statistics import PlayerResult, PlayerStatistics, player_data, rounded, statistics_lines
+from ump.text.layout import printable, shortened
 
 
 class Comparison:
@@ -41,3 +48,124 @@ class Comparison:
         """Return the statistics of both players; the bootstrap draws the same numbers at each call."""
         first, second = (player.result() for player in self._players)
         return first, second
+
+
+VERDICTS = {
+    Verdict.OPEN: "undecided",
+    Verdict.BETTER: "H1: {first} is better",
+    Verdict.NOT_BETTER: "H0: {first} is not better",
+    Verdict.SAME_PLAY: "both play the same: every block is 0",
+}
+"""What a verdict says on a terminal."""
+
+
+def comparison_data(comparison: Comparison, *, is_fixed: bool) -> dict[str, object]:
+    """Return the report for JSON; ``is_fixed`` says that the number of games was fixed beforehand."""
+    test = comparison.test
+    low, high = test.hypotheses.bounds
+    half = test.interval() if is_fixed else test.anytime_interval()
+    return {
+        "rules": comparison.setup.ruleset.name,
+        "seed": comparison.setup.seed,
+        "placement_points": list(comparison.setup.points),
+        "blocks": test.blocks,
+        "games": comparison.games,
+        "advantage": rounded(test.mean),
+        "advantage_half_width": rounded(half),
+        "interval": "fixed" if is_fixed else "anytime",
+        "first_as_challenger": rounded(comparison.one_way(0)),
+        "second_as_challenger": rounded(_negated(comparison.one_way(1))),
+        "test": {
+            "h0": test.hypotheses.h0,
+            "h1": test.hypotheses.h1,
+            "alpha": test.hypotheses.alpha,
+            "beta": test.hypotheses.beta,
+            "ratio": rounded(test.ratio),
+            "bounds": [rounded(low), rounded(high)],
+            "verdict": test.verdict.value,
+        },
+        "players": [player_data(player) for player in comparison.players()],
+    }
+
+
+def comparison_lines(comparison: Comparison, *, is_fixed: bool) -> Iterator[str]:
+    """Yield the report for a terminal: tables, faults, and the verdict; arguments as in ``comparison_data``."""
+    if not comparison.games:
+        yield "no block was played to its end"
+        return
+    setup, players = comparison.setup, comparison.players()
+    first, second = (shortened(printable(player.name), 30) for player in players)
+    yield f"{first} against {second}, both ways, {setup.ruleset.name} {setup.ruleset.length.value}"
+    yield f"{comparison.test.blocks} blocks, {comparison.games} games; intervals are 95 %, shares in percent"
+    yield from statistics_lines(players)
+    yield ""
+    yield from _verdict_lines(comparison, first, second, is_fixed=is_fixed)
+
+
+def progress_text(comparison: Comparison) -> str:
+    """Return what a progress line says of a comparison."""
+    test = comparison.test
+    half = test.anytime_interval()
+    width = "" if half is None else f" ±{half:.1f}"
+    low, high = test.hypotheses.bounds
+    return f"{comparison.games} games: {test.mean:+.1f}{width} pt, LLR {test.ratio:.2f} ({low:.2f}, {high:.2f})"
+
+
+def _verdict_lines(comparison: Comparison, first: str, second: str, *, is_fixed: bool) -> Iterator[str]:
+    test, points = comparison.test, comparison.test.hypotheses
+    half = test.interval() if is_fixed else test.anytime_interval()
+    width = "" if half is None else f" ±{half:.1f}"
+    kind = "" if half is None or is_fixed else " (anytime)"
+    yield f"{first} is ahead by {test.mean:+.1f}{width} pt per game{kind}"
+    one, other = comparison.one_way(0), _negated(comparison.one_way(1))
+    if one is not None and other is not None:
+        yield f"{first} among copies of {second} {one:+.1f}, {second} among copies of {first} {other:+.1f}"
+    if not is_fixed:
+        low, high = points.bounds
+        said = VERDICTS[test.verdict].format(first=first)
+        given = f"{points.h0:g} against {points.h1:g} pt, {points.alpha:.0%} / {points.beta:.0%}"
+        yield f"LLR {test.ratio:.2f} ({low:.2f}, {high:.2f}): {said} ({given})"
+
+
+def _negated(number: float | None) -> float | None:
+    return None if number is None else 0.0 - number  # not -0.0
+
+
+_LARGEST = 10
+"""Blocks with the greatest differences that the page lists."""
+
+
+def comparison_page(comparison: Comparison, *, is_fixed: bool) -> str:
+    """Return the page; ``is_fixed`` says that the number of games was fixed beforehand."""
+    first, second = comparison.setup.players
+    figures = _figures(comparison) if comparison.games else []
+    lines = comparison_lines(comparison, is_fixed=is_fixed)
+    return page(f"{first} against {second}", lines, figures, _largest(comparison))
+
+
+def _figures(comparison: Comparison) -> list[Figure]:
+    low, high = comparison.test.hypotheses.bounds
+    means = [mean for mean, _ in comparison.anytime]
+    upper = [None if half is None else mean + half for mean, half in comparison.anytime]
+    lower = [None if half is None else mean - half for mean, half in comparison.anytime]
+    players = comparison.players()
+    shares = [[player.estimates[f"place_{place}"].mean or 0.0 for place in range(1, 5)] for player in players]
+    return [
+        Figure(
+            "Log-likelihood ratio, and the bounds at which the test decides",
+            line_plot([Line("#1f5fa8", comparison.ratios)], (low, high)),
+        ),
+        Figure(
+            "Mean advantage of the first player in placement points per game, with the anytime interval",
+            line_plot([Line("#1f5fa8", means), Line("#9bbbe0", upper), Line("#9bbbe0", lower)], (0.0,)),
+        ),
+        Figure("Places", stacked_bars([player.name for player in players], shares)),
+        Figure("Advantage by block", histogram(comparison.advantages)),
+    ]
+
+
+def _largest(comparison: Comparison) -> str:
+    """Return a table of the blocks with the greatest differences."""
+    order = sorted(range(comparison.test.blocks), key=lambda number: -abs(comparison.advantages[number]))[:_LARGEST]
+    rows = [(text_cell(f"{number}"), text_cell(f"{comparison.advantages[number]:+.2f}")) for number in order]
+    return f"<h2>Blocks with the greatest differences</h2>\n{table(('block', 'pt per game'), rows)}\n"

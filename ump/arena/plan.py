@@ -13,7 +13,7 @@ from random import Random
 
 from ump.arena.arena_setup import SWISS, ArenaSetup, lineups
 from ump.arena.blocks import Block, Lineup, PlannedBlock
-from ump.arena.pair_tests import PairTests
+from ump.arena.sequential import PairTests
 from ump.arena.standings import Standings
 
 FEWEST_IN_ROUND = 16

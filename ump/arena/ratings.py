@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from math import exp, log
 from random import Random
 from statistics import fmean, stdev
+from typing import TypeAlias
 
-from ump.arena.tally import Z95
 from ump.model.value import value
+from ump.text.student import Z95
 
 ELO = 400 / log(10)
 """Elo points of one unit of s: 173.7."""
@@ -31,6 +33,10 @@ _PRIOR = 0.5
 _TOLERANCE = 1e-5
 """The fit ends when no s changes by more than this: 0.002 Elo."""
 _MOST_ROUNDS = 2_000
+
+
+Group: TypeAlias = tuple[Sequence[tuple[int, float]], float]
+"""The players of whom one was chosen, each with its seats, and how often one was, or how much that counts."""
 
 
 @value
@@ -68,22 +74,21 @@ class Choices:
         return total
 
 
-def fit(choices: Choices, players: int, begin: Sequence[float] | None = None) -> list[float]:
-    """Return s of each player, with a mean of 0; ``begin`` is a guess, which only saves time."""
-    if players < 2:
-        return [0.0] * players
-    pair = _PRIOR / (players - 1)
-    # a group as pairs of a player and its number of seats
-    groups = [(tuple(Counter(group).items()), times) for group, times in choices.groups.items()]
-    s = list(begin or [0.0] * players)
+def fit_groups(chosen: Sequence[float], groups: Sequence[Group], begin: Sequence[float] | None = None) -> list[float]:
+    """Return s of each player, with a mean of 0.
+
+    ``chosen`` says how often each player was chosen from ``groups``; with a prior, everybody was chosen at least once,
+    in part. ``begin`` is a guess, which only saves time.
+    """
+    s = list(begin or [0.0] * len(chosen))
     for _ in range(_MOST_ROUNDS):
-        weights = [exp(each) for each in s]
-        divisors = [sum(2 * pair / (own + each) for each in weights) - pair / own for own in weights]
+        strengths = [exp(each) for each in s]
+        divisors = [0.0] * len(s)
         for group, times in groups:
-            share = times / sum(weights[player] * seats for player, seats in group)
+            share = times / sum(strengths[player] * seats for player, seats in group)
             for player, seats in group:
                 divisors[player] += share * seats
-        after = [log((choices.chosen[player] + _PRIOR) / divisors[player]) for player in range(players)]
+        after = [log(times / divisor) for times, divisor in zip(chosen, divisors, strict=True)]
         middle = fmean(after)
         after = [each - middle for each in after]
         change = max(abs(new - old) for new, old in zip(after, s, strict=True))
@@ -91,6 +96,16 @@ def fit(choices: Choices, players: int, begin: Sequence[float] | None = None) ->
         if change < _TOLERANCE:
             break
     return s
+
+
+def fit(choices: Choices, players: int, begin: Sequence[float] | None = None) -> list[float]:
+    """Return s of each player, with a mean of 0: ``fit_groups`` with a weak prior against each other player."""
+    if players < 2:
+        return [0.0] * players
+    share = _PRIOR / (players - 1)
+    prior = [(((one, 1), (other, 1)), 2 * share) for one, other in combinations(range(players), 2)]
+    groups = [(tuple(Counter(group).items()), times) for group, times in choices.groups.items()]
+    return fit_groups([choices.chosen[player] + _PRIOR for player in range(players)], [*prior, *groups], begin)
 
 
 def ratings(

@@ -1,16 +1,42 @@
-"""Statistics of a player over blocks, with intervals by the bootstrap over whole blocks."""
+"""Statistics of a player over blocks, with intervals by the bootstrap over whole blocks; as tables and as data."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from random import Random
+from statistics import stdev
 
-from ump.arena.answer_counts import ANSWERS_IN_CLASS, end_of_class
 from ump.arena.blocks import Block, BlockGame, placement_points
-from ump.arena.quantiles import bootstrap_half_widths
+from ump.arena.watched import ANSWERS_IN_CLASS, end_of_class
 from ump.model.value import value
+from ump.text.layout import columns, printable, shortened
+from ump.text.student import Z95
+
+RESAMPLES = 500
+"""Resamples of a bootstrap."""
+
+
+def bootstrap_half_widths(
+    ratios: Sequence[tuple[Sequence[float], Sequence[float]]], generator: Random, resamples: int = RESAMPLES
+) -> list[float | None]:
+    """Return half of the 95 % interval of each ratio of two sums over blocks, by the bootstrap over whole blocks.
+
+    Each ratio has a list of numerators and one of denominators, an entry for each block, all of the same length. All
+    ratios are computed from the same resamples. The half width is that of a normal interval with the standard deviation
+    of the resampled ratios (B. Efron 1979). It is None if there are fewer than two blocks, or nothing in a denominator.
+    """
+    blocks = len(ratios[0][0]) if ratios else 0
+    found: list[list[float]] = [[] for _ in ratios]
+    for _ in range(resamples if blocks > 1 else 0):
+        drawn = generator.choices(range(blocks), k=blocks)
+        for (numerators, denominators), values in zip(ratios, found, strict=True):
+            total = sum(map(denominators.__getitem__, drawn))
+            if total:
+                values.append(sum(map(numerators.__getitem__, drawn)) / total)
+    return [Z95 * stdev(values) if len(values) > resamples // 2 else None for values in found]
+
 
 RATIOS: dict[str, tuple[str, str]] = {
     "average_place": ("place", "games"),
@@ -169,3 +195,90 @@ def answer_quantile(counts: Mapping[str, float], share: float) -> float | None:
 
 def _ratio(above: float, below: float) -> float | None:
     return above / below if below else None
+
+
+_TABLES: tuple[tuple[tuple[str, str, str, float], ...], ...] = (
+    (
+        ("place", "average_place", ".3f", 1),
+        ("pt", "average_points", "+.1f", 1),
+        *(
+            (f"{place}{suffix}", f"place_{place}", ".1f", 100)
+            for place, suffix in enumerate(("st", "nd", "rd", "th"), 1)
+        ),
+        ("tobi", "tobi", ".1f", 100),
+    ),
+    (
+        ("win", "win_rate", ".1f", 100),
+        ("tsumo", "tsumo_rate", ".1f", 100),
+        ("deal-in", "deal_in_rate", ".1f", 100),
+        ("riichi", "riichi_rate", ".1f", 100),
+        ("call", "call_rate", ".1f", 100),
+        ("tenpai", "tenpai_rate", ".1f", 100),
+        ("avg win", "average_win", ",.0f", 1),
+        ("avg loss", "average_loss", ",.0f", 1),
+    ),
+)
+"""The columns of the tables: heading, name in ``RATIOS``, format, and factor. Shares are in percent."""
+
+_FAULTS = ("crashes", "refused", "timeouts", "answers", "avg ms", "50 % ms", "99 % ms", "longest ms")
+"""The columns of the table of faults and answer times."""
+
+
+def player_data(player: PlayerResult) -> dict[str, object]:
+    """Return the statistics of a player as a flat object, for JSON and CSV."""
+    estimates: dict[str, object] = {}
+    for name, estimate in player.estimates.items():
+        estimates[name] = rounded(estimate.mean)
+        estimates[f"{name}_half_width"] = rounded(estimate.half_width)
+    return {
+        "name": player.name,
+        **estimates,
+        "crashes": player.crashes,
+        "refusals": player.refusals,
+        "timeouts": player.timeouts,
+        "answers": player.answers,
+        "average_answer_milliseconds": rounded(player.average_answer),
+        "answer_p50_milliseconds": rounded(player.answer_p50),
+        "answer_p99_milliseconds": rounded(player.answer_p99),
+        "longest_answer_milliseconds": rounded(player.longest_answer),
+        "first_error": player.first_error,
+    }
+
+
+def statistics_lines(players: Sequence[PlayerResult]) -> Iterator[str]:
+    """Yield three tables with a row for each player, and the first fault of each."""
+    names = [shortened(printable(player.name), 30) for player in players]
+    for table in _TABLES:
+        yield ""
+        head = ("", *(heading for heading, _, _, _ in table))
+        rows = [(name, *_cells(player, table)) for name, player in zip(names, players, strict=True)]
+        yield from columns([head, *rows], right=range(1, len(head)))
+    yield ""
+    rows = [(name, *_fault_cells(player)) for name, player in zip(names, players, strict=True)]
+    yield from columns([("", *_FAULTS), *rows], right=range(1, len(_FAULTS) + 1))
+    for name, player in zip(names, players, strict=True):
+        if player.first_error:
+            yield f"{name}: the first fault: {printable(player.first_error)}"
+
+
+def _cells(player: PlayerResult, table: Sequence[tuple[str, str, str, float]]) -> Iterator[str]:
+    for _, name, written, factor in table:
+        yield _cell(player.estimates[name], written, factor)
+
+
+def _cell(estimate: Estimate, written: str, factor: float) -> str:
+    if estimate.mean is None:
+        return "-"
+    half = "" if estimate.half_width is None else f" ±{format(estimate.half_width * factor, written.lstrip('+'))}"
+    return f"{format(estimate.mean * factor, written)}{half}"
+
+
+def _fault_cells(player: PlayerResult) -> Iterator[str]:
+    yield from map(str, (player.crashes, player.refusals, player.timeouts, player.answers))
+    for milliseconds in (player.average_answer, player.answer_p50, player.answer_p99, player.longest_answer):
+        yield "-" if milliseconds is None else f"{milliseconds:,.{0 if milliseconds >= 100 else 2}f}"
+
+
+def rounded(number: float | None) -> float | None:
+    """Return a number as reports in JSON have it, with four digits after the point."""
+    return None if number is None else round(number, 4)

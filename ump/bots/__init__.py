@@ -1,6 +1,7 @@
 """The client's side of every protocol: a bot is a class with one method, ``decide``.
 
-    from ump.bots import Bot, run
+    from ump.bots.bot import Bot
+    from ump.bots import run
 
 ``docs/client.md`` explains it with examples. A ``Conversation`` speaks one protocol and is a state machine without
 input or output; ``links`` carries their messages over blocking sockets and standard streams, and

@@ -9,8 +9,7 @@ from typing import TypeVar, overload
 from ump.model.actions import Action, Discard, Pass
 from ump.model.events import Event
 from ump.model.phases import Phase
-from ump.model.ranking import Ranking
-from ump.model.seats import Seat
+from ump.model.seats import Ranking, Seat
 from ump.model.tiles import Face
 from ump.players.observation import Observation
 

@@ -13,7 +13,7 @@ from ump.bots.bot import Bot
 from ump.bots.player import BotFault
 from ump.bots.protocols import PROTOCOLS
 from ump.bots.session import RETRY_SECONDS, ClientOptions, Outcome, play
-from ump.model.ranking import Ranking
+from ump.model.seats import Ranking
 from ump.rules.presets import PRESETS
 from ump.wire.names import check_name
 from ump.wire.text import WireError

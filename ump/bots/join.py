@@ -25,8 +25,7 @@ from twisted.python.failure import Failure
 from ump.bots.bot_game import BotGame
 from ump.bots.bot_trial import BotTrial
 from ump.model.events import Event, GameEnded, GameStarted
-from ump.model.ranking import Ranking, places_of
-from ump.model.seats import Seat
+from ump.model.seats import Ranking, Seat, places_of
 from ump.model.value import value
 from ump.net.bot_commands import Command
 from ump.net.connection_limits import OpenConnections

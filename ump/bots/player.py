@@ -10,8 +10,7 @@ from ump.bots.bot import Bot, Legal
 from ump.model.actions import Action, Pass
 from ump.model.events import Event, GameEnded
 from ump.model.phases import Phase
-from ump.model.ranking import Ranking, places_of
-from ump.model.seats import Seat
+from ump.model.seats import Ranking, Seat, places_of
 from ump.model.tiles import Face
 from ump.players.claimable import legal_actions
 from ump.players.observation import Observation

@@ -10,8 +10,7 @@ import click
 
 from ump.cli.command_line import as_json, print_report
 from ump.cli.users import read_instant
-from ump.text.layout import printable
-from ump.text.text import columns
+from ump.text.layout import columns, printable
 
 PATIENCE = 10.0
 """Seconds until a server that does not answer counts as stuck."""

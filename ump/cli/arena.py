@@ -15,45 +15,36 @@ from typing import Any
 
 import click
 
-from ump.arena.arena_page import arena_page
-from ump.arena.arena_report import arena_data, arena_lines, arena_progress, standing_data
+from ump.arena.arena_report import arena_data, arena_lines, arena_page, arena_progress, standing_data
 from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, lineups
-from ump.arena.block_play import play_planned
+from ump.arena.block_play import GAMES, BlockResults, BlockRun, blocks_together, in_groups, in_processes, play_planned
 from ump.arena.blocks import Block, Entrant, PlannedBlock
-from ump.arena.pair_tests import PairTests, pairs_of
+from ump.arena.dask_blocks import ClusterError, DaskBlocks
 from ump.arena.plan import Plan
+from ump.arena.sequential import PairTests, pairs_of
 from ump.arena.standings import Standings
 from ump.cli.block_run import (
-    GAMES,
-    BlockResults,
-    BlockRun,
-    blocks_together,
+    check_for_cluster,
     check_kinds,
     check_outputs,
     csv_option,
     html_option,
-    in_groups,
-    in_processes,
     out_option,
     play_blocks,
+    play_program_block,
+    programs_playing,
     read_points,
+    read_programs,
     read_rules_and_points,
     rules_option,
     tables_option,
+    time_option,
     write_csv,
     write_page,
 )
 from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report
 from ump.cli.convert import jobs_option
-from ump.cli.dask_blocks import DaskBlocks
 from ump.cli.main import INTERRUPTED
-from ump.cli.program_blocks import (
-    check_for_cluster,
-    play_program_block,
-    programs_playing,
-    read_programs,
-    time_option,
-)
 from ump.model.choices import unknown
 from ump.model.value import value
 from ump.server.arena.programs import Program
@@ -250,6 +241,7 @@ def run(
                     terminal.columns - 1,
                     terminal.lines - 1,
                 ),
+                blocks,
             ),
             out,
             resume=resume,
@@ -286,13 +278,16 @@ def _block_results(setup: ArenaSetup, means: Means, stack: ExitStack) -> BlockRe
     programs, match = means.programs, setup.match
     if means.dask is not None:
         check_for_cluster(programs)
-        cluster = stack.enter_context(DaskBlocks(means.dask))
+        try:
+            cluster = stack.enter_context(DaskBlocks(means.dask))
+        except ClusterError as error:
+            raise InputError(str(error)) from None
         if programs:
             return partial(cluster.results, partial(play_program_block, setup, frozenset(programs), means.times))
         play = partial(play_planned, match, time.perf_counter, with_records=means.with_records)
         return in_groups(partial(cluster.results, play), blocks_together(match, means.tables))
     if not programs:
-        return in_processes(match, means.jobs, means.tables, with_records=means.with_records)
+        return in_processes(match, means.jobs, means.tables, time.perf_counter, with_records=means.with_records)
     return stack.enter_context(programs_playing(setup, programs, means.times, means.jobs))
 
 

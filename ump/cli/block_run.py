@@ -6,71 +6,47 @@ import csv
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
-from functools import partial
-from itertools import islice
+from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any
 
 import click
 
-from ump.arena.block_play import Match, play_planned
-from ump.arena.blocks import Block, PlannedBlock, PlayedBlock
-from ump.arena.contestants import ContestantError, is_batched_kind, policy_factory
-from ump.arena.garbage import rare_collections
+from ump.arena.arena_setup import ArenaSetup
+from ump.arena.block_play import BlockResults, BlockRun, ContestantError, Planned, play_on, policy_factory
+from ump.arena.blocks import Block, PlannedBlock, PlayedBlock, ResultsError, ResultsFile
+from ump.arena.dask_blocks import WorkerError
 from ump.arena.plan import PlanError
-from ump.arena.results_file import ResultsError, ResultsFile
-from ump.cli.command_line import InputError, read_rules
-from ump.model.value import value
-from ump.record.parallel import results
+from ump.cli.command_line import InputError, clear_progress, read_rules, show_progress
+from ump.net.bot_commands import CommandError
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
-from ump.text.progress import clear_progress, show_progress
-
-GAMES = "games"
-"""The folder of the records in the folder of ``--out``."""
-
-Planned = TypeVar("Planned", int, PlannedBlock)
-"""How a block is named that is to be played."""
-
-BlockResults: TypeAlias = Callable[[Iterable[Planned]], Generator[PlayedBlock, None, None]]
-"""A function that plays planned blocks and yields them in their order."""
-
-
-@value
-class BlockRun(Generic[Planned]):
-    """What to play, and what to do with it."""
-
-    setup: Mapping[str, Any]
-    """As JSON: what a resumed file must have in common."""
-    players: int
-    results: BlockResults[Planned]
-    """May be closed early."""
-    add: Callable[[Block], None]
-    """Counts the next block."""
-    needs_more: Callable[[], bool]
-    """Whether another block is needed after those that were counted."""
-    pending: Callable[[], Iterable[Planned]]
-    """The blocks that are known to be needed then."""
-    progress: Callable[[], str]
-    """What the progress line says."""
+from ump.server.arena.programs import CONNECT, GameStopped, NetworkProgram, Program, read_program
+from ump.table.clock import TimeControl
 
 
 def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool) -> bool:
     """Play blocks until enough are counted; return whether they are, and not after Ctrl-C."""
     file = None if out is None else ResultsFile(out, run.setup, run.players)
+    done = 0
     try:
         if file is not None:
             for block in file.resume() if resume else _created(file):
                 if run.needs_more():
                     run.add(block)
-        with rare_collections():
-            _play_on(run, out, file)
+                    done += 1
+        with closing(play_on(run, out, file)) as played:
+            for _ in played:
+                done += 1
+                show_progress(run.progress(), done, run.blocks or 0)
         return True
     except KeyboardInterrupt:
         return False
+    except WorkerError as error:
+        raise click.ClickException(str(error)) from error
     except BrokenProcessPool as error:
         raise click.ClickException("a process ended in the middle of a block; --jobs 1 shows why") from error
     except (ResultsError, PlanError, OSError) as error:
@@ -81,71 +57,9 @@ def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool) -> bo
             file.close()
 
 
-def _play_on(run: BlockRun[Planned], out: Path | None, file: ResultsFile | None) -> None:
-    """Play blocks until enough are counted."""
-    while run.needs_more():
-        with closing(run.results(run.pending())) as played:
-            for block, records in played:
-                if out is not None and file is not None:
-                    _keep(out / GAMES, block, records)
-                    file.add(block)
-                run.add(block)
-                show_progress(run.progress())
-                if not run.needs_more():
-                    break
-
-
-def in_processes(match: Match, jobs: int | None, tables: int, *, with_records: bool) -> BlockResults[PlannedBlock]:
-    """Return what plays blocks between policies in so many processes.
-
-    By default there are as many as processors; with batched policies there is one, because each process has its own
-    copy of them.
-    """
-    processes = jobs or (1 if has_batches(match) else os.cpu_count() or 1)
-    play = partial(play_planned, match, time.perf_counter, with_records=with_records)
-    return in_groups(lambda groups: results(play, groups, processes, batch=1), blocks_together(match, tables))
-
-
-def in_groups(
-    play: Callable[[Iterable[Sequence[PlannedBlock]]], Generator[list[PlayedBlock], None, None]], size: int
-) -> BlockResults[PlannedBlock]:
-    """Return what plays blocks in groups of ``size`` blocks, with a function that plays groups."""
-
-    def _results(planned: Iterable[PlannedBlock]) -> Generator[PlayedBlock, None, None]:
-        waiting = iter(planned)
-        groups = iter(lambda: tuple(islice(waiting, size)), ())
-        with closing(play(groups)) as played:
-            for group in played:
-                yield from group
-
-    return _results
-
-
-def has_batches(match: Match) -> bool:
-    """Tell whether a player decides about many tables in one call."""
-    return any(is_batched_kind(entrant.kind) for entrant in match.entrants)
-
-
-def blocks_together(match: Match, tables: int) -> int:
-    """Return how many blocks are played side by side: one is enough without batched policies."""
-    return max(1, tables // match.ruleset.seats) if has_batches(match) else 1
-
-
 def _created(file: ResultsFile) -> tuple[Block, ...]:
     file.create()
     return ()
-
-
-def _keep(folder: Path, block: Block, records: tuple[bytes, ...]) -> None:
-    """Write the records of a block's games: ``000012-3.mjson`` is the last game of block 12."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for number, record in enumerate(records):
-        (folder / record_name(block.number, number)).write_bytes(record)
-
-
-def record_name(block: int, game: int) -> str:
-    """Return the name of the record of a game in ``GAMES``."""
-    return f"{block:06}-{game}.mjson"
 
 
 # Options
@@ -221,3 +135,92 @@ def read_points(_context: click.Context, parameter: click.Parameter, given: str)
     if not all(abs(each) <= 10_000 for each in points):
         raise click.BadParameter("expected numbers from -10000 to 10000", param=parameter)
     return points
+
+
+def _read_time(_context: click.Context, _parameter: click.Parameter, given: str) -> TimeControl:
+    try:
+        return TimeControl.parse(given)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+time_option = click.option(
+    "--time",
+    "times",
+    default="10+20",
+    show_default=True,
+    metavar="MOVE+BANK",
+    callback=_read_time,
+    help="Seconds per move and per kyoku for programs.",
+)
+"""The option with the time control of programs."""
+
+
+def read_programs(kinds: Iterable[str]) -> dict[str, Program]:
+    """Return the players among these that are programs, by their kinds; raise InputError for a wrong one."""
+    try:
+        found = {kind: read_program(kind) for kind in kinds}
+    except CommandError as error:
+        raise InputError(str(error)) from None
+    return {kind: program for kind, program in found.items() if program is not None}
+
+
+def check_for_cluster(programs: Mapping[str, Program]) -> None:
+    """Raise InputError if a worker of a cluster cannot start one of these programs."""
+    for kind, program in programs.items():
+        if isinstance(program, NetworkProgram) and not program.words:
+            raise InputError(
+                f"--dask: {kind} waits for bots on this computer; let the workers start it with {CONNECT}:COMMAND"
+            )
+
+
+@contextmanager
+def programs_playing(
+    setup: ArenaSetup, programs: Mapping[str, Program], times: TimeControl, jobs: int | None
+) -> Iterator[BlockResults[PlannedBlock]]:
+    """Yield what plays blocks in which players are programs, so many at a time, by default as many as processors.
+
+    Ports and programs are closed at the end. Raises InputError for a port that is in use, and ClickException after a
+    bug, which the log describes.
+    """
+    from ump.net.listener import PortError
+    from ump.server.arena.arena import ProgramArena  # takes a while to load, and needs Twisted
+
+    players = {at: programs[each.kind] for at, each in enumerate(setup.entrants) if each.kind in programs}
+    at_once = jobs or os.cpu_count() or 1
+    try:
+        with ProgramArena(setup, players, times, time.perf_counter, _report) as arena:
+            for invitation in arena.invitations:
+                click.echo(invitation, err=True)
+            yield lambda planned: arena.results(planned, at_once)
+    except PortError as error:
+        raise InputError(error.reason) from None
+    except GameStopped as error:
+        raise click.ClickException(str(error)) from error
+
+
+def play_program_block(
+    setup: ArenaSetup, kinds: Collection[str], times: TimeControl, planned: PlannedBlock
+) -> PlayedBlock:
+    """Play one block on a worker of a cluster, which starts the programs with these kinds itself.
+
+    Raises CommandError if there is no such program here, and GameStopped after a bug.
+    """
+    from ump.server.arena.arena import ProgramArena
+
+    programs = {at: _program_here(each.kind) for at, each in enumerate(setup.entrants) if each.kind in kinds}
+    with ProgramArena(setup, programs, times, time.perf_counter) as arena:
+        return next(arena.results([planned], 1))
+
+
+@cache
+def _program_here(kind: str) -> Program:
+    """Read a program on a worker, once for each process: an archive is unpacked."""
+    program = read_program(kind)
+    assert program is not None
+    return program
+
+
+def _report(text: str) -> None:
+    clear_progress()
+    click.echo(text, err=True)

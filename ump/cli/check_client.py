@@ -16,10 +16,10 @@ from ump.bots.check.report import list_lines, report_data, report_lines
 from ump.bots.check.situation import Situation
 from ump.bots.check.situations import SITUATIONS
 from ump.bots.check.situations_of_three import OF_THREE
+from ump.cli.command_line import clear_progress, show_progress
 from ump.cli.main import INTERRUPTED
 from ump.model.choices import unknown
 from ump.table.clock import TimeControl
-from ump.text.progress import clear_progress, show_progress
 
 if TYPE_CHECKING:
     from ump.net.bot_commands import Command

@@ -1,8 +1,10 @@
-"""What the commands of ``ump`` share: errors about the command line, reports as text or JSON, and common options."""
+"""What the commands of ``ump`` share: errors about the command line, reports, progress on a terminal, and options."""
 
 from __future__ import annotations
 
 import json
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -13,7 +15,7 @@ from ump.record.recorded_game import RecordError
 from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.text.hand import HandError
-from ump.text.text import pointer
+from ump.text.layout import pointer
 from ump.text.win import ConditionsError
 from ump.wire.text import UnwritableError, WireError
 
@@ -67,3 +69,54 @@ def read_server(server: str) -> tuple[str, int]:
     if not host or not port.isascii() or not port.isdigit() or not 0 < int(port[:6]) < 1 << 16:
         raise InputError(f"{server}: expected HOST:PORT with a port from 1 to 65535, as in localhost:19000")
     return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+LONG_SECONDS = 5.0
+"""After so much time, progress says how long the rest will take."""
+
+
+class _Display:
+    """What the terminal shows now."""
+
+    def __init__(self) -> None:
+        self.above = 0
+        """The lines above the last one."""
+        self.begun: tuple[float, int] | None = None
+        """The seconds of the clock at which the progress began, and what was done then; None without progress."""
+
+    def time_left(self, done: int, total: int) -> str:
+        """Return how long the rest of the work will take, if it is known and long."""
+        now = time.monotonic()
+        self.begun = self.begun or (now, done)
+        seconds, new = now - self.begun[0], done - self.begun[1]
+        if seconds < LONG_SECONDS or not new > 0 or done >= total:
+            return ""
+        left = seconds / new * (total - done)
+        return f", {left:.0f} s left" if left < 100 else f", {left / 60:.0f} min left"
+
+
+_DISPLAY = _Display()
+
+
+def show_progress(text: str, done: int = 0, total: int = 0) -> None:
+    """Replace the progress on standard error with ``text``, of one or more lines, if standard error is a terminal.
+
+    If ``done`` of ``total`` pieces of work are done, the first line says how long the rest will take. A file or a pipe
+    receives nothing: every line would stay in it.
+    """
+    if sys.stderr.isatty():
+        first, *others = text.split("\n")
+        _show("\n".join((first + _DISPLAY.time_left(done, total), *others)))
+
+
+def clear_progress() -> None:
+    """Erase the progress, so that the next output starts on an empty line."""
+    _DISPLAY.begun = None
+    if sys.stderr.isatty():
+        _show("")
+
+
+def _show(text: str) -> None:
+    erase = f"\r\x1b[{_DISPLAY.above}A\x1b[J" if _DISPLAY.above else "\r\x1b[K"
+    print(f"{erase}{text}", end="", file=sys.stderr, flush=True)
+    _DISPLAY.above = text.count("\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
@@ -12,34 +13,37 @@ from typing import Any
 import click
 
 from ump.arena.arena_setup import ArenaSetup
-from ump.arena.block_play import Match
-from ump.arena.blocks import Entrant, PlannedBlock, Setup, lineup_of
-from ump.arena.comparison import Comparison
-from ump.arena.comparison_page import comparison_page
-from ump.arena.comparison_report import comparison_data, comparison_lines, player_data, progress_text
-from ump.arena.results_file import setup_data
+from ump.arena.block_play import BlockResults, BlockRun, Match, in_processes
+from ump.arena.blocks import Entrant, PlannedBlock, Setup, lineup_of, setup_data
+from ump.arena.comparison import (
+    Comparison,
+    comparison_data,
+    comparison_lines,
+    comparison_page,
+    progress_text,
+)
 from ump.arena.sequential import Hypotheses, Verdict
+from ump.arena.statistics import player_data
 from ump.cli.block_run import (
-    BlockResults,
-    BlockRun,
     check_kinds,
     check_outputs,
     csv_option,
     html_option,
-    in_processes,
     out_option,
     play_blocks,
+    programs_playing,
     read_points,
+    read_programs,
     read_rules_and_points,
     rules_option,
     tables_option,
+    time_option,
     write_csv,
     write_page,
 )
 from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report
 from ump.cli.convert import jobs_option
 from ump.cli.main import INTERRUPTED
-from ump.cli.program_blocks import programs_playing, read_programs, time_option
 from ump.server.arena.programs import Program
 from ump.table.clock import TimeControl
 
@@ -112,6 +116,7 @@ def compare(
             lambda: comparison.test.verdict is Verdict.OPEN if blocks is None else comparison.test.blocks < blocks,
             lambda: count(comparison.test.blocks) if blocks is None else range(comparison.test.blocks, blocks),
             lambda: progress_text(comparison),
+            blocks,
         )
         is_complete = play_blocks(run, out, resume=resume)
     if as_csv:
@@ -140,7 +145,7 @@ def _block_results(
     if not programs:
         entrants = tuple(Entrant(name, name) for name in setup.players)
         match = Match(entrants, setup.ruleset, setup.seed)
-        play = in_processes(match, jobs, tables, with_records=with_records)
+        play = in_processes(match, jobs, tables, time.perf_counter, with_records=with_records)
         yield lambda numbers: play(PlannedBlock(number, lineup_of(number, seats)) for number in numbers)
         return
     names = ("first", "second")  # a command is too long for a name

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import click
 
-from ump.cli.command_line import InputError, read_rules
+from ump.cli.command_line import InputError, clear_progress, read_rules
 from ump.cli.convert import from_option, jobs_option, paths_argument, rules_option, sources_in
 from ump.cli.main import INTERRUPTED
 from ump.env.decisions import Kept, Selection, encode_source
 from ump.env.shards import DatasetError, Shards
 from ump.record.parallel import results
 from ump.record.record_files import NAMES, reason
-from ump.text.progress import clear_progress
 
 SHARD = 100_000
 """Decisions of a shard, by default."""

@@ -7,8 +7,7 @@ import sys
 import click
 
 from ump.cli.command_line import InputError, as_json, print_report
-from ump.text.layout import printable
-from ump.text.text import columns
+from ump.text.layout import columns, printable
 
 
 @click.command(

@@ -17,8 +17,8 @@ from ump.cli.command_line import (
     print_report,
     read_rules,
 )
-from ump.model.notation import parse_written_hand, parse_written_tiles
 from ump.model.tiles import COPIES, Face
+from ump.model.written import parse_written_hand, parse_written_tiles
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances

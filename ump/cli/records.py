@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from ump.cli.command_line import InputError, as_json, print_report
+from ump.cli.command_line import InputError, as_json, clear_progress, print_report, show_progress
 from ump.cli.convert import jobs_option
 from ump.cli.database import index_option
 from ump.database.database import DatabaseError
@@ -36,7 +36,6 @@ from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import statistics_data, statistics_lines
 from ump.record.record_files import Source, read_source, unpacked
 from ump.table.outcomes import End
-from ump.text.progress import clear_progress, show_progress
 
 _INSTANT = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 """A date or an instant as journals write it, or the beginning of one."""
@@ -162,7 +161,7 @@ def _finished_games(folder: Path) -> Iterator[tuple[str, GameSummary]]:
     """Yield all finished games of a folder; name each journal that is unreadable."""
     files = sorted(folder.glob("*.journal.gz"))
     for number, path in enumerate(files, 1):
-        show_progress(f"journal {number} of {len(files)}")
+        show_progress(f"journal {number} of {len(files)}", number - 1, len(files))
         try:
             yield path.name, summary_of(read_last_kyoku(unpacked(path.read_bytes())))
         except (OSError, ValueError) as error:
@@ -177,7 +176,7 @@ def _count(index: GameIndex, folder: Path, jobs: int) -> None:
     sources = [Source(str(folder / file)) for file in files]
     try:
         for number, (file, counts) in enumerate(zip(files, results(_counts, sources, jobs), strict=True), 1):
-            show_progress(f"game {number} of {len(files)} is counted")
+            show_progress(f"game {number} of {len(files)} is counted", number, len(files))
             if isinstance(counts, str):
                 _complain(f"{folder / file}: not counted: {counts}")
             else:

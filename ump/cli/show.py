@@ -10,8 +10,7 @@ from pathlib import Path
 import click
 
 from ump.cli.command_line import InputError, read_rules
-from ump.cli.conversion_output import STDIN
-from ump.cli.convert import from_option, rules_option
+from ump.cli.convert import STDIN, from_option, rules_option
 from ump.model.seats import LETTERS
 from ump.record.conversion import with_rules
 from ump.record.formats import content, named, read_games, sniffed

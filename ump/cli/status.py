@@ -14,8 +14,7 @@ import click
 
 from ump.cli.command_line import InputError, as_json, print_report
 from ump.model.choices import quoted
-from ump.text.layout import printable
-from ump.text.text import columns
+from ump.text.layout import columns, printable
 
 PATIENCE = 10.0
 """Seconds until a server that does not answer counts as stuck."""

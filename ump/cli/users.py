@@ -16,8 +16,7 @@ import click
 from ump.cli.command_line import InputError, as_json, print_report
 from ump.database.database import DatabaseError
 from ump.database.place import PlaceError, read_place
-from ump.text.layout import printable
-from ump.text.text import columns
+from ump.text.layout import columns, printable
 
 if TYPE_CHECKING:
     from ump.server.users.user_database import User, UserDatabase

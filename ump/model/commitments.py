@@ -1,7 +1,7 @@
 """Commitments to the walls of a game: the server's to its secret, and those of players to the texts that they add.
 
 A commitment is a SHA-256 digest in lower-case hex. It is told first, and fixes what is revealed later.
-``ump.game.deals`` makes the walls of the secret and the texts.
+``ump.game.deals`` makes the walls of the secret and the texts. Games of one group have the same walls.
 """
 
 from __future__ import annotations
@@ -47,3 +47,15 @@ def commitment_of(secret: str) -> str:
 def text_commitment_of(text: str) -> str:
     """Return a player's commitment to a text."""
     return sha256(text.encode()).hexdigest()
+
+
+@value
+class DuplicateGame:
+    """The place of a game among those that play the same walls with every rotation of the seats."""
+
+    group: str
+    """The name that the games have in common; no other games of this server have it."""
+    number: int
+    """1 for the first game."""
+    games: int
+    """How many games the group has when it is complete."""

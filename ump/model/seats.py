@@ -1,9 +1,15 @@
-"""Seats at a table, numbered from the first dealer of the game. Where a seat may be None, None is a spectator."""
+"""Seats at a table, numbered from the first dealer of the game, and their ranking at its end.
+
+Where a seat may be None, None is a spectator.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TypeAlias
+
+from ump.model.value import value
 
 Seat: TypeAlias = int
 
@@ -34,3 +40,28 @@ def seats_from(seat: Seat, seats: int) -> tuple[Seat, ...]:
 def wind_of(seat: Seat, dealer: Seat, seats: int) -> int:
     """Return a seat's own wind: 0 east (the dealer), 1 south, 2 west, 3 north."""
     return (seat - dealer) % seats
+
+
+@value
+class Ranking:
+    """The end of a game, as one client has received it."""
+
+    names: tuple[str, ...]
+    """The names of the players, by seat."""
+    points: tuple[int, ...]
+    """The final points, by seat, before uma."""
+    places: tuple[int, ...]
+    """The place of each seat, 1 is the best."""
+    seat: Seat
+    """The client's own seat."""
+
+    def __str__(self) -> str:
+        """Return one line, the best first."""
+        order = sorted(range(len(self.places)), key=self.places.__getitem__)
+        return ", ".join(f"{self.places[seat]} {self.names[seat]} {self.points[seat]} points" for seat in order)
+
+
+def places_of(points: Sequence[int]) -> tuple[int, ...]:
+    """Return the place of each seat; of equal scores the seat nearer to the first dealer is better."""
+    order = sorted(range(len(points)), key=lambda seat: -points[seat])
+    return tuple(order.index(seat) + 1 for seat in range(len(points)))

@@ -12,9 +12,8 @@ from typing import TypeAlias
 
 from ump.model.value import value
 from ump.record.journal import GameSummary
-from ump.text.layout import printable, shortened
+from ump.text.layout import columns, printable, shortened
 from ump.text.student import student_95
-from ump.text.text import columns
 
 DAY = 10
 """The length of a date in ISO 8601."""

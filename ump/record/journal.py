@@ -15,18 +15,15 @@ from ump.game.game import Game, Standing
 from ump.model import actions
 from ump.model import events as ev
 from ump.model.claims import Reason
-from ump.model.commitments import PLAYER_TEXT, SECRET, PlayerSeed, commitment_of, text_commitment_of
-from ump.model.duplicate_game import DuplicateGame
-from ump.model.notation import NotationError, parse_ump_face
-from ump.model.notation.ump import UMP_FACES
+from ump.model.commitments import PLAYER_TEXT, SECRET, DuplicateGame, PlayerSeed, commitment_of, text_commitment_of
+from ump.model.notation import UMP_FACES, NotationError, parse_ump_face
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face
 from ump.model.value import value
 from ump.rules.options import OPTIONS, RulesetError
 from ump.rules.ruleset import Ruleset
-from ump.table.bot_delay import BotDelay
-from ump.table.chair import Presence
-from ump.table.clock import TimeControl
+from ump.table.chair import ChairState, KyokuStart, Presence
+from ump.table.clock import BotDelay, TimeControl
 from ump.table.journal_entries import (
     ActionTaken,
     AnswerLate,
@@ -43,7 +40,6 @@ from ump.table.journal_entries import (
     SilenceBroken,
     TimePassed,
 )
-from ump.table.kyoku_start import ChairState, KyokuStart
 from ump.table.messages import Message, Tell
 from ump.table.opening import Opening, TableSettings
 from ump.table.outcomes import Cause, End, Faults

@@ -20,13 +20,12 @@ from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, KINDS, NORTH, TILES, Face, Tile, faces_of_tiles, sort_faces, tiles_of
 from ump.model.value import value
-from ump.model.yaku import HandValue, Yaku
+from ump.model.yaku import TENHOU_YAKU, HandValue, Yaku
 from ump.record.physical_tiles import payment
 from ump.record.record_files import unpacked
 from ump.record.recorded_game import RecordError, sorted_yaku
 from ump.rules.presets import TENHOU, TENHOU3
 from ump.rules.ruleset import KanDoraTime, Length, Ruleset
-from ump.rules.yaku_table import TENHOU_YAKU
 
 # Attributes: numbers separated by commas, checked before they are converted
 

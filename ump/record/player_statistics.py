@@ -7,8 +7,7 @@ from math import sqrt
 
 from ump.model.value import value
 from ump.record.player_counts import COUNTED, PlayerCounts
-from ump.text.layout import printable, shortened
-from ump.text.text import columns
+from ump.text.layout import columns, printable, shortened
 
 NORMAL_95 = 1.96
 """Standard deviations around the mean within which 95 % of a normal distribution lie."""

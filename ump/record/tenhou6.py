@@ -12,8 +12,7 @@ from urllib.parse import quote, unquote
 from ump.model import events as ev
 from ump.model.constants import BAIMAN, DEALT_TILES, HANEMAN, MANGAN, MAX_INDICATORS, SANBAIMAN, YAKUMAN, YAKUMAN_HAN
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import NotationError
-from ump.model.notation.tables import meld_of
+from ump.model.notation import NotationError, meld_of
 from ump.model.seats import Seat, others_after, seats_from, wind_of
 from ump.model.tiles import KIND_OF, KINDS, NORTH, Face
 from ump.model.value import value

@@ -18,11 +18,10 @@ from ump.model.yaku import HandValue
 from ump.record.record_format import Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.table.view import view
-from ump.text.layout import printable, shortened, wrapped
+from ump.text.layout import GAP, padded, printable, shortened, width, wrapped
 from ump.text.narration import narrate
 from ump.text.position import Position
 from ump.text.style import PLAIN, Role, Style
-from ump.text.text import GAP, padded, width
 from ump.text.wording import (
     heading,
     meld_word,

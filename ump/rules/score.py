@@ -30,10 +30,9 @@ from ump.model.constants import BAIMAN, HANEMAN, MANGAN, SANBAIMAN, YAKUMAN, YAK
 from ump.model.melds import Meld, MeldType
 from ump.model.tiles import COPIES, EAST, KIND_OF, KINDS, NORTH, RED_FIVES, Face, Kind, dora_of
 from ump.model.value import value
-from ump.model.yaku import HandValue, Yaku
+from ump.model.yaku import TENHOU_YAKU, YAKU_ORDER, HandValue, Yaku
 from ump.rules.analysis import is_complete
 from ump.rules.ruleset import Renhou, Ruleset
-from ump.rules.yaku_table import TENHOU_YAKU, YAKU_ORDER
 
 _KIRIAGE = 1_920
 """Base points of 4 han 30 fu and of 3 han 60 fu, which kiriage raises to a mangan."""

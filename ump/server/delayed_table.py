@@ -11,9 +11,7 @@ from twisted.logger import Logger
 from ump.model.events import Event, GameStarted, KyokuStarted
 from ump.net.connection import Connection
 from ump.server.spectator_turns import SpectatorTurns
-from ump.table.audience import Audience
-from ump.table.receivers import Client, Spectator
-from ump.table.rendering import Batch, Rendering
+from ump.table.receivers import Audience, Batch, Client, Rendering, Spectator
 
 
 class DelayedTable:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from twisted.logger import Logger
 
-from ump.model.duplicate_game import DuplicateGame
+from ump.model.commitments import DuplicateGame
 from ump.model.seats import Seat
 from ump.net.connection_roles import Idle
 from ump.server.bot_seats import BotSeat

@@ -14,8 +14,8 @@ from twisted.python.failure import Failure
 
 from ump.model.events import GameEnded
 from ump.record.journal import GameSummary, Journal, JournalHeader, JournalStep, ended_summary, write_header, write_step
+from ump.table.chair import KyokuStart
 from ump.table.journal_entries import Entry
-from ump.table.kyoku_start import KyokuStart
 
 _log = Logger()
 

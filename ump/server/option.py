@@ -18,8 +18,7 @@ from ump.model.choices import quoted, unknown
 from ump.model.setting import MAX_NUMBER, Setting, key_of, setting_of
 from ump.model.value import value
 from ump.net.endpoints import EXPECTED, read_endpoint
-from ump.table.bot_delay import BotDelay
-from ump.table.clock import TimeControl
+from ump.table.clock import BotDelay, TimeControl
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import version
 
-from ump.model.commitments import PlayerSeed, commitment_of
-from ump.model.duplicate_game import DuplicateGame
+from ump.model.commitments import DuplicateGame, PlayerSeed, commitment_of
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.record.journal import JournalHeader

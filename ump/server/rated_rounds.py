@@ -15,10 +15,10 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from ump.arena.ratings import ANCHOR_RATING
 from ump.model.value import value
 from ump.server.ladder.pairing import REMEMBERED, Candidate, pair
 from ump.server.ladder.rated_game import Player, RatedGame
-from ump.server.ladder.ratings import ANCHOR_RATING
 from ump.server.ladder.standings import NO_STANDINGS, Standings, standings_of
 from ump.server.player_connection import PlayerConnection
 from ump.server.settings import RoomSettings

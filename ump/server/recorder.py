@@ -7,8 +7,8 @@ from typing import Protocol
 from twisted.internet.defer import Deferred
 
 from ump.model.events import GameEnded
+from ump.table.chair import KyokuStart
 from ump.table.journal_entries import Entry
-from ump.table.kyoku_start import KyokuStart
 
 
 class Recorder(Protocol):

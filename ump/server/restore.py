@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from ump.players.policy import POLICIES
 from ump.record.journal import Journal, JournalError, JournalHeader, PlayerKind
-from ump.table.builtin_bots import BuiltinBot, replacements
-from ump.table.receivers import Receiver, SeatedBot
+from ump.table.receivers import BuiltinBot, Receiver, SeatedBot, replacements
 from ump.table.table_host import TableHost
 
 

@@ -10,7 +10,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
 from ump.game.deals import by_lot
-from ump.model.duplicate_game import DuplicateGame
+from ump.model.commitments import DuplicateGame
 from ump.model.owner import owner_of
 from ump.model.seats import Seat
 from ump.net.connection import Connection

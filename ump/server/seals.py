@@ -6,7 +6,7 @@ from collections.abc import Callable, Set
 from functools import partial
 from typing import TypeAlias
 
-from ump.model.duplicate_game import DuplicateGame
+from ump.model.commitments import DuplicateGame
 
 Publish: TypeAlias = Callable[[], object]
 """A function that lets everybody read a record."""

@@ -9,8 +9,7 @@ from ump.players.policy import POLICIES
 from ump.record.journal import JournalHeader, JournalPlayer, PlayerKind
 from ump.server.player_connection import PlayerConnection
 from ump.server.seed_exchange import Seated
-from ump.table.builtin_bots import BuiltinBot
-from ump.table.receivers import EventLog, LogKeeper, Receiver, SeatedBot, SeatedClient
+from ump.table.receivers import BuiltinBot, EventLog, LogKeeper, Receiver, SeatedBot, SeatedClient
 
 
 def journal_player(player: Seated, token_hash: str | None) -> JournalPlayer:

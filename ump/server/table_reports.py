@@ -16,9 +16,8 @@ from ump.net.remarks import DROPPED, LATE, REFUSED, SILENT
 from ump.rules.questions import Question
 from ump.server.player_connection import PlayerConnection
 from ump.server.status.game_totals import AnswerTimes, GameSummary
-from ump.table.inputs import Answer, Input, Tick
 from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, PassHeld, SeatReady
-from ump.table.messages import Ask, Lapse
+from ump.table.messages import Answer, Ask, Input, Lapse, Tick
 from ump.table.opening import Opening
 from ump.table.table import Step, Table
 from ump.wire.names import logged_name

@@ -25,8 +25,8 @@ from ump.server.spectators import Broadcast, TableShow
 from ump.server.status.game_totals import GameSummary
 from ump.server.table_reports import Asked, TableReports
 from ump.table.chair import Presence
-from ump.table.inputs import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
 from ump.table.journal_entries import Entry, FaultCommitted
+from ump.table.messages import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
 from ump.table.opening import Opening
 from ump.table.outcomes import End
 from ump.table.receivers import Client

@@ -19,7 +19,7 @@ from ump.server.seat_tokens import KeptSeat, SeatTokens
 from ump.server.seating import receivers
 from ump.server.spectator_turns import SpectatorTurns
 from ump.server.table_runner import TableRunner
-from ump.table.builtin_bots import replacements
+from ump.table.receivers import replacements
 from ump.table.table_host import TableHost
 
 

@@ -1,17 +1,25 @@
-"""A chair at a table: one seat's open question, its clock, and how it has answered so far."""
+"""A chair at a table: one seat's open question and clock, how it has answered so far, and how an answer is judged.
+
+A table can go on from the start of a kyoku: ``KyokuStart`` holds the state of its chairs.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from enum import Enum
 
-from ump.model.actions import Action, Pass
-from ump.model.claims import Reason
+from ump.game.game import Standing
+from ump.game.resolution import resolve
+from ump.model.actions import Action, DeclareNoten, Pass
+from ump.model.claims import Claim, IllegalAction, Reason, Verb
 from ump.model.phases import Phase
 from ump.model.seats import Seat
+from ump.model.value import value
 from ump.rules.questions import Question
 from ump.table.clock import Clock, TimeControl
-from ump.table.pace import Pace
+from ump.table.journal_entries import ActionTaken, AnswerRefused, Entry, PassHeld, SeatReady
+from ump.table.outcomes import Cause
+from ump.table.pace import Pace, PaceState
 
 MAX_SILENT = 3
 """After this many consecutive timeouts the table stops waiting for a seat."""
@@ -216,3 +224,99 @@ class Chair:
             if self.open is not None:
                 self.open.postpone(now - max(self.dropped_at, self.open.asked))
         self.presence = presence
+
+
+def entry_of(chair: Chair, answer: Claim | Action | None, now: int, *, is_automatic: bool) -> Entry:
+    """Return the entry for an answer to the open question of a chair; None is an unreadable answer.
+
+    ``is_automatic``: the session answered without its player. See ``Table.answer``.
+    """
+    entry = _judged(chair.seat, chair.asked.question, answer)
+    if chair.pace is not None and isinstance(entry, ActionTaken):
+        return _held(chair, entry, now, is_automatic=is_automatic) or entry
+    return entry
+
+
+def _judged(seat: Seat, question: Question | None, answer: Claim | Action | None) -> Entry:
+    """Judge an answer by its question."""
+    if question is None:
+        if isinstance(answer, Claim) and answer.verb is Verb.YES:
+            return SeatReady(seat)
+        return AnswerRefused(seat, Reason.UNREADABLE if answer is None else Reason.NOT_ASKED)
+    if answer is None:
+        return AnswerRefused(seat, Reason.UNREADABLE)
+    try:
+        if isinstance(answer, Claim):
+            return ActionTaken(seat, resolve(question, answer), Cause.ANSWER)
+        question.check(answer)
+    except IllegalAction as refusal:
+        return AnswerRefused(seat, refusal.reason)
+    return ActionTaken(seat, answer, Cause.ANSWER)
+
+
+def _held(chair: Chair, taken: ActionTaken, now: int, *, is_automatic: bool) -> Entry | None:
+    """Return the entry that holds a pass which its player had not to think about; None if it counts at once.
+
+    A session that declares tenpai without its client does so at once for every hand.
+    """
+    asked, question, pace = chair.asked, chair.asked.question, chair.pace
+    if question is None or pace is None or chair.presence is not Presence.PRESENT:
+        return None
+    is_declared = question.phase is Phase.DECLARE
+    if not isinstance(taken.action, Pass | DeclareNoten) or (is_declared and is_automatic):
+        return None
+    if not is_automatic and len(question.legal()) > 1:
+        return None
+    spent = now - asked.asked
+    return PassHeld(chair.seat, min(asked.asked + pace.wait(spent, asked.number), asked.deadline))
+
+
+@value
+class ChairState:
+    """The state of a chair between two kyoku. Its question is closed, and its bank is full."""
+
+    presence: Presence
+    grace: int
+    """Milliseconds of grace that are left."""
+    dropped_at: int
+    """The instant at which the connection was lost, while the seat is DROPPED."""
+    retries: int
+    silent: int
+    timeouts: int
+    refusals: tuple[tuple[Reason, int], ...]
+    """How many answers were refused for each reason, in the order of the reasons' names."""
+    pace: PaceState | None = None
+    """How long the client takes to pass, where the table holds passes."""
+
+    @classmethod
+    def of(cls, chair: Chair) -> ChairState:
+        """Return the state of a chair."""
+        refusals = tuple(sorted(chair.refusals.items(), key=lambda each: each[0].value))
+        return cls(
+            chair.presence,
+            chair.grace,
+            chair.dropped_at,
+            chair.retries,
+            chair.silent,
+            chair.timeouts,
+            refusals,
+            None if chair.pace is None else chair.pace.state,
+        )
+
+    def restore(self, chair: Chair) -> None:
+        """Bring a new chair into this state."""
+        chair.refusals = Counter(dict(self.refusals))
+        chair.presence, chair.grace, chair.dropped_at = self.presence, self.grace, self.dropped_at
+        chair.retries, chair.silent, chair.timeouts = self.retries, self.silent, self.timeouts
+        if chair.pace is not None and self.pace is not None:
+            chair.pace.state = self.pace
+
+
+@value
+class KyokuStart:
+    """The state of a table before a kyoku is dealt."""
+
+    standing: Standing
+    number: int
+    """The number of the last question."""
+    chairs: tuple[ChairState, ...]

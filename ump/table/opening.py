@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from ump.game.deals import Deals, seed_of, seeded_deals
 from ump.game.game import Game, Standing
 from ump.model.choices import either
-from ump.model.commitments import PlayerSeed
-from ump.model.duplicate_game import DuplicateGame
+from ump.model.commitments import DuplicateGame, PlayerSeed
 from ump.model.seats import Seat
 from ump.model.setting import setting
 from ump.model.value import value
 from ump.players.policy import POLICIES
 from ump.rules.ruleset import Ruleset
-from ump.table.bot_delay import NO_DELAY, BotDelay
-from ump.table.clock import TimeControl
+from ump.table.clock import NO_DELAY, BotDelay, TimeControl
 from ump.table.outcomes import DEFAULT_REFUSALS, Faults
 from ump.table.table import Table
 

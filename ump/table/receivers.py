@@ -1,20 +1,116 @@
 """Receivers of a table's messages: seated clients, spectators, built-in bots and logs.
 
-A failure of one receiver does not affect the others.
+A failure of one receiver does not affect the others. An event becomes messages once for all receivers that see it
+alike. Spectators receive events after the players, a few spectators at a time.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Protocol, TypeAlias, final
 
-from ump.model.events import Event
+from ump.model.actions import Action
+from ump.model.claims import Claim, Verb
+from ump.model.events import Event, GameStarted
 from ump.model.seats import Seat
-from ump.table.builtin_bots import BuiltinBot
+from ump.players.observation import Observation
+from ump.players.policy import POLICIES, Policy
+from ump.rules.ruleset import Ruleset
 from ump.table.messages import Ask, Lapse, Refuse
-from ump.table.rendering import Batch, Rendering
-from ump.wire.session import Session
+from ump.table.opening import Opening
+from ump.table.view import private_to, view
+from ump.wire.session import Render, Session
+
+
+@final
+class Rendering:
+    """One event on its way to every receiver: an ``OutgoingEvent`` for their sessions."""
+
+    __slots__ = ("_is_open", "_known", "_private_to", "event")
+
+    def __init__(self, event: Event, *, is_open: bool = False) -> None:
+        """Render an event; ``is_open`` hides nothing, from nobody."""
+        self._is_open = is_open
+        self.event = event
+        """The event with everything hidden in it."""
+        self._private_to = private_to(event)
+        self._known: list[tuple[bool, Render, tuple[str, ...]]] = []
+        """Messages made so far: whether they are private, by which render function, and the text.
+
+        There are hardly ever more than two, so a linear search costs less than hashing."""
+
+    def seen_by(self, seat: Seat | None) -> Event:
+        """Return the event as this seat, or a spectator (None), may see it."""
+        return self.event if self._is_open else view(self.event, seat)
+
+    def rendered(self, render: Render, seat: Seat | None) -> tuple[str, ...]:
+        """Return the messages that ``render`` returns for this seat."""
+        is_private = seat is not None and seat == self._private_to
+        for known, known_render, messages in self._known:
+            if known is is_private and known_render is render:
+                return messages
+        messages = render(self.seen_by(seat), seat)
+        if not isinstance(self.event, GameStarted):  # its messages name the seat of the receiver
+            self._known.append((is_private, render, messages))
+        return messages
+
+
+@final
+class Batch:
+    """Several events on their way to spectators: an ``OutgoingEvents`` for their sessions."""
+
+    __slots__ = ("_events", "_known")
+
+    def __init__(self, events: Sequence[Rendering]) -> None:
+        self._events = events
+        self._known: dict[tuple[Render, int], list[str]] = {}
+        """The messages made so far, by the render function and the first number."""
+
+    def __iter__(self) -> Iterator[Rendering]:
+        """Iterate over the events."""
+        return iter(self._events)
+
+    def numbered(self, render: Render, first: int) -> list[str]:
+        """Return the messages for spectators, numbered from ``first`` on: made once for all who count alike."""
+        messages = self._known.get((render, first))
+        if messages is None:
+            texts = [text for event in self._events for text in event.rendered(render, None)]
+            messages = self._known[render, first] = [f"{number} {text}" for number, text in enumerate(texts, first)]
+        return messages
+
+
+def replacements(opening: Opening) -> Callable[[Seat], BuiltinBot] | None:
+    """Return the maker of the built-in bots that play on for players who do not come back, or None without them.
+
+    Raises KeyError for an unknown kind of bot.
+    """
+    takeover = opening.settings.takeover
+    if takeover is None:
+        return None
+    policy = POLICIES[takeover]
+    return lambda seat: BuiltinBot(policy(), seat, opening.ruleset)
+
+
+class BuiltinBot:
+    """A bot at one seat of one game. Its policy decides from the events that this seat may see."""
+
+    def __init__(self, policy: Policy, seat: Seat, ruleset: Ruleset) -> None:
+        self._policy = policy
+        self._seen = Observation(seat, ruleset)
+
+    def see(self, event: Event) -> None:
+        """Observe an event, as the seat may see it."""
+        self._seen.see(event)
+
+    def decide(self, ask: Ask) -> Claim | Action:
+        """Answer a question of the game, or ``ready?``."""
+        question = ask.question
+        if question is None:
+            return Claim(Verb.YES)
+        return self._policy.choose(self._seen, question.phase, question.tile, question.legal())
+
 
 Parcel: TypeAlias = Rendering | Ask | Lapse | Refuse
 """A message of the table, ready to be delivered; an event is rendered once for all receivers that see it alike."""
@@ -119,3 +215,65 @@ class LogKeeper(Receiver):
         for parcel in parcels:
             if isinstance(parcel, Rendering):
                 self._log.note(parcel.event)
+
+
+class Audience:
+    """Spectators, and the events that some of them have not received yet.
+
+    A spectator that is behind receives everything that it has missed together. The events were made for all receivers,
+    and so is their text.
+    """
+
+    def __init__(self) -> None:
+        self._pending: list[Rendering] = []
+        self._end = 0
+        """How many events there have been, the pending ones included."""
+        self._received: dict[Client, int] = {}
+        """How many of them each spectator has received; the one that has waited the longest comes first."""
+        self._batches: dict[int, Batch] = {}
+        """The last events that somebody has missed, by the number of those before them."""
+
+    def __len__(self) -> int:
+        """Return how many spectators there are."""
+        return len(self._received)
+
+    @property
+    def clients(self) -> list[Client]:
+        """All spectators."""
+        return list(self._received)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether a spectator has not received all events."""
+        return next(iter(self._received.values()), self._end) < self._end
+
+    def add(self, client: Client) -> None:
+        """Let a client watch, which has received everything up to now."""
+        self._received[client] = self._end
+
+    def remove(self, client: Client) -> None:
+        """Let a spectator go, if it is one."""
+        self._received.pop(client, None)
+        if not self._received:
+            self._pending, self._batches = [], {}
+
+    def append(self, events: Sequence[Rendering]) -> None:
+        """Keep events for the spectators. The caller checks that there are any."""
+        self._end += len(events)
+        self._pending = [*self._pending, *events]
+        self._batches = {}
+
+    def next_parcels(self, most: int) -> list[tuple[Spectator, Batch]]:
+        """Return the next spectators who are behind, at most this many, with the events that they have missed."""
+        first = self._end - len(self._pending)
+        behind = [each for each in islice(self._received.items(), most) if each[1] < self._end]
+        for client, _ in behind:
+            del self._received[client]
+            self._received[client] = self._end
+        for _, received in behind:
+            if received not in self._batches:
+                self._batches[received] = Batch(self._pending[received - first :])
+        missed = [(Spectator(client), self._batches[received]) for client, received in behind]
+        if not self.is_behind:
+            self._pending, self._batches = [], {}
+        return missed

@@ -13,8 +13,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.questions import Question
-from ump.table.answers import entry_of
-from ump.table.chair import MAX_SILENT, Chair, OpenAsk, Presence
+from ump.table.chair import MAX_SILENT, Chair, ChairState, KyokuStart, OpenAsk, Presence, entry_of
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import (
     ActionTaken,
@@ -32,7 +31,6 @@ from ump.table.journal_entries import (
     SilenceBroken,
     TimePassed,
 )
-from ump.table.kyoku_start import ChairState, KyokuStart
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Release, Tell
 from ump.table.outcomes import Cause, End, Faults
 

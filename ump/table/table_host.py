@@ -20,10 +20,7 @@ from ump.model.events import Event, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.table.audience import Audience
-from ump.table.builtin_bots import BuiltinBot
-from ump.table.chair import Presence
-from ump.table.inputs import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
+from ump.table.chair import KyokuStart, Presence
 from ump.table.journal_entries import (
     ActionTaken,
     AnswerLate,
@@ -35,10 +32,35 @@ from ump.table.journal_entries import (
     SeatReady,
     SeatReturned,
 )
-from ump.table.kyoku_start import KyokuStart
-from ump.table.messages import Ask, Finish, Lapse, Refuse, Release, Tell
-from ump.table.receivers import Client, Parcel, Receiver, SeatedBot, SeatedClient, Spectator
-from ump.table.rendering import Batch, Rendering
+from ump.table.messages import (
+    Answer,
+    Ask,
+    Begin,
+    Drop,
+    Finish,
+    Heard,
+    Input,
+    Lapse,
+    Leave,
+    Refuse,
+    Release,
+    Return,
+    Stop,
+    Tell,
+    Tick,
+)
+from ump.table.receivers import (
+    Audience,
+    Batch,
+    BuiltinBot,
+    Client,
+    Parcel,
+    Receiver,
+    Rendering,
+    SeatedBot,
+    SeatedClient,
+    Spectator,
+)
 from ump.table.table import Step, Table
 from ump.table.view import view
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator, Sequence
-from unicodedata import combining, east_asian_width
+
+from ump.text.layout import width
 
 LONGEST_LINE = 1_000
 """Characters of a line, at most."""
@@ -52,17 +53,17 @@ class LineEditor:
                 self._replace(self.cursor, self.cursor, key)
         self._pending = self._pending[:LONGEST_LINE]
 
-    def row(self, width: int) -> tuple[str, int]:
-        """Return the part of the line that fits into this many columns, and the column of the cursor in it."""
+    def row(self, most: int) -> tuple[str, int]:
+        """Return the part of the line of at most so many columns, and the column of the cursor in it."""
         if self.is_hidden:
             return "", 0
         start = 0
-        while columns(self.text[start : self.cursor]) >= width:
+        while width(self.text[start : self.cursor]) >= most:
             start += 1
         end = len(self.text)
-        while columns(self.text[start:end]) > width:
+        while width(self.text[start:end]) > most:
             end -= 1
-        return self.text[start:end], columns(self.text[start : self.cursor])
+        return self.text[start:end], width(self.text[start : self.cursor])
 
     def _bindings(self) -> dict[str, Callable[[], None]]:
         """Return what each key does, by the characters that terminals send for it."""
@@ -142,8 +143,3 @@ class LineEditor:
     def _erase_word(self) -> None:
         before = self.text[: self.cursor].rstrip(" ")
         self._replace(before.rfind(" ") + 1, self.cursor)
-
-
-def columns(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import ClassVar
 
+from rich.markup import escape
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding
@@ -18,18 +19,96 @@ from ump.bots.address import Address
 from ump.bots.conversation import Introduction, ServerRefusal
 from ump.bots.links import Link
 from ump.model.actions import Action, Pass
+from ump.model.phases import Phase
 from ump.model.value import value
 from ump.terminal.board_view import BoardView
-from ump.terminal.choices import KEYS, held_tiles
+from ump.terminal.choices import KEYS, Call, calls_in, held_tiles, tiles_of_action
 from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to
 from ump.terminal.conversation import TableConversation
-from ump.terminal.hand_text import hand_lines, hint_text, place_at
-from ump.terminal.screen_text import HELP, SWITCHES, actions_markup, clock_text, head_text, state_text
+from ump.terminal.table_text import hand_lines, hint_text, place_at
 from ump.terminal.turn import Turn
 from ump.text.board import score_lines
 from ump.text.style import PLAIN, Style
+from ump.text.wording import tile_word
 from ump.wire.human.automatic import Automatic
 from ump.wire.text import WireError
+from ump.wire.ump.extras import Time
+
+SWITCHES = {"a": "win", "n": "pass", "g": "discard", "h": "hints"}
+"""The keys of what can be switched on, with the names that ``ump.wire.human.automatic`` gives them."""
+
+_SWITCH_WORDS = {"win": "auto win", "pass": "no calls", "discard": "auto discard", "hints": "hints"}
+
+HELP = """\
+ left right End  choose a tile, the drawn one   Enter   discard it
+ 4z Enter        choose a tile by its name; 0m or 5M is the red five
+ R T             ron, tsumo                     L       riichi, then a tile
+ C P K           chi, pon, kan; again: next     F       set a north aside
+ Q               nine terminals                 X Esc   pass, or take back
+ Y               show a tenpai hand             Enter   go on after a result
+ A N G           win by itself, no calls, discard what is drawn; for this kyoku
+ H               hints of the server: waits, furiten, shanten
+ S ?             scores and differences, these keys
+ q q, Ctrl-C     leave; your seat waits for you
+
+ Marks: 5z. as drawn  8p* riichi  7m> called  -- can be chosen  ^^ chosen
+"""
+"""The keys and marks, at most 79 columns wide."""
+
+
+def clock_text(time: Time | None, spent: float) -> str:
+    """Return the seconds that are left, ``8+60 s``, after ``spent`` seconds; empty without a limit."""
+    if time is None:
+        return ""
+    move = max(0.0, time.move - spent)
+    bank = max(0.0, time.bank - max(0.0, spent - time.move))
+    return f"{move:.0f}+{bank:.0f} s" if move else f"{bank:.0f} s"
+
+
+def head_text(address: Address, room: str | None, switches: set[str], clock: str) -> str:
+    """Return the first line: server, room, what is switched on, clock."""
+    parts = [str(address)] + ([f"room {room}"] if room else [])
+    parts += [_SWITCH_WORDS[name] for name in SWITCHES.values() if name in switches]
+    left = "  ".join(parts)
+    return f"{left}{clock.rjust(max(len(clock) + 2, 78 - len(left)))}" if clock else left
+
+
+def actions_markup(turn: Turn, style: Style) -> str:
+    """Return the actions of a question as markup; a click presses the key."""
+    question = turn.question
+    parts = []
+    if question.phase in (Phase.CALL, Phase.CHANKAN) and question.tile is not None:
+        parts.append(f"{tile_word(question.tile, Style(is_pictured=style.is_pictured))}?")
+    elif question.phase is Phase.TURN:
+        parts.append(f"discard {turn.typed or ''}_")
+    for call in calls_in(question.actions):
+        text = escape(f" {call.key.upper()} {call.name}{_tiles(turn, call)} ")
+        parts.append(f"[reverse][@click=app.press('{call.key}')]{text}[/][/]")
+    if turn.is_riichi:
+        parts.append("choose a tile, Enter; Esc takes riichi back")
+    elif turn.armed is not None:
+        parts.append("Enter, or the key again for the next")
+    return "  ".join(parts)
+
+
+def _tiles(turn: Turn, call: Call) -> str:
+    """Return the tiles of the chosen way if a call is armed, or of all its ways."""
+    if call is turn.armed and turn.ways():
+        return f": {tiles_of_action(turn.ways()[turn.way])}"
+    found = [tiles_of_action(action) for action in turn.question.actions if isinstance(action, call.types)]
+    shown = [tiles for tiles in dict.fromkeys(found) if tiles]
+    return f" {'/'.join(shown)}" if shown else ""
+
+
+def state_text(conversation: TableConversation, *, is_watching: bool) -> str:
+    """Return what a person waits for while no game is on the table."""
+    waiting = conversation.waiting
+    if waiting is not None:
+        return f"{waiting.seated} of {waiting.needed} players are here."
+    if conversation.position is not None or not conversation.is_greeted:
+        return ""
+    return "No game is on in this room; the next one will be shown." if is_watching else "Waiting for a table."
+
 
 GUARD_SECONDS = 0.15
 """For how long keys and clicks are ignored after a question has come, so that one press does not answer two."""

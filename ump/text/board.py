@@ -10,10 +10,9 @@ from ump.model.events import TileDiscarded
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF
 from ump.rules.placement import placement
-from ump.text.layout import beside_or_below, wrapped
+from ump.text.layout import beside_or_below, columns, padded, wrapped
 from ump.text.position import Position
 from ump.text.style import PLAIN, Role, Style
-from ump.text.text import columns, padded
 from ump.text.wording import (
     counted,
     dora_words,

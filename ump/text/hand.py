@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from ump.model.constants import DEALT_TILES, FULL_HAND
 from ump.model.hand import Hand
 from ump.model.melds import Meld
-from ump.model.notation import WrittenHand
 from ump.model.tiles import COPIES, KIND_OF, NORTH, RED_FIVES, Face, Kind, kinds_of, sort_faces
 from ump.model.value import value
+from ump.model.written import WrittenHand
 from ump.rules.ruleset import Ruleset
 from ump.text.hand_analysis import DiscardAnalysis, HandAnalysis, Ukeire, analyse_hand
-from ump.text.text import columns, dora_text, hand_text, tile_text, tiles_text
+from ump.text.layout import columns, dora_text, hand_text, tile_text, tiles_text
 from ump.text.win import Conditions, Win, brief, check, win, win_data, win_lines
 
 WINDS = ("east", "south", "west", "north")

@@ -28,11 +28,10 @@ from ump.model.events import (
 from ump.model.melds import MeldType
 from ump.model.seats import wind_of
 from ump.rules.ruleset import Length
-from ump.text.layout import wrapped
+from ump.text.layout import columns, wrapped
 from ump.text.position import Position
 from ump.text.results import drawn_lines, final_lines, shown_hand, won_lines
 from ump.text.style import PLAIN, Style
-from ump.text.text import columns
 from ump.text.wording import (
     WINDS,
     YOU,

@@ -9,11 +9,10 @@ from ump.model.melds import Meld
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, YAOCHU, Face
 from ump.rules.placement import placement
-from ump.text.layout import beside_or_below, wrapped
+from ump.text.layout import beside_or_below, columns, wrapped
 from ump.text.position import Position
 from ump.text.style import PLAIN, Style
-from ump.text.text import columns
-from ump.text.win import size
+from ump.text.win import size, yaku_words
 from ump.text.wording import (
     YOU,
     does,
@@ -27,7 +26,6 @@ from ump.text.wording import (
     tile_word,
     tile_words,
 )
-from ump.text.yaku_names import yaku_words
 
 REASONS = {
     DrawReason.EXHAUSTED: "Exhaustive draw: no tile is left",

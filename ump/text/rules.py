@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ump.rules.options import OPTIONS
 from ump.rules.presets import UMP
 from ump.rules.ruleset import Ruleset
-from ump.text.text import columns
+from ump.text.layout import columns
 
 
 def presets_lines(rulesets: Iterable[Ruleset]) -> list[str]:

@@ -1,8 +1,11 @@
-"""Quantiles of Student's t, for intervals of means over few samples."""
+"""Quantiles for 95 % intervals: of the normal distribution, and of Student's t for means over few samples."""
 
 from __future__ import annotations
 
 from statistics import NormalDist
+
+Z95 = 1.959964
+"""The 97.5 % quantile of the standard normal distribution."""
 
 
 def student_95(freedom: int) -> float:

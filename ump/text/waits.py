@@ -11,10 +11,9 @@ from ump.players.observation import Observation
 from ump.rules.calls import kuikae_after
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.text.hand_analysis import DiscardAnalysis, Ukeire, analyse_hand
-from ump.text.layout import LINE, wrapped
+from ump.text.layout import LINE, width, wrapped
 from ump.text.position import Position
 from ump.text.style import PLAIN, Style
-from ump.text.text import width
 from ump.text.wording import counted, tile_word, tile_words
 
 MAX_DISCARDS = 6

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ump.model.melds import Meld
-from ump.model.notation import UMP_FACES, UNICODE_KINDS
+from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat, seats_from, wind_of
 from ump.model.tiles import KIND_OF, RED_FIVES, Face, dora_of
+from ump.model.written import UNICODE_KINDS
 from ump.text.layout import printable, shortened
 from ump.text.position import Position
 from ump.text.style import Role, Style, role_of

@@ -1,6 +1,6 @@
 """Hands as text: what a win is worth, how far a hand is from complete, which tiles help it.
 
-Hands and tiles may be in any notation (``ump.model.notation.parse_written_hand``): ``123m406p77z``, ``1m5M<2p3p4p>``,
+Hands and tiles may be in any notation (``ump.model.written.parse_written_hand``): ``123m406p77z``, ``1m5M<2p3p4p>``,
 ``m10p77z5,z444=``, mjai's ``1m 5mr E``, ``一二三萬``, Unicode tiles ... Results name tiles as ``5m``, ``0m`` (the red
 five) and ``1z`` .. ``7z``.
 
@@ -12,14 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ump.model.hand import Hand
-from ump.model.notation import parse_written_hand, parse_written_tiles
 from ump.model.tiles import Face
+from ump.model.written import parse_written_hand, parse_written_tiles
 from ump.rules.options import read_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
 from ump.text.hand import WINDS, HandError, check_tiles, hand_report
 from ump.text.hand_analysis import HandAnalysis, Ukeire, analyse_hand
-from ump.text.text import tile_text
+from ump.text.layout import tile_text
 from ump.text.win import Conditions, ConditionsError, Win, ways_to_win
 
 

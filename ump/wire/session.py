@@ -15,8 +15,7 @@ from typing import Protocol, TypeAlias
 
 from ump.model.actions import Action
 from ump.model.claims import Claim, Reason
-from ump.model.commitments import PlayerSeed
-from ump.model.duplicate_game import DuplicateGame
+from ump.model.commitments import DuplicateGame, PlayerSeed
 from ump.model.events import Event
 from ump.model.hand import Hand
 from ump.model.phases import Phase

@@ -23,10 +23,9 @@ from ump.model.phases import Phase
 from ump.players.efficiency import Efficiency
 from ump.players.policy import Policy, RandomLegal, Tsumogiri
 from ump.rules.wall import Wall
-from ump.table.builtin_bots import BuiltinBot
 from ump.table.clock import TimeControl
-from ump.table.inputs import Begin, Tick
-from ump.table.receivers import SeatedBot
+from ump.table.messages import Begin, Tick
+from ump.table.receivers import BuiltinBot, SeatedBot
 from ump.table.table import Table
 from ump.table.table_host import TableHost
 

@@ -7,10 +7,11 @@ from random import Random
 
 import pytest
 
+from ump.arena.ratings import ELO
 from ump.server.ladder.beside import Beside, Sign
 from ump.server.ladder.flags import Change, cusum, expected_places, flags, significant
 from ump.server.ladder.rated_game import Player, RatedGame
-from ump.server.ladder.ratings import ELO, fit
+from ump.server.ladder.ratings import fit
 
 PLAYERS = [Player(f"p{number}") for number in range(8)]
 CHEAT, ACCOMPLICE = PLAYERS[:2]

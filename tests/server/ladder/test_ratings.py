@@ -7,9 +7,10 @@ from random import Random
 
 import pytest
 
+from ump.arena.ratings import ANCHOR_RATING, ELO
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.server.ladder.rated_game import Player, RatedGame, places_after_leaving
-from ump.server.ladder.ratings import ANCHOR, ANCHOR_RATING, ELO, fit, weight_of
+from ump.server.ladder.ratings import ANCHOR, fit, weight_of
 from ump.server.ladder.recorded import rated_games
 from ump.server.ladder.standings import MOST_POINTS, NO_STANDINGS, standings_of
 

@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ump.bots import Bot, Legal, run, session
+from ump.bots import run, session
+from ump.bots.bot import Bot, Legal
 from ump.model.actions import Action
 from ump.players.observation import Observation
 from ump.players.policy import Tsumogiri

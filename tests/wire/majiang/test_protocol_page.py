@@ -51,7 +51,7 @@ from ump.net.limits import (
 )
 from ump.rules.presets import PRESETS
 from ump.server.http.login import COOKIE
-from ump.table.rendering import Rendering
+from ump.table.receivers import Rendering
 from ump.wire import json_text
 from ump.wire.dialect import NetPlay
 from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT

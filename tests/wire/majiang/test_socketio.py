@@ -13,7 +13,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.events import DoraRevealed, Event, GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
 from ump.model.notation import parse_majiang_face, parse_mpsz
 from ump.rules.ruleset import Ruleset
-from ump.table.rendering import Rendering
+from ump.table.receivers import Rendering
 from ump.wire.dialect import LoggedIn
 from ump.wire.majiang.outgoing_message import WAIT
 from ump.wire.majiang.socketio_session import SocketIOMajiangSession

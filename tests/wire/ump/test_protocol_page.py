@@ -40,9 +40,8 @@ from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.clock import TimeControl
-from ump.table.inputs import Answer, Begin, Input
-from ump.table.receivers import SeatedClient
-from ump.table.rendering import Rendering
+from ump.table.messages import Answer, Begin, Input
+from ump.table.receivers import Rendering, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
 from ump.wire.session import UNKNOWN_TOKEN, Answered, Farewell, Introduced, TableInfo, Unreadable

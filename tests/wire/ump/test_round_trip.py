@@ -15,7 +15,7 @@ from ump.model.seats import Seat
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length
-from ump.table.rendering import Rendering
+from ump.table.receivers import Rendering
 from ump.table.view import view
 from ump.wire.session import Introduction, TableInfo
 from ump.wire.ump.client_events import QuestionAsked, ReadyAsked, SeatAssigned

@@ -14,10 +14,8 @@ from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
-from ump.table.builtin_bots import BuiltinBot
 from ump.table.messages import Ask, Lapse
-from ump.table.receivers import Parcel, Receiver, SeatedBot
-from ump.table.rendering import Rendering
+from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot
 
 RULES: Mapping[int, Ruleset] = {4: PRESETS["ump"], 3: replace(PRESETS["tenhou3"], start_points=30_000)}
 """The rules of a situation by the number of players; the yakuman of a last kyoku ends a game under them."""

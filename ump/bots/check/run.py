@@ -19,9 +19,9 @@ from ump.net.remarks import DROPPED, SILENT, UNANSWERED, is_fault
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
 from ump.server.table_runner import TableRunner
+from ump.table.chair import KyokuStart
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import ActionTaken, Entry, SeatDropped, SeatLeft
-from ump.table.kyoku_start import KyokuStart
 from ump.table.opening import Opening, TableSettings
 from ump.table.outcomes import Cause
 from ump.table.receivers import SeatedClient

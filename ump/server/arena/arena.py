@@ -19,11 +19,10 @@ from twisted.logger import (
     textFileLogObserver,
 )
 
-from ump.arena.answer_counts import AnswerCounts, Clock
 from ump.arena.arena_setup import ArenaSetup
-from ump.arena.block_play import watched_player
+from ump.arena.block_play import Tempo, watched_player
 from ump.arena.blocks import ArenaGame, PlannedBlock, PlayedBlock, joined_block, seat_names, seating_of
-from ump.arena.tempo import Tempo
+from ump.arena.watched import AnswerCounts, Clock
 from ump.net.child_sessions import ChildLimits, ChildSessions
 from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections

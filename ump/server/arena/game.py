@@ -10,10 +10,9 @@ from twisted.internet.defer import CancelledError, Deferred, ensureDeferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from ump.arena.answer_counts import AnswerCounts
 from ump.arena.blocks import ArenaGame
 from ump.arena.play import PlayedGame
-from ump.arena.watched import WatchedPlayer
+from ump.arena.watched import AnswerCounts, WatchedPlayer
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.model.events import Event, GameEnded
@@ -24,8 +23,7 @@ from ump.server.arena.programs import GameStopped
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token, return_hash
 from ump.server.table_runner import TableRunner
-from ump.table.builtin_bots import BuiltinBot
-from ump.table.chair import Presence
+from ump.table.chair import KyokuStart, Presence
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import (
     ActionTaken,
@@ -36,12 +34,10 @@ from ump.table.journal_entries import (
     SeatLeft,
     SeatReturned,
 )
-from ump.table.kyoku_start import KyokuStart
 from ump.table.messages import Ask
 from ump.table.opening import Opening, TableSettings
 from ump.table.outcomes import Cause, End
-from ump.table.receivers import Parcel, Receiver, SeatedBot, SeatedClient
-from ump.table.rendering import Rendering
+from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
 from ump.wire.session import TableInfo

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ump.arena.answer_counts import AnswerCounts
+from ump.arena.watched import AnswerCounts
 from ump.model.seats import Seat
 from ump.server.arena.door import Door, StartedBot
 from ump.server.arena.game import RETURN_SECONDS, Here

@@ -1,26 +1,22 @@
 """Ratings of the ladder: the Plackett-Luce model with one fixed anchor, and weights that fall with the age of a game.
 
-As in ``ump.arena.ratings``, the fit is the MM algorithm of D. R. Hunter (2004). Two things differ. Games have weights,
-those of Floodgate (shogi-server/shogi-server). And the prior compares each player with the anchor alone, so that a step
-takes time in proportion to players and games; a newcomer without games gets the anchor's rating from it.
+The fit is that of ``ump.arena.ratings``. Two things differ. Games have weights, those of Floodgate
+(shogi-server/shogi-server). And the prior compares each player with the anchor alone, so that a step takes time in
+proportion to players and games; a newcomer without games gets the anchor's rating from it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import exp, log, sqrt
+from math import exp, sqrt
 from typing import TypeAlias
 
+from ump.arena.ratings import ANCHOR_RATING, ELO, Group, fit_groups
 from ump.model.value import value
 from ump.server.ladder.rated_game import Player, RatedGame
 
 ANCHOR = Player("efficiency", is_builtin=True)
 """The player whose rating is fixed."""
-
-ANCHOR_RATING = 1500.0
-
-ELO = 400 / log(10)
-"""Elo points of one unit of s: 173.7."""
 
 FULL_WEIGHT_DAYS = 7.0
 HALF_LIFE_DAYS = 60.0
@@ -37,9 +33,6 @@ _PRIOR = 0.5
 
 _Z95 = 1.96
 _DAY = 86_400.0
-_TOLERANCE = 1e-5
-"""The fit ends when no s changes by more than this: 0.002 Elo."""
-_MOST_ROUNDS = 2_000
 
 
 @value
@@ -74,12 +67,9 @@ def fit(games: Sequence[RatedGame], now: float, begin: Mapping[Player, Rating] |
         for group in groups[:-1]:
             for player in group:
                 won[player] += weight
-    for _ in range(_MOST_ROUNDS):
-        after = _step(s, won, weighted)
-        change = max(abs(new - old) for new, old in zip(after, s, strict=True))
-        s = after
-        if change < _TOLERANCE:
-            break
+    prior: list[Group] = [(((0, 1), (player, 1)), 2 * _PRIOR) for player in range(1, len(players))]
+    chosen_from = [(tuple(left.items()), weight) for weight, choices in weighted for left in choices]
+    s = fit_groups(won, [*prior, *chosen_from], s) if prior else [0.0]
     widths = _half_widths(s, weighted)
     return {
         player: Rating(ANCHOR_RATING + ELO * (s[number] - s[0]), ELO * widths[number])
@@ -111,20 +101,6 @@ def _choices(groups: Sequence[Sequence[int]]) -> list[dict[int, float]]:
                 left[player] = left.get(player, 0.0) + 1
             found.append(left)
     return found
-
-
-def _step(s: Sequence[float], won: Sequence[float], games: Sequence[Weighted]) -> list[float]:
-    """Return s after one step of the MM algorithm, moved so that that of the anchor, the first player, is 0."""
-    strengths = [exp(each) for each in s]
-    divisors = [2 * _PRIOR / (own + strengths[0]) for own in strengths]
-    divisors[0] = sum(divisors[1:]) or 1.0
-    for weight, choices in games:
-        for left in choices:
-            share = weight / sum(strengths[player] * times for player, times in left.items())
-            for player, times in left.items():
-                divisors[player] += share * times
-    after = [log(wins / divisor) if wins > 0 else 0.0 for wins, divisor in zip(won, divisors, strict=True)]
-    return [each - after[0] for each in after]
 
 
 def _half_widths(s: Sequence[float], games: Sequence[Weighted]) -> list[float]:

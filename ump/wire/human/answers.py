@@ -10,11 +10,11 @@ from itertools import product
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, Kita, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.choices import did_you_mean
 from ump.model.claims import IllegalAction, Reason
-from ump.model.notation import NotationError, parse_written_tiles
-from ump.model.notation.ump import UMP_FACES
+from ump.model.notation import UMP_FACES, NotationError
 from ump.model.phases import Phase
 from ump.model.tiles import KIND_OF, NORTH, RED_OF, Face, sort_faces
 from ump.model.value import value
+from ump.model.written import parse_written_tiles
 from ump.wire.human.choices import choice_of, default_of
 from ump.wire.human.refusals import SENTENCES
 from ump.wire.human.wishes import ACTIONS, WISHES, Wish

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from ump.model.choices import did_you_mean, either
 from ump.model.value import value
 from ump.rules.ruleset import Length, Ruleset
-from ump.text.text import columns
+from ump.text.layout import columns
 from ump.wire.dialect import RoomInfo
 from ump.wire.human.wishes import WISHES
 from ump.wire.names import check_name

@@ -11,12 +11,11 @@ from ump.model.events import GameStarted, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.text.board import board_lines, hand_lines, score_lines
-from ump.text.layout import wrapped
+from ump.text.layout import columns, wrapped
 from ump.text.narration import narrate
 from ump.text.position import Position
 from ump.text.rules import differing_lines
 from ump.text.style import Style
-from ump.text.text import columns
 from ump.text.waits import waits_lines
 from ump.wire.dialect import RoomInfo
 from ump.wire.human.answers import Explained, read_answer

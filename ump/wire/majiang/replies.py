@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping
 
 from ump.model.claims import Claim, Verb
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import parse_majiang_meld, parse_majiang_tile
-from ump.model.notation.tables import NotationError
+from ump.model.notation import NotationError, parse_majiang_meld, parse_majiang_tile
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face

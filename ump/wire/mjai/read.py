@@ -33,8 +33,7 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, place_of_pon
-from ump.model.notation import NotationError, parse_mjai_face
-from ump.model.notation.tables import meld_of
+from ump.model.notation import NotationError, meld_of, parse_mjai_face
 from ump.model.seats import LETTERS, PLAYERS, Seat, seats_from
 from ump.model.tiles import COPIES, KIND_OF, TILES, WINDS, Face, live_wall, sort_faces
 from ump.model.yaku import HandValue, Yaku

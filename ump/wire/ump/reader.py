@@ -24,8 +24,7 @@ from ump.model import events as ev
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Pass, Riichi
 from ump.model.constants import DEALT_TILES, MAX_INDICATORS, MAX_MELDS, STICK_POINTS, YAKUMAN_HAN
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import NotationError, format_ump_faces
-from ump.model.notation.tables import meld_of
+from ump.model.notation import NotationError, format_ump_faces, meld_of
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import COPIES, KIND_OF, TILES, WINDS, Face, sort_faces

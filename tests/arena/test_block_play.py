@@ -1,12 +1,42 @@
-"""How many blocks are played at a time."""
+"""Blocks leave nothing to the garbage collector, and fewer are played at a time if programs get slow."""
 
 from __future__ import annotations
 
-import pytest
+import gc
 
-from ump.arena.answer_counts import class_of
-from ump.arena.blocks import Block, BlockGame
-from ump.arena.tempo import ENOUGH, Tempo
+import pytest
+from support.garbage import no_garbage
+
+from ump.arena.block_play import ENOUGH, RARE, Match, Tempo, play_planned, rare_collections
+from ump.arena.blocks import Block, BlockGame, Entrant, PlannedBlock
+from ump.arena.watched import class_of
+from ump.rules.options import read_ruleset
+
+
+@pytest.mark.no_cover
+def test_games_have_no_circles() -> None:
+    """All objects of a block are freed without the collector."""
+    match = Match(
+        (Entrant("a", "efficiency"), Entrant("b", "random")), read_ruleset("tenhou", ["length=kyoku"]), "seed"
+    )
+    play_planned(match, float, [PlannedBlock(0, (0, 1, 1, 1))])  # loads what is loaded late
+    with no_garbage():
+        play_planned(match, float, [PlannedBlock(1, (1, 0, 0, 0))])
+
+
+def test_settings_return() -> None:
+    """Afterwards the collector is as before, also after an error."""
+    before = gc.get_threshold()
+    try:
+        with rare_collections():
+            assert gc.get_threshold() == RARE
+            assert gc.get_freeze_count() > 0
+            raise KeyError
+    except KeyError:
+        pass
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0
+
 
 PROGRAM, POLICY = 1, 0
 

@@ -15,10 +15,6 @@ from itertools import islice
 from types import TracebackType
 from typing import Any, TypeVar
 
-import click
-
-from ump.cli.command_line import InputError
-
 Plan = TypeVar("Plan")
 """A block to play, or several that are played side by side."""
 
@@ -34,6 +30,14 @@ IN_FLIGHT = 3
 """Blocks for each thread of the workers: they never wait for the next one, and few are lost when the arena ends."""
 
 
+class ClusterError(ValueError):
+    """A cluster that does not answer, or that cannot play the same games."""
+
+
+class WorkerError(RuntimeError):
+    """A block that a worker could not play."""
+
+
 class DaskBlocks:
     """A connection to the scheduler of a cluster, as a context."""
 
@@ -43,23 +47,25 @@ class DaskBlocks:
         self._client: Any = None
 
     def __enter__(self) -> DaskBlocks:
-        """Connect, and compare the versions of ump; raises InputError."""
+        """Connect, and compare the versions of ump; raises ClusterError."""
         try:
             distributed: Any = import_module("distributed")
         except ModuleNotFoundError as error:
-            raise InputError(f"--dask needs the package {error.name}: pip install 'ump[dask]'") from None
+            raise ClusterError(f"--dask needs the package {error.name}: pip install 'ump[dask]'") from None
         try:
             self._client = distributed.Client(self._address, timeout=CONNECT_SECONDS, set_as_default=False)
             self._client.wait_for_workers(1, timeout=WORKER_SECONDS)
             found = self._client.run(_version)
         except (OSError, ValueError, ImportError) as error:  # a TimeoutError is an OSError
             self._close()
-            raise InputError(f"--dask {self._address}: {error or 'no answer'}") from None
+            raise ClusterError(f"--dask {self._address}: {error or 'no answer'}") from None
         here = _version()
         for worker, there in found.items():
             if there != here:
                 self._close()
-                raise InputError(f"--dask {self._address}: {worker} has ump {there}, not {here}; results would differ")
+                raise ClusterError(
+                    f"--dask {self._address}: {worker} has ump {there}, not {here}; results would differ"
+                )
         return self
 
     def __exit__(
@@ -73,7 +79,7 @@ class DaskBlocks:
             self._client.close()
 
     def results(self, play: Callable[[Plan], Played], planned: Iterable[Plan]) -> Generator[Played, None, None]:
-        """Yield what is played for each plan, in order. Raises ClickException if a worker cannot play one."""
+        """Yield what is played for each plan, in order. Raises WorkerError if a worker cannot play one."""
         waiting, running = iter(planned), deque[Any]()
         try:
             while True:
@@ -94,9 +100,7 @@ def _result(future: Any) -> Any:
     try:
         played = future.result()
     except Exception as error:  # whatever a policy, or the loss of a worker, raises
-        raise click.ClickException(
-            f"--dask: a worker could not play a block: {type(error).__name__}: {error}"
-        ) from error
+        raise WorkerError(f"--dask: a worker could not play a block: {type(error).__name__}: {error}") from error
     return played
 
 

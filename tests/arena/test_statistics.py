@@ -8,7 +8,7 @@ from statistics import stdev
 
 import pytest
 
-from ump.arena.quantiles import bootstrap_half_widths
+from ump.arena.statistics import bootstrap_half_widths
 
 
 def test_the_bootstrap_of_a_mean_is_its_standard_error() -> None:
