@@ -47,7 +47,7 @@ VAGUE = ("Manager", "Handler", "Helper", "Util", "Processor")
 
 STARTS_ITSELF = {
     "support/programs.py": "the one place",
-    "net/test_child_sessions.py": "tests the launcher of child bots, which runs without site-packages",
+    "net/test_child_process.py": "tests the launcher of child bots, which runs without site-packages",
     "server/arena/test_program_arena.py": "lists processes with ps; the arena starts the bots",
     "test_contrib.py": "runs systemd-analyze, on units that name the interpreter",
 }

@@ -41,9 +41,9 @@ from scripts.fuzzing.transcripts import (
 from ump.bots.address import AddressError, read_address
 from ump.model import notation, written
 from ump.model.notation import NotationError
-from ump.net.http.host_names import host_name, read_host_name
-from ump.net.http.packets import Kind, PayloadError, read_message, read_payload
-from ump.net.network_list import NetworkList
+from ump.net.connection_budget import NetworkList
+from ump.net.endpoints import host_name, read_host_name
+from ump.net.http.polling import Kind, PayloadError, read_message, read_payload
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import FORMATS, named, read_games
 from ump.record.journal import JournalError, check_journal, read_journal, read_last_kyoku, summary_of

@@ -12,9 +12,8 @@ from twisted.logger import LogLevel, capturedLogs
 
 from scripts.lab.processes import wait_until
 from ump.cli.main import main
-from ump.net import announcement, find
-from ump.net.announcement import Announcement, NoLibraryError, announced
-from ump.net.find import FoundServer, find_servers
+from ump.net import announcement
+from ump.net.announcement import Announcement, FoundServer, NoLibraryError, announced, find_servers
 
 LOCAL = ("127.0.0.1",)
 LIBRARY = "no zeroconf; pip install 'ump[lan]'"
@@ -129,7 +128,7 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """Servers are listed with their addresses; without one the status is 1."""
     servers = [FoundServer("ump on\x1b[1m here", "2001:db8::1", 19_000, ("main", "east"))]
-    monkeypatch.setattr(find, "find_servers", lambda seconds: servers)
+    monkeypatch.setattr(announcement, "find_servers", lambda seconds: servers)
     result = CliRunner().invoke(main, ["find"])
     assert result.exit_code == 0
     assert "[2001:db8::1]:19000" in result.output

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from support.budgets import few
 from support.memory_server import MemoryServer, RawSentences, connect_peer, memory_server, room
 from twisted.internet.address import IPv4Address, UNIXAddress
+from twisted.internet.error import ConnectionLost
 from twisted.internet.tcp import Connection as TCPConnection
 from twisted.logger import capturedLogs, formatEvent
 
-from ump.net.factory import LineFactory
 from ump.net.limits import (
     CLOSE_SECONDS,
     HELLO_SECONDS,
@@ -26,7 +26,7 @@ from ump.net.limits import (
     ClientLimits,
     Limits,
 )
-from ump.net.lines import Lines
+from ump.net.lines import LineFactory, Lines
 from ump.server.table_runner import TableRunner
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
@@ -355,6 +355,7 @@ class Choked(TCPConnection):
         self.taken: list[bytes] = []
         self.buffered: list[bytes] = []
         self.was_aborted = False
+        self.error: ConnectionLost | None = None
 
     def getPeer(self) -> IPv4Address:
         """Return the peer's address."""
@@ -372,18 +373,14 @@ class Choked(TCPConnection):
         assert not streaming
         producer.resumeProducing()
 
-    @property
-    def socket(self) -> Choked:  # type: ignore[override]
-        """The socket itself."""
-        return self
-
-    def send(self, data: bytes) -> int:
-        """Accept as many bytes as there is room for; raise BlockingIOError if there is none."""
-        if not self.room_for:
-            raise BlockingIOError
+    def writeSomeData(self, data: bytes) -> int | ConnectionLost:
+        """Accept as many bytes as there is room for."""
+        if self.error is not None:
+            return self.error
         took = data[: self.room_for]
         self.room_for -= len(took)
-        self.taken.append(took)
+        if took:
+            self.taken.append(took)
         return len(took)
 
     def write(self, data: bytes) -> None:
@@ -471,7 +468,7 @@ def test_messages_and_lines_have_their_own_limits() -> None:
 def test_a_socket_that_fails(server: MemoryServer) -> None:
     """The data goes to the transport, which finds the error itself and reports the loss."""
     lines, socket = choked(server, 100)
-    socket.room_for = 0
+    socket.error = ConnectionLost()
     tell(lines, "dora 1m")
     assert socket.buffered == [b"1 dora 1m\r\n"]
     lines.connectionLost()

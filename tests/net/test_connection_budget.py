@@ -6,12 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ump.net.connection_budget import Budget, Kind, Ledger, Place, host_of
-from ump.net.connection_limits import OpenConnections
-from ump.net.descriptors import OF_CHILD, RESERVED, shared_out
+from ump.net.connection_budget import Budget, Kind, Ledger, NetworkList, Place, TokenBuckets, host_of
+from ump.net.connection_limits import OF_CHILD, RESERVED, OpenConnections, shared_out
 from ump.net.limits import Limits, Rates
-from ump.net.network_list import NetworkList
-from ump.net.token_bucket import TokenBuckets
 
 
 @pytest.mark.parametrize(

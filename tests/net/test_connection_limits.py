@@ -1,18 +1,22 @@
-"""The limits of open connections: in all, from one host, and without a seat."""
+"""The limits of open connections: in all, from one host, before anything is made for them, and in the log."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import unquote
 
 import pytest
-from support.memory_server import Peer, memory_server, room
-from twisted.internet.address import UNIXAddress
-from twisted.logger import LogLevel, capturedLogs
+from support.memory_server import MemoryServer, Peer, memory_server, room
+from twisted.internet.address import IPv4Address, IPv6Address, UNIXAddress
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.task import Clock
+from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 
-from ump.net.connection_budget import HOST_SHARE, Budget, Kind, TurnedAway
-from ump.net.connection_limits import OpenConnections
+from ump.net import connection_limits
+from ump.net.connection_budget import HOST_SHARE, Budget, Kind, NetworkList, TurnedAway
+from ump.net.connection_limits import AdmittingFactory, HostLog, OpenConnections, Said, admitting
 from ump.net.limits import TOO_MANY_LEFT, Limits, Rates
-from ump.net.network_list import NetworkList
 
 TURNED_AWAY = ["0 error too%20many%20connections"]
 
@@ -264,3 +268,161 @@ def test_the_log_stays_short(refused: int) -> None:
         ]
         assert len(told) == refused.bit_length()
         assert told[-1]["count"] <= refused < 2 * told[-1]["count"]
+
+
+class Making(Factory):
+    """Counts the protocols that it makes."""
+
+    noisy = False
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    def logPrefix(self) -> str:
+        """Return a name."""
+        return "making"
+
+    def buildProtocol(self, addr: IAddress | None) -> Protocol:
+        """Make one."""
+        self.made += 1
+        return Protocol()
+
+
+V4, V6 = IPv4Address("TCP", "192.0.2.7", 1), IPv6Address("TCP", "2001:db8::1", 1)
+
+
+@pytest.mark.parametrize(
+    ("limits", "address", "why"),
+    [
+        (Limits(deny=NetworkList.parse("192.0.2.0/24")), V4, TurnedAway.DENIED),
+        (Limits(deny=NetworkList.parse("2001:db8::/32")), V6, TurnedAway.DENIED),
+        (Limits(rates=Rates(connections=1)), V4, TurnedAway.RATE),
+        (Limits(rates=Rates(violations=1)), V4, TurnedAway.VIOLATIONS),
+    ],
+)
+def test_nothing_is_made_for_a_host_that_may_not_connect(limits: Limits, address: IAddress, why: TurnedAway) -> None:
+    """The reason is counted, and other hosts are let in."""
+    connections, clock, inner = OpenConnections(limits), Clock(), Making()
+    factory = AdmittingFactory(inner, connections, clock)
+    if why is TurnedAway.RATE:
+        assert factory.buildProtocol(address) is not None
+        assert connections.enter(Kind.NEWCOMER, "192.0.2.7", clock.seconds(), lambda: None) is not None
+    elif why is TurnedAway.VIOLATIONS:
+        connections.violations.take("192.0.2.7", clock.seconds())
+    made = inner.made
+    assert factory.buildProtocol(address) is None
+    assert inner.made == made
+    assert dict(connections.refused) == {why: 1}
+    assert factory.buildProtocol(IPv4Address("TCP", "198.51.100.1", 1)) is not None
+    assert factory.buildProtocol(UNIXAddress("")) is not None
+    clock.advance(60)
+    assert (factory.buildProtocol(address) is None) is (why is TurnedAway.DENIED)
+
+
+def test_the_look_takes_no_token() -> None:
+    """Only the connection itself counts as a new connection of its host."""
+    connections, clock = OpenConnections(Limits(rates=Rates(connections=1))), Clock()
+    factory = AdmittingFactory(Making(), connections, clock)
+    for _ in range(3):
+        assert factory.buildProtocol(V4) is not None
+    assert connections.enter(Kind.NEWCOMER, "192.0.2.7", clock.seconds(), lambda: None) is not None
+    assert factory.buildProtocol(V4) is None
+
+
+def test_the_inner_factory_starts_and_stops() -> None:
+    """The port starts and stops both, and has the name of the inner one."""
+    inner = Making()
+    factory = AdmittingFactory(inner, OpenConnections(Limits()), Clock())
+    assert factory.logPrefix() == "making"
+    factory.doStart()
+    assert inner.numPorts == 1
+    factory.doStop()
+    assert inner.numPorts == 0
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "is_early"),
+    [("tcp:19000", True), ("tcp6:0", True), ("systemd:domain=INET:index=0", True)]
+    + [(each, False) for each in ("ssl:19000", "tls:certs:19443", "haproxy:tcp:19000", "unix:ump.sock")],
+)
+def test_endpoints_that_wrap_are_left_alone(endpoint: str, is_early: bool) -> None:
+    """What TLS and the PROXY header wrap must be a protocol, and a proxied client has no address yet."""
+    inner = Making()
+    assert isinstance(admitting(endpoint, inner, OpenConnections(Limits()), Clock()), AdmittingFactory) is is_early
+
+
+def texts(events: Sequence[LogEvent]) -> list[str]:
+    """Return the lines of the log."""
+    return [formatEvent(event) for event in events]
+
+
+def admitted(log: HostLog, host: str, said: Said, clock: Clock, times: int) -> int:
+    """Return how many of these lines are written."""
+    return sum(log.admits(host, said, clock) for _ in range(times))
+
+
+def test_the_first_lines_of_each_host_are_written() -> None:
+    """Then the others are counted, and the minute ends with one line about all hosts."""
+    log, clock = HostLog(3), Clock()
+    clock.advance(1_000)
+    with capturedLogs() as events:
+        assert admitted(log, "192.0.2.7", Said.JOINS, clock, 2) == 2
+        clock.advance(20)
+        assert admitted(log, "192.0.2.7", Said.CLOSED, clock, 5) == 1
+        assert admitted(log, "192.0.2.7", Said.JOINS, clock, 2) == 0
+        assert admitted(log, "", Said.CUT, clock, 4) == 3
+        clock.advance(39.9)
+        assert not events
+        clock.advance(0.1)
+    assert texts(events) == [
+        "7 more lines about connections within a minute: 192.0.2.7 6 (joins 2, closed 4), no host 1 (cut 1)"
+    ]
+    assert admitted(log, "192.0.2.7", Said.JOINS, clock, 4) == 3
+    assert len(clock.getDelayedCalls()) == 1
+    log.close()
+    assert not clock.getDelayedCalls()
+    log.close()
+
+
+def test_a_quiet_minute_writes_nothing() -> None:
+    """Lines are counted anew after a minute, and no timer runs as long as all of them are written."""
+    log, clock = HostLog(1), Clock()
+    for _ in range(5):
+        assert log.admits("192.0.2.7", Said.JOINS, clock)
+        assert not clock.getDelayedCalls()
+        clock.advance(60)
+
+
+def test_many_hosts_write_no_more_than_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All hosts together have a limit as well, and the summary names five; the memory for hosts is bounded."""
+    monkeypatch.setattr(connection_limits, "MOST_LINES", 100)
+    monkeypatch.setattr(connection_limits, "MOST_HOSTS", 50)
+    log, clock = HostLog(20), Clock()
+    with capturedLogs() as events:
+        hosts = [f"198.51.100.{number}" for number in range(200)]
+        assert sum(admitted(log, host, Said.CLOSED, clock, 3) for host in hosts) == 100
+        assert len(log._written) <= 51
+        assert len(log._left_out) <= 51
+        clock.advance(60)
+    (line,) = texts(events)
+    assert line.startswith("500 more lines about connections within a minute: other hosts 35")
+    assert line.count("(closed") == 5
+    assert len(line) < 400
+
+
+def bytes_of(server: MemoryServer, connections: int) -> int:
+    """Let one host connect and break the protocol this many times in a minute; return the bytes in the log."""
+    with capturedLogs() as events:
+        for _ in range(connections):
+            server.connect("192.0.2.7").say("0 hello name=")
+            server.connect("192.0.2.7").say("0 hello name=ann")
+            server.peers[-1].hang_up()
+        server.clock.advance(60)
+    return sum(len(text) for text in texts([event for event in events if event["log_level"] > LogLevel.debug]))
+
+
+def test_a_hostile_host_costs_no_more_log_than_the_limit() -> None:
+    """Ten times as many connections cost a few digits more."""
+    with memory_server(limits=Limits(log_lines=5, rates=Rates(violations=1_000))) as server:
+        few, many = bytes_of(server, 20), bytes_of(server, 200)
+    assert 100 < few <= many < few + 20

@@ -12,9 +12,9 @@ from twisted.internet.testing import MemoryReactorClock
 from wsproto.events import TextMessage
 
 from ump.cli.join import join as join_command
+from ump.net.connection_limits import AdmittingFactory
 from ump.net.dialects import DIALECTS, HTTP, bot_dialects, hints, over, port_options, ways_in
 from ump.net.lines import Lines
-from ump.server.admission import AdmittingFactory
 from ump.server.http.site import BoundedSite
 from ump.server.service import Server
 from ump.server.tap import options_for

@@ -20,7 +20,7 @@ if not hasattr(select, "epoll"):
     pytest.skip("this system has no epoll", allow_module_level=True)
 
 from ump.net.connection_budget import Budget, Kind, Ledger
-from ump.net.reactor import ACCEPTS, FEW, ShortReactor
+from ump.net.reactor import ACCEPTS, FEW, PlayersFirstReactor
 
 
 class Wire:
@@ -59,9 +59,9 @@ class Wire:
 
 
 @pytest.fixture
-def reactor() -> Iterator[ShortReactor]:
+def reactor() -> Iterator[PlayersFirstReactor]:
     """Return one that is not installed; close all that it still watches at the end."""
-    reactor = ShortReactor()
+    reactor = PlayersFirstReactor()
     yield reactor
     for wire in reactor.removeAll():
         wire.socket.close()
@@ -71,7 +71,7 @@ def reactor() -> Iterator[ShortReactor]:
     reactor._poller.close()
 
 
-def test_readers_get_what_arrives(reactor: ShortReactor) -> None:
+def test_readers_get_what_arrives(reactor: PlayersFirstReactor) -> None:
     """In each turn, everything that waits."""
     got: list[bytes] = []
     wires = [Wire(got.append) for _ in range(3)]
@@ -84,7 +84,7 @@ def test_readers_get_what_arrives(reactor: ShortReactor) -> None:
     assert len(got) == 3
 
 
-def test_a_failing_reader_is_closed_alone(reactor: ShortReactor) -> None:
+def test_a_failing_reader_is_closed_alone(reactor: PlayersFirstReactor) -> None:
     """The error goes to the log, and the others are read in the same turn."""
     got: list[bytes] = []
     wires = [Wire(lambda data: 1 // 0), Wire(got.append)]
@@ -94,11 +94,11 @@ def test_a_failing_reader_is_closed_alone(reactor: ShortReactor) -> None:
     with capturedLogs() as logs:
         reactor.doIteration(0)
     assert (wires[0].lost, wires[1].lost, got) == ([ZeroDivisionError], [], [b"x"])
-    assert [log["log_failure"].type for log in logs] == [ZeroDivisionError]
+    assert [log["failure"].type for log in logs] == [ZeroDivisionError]
     assert wires[0] not in reactor.getReaders()
 
 
-def test_a_reader_may_close_another(reactor: ShortReactor) -> None:
+def test_a_reader_may_close_another(reactor: PlayersFirstReactor) -> None:
     """It is not read any more, although its event has been reported."""
     wires: list[Wire] = []
 
@@ -117,7 +117,7 @@ def test_a_reader_may_close_another(reactor: ShortReactor) -> None:
     assert [wire.lost for wire in wires] == [[None], [None]]
 
 
-def test_the_end_of_the_peer(reactor: ShortReactor) -> None:
+def test_the_end_of_the_peer(reactor: PlayersFirstReactor) -> None:
     """A closed peer ends the connection cleanly, whether or not it has sent something before."""
     got: list[bytes] = []
     silent, talking = Wire(got.append), Wire(got.append)
@@ -131,7 +131,7 @@ def test_the_end_of_the_peer(reactor: ShortReactor) -> None:
     assert [*silent.lost, *talking.lost] == [ConnectionDone, ConnectionDone]
 
 
-def test_writers_and_what_is_lost_while_nothing_is_read(reactor: ShortReactor) -> None:
+def test_writers_and_what_is_lost_while_nothing_is_read(reactor: PlayersFirstReactor) -> None:
     """Everything but a plain read takes Twisted's way."""
     wire = Wire(lambda data: None)
     reactor.addWriter(wire)
@@ -155,7 +155,7 @@ class Wrapper:
 
 
 @pytest.mark.parametrize("protocol", [Player, Wrapper])
-def test_players_come_first(reactor: ShortReactor, monkeypatch: pytest.MonkeyPatch, protocol: type) -> None:
+def test_players_come_first(reactor: PlayersFirstReactor, monkeypatch: pytest.MonkeyPatch, protocol: type) -> None:
     """Among many clients; those who get no time in a turn get it in the next ones, in which nobody waits twice."""
     monkeypatch.setattr("ump.net.reactor.OTHERS_SECONDS", 0.0)
     got: list[bytes] = []
@@ -186,7 +186,7 @@ class Counted(Factory):
         return None
 
 
-def test_a_port_accepts_a_few_at_once(reactor: ShortReactor) -> None:
+def test_a_port_accepts_a_few_at_once(reactor: PlayersFirstReactor) -> None:
     """The others wait for the next turns."""
     accepted: list[object] = []
     port = reactor.listenTCP(0, Counted(accepted), interface="127.0.0.1")
@@ -211,7 +211,7 @@ print(type(reactor).__name__)
 def test_the_server_installs_it() -> None:
     """Before Twisted chooses a reactor by itself."""
     ended = run("-c", INSTALLED, is_plain=True)
-    assert ended.stdout == "ShortReactor\n"
+    assert ended.stdout == "PlayersFirstReactor\n"
 
 
 def test_twistd_offers_it() -> None:

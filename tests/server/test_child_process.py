@@ -25,9 +25,8 @@ from twisted.trial.unittest import TestCase
 
 from ump.net import child_process as child_module
 from ump.net.bot_commands import BotSeats, Command
-from ump.net.child_sessions import ChildSessions
+from ump.net.child_process import ChildSessions
 from ump.net.connection_limits import OpenConnections
-from ump.net.factory import LineFactory
 from ump.net.limits import (
     DRAIN_SECONDS,
     IDLE_PER_SECOND,
@@ -40,6 +39,7 @@ from ump.net.limits import (
     QUIT_SECONDS,
     Limits,
 )
+from ump.net.lines import LineFactory
 from ump.rules.presets import PRESETS
 from ump.server import child_bots as children_module
 from ump.server.bot_seats import bot_seats

@@ -30,8 +30,8 @@ from ump.net import lines as lines_module
 from ump.net.connection import Connection
 from ump.net.connection_budget import Budget, TurnedAway
 from ump.net.connection_limits import OpenConnections
-from ump.net.factory import LineFactory
 from ump.net.limits import Limits, Rates
+from ump.net.lines import LineFactory
 from ump.net.listener import Listener
 from ump.server.drain import Drain
 from ump.server.lobby import Lobby

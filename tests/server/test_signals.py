@@ -20,8 +20,9 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs
 
-from ump.net.endpoints import LOCAL, read_endpoint, with_backlog
+from ump.net.endpoints import LOCAL, read_endpoint
 from ump.net.lines import Lines
+from ump.net.listener import with_backlog
 from ump.server.config import read_command_line, server_plan
 from ump.server.log_file import LogFileOptions, RotatedLog
 from ump.server.service import Server

@@ -23,8 +23,8 @@ from ump.bots.protocols import PROTOCOLS
 from ump.model.actions import Action
 from ump.model.phases import Phase
 from ump.net.connection_limits import OpenConnections
-from ump.net.factory import LineFactory
 from ump.net.limits import Limits
+from ump.net.lines import LineFactory
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.players.policy import Policy, Tsumogiri

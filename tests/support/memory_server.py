@@ -20,9 +20,8 @@ from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
-from ump.net.factory import LineFactory
 from ump.net.limits import Limits
-from ump.net.lines import Lines
+from ump.net.lines import LineFactory, Lines
 from ump.record.journal import JournalHeader
 from ump.server.config import read_table, room_settings
 from ump.server.game_quota import GameQuota

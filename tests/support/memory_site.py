@@ -22,11 +22,11 @@ from wsproto.events import CloseConnection, Event, TextMessage
 from ump.model.claims import Reason
 from ump.model.seats import Seat
 from ump.net.connection import Connection
+from ump.net.connection_budget import LOOPBACK, NetworkList, read_network
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS
 from ump.net.http.channel import Channel
 from ump.net.limits import SLICE_PAUSE, Limits
-from ump.net.network_list import LOOPBACK, NetworkList, read_network
 from ump.rules.presets import PRESETS
 from ump.server.http.api import PageSources
 from ump.server.http.site import BoundedSite, make_site

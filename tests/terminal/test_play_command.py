@@ -11,8 +11,8 @@ pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
 
 from ump.cli import play as play_command
 from ump.cli.main import main
-from ump.net import find
-from ump.net.find import FoundServer
+from ump.net import announcement
+from ump.net.announcement import FoundServer
 from ump.terminal import play_app
 from ump.terminal.play_app import PlayApp, Wishes
 
@@ -33,7 +33,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Wishes]:
             return 0
 
     monkeypatch.setattr(play_app, "PlayApp", Noted)
-    monkeypatch.setattr(find, "find_servers", lambda seconds: [])
+    monkeypatch.setattr(announcement, "find_servers", lambda seconds: [])
     return found
 
 
@@ -66,7 +66,9 @@ def test_servers_of_the_network_can_be_chosen(
     started: list[Wishes], monkeypatch: pytest.MonkeyPatch, answer: str, address: str
 ) -> None:
     """They are numbered after this computer, and their names cannot disturb the terminal."""
-    monkeypatch.setattr(find, "find_servers", lambda seconds: [FoundServer("club\x1b", "10.0.0.5", 19000, ("east",))])
+    monkeypatch.setattr(
+        announcement, "find_servers", lambda seconds: [FoundServer("club\x1b", "10.0.0.5", 19000, ("east",))]
+    )
     result = CliRunner().invoke(main, ["play"], input=answer)
     assert result.exit_code == 0
     assert "2  10.0.0.5:19000  club?  east" in result.output

@@ -28,8 +28,7 @@ def find(seconds: float, as_json: bool) -> None:
     A server does that when it listens beyond its own computer, unless --no-announce is given. Its address is for
     'ump connect' and for bots.
     """
-    from ump.net.announcement import NoLibraryError
-    from ump.net.find import find_servers
+    from ump.net.announcement import NoLibraryError, find_servers
 
     try:
         servers = find_servers(seconds)

@@ -118,8 +118,7 @@ def _address(server: str | None) -> Address:
 
 def _chosen() -> str:
     """Let the person choose between the servers of the network, if there are any."""
-    from ump.net.announcement import NoLibraryError
-    from ump.net.find import find_servers
+    from ump.net.announcement import NoLibraryError, find_servers
 
     try:
         found = find_servers(FIND_SECONDS)

@@ -140,7 +140,7 @@ def run_server(given: Mapping[str, Any], *, is_verbose: bool) -> None:
 
 
 def install_reactor() -> None:
-    """Install the reactor for short messages where there is epoll; elsewhere Twisted's default stays."""
+    """Install the reactor that serves players first where there is epoll; elsewhere Twisted's default stays."""
     if hasattr(select, "epoll"):
         from ump.net.reactor import install
 

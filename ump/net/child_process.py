@@ -3,30 +3,130 @@
 A child has a connection like any client, with a session in its own dialect, but has its place from the start. It lives
 for one game. After the game its standard input is closed; a child that does not end then gets SIGTERM, and finally
 SIGKILL.
+
+Each child starts in a session of its own, with limits, and its processes end with it. Two small programs do what the
+server cannot do itself (``child_launch``, ``child_watch``). Both are run by path, and without site packages.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import signal
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.error import ProcessDone, ProcessExitedAlready, ProcessTerminated
 from twisted.internet.interfaces import IDelayedCall, IPushProducer
 from twisted.internet.protocol import ProcessProtocol
+from twisted.logger import Logger
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from ump.model.value import value
-from ump.net.child_sessions import ChildSessions
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
-from ump.net.limits import KILL_SECONDS, MAX_TAIL, MAX_UNSENT, PIPE_SECONDS, QUIT_SECONDS
+from ump.net.limits import KILL_SECONDS, MAX_TAIL, MAX_UNSENT, MEBIBYTE, PIPE_SECONDS, QUIT_SECONDS, ChildLimits
 from ump.wire.session import Introduction, Session
+
+# Sessions
+
+_PYTHON = (sys.executable, "-I", "-S")
+_LAUNCH = str(Path(__file__).with_name("child_launch.py"))
+_WATCH = str(Path(__file__).with_name("child_watch.py"))
+
+
+def launch_command(words: list[str], limits: ChildLimits, folder: Path | None = None) -> list[str]:
+    """Return the command that starts a program with its arguments in a session and folder of its own, with limits."""
+    numbers = (os.getpid(), limits.nice, limits.cpu, limits.memory * MEBIBYTE, limits.output * MEBIBYTE)
+    return [*_PYTHON, _LAUNCH, *map(str, numbers), str(folder or "."), "--", *words]
+
+
+class ChildSessions(ProcessProtocol):
+    """Starts bots in sessions, and tells the program that watches them."""
+
+    _log = Logger()
+    transport: Any
+
+    def __init__(self, limits: ChildLimits, reactor: Any) -> None:
+        self.limits = limits
+        self._reactor = reactor
+        self._is_watching = False
+        self._sessions: set[int] = set()
+        self._ended: Deferred[None] | None = None
+        """Fires when the watching program has ended."""
+
+    def launching(self, words: list[str], folder: Path | None) -> list[str]:
+        """Return the command that starts a program in a session of its own, in a folder, with the limits."""
+        return launch_command(words, self.limits, folder)
+
+    def add(self, process: int) -> None:
+        """Watch the session of a process that has just been started."""
+        if not self._is_watching:
+            self._is_watching = True
+            most = self.limits.processes or sys.maxsize
+            words = [*_PYTHON, _WATCH, str(most)]
+            self._reactor.spawnProcess(self, words[0], words, env={})
+        self._sessions.add(process)
+        self._tell(f"+ {process}\n")
+
+    def remove(self, process: int) -> None:
+        """Kill what is left of the session of a process that has ended."""
+        if process in self._sessions:
+            self._sessions.discard(process)
+            self._tell(f"- {process}\n")
+
+    def signal(self, process: int, name: str) -> None:
+        """Send a signal, such as ``TERM``, to the process group of a session."""
+        if process in self._sessions:
+            with suppress(OSError):  # it has ended, or has no group yet: then it gets the signal itself
+                os.killpg(process, getattr(signal, f"SIG{name}"))
+
+    def close(self) -> Deferred[None]:
+        """End the watching program, which kills all sessions that are left; the Deferred fires when it has ended."""
+        if not self._is_watching:
+            return succeed(None)
+        self._sessions.clear()
+        self._ended = Deferred()
+        self.transport.closeStdin()
+        return self._ended
+
+    def _tell(self, line: str) -> None:
+        if self._is_watching:
+            self.transport.write(line.encode("ascii"))
+
+    # The watching program's side
+
+    def outReceived(self, data: bytes) -> None:
+        """Log the sessions that had too many processes."""
+        for line in data.decode("ascii").splitlines():
+            process, _, count = line.partition(" ")
+            self._log.warn(
+                "process {process}: killed with its {count} processes; --child-processes allows {most}",
+                process=process,
+                count=count,
+                most=self.limits.processes,
+            )
+
+    def errReceived(self, data: bytes) -> None:
+        """Log an error of the watching program."""
+        self._log.error("the watch over bots: {said}", said=data.decode("utf-8", "backslashreplace"))
+
+    def processEnded(self, reason: Failure) -> None:
+        """Start it anew with the next bot, if it has ended before the server."""
+        self._is_watching = False
+        if self._ended is not None:
+            self._ended.callback(None)
+        elif self._sessions:
+            self._log.error("the watch over bots has ended: {why}", why=reason.getErrorMessage())
+
+
+# Bots
 
 PASSED_ON = ("PATH", "HOME", "LANG")
 """The variables of the server's environment that a child gets; the others could be secret."""
@@ -152,7 +252,7 @@ class Child(ProcessProtocol):
         self._reactor = reactor
         self._output = _Lines(connection.max_message, connection.receive, lambda line: connection.exceed())
         self._errors = _Lines(MAX_STDERR_LINE, self._complain, lambda line: self._complain(line[:MAX_STDERR_LINE]))
-        self._unsent: list[bytes] = []
+        self._unsent = bytearray()
         """Data kept while the child does not read."""
         self._is_paused = False
         self._unheard = 0
@@ -244,7 +344,7 @@ class Child(ProcessProtocol):
         """Send the data that was kept."""
         self._is_paused = False
         if self._unsent:
-            data = b"".join(self._unsent)
+            data = bytes(self._unsent)
             self._unsent.clear()
             self.transport.write(data)
 
@@ -262,8 +362,8 @@ class Child(ProcessProtocol):
         if not self._is_paused:
             self.transport.write(data)
             return
-        self._unsent.append(data)
-        if sum(map(len, self._unsent)) > MAX_UNSENT and not self._output.disconnecting:
+        self._unsent += data
+        if len(self._unsent) > MAX_UNSENT and not self._output.disconnecting:
             self._observer.failed("it does not read its standard input")
             self.connection.cut()
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol, assert_never
+from typing import Protocol, assert_never, runtime_checkable
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
+from ump.model.actions import Action
+from ump.model.claims import Claim
 from ump.model.seats import LETTERS, Seat
-from ump.net.connection_budget import Kind, Place
-from ump.net.connection_limits import OpenConnections
-from ump.net.connection_roles import Carrier, Gone, Occupant
-from ump.net.host_log import Said
+from ump.net.connection_budget import Kind, Place, TokenBuckets, UselessMessages
+from ump.net.connection_limits import OpenConnections, Said
 from ump.net.limits import IDLE_BYTES, IDLE_REPORTED, MAX_HELD, PERSON_HELLO_SECONDS, TOO_MANY
-from ump.net.remarks import CLOSED, DROPPED, REFUSED, UNANSWERED, UNREADABLE
-from ump.net.token_bucket import TokenBuckets
 from ump.net.trace import ConnectionTrace, shown_message
-from ump.net.useless_messages import UselessMessages
 from ump.wire.redaction import without_secrets
 from ump.wire.session import (
     Answered,
@@ -28,6 +25,7 @@ from ump.wire.session import (
     Interruption,
     Introduced,
     Introduction,
+    Note,
     Received,
     Session,
     Stale,
@@ -37,6 +35,143 @@ from ump.wire.session import (
     Unreadable,
     Violated,
 )
+
+# The first words of remarks in logs and traces about what a client has sent
+
+REFUSED = "refused"
+LATE = "late"
+DROPPED = "dropped"
+SILENT = "no reply in time"
+CLOSED = "closed"
+"""The server has closed the connection; the reason follows."""
+UNREADABLE = "cannot be read"
+"""What is wrong with a text follows; a refusal comes next, so this is no fault of its own."""
+UNANSWERED = "the client has not answered the farewell"
+
+FAULTS = (REFUSED, LATE, DROPPED, SILENT, CLOSED)
+"""Remarks about faults of the client begin with one of these words."""
+
+HARMLESS = tuple(
+    f"{DROPPED}: {why.value}"
+    for why in (Staleness.EMPTY, Staleness.CLOSING, Staleness.LATE, Staleness.DECIDED, Staleness.EXPLAINED)
+)
+"""Remarks about messages that a client may send without a fault: they crossed a decision of the server."""
+
+
+def is_fault(remark: str) -> bool:
+    """Tell whether a remark names a fault of the client."""
+    return remark.startswith(FAULTS) and not remark.startswith(HARMLESS)
+
+
+# What a connection works with
+
+
+class Occupant(Protocol):
+    """The place that a connection occupies: in a room's line, at a table, among the spectators."""
+
+    @property
+    def label(self) -> str:
+        """What the log calls the player: its room or table, and its name."""
+
+    @property
+    def asked(self) -> str:
+        """The open question of the player, in words; empty if there is none."""
+
+    def noted(self, number: int, note: Note) -> None:
+        """Take the note of a bot on the answer that follows, for the log of the game."""
+
+    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
+        """Take an answer to the open question; None is an unreadable answer.
+
+        ``is_automatic``: the session gave it without its client.
+        """
+
+    def heard(self, *, is_stale: bool) -> None:
+        """Note that the client sent something that answers no open question."""
+
+    def left(self, *, is_lost: bool) -> None:
+        """Note that the connection is gone, or about to go. ``is_lost``: the client did not want that."""
+
+
+class Idle:
+    """The part of a place that is the same wherever a connection is asked nothing: answers have no effect."""
+
+    @property
+    def asked(self) -> str:
+        """Nothing."""
+        return ""
+
+    def noted(self, number: int, note: Note) -> None:
+        """Ignore the note, like the answer."""
+
+    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
+        """Ignore the answer: the question belonged to a game that is over, if there was one."""
+
+    def heard(self, *, is_stale: bool) -> None:
+        """Ignore the message."""
+
+
+class Carrier(Protocol):
+    """Carries a connection's messages: over a stream, a WebSocket, polling, or a child's pipes."""
+
+    @property
+    def host(self) -> str:
+        """The peer's address, for the limit per host; "" if it has none."""
+
+    @property
+    def peer(self) -> str:
+        """What the log calls the peer."""
+
+    @property
+    def transport_name(self) -> str:
+        """The transport for the metrics: tcp, tls, unix, websocket, polling or pipes."""
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody on the way can read it: it is encrypted, or never leaves this computer."""
+
+    def send(self, messages: list[str]) -> None:
+        """Send messages together, or keep them until the peer reads. Cut a peer that does not read for too long."""
+
+    def stop_reading(self) -> None:
+        """Read nothing more: the client has broken the protocol. ``end`` follows."""
+
+    def end(self) -> None:
+        """Close when everything is sent, or after CLOSE_SECONDS."""
+
+    def cut(self) -> None:
+        """Close at once; unsent messages are lost."""
+
+
+@runtime_checkable
+class HidesInput(Protocol):
+    """A carrier of which the peer may be a person at a terminal, who should not see a password that is typed."""
+
+    def hide_next_line(self, convert: Callable[[bytes], bytes]) -> None:
+        """Let the terminal not show the next line, and receive it as what ``convert`` returns."""
+
+
+class Gone:
+    """The carrier of a connection that is lost: it sends nothing, and knows whose it was."""
+
+    is_private = False
+    transport_name = "gone"
+
+    def __init__(self, host: str, peer: str) -> None:
+        self.host = host
+        self.peer = peer
+
+    def send(self, messages: list[str]) -> None:
+        """Send nothing."""
+
+    def stop_reading(self) -> None:
+        """Do nothing: nothing is read."""
+
+    def end(self) -> None:
+        """Do nothing: the stream is closed."""
+
+    def cut(self) -> None:
+        """Do nothing: the stream is closed."""
 
 
 class Host(Protocol):

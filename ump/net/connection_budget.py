@@ -1,4 +1,4 @@
-"""The budget of open connections: how many of each kind there may be, in all and from one host. Pure.
+"""What hosts may use: how many connections of each kind, how often, and from which networks. Pure.
 
 Connections without a hello and HTTP streams are newcomers to the server. A share of the budget is kept for each of
 both, so that players and spectators who stay for long never lock newcomers out. If the budget runs short, idle
@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import ipaddress
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from functools import lru_cache
-from typing import TypeVar
+from pathlib import Path
+from typing import TypeAlias, TypeVar
 
+from ump.model.choices import quoted
 from ump.model.setting import setting
 from ump.model.value import value
 
@@ -335,3 +337,159 @@ def _add(counter: Counter[K], key: K, change: int) -> None:
 
 def _nothing() -> None:
     """Close nothing: the connection is gone."""
+
+
+# How often
+
+MOST_KEYS = 10_000
+"""Hosts whose buckets are remembered. Each costs some 200 bytes. The one that was used least recently is forgotten
+first; for that host this is an advantage, for the server's memory a limit."""
+
+
+class TokenBuckets:
+    """A bucket of tokens for each key. A bucket fills up at an even rate."""
+
+    def __init__(self, per_minute: int, most_keys: int = MOST_KEYS, *, at_once: int | None = None) -> None:
+        """Let each key take this many tokens a minute, and ``at_once`` after a rest (None: those of a minute)."""
+        self.per_minute = per_minute
+        self._most = per_minute if at_once is None else min(at_once, per_minute)
+        self._most_keys = most_keys
+        self._buckets: dict[str, tuple[float, float]] = {}
+        """The tokens of each key and the instant, in seconds, at which it had them; the last used is the last."""
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+    def has(self, key: str, now: float) -> bool:
+        """Return whether ``take`` would return True."""
+        return self._tokens(key, now) >= 1
+
+    def take(self, key: str, now: float) -> bool:
+        """Take a token at an instant in seconds; return False if the bucket is empty.
+
+        A clock that goes back adds no tokens, and takes none.
+        """
+        tokens = self._tokens(key, now)
+        self._buckets.pop(key, None)
+        is_allowed = tokens >= 1
+        self._buckets[key] = (tokens - is_allowed, now)
+        if len(self._buckets) > self._most_keys:
+            del self._buckets[next(iter(self._buckets))]
+        return is_allowed
+
+    def _tokens(self, key: str, now: float) -> float:
+        """Return how many tokens are in a bucket."""
+        tokens, since = self._buckets.get(key, (float(self._most), now))
+        return min(self._most, tokens + max(0.0, now - since) * self.per_minute / 60)
+
+
+class UselessMessages:
+    """Counts the messages of one client that have no effect, by the second in which the server reads them."""
+
+    __slots__ = ("_cost", "_most", "_since", "number", "waited")
+
+    def __init__(self, most: int) -> None:
+        """Allow this many in a second."""
+        self._most = most
+        self._since = 0.0
+        self._cost = 0
+        self.number = 0
+        """How many messages were counted in this second, long or short."""
+
+    def pass_over(self, seconds: float) -> None:
+        """Leave out time in which the client's input waited for its turn.
+
+        Otherwise the server would read so little of each of many floods that none of them is too much.
+        """
+        self._since += seconds
+
+    def are_too_many(self, now: float, cost: int = 1) -> bool:
+        """Count a message at an instant in seconds; return whether there are too many in its second.
+
+        ``cost`` is how many short ones a long one stands for.
+        """
+        if now - self._since >= 1.0:
+            self._since, self._cost, self.number = now, 0, 0
+        self._cost += cost
+        self.number += 1
+        return self._cost > self._most
+
+
+# Networks
+
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+class NetworkList:
+    """A set of networks, as those that may not connect, or that may read the status.
+
+    A look-up costs one step for each length of prefix in the list, however long the list is.
+    """
+
+    def __init__(self, networks: Iterable[Network] = ()) -> None:
+        self._networks: dict[tuple[int, int], set[int]] = {}
+        """The leading bits of all networks, by the version of IP and the number of these bits."""
+        for network in networks:
+            key = network.version, network.prefixlen
+            first = int(network.network_address) >> (network.max_prefixlen - network.prefixlen)
+            self._networks.setdefault(key, set()).add(first)
+
+    @classmethod
+    def parse(cls, text: str) -> NetworkList:
+        """Read one address or network on each line; ``#`` begins a remark. Raises ValueError with the line."""
+        networks = []
+        for number, line in enumerate(text.splitlines(), 1):
+            written = line.partition("#")[0].strip()
+            if written:
+                try:
+                    networks.append(read_network(written))
+                except ValueError as error:
+                    raise ValueError(f"line {number}: {error}") from None
+        return cls(networks)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._networks.values()))
+
+    def __contains__(self, address: str) -> bool:
+        """Return whether the list holds an address. It holds no other names, as that of a UNIX socket."""
+        if not self._networks:
+            return False
+        try:
+            found = ipaddress.ip_address(address.partition("%")[0])
+        except ValueError:
+            return False
+        if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
+            found = found.ipv4_mapped
+        bits = int(found)
+        return any(
+            version == found.version and bits >> (found.max_prefixlen - length) in firsts
+            for (version, length), firsts in self._networks.items()
+        )
+
+
+def read_network(text: str) -> Network:
+    """Return an address or a network as a network; raises ValueError."""
+    try:
+        return ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        raise ValueError(
+            f"{quoted(text)} is not an address or a network; expected one like 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32"
+        ) from None
+
+
+LOOPBACK = ("127.0.0.0/8", "::1")
+"""The networks of this computer."""
+
+
+def read_networks(path: str) -> NetworkList:
+    """Return the addresses and networks of a file; raises ValueError."""
+    try:
+        return NetworkList.parse(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise ValueError(f"{quoted(path)} cannot be read ({error.strerror or error})") from error
+    except ValueError as error:  # UnicodeDecodeError is one
+        raise ValueError(f"{quoted(path)}: {error}") from error
+
+
+NOBODY = NetworkList()
+"""Denies no address."""

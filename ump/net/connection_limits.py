@@ -1,4 +1,4 @@
-"""The open connections of a server: counted against its limits, and traced.
+"""The open connections of a server: admitted and counted within its limits, named in its log, and traced.
 
 Every stream has a ``Place``: a port with lines enters one for each client, and an HTTP port one of the kind
 ``Kind.HTTP`` for each stream, which it passes to ``Connection.open`` when a WebSocket takes the stream over.
@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol
+from dataclasses import replace
+from enum import Enum
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred, succeed
+from twisted.internet.interfaces import IAddress, IDelayedCall, IProtocolFactory, IReactorTime
+from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 
 from ump.model.value import value
-from ump.net.connection_budget import Kind, Ledger, Place, TurnedAway, host_of
-from ump.net.host_log import HostLog
+from ump.net.connection_budget import Budget, Kind, Ledger, Place, TokenBuckets, TurnedAway, host_of
 from ump.net.limits import Limits
-from ump.net.token_bucket import TokenBuckets
 from ump.net.trace import Traces
 
 
@@ -204,3 +206,219 @@ def at_once(limits: Limits, per_minute: int) -> int:
     It is as often as it may have connections, so that all its bots can start together, or as in ten seconds.
     """
     return max(limits.budget.per_host, per_minute // 6)
+
+
+# Connections that are refused early
+
+PLAIN = ("tcp", "tcp6", "systemd")
+"""The kinds of endpoints whose port asks the factory itself. Those with TLS or a proxy wrap what the factory makes."""
+
+
+class AdmittingFactory(Factory):
+    """Lets another factory build the protocols of hosts that may connect now.
+
+    A session, a transport and their first event of epoll cost about ten times as much as the look at the address. So a
+    host that may not connect, or connects too fast, is closed without a word; the other limits are checked by the
+    connection itself, which says why.
+    """
+
+    noisy = False
+
+    def __init__(self, factory: IProtocolFactory, connections: OpenConnections, clock: IReactorTime) -> None:
+        self.factory = factory
+        """The other factory."""
+        self._connections = connections
+        self._clock = clock
+
+    def logPrefix(self) -> str:
+        """Return the name for Twisted's own log lines."""
+        return str(getattr(self.factory, "logPrefix", lambda: "port")())
+
+    def startFactory(self) -> None:
+        """Start the other factory."""
+        self.factory.doStart()
+
+    def stopFactory(self) -> None:
+        """Stop the other factory."""
+        self.factory.doStop()
+
+    def buildProtocol(self, addr: IAddress | None) -> Any:
+        """Return the protocol of a new connection; None closes it at once."""
+        host: str | None = getattr(addr, "host", None)
+        if host and not self._connections.admits(host, self._clock.seconds()):
+            self._connections.report_refused(f"{host}:{getattr(addr, 'port', '')}")
+            return None
+        return self.factory.buildProtocol(addr)  # type: ignore[arg-type]  # None for some transports, in Twisted too
+
+
+def admitting(
+    endpoint: str, factory: IProtocolFactory, connections: OpenConnections, clock: IReactorTime
+) -> IProtocolFactory:
+    """Return the factory for the port of an endpoint, one that refuses early if the endpoint allows it."""
+    if endpoint.partition(":")[0] in PLAIN:
+        return AdmittingFactory(factory, connections, clock)
+    return factory
+
+
+# Lines of the log about connections
+
+MINUTE = 60.0
+"""Seconds that a summary covers."""
+
+MOST_LINES = 1_000
+"""Lines of all hosts together in a minute."""
+
+MOST_HOSTS = 10_000
+"""Hosts that are counted on their own in a minute."""
+
+NAMED = 5
+"""Hosts that a summary names, those with the most lines first."""
+
+_OTHERS = "other hosts"
+
+
+class Said(Enum):
+    """What a line says about a connection."""
+
+    JOINS = "joins"
+    WATCHES = "watches"
+    LEAVES_LINE = "leaves the line"
+    LEAVES = "leaves"
+    LOST = "loses its connection"
+    BACK = "is back"
+    CLOSED = "closed"
+    CUT = "cut"
+
+
+class HostLog:
+    """Counts lines about connections, and writes down once a minute how many were left out.
+
+    Otherwise a host that connects and leaves again and again could fill the disk.
+    """
+
+    _log = Logger()
+
+    def __init__(self, few: int) -> None:
+        """Let through ``few`` lines about each host in a minute."""
+        self._few = few
+        self._since = 0.0
+        """The instant at which the current minute began."""
+        self._written: Counter[str] = Counter()
+        """The lines of each host in this minute."""
+        self._left_out: dict[str, Counter[Said]] = {}
+        self._call: IDelayedCall | None = None
+
+    def admits(self, host: str, said: Said, clock: IReactorTime) -> bool:
+        """Return whether to write a line about a connection of a host ("": none is known); count it otherwise."""
+        now = clock.seconds()
+        if self._call is None and now - self._since >= MINUTE:
+            self._since = now
+            self._written.clear()
+        if host not in self._written and len(self._written) >= MOST_HOSTS:
+            host = _OTHERS
+        if self._written[host] < self._few and self._written.total() < MOST_LINES:
+            self._written[host] += 1
+            return True
+        if host not in self._left_out and len(self._left_out) >= MOST_HOSTS:
+            host = _OTHERS
+        self._left_out.setdefault(host, Counter())[said] += 1
+        if self._call is None:
+            self._call = clock.callLater(max(0.0, self._since + MINUTE - now), self._summarise)
+        return False
+
+    def close(self) -> None:
+        """Write the last summary now, if there is anything to say."""
+        if self._call is not None:
+            self._call.cancel()
+            self._summarise()
+
+    def _summarise(self) -> None:
+        """Write down how many lines were left out, and let lines through again."""
+        left_out, self._left_out, self._call = self._left_out, {}, None
+        self._written.clear()
+        self._since += MINUTE
+        most = sorted(left_out.items(), key=lambda each: (-each[1].total(), each[0]))
+        hosts = [f"{host or 'no host'} {counts.total()} ({_listed(counts)})" for host, counts in most[:NAMED]]
+        if len(most) > NAMED:
+            more = sum(counts.total() for _, counts in most[NAMED:])
+            hosts.append(f"{len(most) - NAMED} more hosts {more}")
+        self._log.info(
+            "{count} more lines about connections within a minute: {hosts}",
+            count=sum(counts.total() for counts in left_out.values()),
+            hosts=", ".join(hosts),
+        )
+
+
+def _listed(counts: Counter[Said]) -> str:
+    return ", ".join(f"{said.value} {counts[said]}" for said in Said if counts[said])
+
+
+# File descriptors
+
+RESERVED = 64
+"""Descriptors for ports, logs, the reactor, the index of games, the loading of modules, and traces that are renamed."""
+
+OF_CHILD = 4
+"""Descriptors of a bot as a child process: its three standard streams, and the pipe that it ends with."""
+
+OF_TABLE = 2
+"""Descriptors of a table: its journal, and its log."""
+
+TABLE_SHARE = 3
+"""A third of the descriptors that are left is for tables, if so many tables are allowed."""
+
+
+@value
+class Shares:
+    """What the descriptors of a process leave room for."""
+
+    limits: Limits
+    descriptors: int
+    is_short: bool
+    """Whether the limits of the options had to be lowered."""
+
+
+def shared_out(limits: Limits, descriptors: int | None, *, children: int, is_traced: bool) -> Shares:
+    """Return limits for which the descriptors of a process suffice.
+
+    A part of them is kept for files and for bots as child processes. The rest is shared out between connections and
+    tables, because each table keeps its journal and its log open.
+
+    ``descriptors`` is the soft limit of the process, None without one. ``children``: how many bots as child processes
+    may run at a time. ``is_traced``: every connection also has a file open for its trace.
+    """
+    if descriptors is None:
+        return Shares(limits, 0, is_short=False)
+    left = max(0, descriptors - RESERVED - OF_CHILD * children)
+    tables = min(limits.tables, max(1, left // TABLE_SHARE // OF_TABLE))
+    each = 2 if is_traced else 1
+    connections = min(limits.budget.connections, max(1, (left - tables * OF_TABLE) // each))
+    is_short = (tables, connections) != (limits.tables, limits.budget.connections)
+    return Shares(
+        replace(limits, tables=tables, budget=_within(limits.budget, connections)), descriptors, is_short=is_short
+    )
+
+
+def _within(budget: Budget, connections: int) -> Budget:
+    """Return a budget for fewer connections: none of its kinds gets more than half of them."""
+    if connections >= budget.connections:
+        return budget
+    half = max(1, connections // 2)
+    return replace(
+        budget,
+        connections=connections,
+        newcomers=min(budget.newcomers, half),
+        waiting=min(budget.waiting, half),
+        spectators=min(budget.spectators, half),
+        http_streams=min(budget.http_streams, half),
+    )
+
+
+def soft_limit() -> int | None:
+    """Return the limit of descriptors of this process; None if the system has none."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return None if soft == resource.RLIM_INFINITY else soft

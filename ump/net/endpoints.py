@@ -1,7 +1,13 @@
-"""Endpoints: the places where a server listens, as the operator writes them."""
+"""Endpoints: the places where a server listens, as the operator writes them, and the names under which it is reached.
+
+The module imports Twisted only when it reads an endpoint: help and completion need not wait for it.
+"""
 
 from __future__ import annotations
 
+import ipaddress
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from ump.model.choices import did_you_mean, quoted
@@ -44,10 +50,6 @@ EXAMPLES = (
 """The kinds of endpoints that Twisted has for servers."""
 
 
-WITH_BACKLOG = frozenset({"tcp", "tcp6", "unix", "ssl", "tls"})
-"""The kinds whose sockets the server opens itself."""
-
-
 def read_endpoint(text: str) -> str:
     """Return the endpoint for a port or for a description in Twisted's form; raises ValueError if it is not valid."""
     if text.isascii() and text.isdecimal():
@@ -58,26 +60,16 @@ def read_endpoint(text: str) -> str:
     return text
 
 
-def with_backlog(endpoint: str, backlog: int) -> str:
-    """Return an endpoint whose system queue holds this many connections, unless it says so itself.
-
-    A socket that systemd has opened has the queue of its unit (``Backlog=``).
-    """
-    kind = endpoint.removeprefix("haproxy:").partition(":")[0]
-    if kind not in WITH_BACKLOG or ":backlog=" in endpoint:
-        return endpoint
-    return f"{endpoint}:backlog={backlog}"
-
-
 def _check(endpoint: str) -> None:
     """Raise ValueError if an endpoint is not valid."""
-    from twisted.internet.endpoints import serverFromString  # not at the top: help and completion need not wait for it
+    from twisted.internet.endpoints import serverFromString
 
     kind = endpoint.partition(":")[0]
     example = next((each.endpoint for each in EXAMPLES if each.kind == kind), None)
     try:
-        found = serverFromString(object(), endpoint)
-        problem = _overlooked(endpoint) or _certificate_problem(found)
+        serverFromString(object(), endpoint)
+        inner = serverFromString(object(), endpoint.removeprefix("haproxy:"))
+        problem = _overlooked(endpoint) or _certificate_problem(inner)
     except Exception as error:  # Twisted's parsers raise any exception
         problem = _explained(error)
     if problem is None:
@@ -101,7 +93,7 @@ def _overlooked(endpoint: str) -> str | None:
 
 def _certificate_problem(endpoint: object) -> str | None:
     """Return what is wrong with the certificates of an endpoint, which Twisted reads with the first connection."""
-    from ump.net.certificates import check_certificates  # as above
+    from ump.net.listener import check_certificates
 
     try:
         check_certificates(endpoint)
@@ -112,7 +104,7 @@ def _certificate_problem(endpoint: object) -> str | None:
 
 def _explained(error: Exception) -> str:
     """Return the reason in an exception of Twisted's parsers, if it is about more than the text."""
-    from twisted.internet.error import VerifyError  # as above
+    from twisted.internet.error import VerifyError
 
     match error:
         case VerifyError():
@@ -125,3 +117,59 @@ def _explained(error: Exception) -> str:
             return ", because systemd has passed no such socket"
         case _:
             return ""
+
+
+NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*", re.IGNORECASE)
+"""A host name in ASCII, or an IPv4 address."""
+
+_HOST = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[^\s:\[\]/@]+?)\.?)(?::[0-9]{1,5})?")
+
+
+def host_name(header: str) -> str | None:
+    """Return the name or address in a ``Host`` header, in lower case and without the port; None if it has none."""
+    found = _HOST.fullmatch(header)
+    return None if found is None else (found["address"] or found["name"]).lower()
+
+
+def read_host_name(text: str) -> str:
+    """Return a name or an address of an option as ``host_name`` returns it; raises ValueError."""
+    try:
+        return str(ipaddress.ip_address(text.removeprefix("[").removesuffix("]")))
+    except ValueError:
+        if NAME.fullmatch(text) is None:
+            raise ValueError(
+                f"{quoted(text)} is not a host; expected a host name in ASCII without a port, as in mahjong.example"
+            ) from None
+        return text.lower()
+
+
+class HostNames:
+    """The names and addresses that requests may have as their ``Host``.
+
+    A page of another server can make a browser resolve that server's name to this one (DNS rebinding), and then read
+    what this server sends. Such requests name the other server as their host, so they are refused. An address cannot be
+    rebound.
+    """
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        """Accept these names or addresses, those of the loopback interface, and that which a stream has come to."""
+        self._names = frozenset(names)
+
+    def accept(self, name: str, local_address: str) -> bool:
+        """Return whether a request on a stream to ``local_address`` ("" on a local socket) may have this host."""
+        if name in self._names or name == "localhost" or name.endswith(".localhost"):
+            return True
+        try:
+            address = ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return address.is_loopback or str(address) in self._names or _is_same(address, local_address)
+
+
+def _is_same(address: ipaddress.IPv4Address | ipaddress.IPv6Address, other: str) -> bool:
+    """Return whether an address is another one, which may be an IPv4 address written as an IPv6 address."""
+    try:
+        local = ipaddress.ip_address(other.partition("%")[0])
+    except ValueError:
+        return False
+    return address in (local, getattr(local, "ipv4_mapped", None))

@@ -6,10 +6,8 @@ from dataclasses import KW_ONLY
 
 from ump.model.setting import setting
 from ump.model.value import value
-from ump.net.child_sessions import ChildLimits
-from ump.net.connection_budget import Budget
-from ump.net.http.host_names import read_host_name
-from ump.net.network_list import NOBODY, Network, NetworkList, read_network, read_networks
+from ump.net.connection_budget import NOBODY, Budget, Network, NetworkList, read_network, read_networks
+from ump.net.endpoints import read_host_name
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 
@@ -89,6 +87,8 @@ SEED_SECONDS = 10
 """Time for all clients of a new game to reveal the texts that they add to its walls. Programs answer at once."""
 
 # Bots that the server starts
+
+MEBIBYTE = 1024 * 1024
 
 QUIT_SECONDS = 3
 """Time for a bot to end by itself once its standard input is closed, to save what it has learnt; then SIGTERM is
@@ -237,6 +237,42 @@ class Rates:
         "Limit on connections of one host per minute that break a protocol; then it may not connect for some time.",
         name="violation-rate",
     )
+
+
+_CHILD_SECTION = "bots-as-child-processes"
+
+
+def _child_limit(default: int, name: str, help_text: str) -> int:
+    return setting(default, f"{help_text}; 0: no limit.", name=name, least=0, section=_CHILD_SECTION)
+
+
+@value
+class ChildLimits:
+    """What a bot as a child process may use. 0 sets no limit."""
+
+    cpu: int = _child_limit(3_600, "child-cpu", "CPU seconds for each process of such a bot")
+    """All threads together: an hour for one game."""
+    memory: int = _child_limit(4_096, "child-memory", "MiB of memory for each process of such a bot")
+    """Data alone: address space that is only reserved does not count on Linux."""
+    output: int = _child_limit(256, "child-output", "MiB that such a bot may print, and write to each file")
+    """To its standard output and error in its game."""
+    processes: int = _child_limit(64, "child-processes", "Limit on processes of such a bot")
+    """Threads are not counted."""
+    nice: int = setting(
+        5,
+        "How far the priority of such a bot is below the server's, from {least} to {most}, so that games come before "
+        "thinking.",
+        name="child-nice",
+        least=0,
+        most=19,
+        section=_CHILD_SECTION,
+    )
+    """A third of the time of a core that both want."""
+
+    @property
+    def output_bytes(self) -> int | None:
+        """The limit on its output in bytes; None without one."""
+        return self.output * MEBIBYTE or None
 
 
 @value

@@ -1,27 +1,32 @@
-"""Carries a connection over a stream, with one message on each line.
+"""Carries connections over streams, with one message on each line.
 
-Data for a plain TCP socket is written at once. Only the part that the socket does not accept goes through the reactor:
-asking the reactor first whether the socket is writable costs more than the write, and the socket is nearly always
-writable. Any other transport (TLS, or one in a test) buffers by itself, and calls ``pauseProducing`` when it is full.
+Data for a plain TCP socket is written at once (``writeSomeData``). Only the part that the socket does not accept goes
+through the reactor: asking the reactor first whether the socket is writable costs more than the write, and the socket
+is nearly always writable. Any other transport (TLS, or one in a test) buffers by itself, and calls ``pauseProducing``
+when it is full.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
-from twisted.internet.interfaces import IDelayedCall, IPushProducer, IReactorTime, ISSLTransport
-from twisted.internet.protocol import Protocol, connectionDone
+from twisted.internet.interfaces import IAddress, IDelayedCall, IPushProducer, IReactorTime, ISSLTransport
+from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.internet.tcp import Connection as TCPConnection
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from ump.net.connection import Connection
+from ump.net.connection import Connection, Host
 from ump.net.connection_budget import Place, is_local
-from ump.net.host_log import Said
+from ump.net.connection_limits import OpenConnections, Said
+from ump.net.dialects import DIALECTS, line_ports
 from ump.net.limits import CLOSE_SECONDS, SLICE
-from ump.net.telnet import WILL_ECHO, WONT_ECHO
 from ump.net.turns import Intake, Turns
+from ump.wire.dialect import Caller, Dialect, RoomInfo
+from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
+from ump.wire.ump.dialect import SERVER_NAME
 
 BUFFER = 4096
 """Bytes that are read at once: many messages. Twisted's 65,536 are allocated and given back for each read."""
@@ -52,7 +57,7 @@ class Lines(Protocol):
         """Bytes that have arrived, but whose lines have not been passed on."""
         self._next = 0
         """Where the next line begins in them."""
-        self._unsent: list[bytes] = []
+        self._unsent = bytearray()
         """Data kept while the peer does not read."""
         self._is_paused = False
         """Whether the transport is full for now."""
@@ -172,7 +177,7 @@ class Lines(Protocol):
         """Send the messages that were kept."""
         self._is_paused = self._is_eager and bool(self._unsent)
         if self._unsent:
-            data = b"".join(self._unsent)
+            data = bytes(self._unsent)
             self._unsent.clear()
             self.transport.write(data)
 
@@ -190,25 +195,19 @@ class Lines(Protocol):
         """Send bytes, at once or when the peer reads."""
         if self._is_paused:
             self._keep(data)
-        elif self._is_eager:
-            self._write_now(data)
-        else:
+        elif not self._is_eager:
             self.transport.write(data)
-
-    def _write_now(self, data: bytes) -> None:
-        """Write to the socket; give the transport the rest, or everything after an error, which it handles."""
-        try:
-            sent = self.transport.socket.send(data)
-        except OSError:
-            sent = 0
-        if sent != len(data):
-            self._is_paused = True
-            self.transport.write(data[sent:])
+        else:
+            written = self.transport.writeSomeData(data)
+            sent = written if isinstance(written, int) else 0  # after an error, the transport finds and handles it
+            if sent != len(data):
+                self._is_paused = True
+                self.transport.write(data[sent:])
 
     def _keep(self, data: bytes) -> None:
         """Keep data for later; cut the peer if that is more than its limit."""
-        self._unsent.append(data)
-        if sum(map(len, self._unsent)) > self.connection.limits.unread and not self._is_ending:
+        self._unsent += data
+        if len(self._unsent) > self.connection.limits.unread and not self._is_ending:
             if self.connection.may_log(Said.CUT):
                 self._log.info("{peer}: cut: the client does not read", peer=self.peer)
             self.connection.cut()
@@ -232,3 +231,55 @@ class Lines(Protocol):
             CLOSE_SECONDS, self.transport.abortConnection
         )  # loseConnection may end it now
         self.transport.loseConnection()
+
+
+TakesSecrets: TypeAlias = Callable[[IAddress | None], bool]
+"""Returns whether a client from an address may send passwords and access tokens."""
+
+AUTH = ("password", "token")
+"""What a user can log in with."""
+
+
+class LineFactory(Factory):
+    """Makes the connections of a port that carries lines."""
+
+    noisy = False
+
+    def __init__(
+        self,
+        option: str,
+        rooms: Sequence[RoomInfo],
+        host: Host,
+        connections: OpenConnections,
+        clock: IReactorTime,
+        *,
+        is_proxied: bool = False,
+        dialects: Sequence[Dialect] = DIALECTS,
+        turns: Turns | None = None,
+        takes_secrets_from: TakesSecrets = lambda address: False,
+    ) -> None:
+        """Serve the dialect whose port this option opens.
+
+        ``rooms`` are those of the server, and may change. ``is_proxied``: a client's own address is known only with its
+        first message, because a proxy stands before the port. ``turns`` are those of the server.
+        ``takes_secrets_from``: whether a client from an address may log in.
+        """
+        self._dialect, self._port = line_ports(dialects)[option]
+        self._rooms = rooms
+        self._host = host
+        self._connections = connections
+        self._clock = clock
+        self._turns = Turns(clock) if turns is None else turns
+        self._is_proxied = is_proxied
+        self._takes_secrets_from = takes_secrets_from
+
+    def logPrefix(self) -> str:
+        """Return the server's name for Twisted's own log lines."""
+        return SERVER_NAME
+
+    def buildProtocol(self, addr: IAddress | None) -> Lines:
+        """Return the protocol of a new connection. The connection itself checks the limits."""
+        auth = AUTH if self._takes_secrets_from(addr) else ()
+        session = self._dialect.open_session(Caller(tuple(self._rooms), auth=auth))
+        connection = Connection(session, self._host, self._connections, self._clock)
+        return Lines(connection, self._port.ending, self._clock, self._turns, is_proxied=self._is_proxied)

@@ -1,28 +1,280 @@
-"""One port of the server: opens it, logs where it listens, and knows how to reach it."""
+"""One port of the server: tries and opens it, logs where it listens, and knows how to reach it."""
 
 from __future__ import annotations
 
 import errno
 import os
 import shutil
+import socket
+import stat
 import sys
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, TypeAlias
 
+from OpenSSL.SSL import Connection, Context
 from twisted.application.internet import StreamServerEndpointService
 from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.defer import Deferred
-from twisted.internet.endpoints import serverFromString
+from twisted.internet.endpoints import SSL4ServerEndpoint, serverFromString
 from twisted.internet.error import CannotListenError
-from twisted.internet.interfaces import IListeningPort, IProtocolFactory
+from twisted.internet.interfaces import (
+    IListeningPort,
+    IOpenSSLServerConnectionCreator,
+    IProtocolFactory,
+    IStreamServerEndpoint,
+)
+from twisted.internet.protocol import Factory
 from twisted.logger import Logger
+from twisted.protocols._sni import SNIConnectionCreator
+from twisted.protocols.haproxy import proxyEndpoint
+from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
+from twisted.python.failure import Failure
+from zope.interface import implementer
 
-from ump.net.certificates import certificates_of
-from ump.net.endpoints import with_backlog
-from ump.net.port_trial import PortTrial
-from ump.net.proxied import PREFIX, proxied
 from ump.wire.dialect import Hint
+
+# Ports behind a proxy
+
+PROXIED = "haproxy:"
+"""How the endpoints of ports behind a proxy begin."""
+
+MOST_HEADER = 107
+"""The longest header of version 1 of the PROXY protocol, in bytes."""
+
+
+class CheckedHeader(ProtocolWrapper):
+    """Closes a connection without a word if its PROXY header of version 1 names no address.
+
+    Twisted takes any text as an address there. It would become the host that limits count, and stand in the log as it
+    is; a port that is no number would raise.
+    """
+
+    _header: bytes | None = b""
+    """The part of the header that has arrived; None after it."""
+
+    def dataReceived(self, data: bytes) -> None:
+        if self._header is not None:
+            self._header += data
+            if not self._may_pass(self._header):
+                return
+            data, self._header = self._header, None
+        super().dataReceived(data)
+
+    def _may_pass(self, header: bytes) -> bool:
+        """Return whether Twisted's reader may see what has arrived; close if it never may."""
+        if self.disconnecting:
+            return False
+        if not header.startswith(b"PROXY"):  # version 2, or none
+            return True
+        line, end, _ = header.partition(b"\r\n")
+        if end and _names_address(line):
+            return True
+        if end or len(header) > MOST_HEADER:
+            self.loseConnection()
+        return False
+
+
+def _names_address(line: bytes) -> bool:
+    """Return whether the addresses and ports in a header of version 1 can be read, if it has any."""
+    kind = line.split(b" ")[1:2]
+    if kind not in ([b"TCP4"], [b"TCP6"]):
+        return True
+    try:
+        _, _, source, target, *ports = line.split(b" ")
+        ip_address(source.decode())
+        target.decode()
+        return len(list(map(int, ports[:2]))) == 2
+    except ValueError:
+        return False
+
+
+class CheckingFactory(WrappingFactory):
+    """Puts ``CheckedHeader`` before the protocols of another factory."""
+
+    noisy = False
+    protocol = CheckedHeader
+
+    def logPrefix(self) -> str:
+        return str(self.wrappedFactory.logPrefix())
+
+
+@implementer(IStreamServerEndpoint)
+class CheckingEndpoint:
+    """Lets another endpoint check PROXY headers before Twisted's reader takes them."""
+
+    def __init__(self, endpoint: IStreamServerEndpoint) -> None:
+        self._endpoint = endpoint
+
+    def listen(self, factory: Any) -> Deferred[IListeningPort]:
+        factory.noisy = False
+        return self._endpoint.listen(CheckingFactory(factory))
+
+
+# Certificates
+
+Lookup: TypeAlias = Callable[[bytes, bool], Context | None]
+"""Returns the context of a host's certificate; whether to read the folder again if there is none."""
+
+
+@implementer(IOpenSSLServerConnectionCreator)
+class Certificates:
+    """Makes TLS connections with the newest certificates of a port: it reads them again while the port stays open.
+
+    A client may name any host. Twisted writes a line of the log for each name without a certificate, and a traceback
+    for one that is not ASCII; here such a client gets the first certificate, and it is the client that refuses. Twisted
+    has no public way to replace the certificates of an endpoint, or to choose among those of a folder.
+    """
+
+    def __init__(self, endpoint: Any) -> None:
+        """Use the certificates of an endpoint of TLS from now on, in its place. It must not be listening yet."""
+        self._creator = _creator(endpoint)
+        _replace_creator(endpoint, self)
+
+    def renew(self, endpoint: Any) -> None:
+        """Use the certificates of another endpoint for new connections; raises ValueError if they are not valid."""
+        check_certificates(endpoint)
+        self._creator = _creator(endpoint)
+
+    def serverConnectionForTLS(self, protocol: Any) -> Connection:
+        """Return a connection of OpenSSL for a new client."""
+        return _connection(self._creator, protocol)
+
+
+def certificates_of(endpoint: Any) -> Certificates | None:
+    """Return the renewable certificates of an endpoint; None if it is none of TLS."""
+    return None if _creator(endpoint) is None else Certificates(endpoint)
+
+
+def check_certificates(endpoint: Any) -> None:
+    """Raise ValueError if an endpoint of TLS has no certificate, or one that does not fit its key.
+
+    Twisted would find that out with the first connection.
+    """
+    creator = _creator(endpoint)
+    if creator is None:
+        return
+    try:
+        has_certificate = _connection(creator, None).get_certificate() is not None
+    except Exception as error:  # OpenSSL and Twisted have several
+        raise ValueError(str(error) or type(error).__name__) from error
+    if not has_certificate:
+        raise ValueError("no certificate with its private key")
+
+
+def _connection(creator: Any, protocol: Any) -> Connection:
+    if hasattr(creator, "getContext"):
+        return Connection(creator.getContext(), None)
+    made: Connection = creator.serverConnectionForTLS(protocol)
+    return made
+
+
+def _creator(endpoint: Any) -> Any:
+    """Return what makes the connections of OpenSSL; None if the endpoint is none of TLS."""
+    if isinstance(endpoint, SSL4ServerEndpoint):
+        return endpoint._sslContextFactory
+    creator = getattr(endpoint, "connectionCreator", None)
+    if isinstance(creator, SNIConnectionCreator) and "defaultContext" not in vars(creator):  # it is made once
+        lookup: Any = creator._contextLookup
+        creator.defaultContext.set_tlsext_servername_callback(lambda connection: _choose(connection, lookup))
+    return creator
+
+
+def _choose(connection: Connection, lookup: Lookup) -> None:
+    """Let a connection use the certificate of the host that its client names, if there is one."""
+    name = connection.get_servername()
+    if name is None or not name.isascii():
+        return
+    wildcard = b".".join((b"*", *name.split(b".")[1:]))
+    context = lookup(name, False) or lookup(wildcard, False)
+    if context is not None:
+        connection.set_context(context)
+
+
+def _replace_creator(endpoint: Any, creator: object) -> None:
+    name = "_sslContextFactory" if isinstance(endpoint, SSL4ServerEndpoint) else "connectionCreator"
+    setattr(endpoint, name, creator)
+
+
+# Ports before the server starts
+
+
+class _IsOpen(Exception):
+    """The port is open already."""
+
+
+class PortTrial:
+    """Opens ports without accepting connections, and closes all of them at the end of a ``with`` block.
+
+    So errors are found before ``twistd`` goes into the background: from there it prints only the beginning of an error,
+    and refers to the log. To the endpoints the trial is a reactor.
+    """
+
+    def __init__(self) -> None:
+        self._sockets: list[socket.socket] = []
+
+    def __enter__(self) -> PortTrial:
+        """Begin."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Close all ports."""
+        for each in self._sockets:
+            each.close()
+
+    def open(self, description: str) -> None:
+        """Open the port of an endpoint; raises what the endpoint would raise, such as CannotListenError."""
+        failures: list[Failure] = []
+        serverFromString(self, description).listen(Factory()).addErrback(failures.append)
+        if failures and not failures[0].check(_IsOpen):
+            failures[0].raiseException()
+
+    def listenTCP(self, port: int, factory: object, backlog: int = 50, interface: str = "") -> None:
+        """Open a port over TCP, as a reactor does."""
+        opened = socket.socket(socket.AF_INET6 if ":" in interface else socket.AF_INET)
+        self._sockets.append(opened)
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            opened.bind((interface, port))
+            opened.listen(1)
+        except OSError as error:
+            raise CannotListenError(interface, port, error) from error
+
+    def listenSSL(self, port: int, factory: object, context: object, backlog: int = 50, interface: str = "") -> None:
+        """Open a port over TLS, as a reactor does."""
+        self.listenTCP(port, factory, backlog, interface)
+
+    def listenUNIX(self, address: str, *arguments: Any, **options: Any) -> None:
+        """Check whether a UNIX socket can be created. To create it would remove the traces of a crashed server."""
+        if not os.access(os.path.dirname(address) or ".", os.W_OK | os.X_OK):
+            folder = OSError(errno.EACCES, "the folder does not exist or is not writable")
+            raise CannotListenError(None, address, folder)
+        try:
+            is_taken = not stat.S_ISSOCK(os.stat(address).st_mode) or _answers(address)
+        except FileNotFoundError:
+            is_taken = False
+        if is_taken:
+            raise CannotListenError(None, address, OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE)))
+
+    def adoptStreamPort(self, *arguments: Any) -> None:
+        """Leave a socket alone that systemd has opened; after a success the endpoint would close it."""
+        raise _IsOpen
+
+
+def _answers(address: str) -> bool:
+    """Return whether a program listens on a UNIX socket."""
+    with socket.socket(socket.AF_UNIX) as client:
+        return client.connect_ex(address) == 0
+
+
+# The port itself
+
+WITH_BACKLOG = frozenset({"tcp", "tcp6", "unix", "ssl", "tls"})
+"""The kinds whose sockets the server opens itself."""
 
 LOCAL_ADDRESSES = ("0.0.0.0", "::", "127.0.0.1", "::1")
 """Addresses that a client on the same computer reaches as ``localhost``."""
@@ -39,6 +291,17 @@ class PortError(SystemExit, Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(f"ump-server: {reason}")
         self.reason = reason
+
+
+def with_backlog(endpoint: str, backlog: int) -> str:
+    """Return an endpoint whose system queue holds this many connections, unless it says so itself.
+
+    A socket that systemd has opened has the queue of its unit (``Backlog=``).
+    """
+    kind = endpoint.removeprefix("haproxy:").partition(":")[0]
+    if kind not in WITH_BACKLOG or ":backlog=" in endpoint:
+        return endpoint
+    return f"{endpoint}:backlog={backlog}"
 
 
 class Listener(StreamServerEndpointService):
@@ -65,12 +328,13 @@ class Listener(StreamServerEndpointService):
         ``is_needed``: end the server if the port cannot be opened, rather than go on without it.
         ``backlog``: the connections that may wait until the server accepts them.
         """
-        inner = description.removeprefix(PREFIX)
-        if inner != description:
-            factory = proxied(factory)
-        super().__init__(serverFromString(reactor, with_backlog(inner, backlog)), factory)
+        self._inner = description.removeprefix(PROXIED)
+        endpoint = serverFromString(reactor, with_backlog(self._inner, backlog))
+        self._certificates = certificates_of(endpoint)
+        if self._inner != description:
+            endpoint = proxyEndpoint(CheckingEndpoint(endpoint))
+        super().__init__(endpoint, factory)
         self._reactor = reactor
-        self._certificates = certificates_of(self.endpoint)
         self.option = option
         """The option of the command line that stands for the port."""
         self._description = description
@@ -108,7 +372,7 @@ class Listener(StreamServerEndpointService):
         if self._certificates is None:
             return
         try:
-            self._certificates.renew(serverFromString(self._reactor, self._description))
+            self._certificates.renew(serverFromString(self._reactor, self._inner))
         except Exception as error:  # an endpoint may raise any exception
             self._log.error("{option}: the certificates stay: {why}", option=f"--{self.option}", why=str(error))
         else:

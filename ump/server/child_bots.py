@@ -19,8 +19,7 @@ from twisted.logger import Logger
 
 from ump.model.seats import Seat
 from ump.net.bot_commands import Command
-from ump.net.child_process import Child, ChildConnection, Ending
-from ump.net.child_sessions import ChildSessions
+from ump.net.child_process import Child, ChildConnection, ChildSessions, Ending
 from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import DRAIN_SECONDS, MAX_LOGGED, PIPE_SECONDS, Limits

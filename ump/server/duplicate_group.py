@@ -13,7 +13,7 @@ from twisted.logger import Logger
 
 from ump.model.commitments import DuplicateGame
 from ump.model.seats import Seat
-from ump.net.connection_roles import Idle
+from ump.net.connection import Idle
 from ump.server.bot_seats import BotSeat
 from ump.server.player_connection import PlayerConnection
 from ump.server.prepared_game import NewGame

@@ -12,7 +12,7 @@ from twisted.logger import Logger
 from ump.model.choices import unknown
 from ump.net.connection import Connection
 from ump.net.connection_budget import Kind
-from ump.net.host_log import Said
+from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import SeatTokens, return_hash

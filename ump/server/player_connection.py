@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ump.model.seats import Seat
-from ump.net.connection import Connection
-from ump.net.connection_roles import Idle
+from ump.net.connection import Connection, Idle
 from ump.table.waiting_line import GamesLeft
 from ump.wire.names import logged_name
 from ump.wire.session import TableInfo

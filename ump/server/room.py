@@ -14,7 +14,7 @@ from ump.model.commitments import DuplicateGame
 from ump.model.owner import owner_of
 from ump.model.seats import Seat
 from ump.net.connection import Connection
-from ump.net.host_log import Said
+from ump.net.connection_limits import Said
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.record.journal import Journal, JournalHeader, PlayerKind
 from ump.server.bot_seats import BotSeat, bot_seats, command_of, possible_names

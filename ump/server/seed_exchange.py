@@ -19,7 +19,7 @@ from twisted.logger import Logger
 
 from ump.model.commitments import PlayerSeed, commitment_of, commitments_in
 from ump.model.seats import Seat
-from ump.net.connection_roles import Idle
+from ump.net.connection import Idle
 from ump.net.limits import SEED_SECONDS
 from ump.server.bot_seats import BotSeat
 from ump.server.player_connection import PlayerConnection

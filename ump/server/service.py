@@ -19,15 +19,13 @@ from twisted.logger import Logger, globalLogPublisher
 from ump.model.choices import quoted
 from ump.net.announcement import Announcement
 from ump.net.bot_commands import BotSeats
-from ump.net.child_sessions import ChildSessions
+from ump.net.child_process import ChildSessions
 from ump.net.connection import Connection, Host
-from ump.net.connection_limits import OpenConnections
-from ump.net.descriptors import shared_out, soft_limit
+from ump.net.connection_budget import LOOPBACK, NetworkList, read_network
+from ump.net.connection_limits import OpenConnections, admitting, shared_out, soft_limit
 from ump.net.dialects import HTTP, hints, over
-from ump.net.factory import LineFactory
-from ump.net.listener import Listener
-from ump.net.network_list import LOOPBACK, NetworkList, read_network
-from ump.net.port_trial import PortTrial
+from ump.net.lines import LineFactory
+from ump.net.listener import Listener, PortTrial
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
 from ump.record.journal import Journal, JournalError
@@ -35,7 +33,6 @@ from ump.rules.options import Change
 from ump.rules.ruleset import Length
 from ump.server.admin.admin_socket import AdminSocket
 from ump.server.admin.orders import Orders
-from ump.server.admission import admitting
 from ump.server.banner import banner
 from ump.server.child_bots import ChildBots
 from ump.server.collector import spare_the_collector

@@ -8,8 +8,7 @@ from typing import Protocol
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from ump.net.connection import Connection
-from ump.net.connection_roles import Idle
+from ump.net.connection import Connection, Idle
 from ump.net.limits import SPECTATOR_DELAY, SPECTATORS_PER_TURN
 from ump.server.spectator_turns import SpectatorTurns
 from ump.table.table_host import Delivery, TableHost

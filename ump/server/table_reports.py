@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ump.model.claims import Reason
 from ump.model.notation import UMP_FACES
 from ump.model.seats import LETTERS, Seat
-from ump.net.remarks import DROPPED, LATE, REFUSED, SILENT
+from ump.net.connection import DROPPED, LATE, REFUSED, SILENT
 from ump.rules.questions import Question
 from ump.server.player_connection import PlayerConnection
 from ump.server.status.game_totals import AnswerTimes, GameSummary

@@ -16,7 +16,7 @@ from ump.model.claims import Claim
 from ump.model.commitments import commitment_of
 from ump.model.seats import Seat
 from ump.net.connection import Connection
-from ump.net.host_log import Said
+from ump.net.connection_limits import Said
 from ump.server.log_folder import GameLog
 from ump.server.player_connection import PlayerConnection
 from ump.server.recorder import Recorder

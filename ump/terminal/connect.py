@@ -20,8 +20,8 @@ from pathlib import Path
 from select import select
 from typing import ClassVar
 
-from ump.net.telnet import WILL_ECHO, WONT_ECHO
 from ump.terminal.line_editor import LineEditor
+from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
 
 CONNECT_SECONDS = 10.0
 """How long to wait for the server to accept the connection."""

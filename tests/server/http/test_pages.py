@@ -16,8 +16,7 @@ from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
 from twisted.internet.task import Clock
 from twisted.web.resource import Resource
 
-from ump.net.child_sessions import ChildLimits
-from ump.net.limits import MAX_BODY, MAX_RECORD
+from ump.net.limits import MAX_BODY, MAX_RECORD, ChildLimits
 from ump.record.conversion_process import REPLAY, converted
 from ump.record.formats import named
 from ump.record.indexed_game import IndexedGame, IndexedPlayer

@@ -16,8 +16,8 @@ from twisted.logger import LogLevel, capturedLogs
 from ump.net.connection_budget import HOST_SHARE, Budget, Kind
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS
-from ump.net.http.bodies import Bodies
-from ump.net.http.host_names import read_host_name
+from ump.net.endpoints import read_host_name
+from ump.net.http.channel import Bodies
 from ump.net.limits import (
     CLOSE_SECONDS,
     HTTP_SLICE,

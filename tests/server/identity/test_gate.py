@@ -17,7 +17,6 @@ from zope.interface import provider
 from ump.database.database import DatabaseAway
 from ump.model.owner import owner_of
 from ump.net.connection import Connection
-from ump.net.telnet import WILL_ECHO, WONT_ECHO
 from ump.record.journal import JournalHeader, write_header
 from ump.server.identity.gate import (
     AWAY_SECONDS,
@@ -31,6 +30,7 @@ from ump.server.identity.gate import (
 )
 from ump.server.identity.reserved_names import READ_AGAIN, ReservedNames
 from ump.server.settings import CODE_NEEDED, USERS_ONLY, WRONG_CODE, RoomSettings
+from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
 from ump.wire.look_alikes import skeleton
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.redaction import without_secrets

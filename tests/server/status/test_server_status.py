@@ -19,8 +19,7 @@ from twisted.python.failure import Failure
 from ump.cli.main import main
 from ump.cli.status import status_lines
 from ump.model.claims import Reason
-from ump.net.connection_budget import TurnedAway
-from ump.net.network_list import NetworkList
+from ump.net.connection_budget import NetworkList, TurnedAway
 from ump.server.http.status_pages import NO_LIBRARY, status_pages
 from ump.server.status import metrics
 from ump.server.status.error_count import ErrorCount

@@ -15,7 +15,7 @@ from ump.bots.check.transcript import Transcript
 from ump.bots.check.verdict import Result, Verdict, judge, skipped
 from ump.model.events import GameEnded
 from ump.model.seats import Seat
-from ump.net.remarks import DROPPED, SILENT, UNANSWERED, is_fault
+from ump.net.connection import DROPPED, SILENT, UNANSWERED, is_fault
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
 from ump.server.table_runner import TableRunner

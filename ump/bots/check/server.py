@@ -29,8 +29,8 @@ from ump.model.value import value
 from ump.net.bot_commands import Command
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import HTTP, hints, over, port_options
-from ump.net.factory import LineFactory
 from ump.net.limits import DRAIN_SECONDS, PIPE_SECONDS, Limits
+from ump.net.lines import LineFactory
 from ump.server.http.site import make_site
 from ump.server.lobby import Lobby
 from ump.server.seat_tokens import SeatTokens

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from io import BytesIO
@@ -15,12 +16,12 @@ from twisted.web.http import RESPONSES, HTTPChannel
 from twisted.web.resource import IResource
 from twisted.web.server import Request, Site
 
-from ump.net.connection_budget import Kind, Place, host_of, is_local
+from ump.net.connection_budget import HOST_SHARE, Kind, Place, host_of, is_local
 from ump.net.connection_limits import OpenConnections
-from ump.net.http.bodies import Bodies
 from ump.net.limits import (
     CLOSE_SECONDS,
     HTTP_SLICE,
+    MAX_BODIES,
     MAX_BODY,
     MAX_HEAD,
     MAX_HEADERS,
@@ -29,6 +30,37 @@ from ump.net.limits import (
     SMALL_BODY,
 )
 from ump.net.turns import Intake, Turns
+
+
+class Bodies:
+    """Counts the bytes of large bodies, of which one host may hold a quarter."""
+
+    def __init__(self, most: int = MAX_BODIES) -> None:
+        """Hold ``most`` bytes."""
+        self._most = most
+        self._held = 0
+        self._hosts: Counter[str] = Counter()
+
+    @property
+    def held(self) -> int:
+        """Bytes that are held now."""
+        return self._held
+
+    def take(self, host: str, size: int) -> bool:
+        """Count bytes for a host ("" on a local socket has no limit of its own); return False if there is no room."""
+        if self._held + size > self._most or (host and self._hosts[host] + size > self._most // HOST_SHARE):
+            return False
+        self._held += size
+        self._hosts[host] += size
+        return True
+
+    def give_back(self, host: str, size: int) -> None:
+        """Undo ``take``."""
+        self._held -= size
+        self._hosts[host] -= size
+        if not self._hosts[host]:
+            del self._hosts[host]
+
 
 _END_OF_HEAD = b"\r\n\r\n"
 

@@ -1,9 +1,15 @@
-"""Polling: carries a connection over requests that are held until there is something to send (Engine.IO 4)."""
+"""Polling: carries a connection over requests that are held until there is something to send (Engine.IO 4).
+
+A body holds packets, separated by the byte 0x1e. A packet is a digit and its content. The content of a MESSAGE packet
+is a Socket.IO message: another digit, an optional namespace with a comma, an optional number to acknowledge, and JSON.
+"""
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from enum import Enum
 from typing import assert_never
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -11,12 +17,105 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.server import NOT_DONE_YET, Request
 
+from ump.model.value import value
 from ump.net.connection import Connection
-from ump.net.host_log import Said
-from ump.net.http.packets import Act, Kind, Message, Packet, PayloadError, read_message, write_payload
+from ump.net.connection_limits import Said
 from ump.net.http.resources import RequestRefused
 from ump.net.limits import CLOSE_SECONDS, MAX_UNPOLLED, PACKET_COST, PING_INTERVAL, PING_TIMEOUT
 from ump.wire import json_text
+
+# Packets
+
+SEPARATOR = "\x1e"
+
+MAX_PACKETS = 64
+"""Packets of one body. Clients send a few; the server reads all of them in one turn."""
+
+
+class PayloadError(ValueError):
+    """A body that does not consist of packets, or a packet whose content is not a message."""
+
+
+class Kind(Enum):
+    """The kind of a packet."""
+
+    OPEN = "0"
+    CLOSE = "1"
+    PING = "2"
+    PONG = "3"
+    MESSAGE = "4"
+    UPGRADE = "5"
+    NOOP = "6"
+    BINARY = "b"
+
+
+@value
+class Packet:
+    """One packet."""
+
+    kind: Kind
+    content: bytes = b""
+
+
+class Act(Enum):
+    """The kind of a Socket.IO message."""
+
+    CONNECT = "0"
+    DISCONNECT = "1"
+    EVENT = "2"
+    ACKNOWLEDGE = "3"
+    ERROR = "4"
+    BINARY_EVENT = "5"
+    BINARY_ACKNOWLEDGE = "6"
+
+
+@value
+class Message:
+    """One Socket.IO message."""
+
+    act: Act
+    namespace: str
+    """``/`` if the message names none."""
+    content: bytes
+    """The JSON text; it may be empty."""
+
+
+_MESSAGE = re.compile(
+    rb"(?P<act>[0-6])(?:[0-9]{1,4}-)?(?P<namespace>/[A-Za-z0-9_./-]{0,64}(?=,|\Z))?,?(?:[0-9]{1,15})?(?P<content>.*)",
+    re.DOTALL,
+)
+
+
+def read_payload(body: bytes) -> tuple[Packet, ...]:
+    """Read the packets of a body; raises PayloadError."""
+    pieces = body.split(SEPARATOR.encode(), MAX_PACKETS)
+    if len(pieces) > MAX_PACKETS:
+        raise PayloadError(f"more than {MAX_PACKETS} packets")
+    return tuple(map(_read_packet, pieces))
+
+
+def _read_packet(piece: bytes) -> Packet:
+    try:
+        return Packet(Kind(piece[:1].decode("ascii")), piece[1:])
+    except ValueError as error:
+        raise PayloadError("not a packet") from error
+
+
+def write_payload(packets: Iterable[str]) -> bytes:
+    """Write packets, each with its digit, as one body."""
+    return SEPARATOR.join(packets).encode()
+
+
+def read_message(content: bytes) -> Message:
+    """Read the content of a MESSAGE packet; raises PayloadError."""
+    found = _MESSAGE.fullmatch(content)
+    if found is None:
+        raise PayloadError("not a message")
+    act, namespace, rest = found["act"], found["namespace"], found["content"]
+    return Message(Act(act.decode()), "/" if namespace is None else namespace.decode(), rest)
+
+
+# The client
 
 PING = Kind.PING.value
 NOOP = Kind.NOOP.value

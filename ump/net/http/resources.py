@@ -12,8 +12,8 @@ from twisted.web.server import Request
 
 from ump.model.choices import quoted
 from ump.model.value import value
+from ump.net.endpoints import HostNames, host_name
 from ump.net.http.channel import Channel
-from ump.net.http.host_names import HostNames, host_name
 
 REASONS = RESPONSES | {421: b"Misdirected Request", 426: b"Upgrade Required", 429: b"Too Many Requests"}
 """The reason phrase of each status code."""

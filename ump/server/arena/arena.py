@@ -23,10 +23,10 @@ from ump.arena.arena_setup import ArenaSetup
 from ump.arena.block_play import Tempo, watched_player
 from ump.arena.blocks import ArenaGame, PlannedBlock, PlayedBlock, joined_block, seat_names, seating_of
 from ump.arena.watched import AnswerCounts, Clock
-from ump.net.child_sessions import ChildLimits, ChildSessions
+from ump.net.child_process import ChildSessions
 from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections
-from ump.net.limits import Limits, Rates
+from ump.net.limits import ChildLimits, Limits, Rates
 from ump.server.arena.door import Door
 from ump.server.arena.game import ProgramGame, ProgramTable
 from ump.server.arena.game_programs import GamePrograms

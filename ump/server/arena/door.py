@@ -13,14 +13,12 @@ from twisted.internet.interfaces import IProtocolFactory
 from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
-from ump.net.child_process import bot_environment, without_controls
-from ump.net.child_sessions import ChildSessions
-from ump.net.connection import Connection
+from ump.net.child_process import ChildSessions, bot_environment, without_controls
+from ump.net.connection import Connection, Idle
 from ump.net.connection_limits import OpenConnections
-from ump.net.connection_roles import Idle
 from ump.net.dialects import HTTP
-from ump.net.factory import LineFactory
 from ump.net.limits import KILL_SECONDS, MAX_TAIL, PIPE_SECONDS, QUIT_SECONDS
+from ump.net.lines import LineFactory
 from ump.net.listener import Listener
 from ump.server.arena.programs import NetworkProgram
 from ump.server.http.site import make_site

@@ -9,7 +9,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from ump.net.child_sessions import ChildLimits, launch_command
+from ump.net.child_process import launch_command
+from ump.net.limits import ChildLimits
 from ump.record import conversion_process
 from ump.record.conversion_process import UNREADABLE
 from ump.record.recorded_game import RecordError

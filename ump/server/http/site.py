@@ -13,11 +13,10 @@ from twisted.web.server import Request, Site
 from ump.net.connection import Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS, over
-from ump.net.http.bodies import Bodies
-from ump.net.http.channel import BoundedRequest, Bounds, Channel
-from ump.net.http.host_names import HostNames
+from ump.net.endpoints import HostNames
+from ump.net.http.channel import Bodies, BoundedRequest, Bounds, Channel
 from ump.net.http.resources import Folder, Refusal, RequestRefused, TextPage, refuse_other_hosts
-from ump.net.http.upgrade import WebSocketResource
+from ump.net.http.websocket import WebSocketResource
 from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
 from ump.server.http.api import CONVERT_PATH, PageSources, api_paths

@@ -12,8 +12,7 @@ from twisted.web.server import Request
 
 from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
-from ump.net.http.packets import Kind, PayloadError, read_payload, write_payload
-from ump.net.http.polling import CONNECTED, DISCONNECT, EVENT, Polling
+from ump.net.http.polling import CONNECTED, DISCONNECT, EVENT, Kind, PayloadError, Polling, read_payload, write_payload
 from ump.net.http.resources import (
     LeafResource,
     RequestRefused,

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
+from ump.net.connection_budget import NetworkList
 from ump.net.http.resources import LeafResource, RequestRefused, Response, address_of
-from ump.net.network_list import NetworkList
 from ump.server.status import metrics
 from ump.server.status.server_status import ServerStatus, StatusSource, status_data
 

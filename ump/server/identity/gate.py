@@ -20,9 +20,8 @@ from twisted.python.failure import Failure
 
 from ump.database.database import DatabaseError
 from ump.model.owner import SEPARATOR
-from ump.net.connection import Connection, Host
-from ump.net.connection_roles import HidesInput, Idle
-from ump.net.host_log import Said
+from ump.net.connection import Connection, HidesInput, Host, Idle
+from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.server.identity.credentials import Credentials, credentials_of, player_name
 from ump.server.identity.failures import Failures

@@ -12,7 +12,7 @@ from twisted.python.threadpool import ThreadPool
 
 from ump.net.connection import Host
 from ump.net.connection_budget import is_local
-from ump.net.factory import TakesSecrets
+from ump.net.lines import TakesSecrets
 from ump.server.identity.gate import Attempts, Gate, Users
 from ump.server.settings import ListeningPort
 

@@ -1,4 +1,4 @@
-"""Zip files of bots: honest ones, and such as would harm the machine that unpacks them."""
+"""Bots in zip files: honest ones, and such as would harm the machine that unpacks them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from support.memory_server import Robot, plan_of, room
 from support.rows import each_row
 from twisted.internet.testing import MemoryReactorClock
 
-from ump.net import bot_archive
-from ump.net.bot_archive import MAX_FILES, ArchiveError, unpack
-from ump.net.bot_commands import Command, CommandError, read_command
+from ump.net import bot_commands
+from ump.net.bot_commands import MAX_FILES, ArchiveError, Command, CommandError, read_command, unpack
 from ump.net.limits import Limits
 from ump.server.service import Server
 
@@ -148,7 +147,7 @@ def test_nothing_is_replaced(tmp_path: Path, scratch: Path) -> None:
 
 def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sum of all files counts."""
-    monkeypatch.setattr(bot_archive, "MAX_UNPACKED", 3 << 20)
+    monkeypatch.setattr(bot_commands, "MAX_UNPACKED", 3 << 20)
     path = archive_of(tmp_path, ("bot.py", BOT), ("x", bytes(2 << 20)), ("y", bytes(2 << 20)))
     with pytest.raises(ArchiveError, match="its files are larger than 3 MiB"):
         unpack(path)

@@ -17,7 +17,8 @@ from support.memory_server import room
 import ump.net.child_launch
 import ump.net.child_watch
 from ump.net.child_launch import NOT_STARTED
-from ump.net.child_sessions import MEBIBYTE, ChildLimits, ChildSessions, launch_command
+from ump.net.child_process import ChildSessions, launch_command
+from ump.net.limits import MEBIBYTE, ChildLimits
 
 PYTHON = (sys.executable, "-I", "-S")
 LAUNCH, WATCH = str(ump.net.child_launch.__file__), str(ump.net.child_watch.__file__)

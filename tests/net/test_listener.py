@@ -1,0 +1,233 @@
+"""Ports: tried before the server starts, behind a proxy, and with certificates of a folder."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from OpenSSL.SSL import TLS_CLIENT_METHOD, Connection, Context, WantReadError
+from support.certificates import certificate
+from support.memory_server import plan_of, room
+from twisted.internet.address import IPv4Address
+from twisted.internet.endpoints import serverFromString
+from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.testing import MemoryReactorClock, StringTransport
+from twisted.logger import capturedLogs
+from twisted.python.systemd import ListenFDs
+
+from twisted.plugins import twisted_core
+from ump.net.limits import Limits
+from ump.net.listener import CheckedHeader, Listener, PortError, certificates_of
+from ump.server.service import Server
+from ump.server.settings import ListeningPort
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """A port that is in use."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        yield taken.getsockname()[1]
+
+
+def refusal(*endpoints: str, is_needed: bool = True) -> str | None:
+    """Try the ports of a server, and return its error."""
+    ports = tuple(ListeningPort("listen", endpoint, is_needed=is_needed) for endpoint in endpoints)
+    try:
+        Server(plan_of(ports, rooms=(room(),), limits=Limits()), MemoryReactorClock()).try_ports()
+    except PortError as error:
+        return str(error)
+    return None
+
+
+def test_tcp_ports(port: int) -> None:
+    """A port in use is refused if it is required, alone, behind a proxy or over IPv6."""
+    error = f"ump-server: port {port} is in use; another ump-server? choose one with --listen PORT"
+    assert refusal(f"tcp:{port}:interface=127.0.0.1") == error
+    assert refusal(f"haproxy:tcp:{port}") == error
+    assert refusal(f"tcp6:{port}") == error
+    assert refusal(f"tcp:{port}", is_needed=False) is None
+    assert refusal("tcp:0", "tcp:0", "tcp6:0:interface=\\:\\:1") is None
+
+
+def test_two_ports_that_exclude_each_other() -> None:
+    """The same port on all addresses and on one of them is refused, and no port stays open."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    assert refusal(f"tcp:{port}") is None
+    assert refusal(f"tcp:{port}", f"tcp:{port}:interface=127.0.0.1") is not None
+    assert refusal(f"tcp:{port}") is None
+
+
+def test_other_errors() -> None:
+    """The message has the endpoint and the reason."""
+    assert refusal("tcp:0:interface=203.0.113.9") == (
+        "ump-server: --listen: 'tcp:0:interface=203.0.113.9' cannot be opened: Cannot assign requested address"
+    )
+    assert refusal("tcp:port=99999") == (
+        "ump-server: --listen: 'tcp:port=99999' cannot be opened: bind(): port must be 0-65535."
+    )
+
+
+def test_unix_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path is refused if a program listens there, a file is there, or its folder is missing; it is left alone."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    assert refusal("unix:file") == "ump-server: file is in use; another ump-server? choose one with --listen PORT"
+    assert refusal("unix:no/socket") == (
+        "ump-server: --listen: 'unix:no/socket' cannot be opened: the folder does not exist or is not writable"
+    )
+    with closing(socket.socket(socket.AF_UNIX)) as server:
+        server.bind("socket")
+        assert refusal("unix:socket") is None
+        server.listen()
+        assert refusal("unix:socket") is not None
+    assert refusal("unix:new") is None
+    assert sorted(os.listdir()) == ["file", "socket"]
+
+
+def test_systemd_sockets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A socket that systemd has opened stays open."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as opened:
+        monkeypatch.setattr(twisted_core.systemdEndpointParser, "_sddaemon", ListenFDs([opened.fileno()]))
+        assert refusal("systemd:domain=INET:index=0") is None
+        assert os.fstat(opened.fileno())
+
+
+ADDRESS = IPv4Address("TCP", "192.0.2.66", 40_000)
+"""That of the proxy."""
+
+
+class Inner(Protocol):
+    """Keeps what it receives, and from whom."""
+
+    def __init__(self) -> None:
+        self.received = b""
+
+    def dataReceived(self, data: bytes) -> None:
+        """Keep data."""
+        self.received += data
+
+    @property
+    def host(self) -> str:
+        """The address of the peer."""
+        assert self.transport is not None
+        return str(getattr(self.transport.getPeer(), "host", ""))
+
+
+def behind_a_proxy(*pieces: bytes) -> tuple[Inner, StringTransport]:
+    """Let a proxy send these bytes to a port; return the protocol behind the header, and the stream."""
+    reactor = MemoryReactorClock()
+    listener = Listener("listen", "haproxy:tcp:19000", Factory.forProtocol(Inner), (), reactor)
+    listener.privilegedStartService()
+    outer, wire = reactor.tcpServers[0][1].buildProtocol(ADDRESS), StringTransport(peerAddress=ADDRESS)
+    assert isinstance(outer, CheckedHeader)
+    outer.makeConnection(wire)
+    for piece in pieces:
+        if not wire.disconnecting:
+            outer.dataReceived(piece)
+    reader = outer.wrappedProtocol
+    inner = reader.wrappedProtocol
+    assert isinstance(inner, Inner)
+    return inner, wire
+
+
+@pytest.mark.parametrize(
+    ("header", "host"),
+    [
+        (b"PROXY TCP4 192.0.2.7 127.0.0.1 40000 19000\r\n", "192.0.2.7"),
+        (b"PROXY TCP6 2001:db8::7 ::1 40000 19000\r\n", "2001:db8::7"),
+        (b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xc0\0\x02\x07\x7f\0\0\x01\x9c\x40\x4a\x38", "192.0.2.7"),
+        (b"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0", "192.0.2.66"),
+    ],
+)
+def test_the_address_of_the_client(header: bytes, host: str) -> None:
+    """It is that of the header; a proxy that speaks for itself has its own."""
+    inner, wire = behind_a_proxy(header + b"0 hello\r\n")
+    assert (inner.received, inner.host, wire.disconnecting) == (b"0 hello\r\n", host, False)
+
+
+def test_a_header_in_pieces() -> None:
+    """The network may cut a header anywhere behind its first word."""
+    inner, _ = behind_a_proxy(b"PROXY", b" TCP4 192.0.2.7 127.0.", b"0.1 1 2\r", b"\n0 hello")
+    assert (inner.received, inner.host) == (b"0 hello", "192.0.2.7")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"0 hello name=me\r\n",
+        b"PROXY TCP4 192.0.2.7 127.0.0.1 x y\r\n",
+        b"PROXY TCP4 nowhere.example 127.0.0.1 1 2\r\n",
+        b"PROXY TCP4 192.0.2.7\n2026-11-25 a_line_of_the_log 127.0.0.1 1 2\r\n",
+        b"PROXY TCP4 \xff 127.0.0.1 1 2\r\n",
+        b"PROXY TCP4\r\n",
+        b"PROXY " + b"1" * 200,
+    ],
+)
+def test_what_is_no_header(header: bytes) -> None:
+    """The connection is closed, and nothing that stands behind it is read."""
+    inner, wire = behind_a_proxy(header, b"0 hello\r\n")
+    assert (inner.received, wire.disconnecting) == (b"", True)
+
+
+@given(st.lists(st.one_of(st.binary(max_size=30), st.sampled_from([b"PROXY TCP4 ", b"192.0.2.7 ", b"1 2", b"\r\n"]))))
+def test_any_bytes(pieces: list[bytes]) -> None:
+    """Nothing raises, and what gets through comes from an address."""
+    inner, _ = behind_a_proxy(*pieces)
+    assert ip_address(inner.host)
+
+
+HOSTS = ("a.example", "b.example", "*.c.example")
+
+
+def shown(folder: Path, name: bytes | None) -> str:
+    """Return the host in the certificate that a client gets who names this host."""
+    certificates = certificates_of(serverFromString(object(), f"tls:{folder}:0"))
+    assert certificates is not None
+    server, client = certificates.serverConnectionForTLS(None), Connection(Context(TLS_CLIENT_METHOD), None)
+    if name is not None:
+        client.set_tlsext_host_name(name)
+    server.set_accept_state()
+    client.set_connect_state()
+    for _ in range(4):
+        for end, other in ((client, server), (server, client)):
+            with suppress(WantReadError):
+                end.do_handshake()
+            with suppress(WantReadError):
+                other.bio_write(end.bio_read(65_536))
+    found = client.get_peer_certificate()
+    assert found is not None
+    return str(found.get_subject().CN)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with certificates of three hosts."""
+    for number, host in enumerate(HOSTS):
+        (tmp_path / f"{number}.pem").write_bytes(certificate(host))
+    return tmp_path
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Twisted does
+@pytest.mark.parametrize(
+    ("name", "host"), [(b"a.example", "a.example"), (b"b.example", "b.example"), (b"x.c.example", "*.c.example")]
+)
+def test_the_certificate_of_the_named_host(folder: Path, name: bytes, host: str) -> None:
+    """A certificate may be for all names of a domain."""
+    assert shown(folder, name) == host
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # as above
+@pytest.mark.parametrize("name", [None, b"nowhere.example", b"\xff\xfe.example", b"a\nb", b"...", b"x" * 250])
+def test_other_names_write_no_log(folder: Path, name: bytes | None) -> None:
+    """A client that names no host, or another one, gets a certificate that it may refuse."""
+    with capturedLogs() as events:
+        assert shown(folder, name) in HOSTS
+    assert not events
