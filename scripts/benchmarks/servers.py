@@ -43,8 +43,7 @@ from ump.game.deals import secret_of
 from ump.players.efficiency import Efficiency
 from ump.record.journal import JournalHeader, JournalPlayer, JournalStep, PlayerKind, write_header, write_step
 from ump.rules.presets import PRESETS
-from ump.server.journal_folder import began_at
-from ump.server.journal_writer import RUNNING, Sync
+from ump.server.journals import RUNNING, Sync, began_at
 from ump.table.clock import TimeControl
 from ump.table.messages import Begin, Tick
 from ump.table.opening import Opening, TableSettings

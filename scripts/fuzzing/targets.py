@@ -52,8 +52,8 @@ from ump.record.recorded_game import RecordError
 from ump.record.replay import Replay
 from ump.record.text import game_lines
 from ump.server.config import read_command_line, server_plan
+from ump.server.new_table import restored
 from ump.server.option import ConfigError
-from ump.server.restore import restored
 from ump.server.settings import all_options
 from ump.terminal.replay_app import head_text
 from ump.terminal.replayed import ReplayedGame

@@ -19,8 +19,7 @@ from ump.bots.conversation import ServerRefusal
 from ump.bots.player import BotFault
 from ump.model.value import value
 from ump.record.journal import Journal, JournalError, check_journal, read_journal
-from ump.server.journal_writer import RUNNING
-from ump.server.overview import FINISHED
+from ump.server.journals import FINISHED, RUNNING
 
 # When the server is killed
 

@@ -22,8 +22,7 @@ from scripts.soaking.visitors import DIALECTS, Account, Visitor
 from ump.model.value import value
 from ump.record.journal import Journal, JournalError, check_journal, read_journal, summary_of
 from ump.rules.ruleset import LeftSticks
-from ump.server.journal_writer import DAMAGED, RUNNING
-from ump.server.overview import FINISHED
+from ump.server.journals import DAMAGED, FINISHED, RUNNING
 from ump.table.outcomes import End
 
 # When the server is killed

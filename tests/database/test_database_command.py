@@ -13,8 +13,7 @@ from twisted.internet.defer import maybeDeferred
 from ump.cli.main import main
 from ump.database.folder_id import NAME
 from ump.database.place import file_place, read_place
-from ump.server.journal_folder import JournalFolder
-from ump.server.journal_writer import Sync
+from ump.server.journals import JournalFolder, Sync
 from ump.server.users.user_database import UserDatabase
 
 NOW = "2026-11-23T18:00:00Z"

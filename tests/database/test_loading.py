@@ -8,7 +8,7 @@ from support.programs import run
 pytestmark = pytest.mark.once
 
 
-MODULES = "ump.cli.main, ump.server.service, ump.server.journal_folder"
+MODULES = "ump.cli.main, ump.server.service, ump.server.journals"
 
 
 def test_nothing_is_loaded_early() -> None:

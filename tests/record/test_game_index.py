@@ -27,8 +27,7 @@ from ump.record.index_queries import INDEX_SCHEMA, METADATA
 from ump.record.indexed_game import GameFilter, pairs
 from ump.record.journal import GameSummary, read_journal, summary_of
 from ump.record.player_counts import COUNTED, PlayerCounts
-from ump.server.journal_folder import JournalFolder
-from ump.server.journal_writer import Sync
+from ump.server.journals import JournalFolder, Sync
 
 DAY = "2026-11-0{}T10:00:00Z"
 

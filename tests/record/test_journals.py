@@ -67,8 +67,7 @@ from ump.record.lint.findings import Rule
 from ump.record.lint.lint import lint
 from ump.record.record_format import Fact, facts_of
 from ump.record.replay import Replay
-from ump.server.journal_folder import FolderError, JournalFolder
-from ump.server.journal_writer import JournalFile, Sync
+from ump.server.journals import FolderError, JournalFile, JournalFolder, Sync
 from ump.table.journal_entries import (
     ActionTaken,
     AnswerLate,

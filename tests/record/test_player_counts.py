@@ -30,8 +30,7 @@ from ump.record.journal import read_journal
 from ump.record.journal_game import journal_counts
 from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.player_statistics import PlayerSums
-from ump.server.journal_folder import JournalFolder
-from ump.server.journal_writer import Sync
+from ump.server.journals import JournalFolder, Sync
 
 
 @pytest.fixture

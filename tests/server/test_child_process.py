@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from server.test_loopback import Client, as_a_robot
 from support.memory_processes import MemoryProcess, ServerWithBots, server_with_bots
-from support.memory_server import Robot, room
+from support.memory_server import Robot, room, server_parts
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
@@ -41,14 +41,12 @@ from ump.net.limits import (
 )
 from ump.net.lines import LineFactory
 from ump.rules.presets import PRESETS
-from ump.server import child_bots as children_module
-from ump.server.bot_seats import bot_seats
-from ump.server.child_bots import ChildBots
+from ump.server import bots as children_module
+from ump.server.bots import ChildBots, bot_seats
 from ump.server.config import read_table
 from ump.server.lobby import Lobby
 from ump.server.option import ConfigError
 from ump.server.room import Room
-from ump.server.seeds import Seeds
 from ump.server.settings import ROOM_OPTIONS, RoomSettings
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.session import TableInfo
@@ -486,7 +484,8 @@ class ProcessTests(TestCase):
         limits = Limits()
         connections = OpenConnections(limits)
         children = ChildBots(limits, reactor, sessions=ChildSessions(limits.child, reactor))
-        lobby = Lobby([Room(settings, Seeds("s"), reactor, children=children)])
+        parts = server_parts(reactor, limits, children=children)
+        lobby = Lobby([Room(settings, parts)], parts.tokens)
         factory = LineFactory("listen", [settings.info], lobby, connections, reactor)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(self._no_child_is_left)

@@ -16,10 +16,8 @@ from twisted.internet.defer import maybeDeferred
 
 from ump.net.bot_commands import BotSeats, Command
 from ump.record.journal import check_journal, read_journal
-from ump.server.bot_seats import command_of
-from ump.server.journal_folder import JournalFolder
-from ump.server.journal_writer import Sync
-from ump.server.overview import FINISHED
+from ump.server.bots import command_of
+from ump.server.journals import FINISHED, JournalFolder, Sync
 from ump.server.settings import RoomSettings
 from ump.table.chair import Presence
 

@@ -15,8 +15,7 @@ from twisted.internet.defer import maybeDeferred
 from ump.model.commitments import commitment_of
 from ump.record.game_index import GameIndex
 from ump.record.journal import check_journal, read_journal
-from ump.server.journal_folder import JournalFolder
-from ump.server.journal_writer import Sync
+from ump.server.journals import JournalFolder, Sync
 
 KYOKU = room(length="kyoku", time="10+20", grace=60)
 NAMES = ("a", "b", "c", "d")

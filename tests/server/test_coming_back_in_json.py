@@ -24,9 +24,7 @@ from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation, RequestConversation
 from ump.bots.player import Player
 from ump.record.journal import Journal, check_journal, read_journal
-from ump.server.journal_folder import JournalFolder
-from ump.server.journal_writer import Sync
-from ump.server.overview import FINISHED
+from ump.server.journals import FINISHED, JournalFolder, Sync
 from ump.server.settings import RoomSettings
 from ump.table.chair import Presence
 from ump.wire.dialect import LoggedIn

@@ -19,10 +19,9 @@ from twisted.internet.testing import MemoryReactorClock
 
 from ump.net.limits import LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
-from ump.server.game_quota import GameQuota
-from ump.server.journal_folder import JournalFolder
-from ump.server.journal_writer import Sync
+from ump.server.journals import JournalFolder, Sync
 from ump.server.lobby import NO_NEW_GAMES
+from ump.server.room import GameQuota
 from ump.server.service import Server
 from ump.server.settings import ListeningPort
 from ump.wire.session import Interruption

@@ -23,10 +23,9 @@ from ump.net.limits import PIPE_SECONDS
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import pairs
 from ump.record.journal import Journal, check_journal, read_journal
-from ump.server.game_quota import GameQuota
-from ump.server.journal_folder import JournalFolder
-from ump.server.journal_writer import Sync
+from ump.server.journals import JournalFolder, Sync
 from ump.server.log_folder import LogFolder
+from ump.server.room import GameQuota
 
 KYOKU = room(length="kyoku", duplicate=True)
 WITH_BOTS = room(length="kyoku", duplicate=True, house=["tsumogiri:3"], house_after=0)
@@ -280,8 +279,7 @@ BOTS = room(length="kyoku", duplicate=True, house=[f"mjai:alpha={sys.executable}
 
 def test_bots_of_the_server_start_anew_for_each_game(journals: JournalFolder) -> None:
     """A child process plays one game, so a group of four starts four."""
-    with server_with_bots(BOTS, recorder_of=journals.create) as server:
-        server.rooms[0]._seals = journals.seals
+    with server_with_bots(BOTS, recorder_of=journals.create, seals=journals.seals) as server:
         robot = Robot(server.enter("a"))
         server.clock.advance(0)
         while robot.peer.is_connected:

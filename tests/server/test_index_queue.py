@@ -20,9 +20,8 @@ from ump.record.indexed_game import EVERY_GAME, GameFilter, IndexedGame
 from ump.record.journal import GameSummary
 from ump.server import index_queue
 from ump.server.index_queue import WAITING, IndexQueue
-from ump.server.journal_folder import LOOK, FolderError, JournalFolder
-from ump.server.journal_writer import Sync
-from ump.server.ladder.rated_game import RatedGame
+from ump.server.journals import LOOK, FolderError, JournalFolder, Sync
+from ump.server.ladder.rated_games import RatedGame
 from ump.server.overview import lobby_data
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 from support.certificates import certificate
-from support.memory_server import RawSentences, plan_of, room
+from support.memory_server import RawSentences, plan_of, room, server_parts
 from support.programs import TWIST, start
 from twisted.application.service import MultiService
 from twisted.internet import reactor as installed
@@ -36,7 +36,6 @@ from ump.net.listener import Listener
 from ump.server.drain import Drain
 from ump.server.lobby import Lobby
 from ump.server.room import Room
-from ump.server.seeds import Seeds
 from ump.server.service import Server
 from ump.server.settings import ListeningPort, RoomSettings
 
@@ -245,7 +244,8 @@ class LoopbackTests(TestCase):
         """A client that reads receives bye, one that does not is cut, and the server ends in time."""
         self.patch(lines_module, "CLOSE_SECONDS", 0.2)
         connections, settings = OpenConnections(Limits()), room()
-        lobby = Lobby([Room(settings, Seeds(None), reactor)])
+        parts = server_parts(reactor)
+        lobby = Lobby([Room(settings, parts)], parts.tokens)
         factory = LineFactory("listen", [settings.info], lobby, connections, reactor)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(port.stopListening)

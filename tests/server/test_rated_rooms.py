@@ -12,15 +12,12 @@ from support.memory_server import MemoryServer, Peer, memory_server, room
 from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import capturedLogs
 
-from ump.server.journal_folder import JournalFolder
-from ump.server.journal_writer import Sync
-from ump.server.ladder.beside import Beside, Sign
-from ump.server.ladder.flags import Change
-from ump.server.ladder.rated_game import Player, RatedGame
+from ump.server.journals import JournalFolder, Sync
+from ump.server.ladder.flags import Beside, Change, Sign
+from ump.server.ladder.rated_games import Player, RatedGame
 from ump.server.ladder.ratings import ANCHOR, fit
-from ump.server.ladder.standings import LAST_GAMES, Standings, standings_of
-from ump.server.ladder_overview import ladder_data, player_data
-from ump.server.rated_rounds import LadderSource
+from ump.server.ladder.rounds import LAST_GAMES, LadderSource, Standings, standings_of
+from ump.server.overview import ladder_data, player_data
 
 RATED = room(rated=True, rated_every=60, length="kyoku", house=["tsumogiri:3"])
 A, B = Player("a"), Player("b")
@@ -85,7 +82,7 @@ def test_a_guest_is_not_displaced_by_its_name() -> None:
 
 def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of too many players those with the most games are listed; the others have their own pages."""
-    monkeypatch.setattr("ump.server.ladder_overview.MOST_ROWS", 3)
+    monkeypatch.setattr("ump.server.overview.MOST_ROWS", 3)
     guests = [Player(f"guest-{number}") for number in range(4)]
     games = [*GAMES, RatedGame("h", 0.0, tuple(guests), (1, 2, 3, 4), (4, 3, 2, 1))]
     with memory_server(RATED, ladder=LadderSource(lambda name: games, at_once)) as server:

@@ -20,8 +20,7 @@ from twisted.logger import LogLevel, capturedLogs, formatEvent
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
 from ump.server.drain import Drain
-from ump.server.journal_folder import JournalFolder
-from ump.server.journal_writer import Sync
+from ump.server.journals import JournalFolder, Sync
 from ump.server.service import Server
 from ump.server.settings import ListeningPort
 from ump.server.tap import Options
@@ -129,7 +128,7 @@ def test_the_limit_of_an_ordered_drain() -> None:
     plan = plan_of((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits(), drain=600)
     server = Server(plan, reactor)
     server.startService()
-    assert server._quota.begin()
+    assert server._parts.quota.begin()
     assert server.drain(30) == 1
     reactor.advance(29)
     assert not reactor.hasStopped

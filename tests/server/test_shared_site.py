@@ -26,8 +26,8 @@ from ump.bots.address import read_address
 from ump.bots.links import LineLink, Link, WebSocketLink
 from ump.database.database import DatabaseAway
 from ump.database.place import read_place
-from ump.server.identity.gate import BANNED
 from ump.server.shared_site import PERIOD, News, SharedSite, SiteDatabase
+from ump.server.users.gate import BANNED
 from ump.server.users.secret import hash_password
 from ump.server.users.user_database import FOREVER, UserDatabase
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from support.programs import TSUMOGIRI, TWIST, TWISTD, UMP, run, start
 
-from ump.server.journal_folder import LOCK
+from ump.server.journals import LOCK
 
 SECONDS = 60
 """Time limit for each step of a connection."""

@@ -14,8 +14,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.logger import capturedLogs
 
 from ump.record.journal import check_journal, read_journal
-from ump.server.journal_folder import JournalFolder
-from ump.server.journal_writer import Sync
+from ump.server.journals import JournalFolder, Sync
 
 CLOSED = "error this%20game%20cannot%20be%20recorded,%20so%20the%20table%20is%20closed"
 

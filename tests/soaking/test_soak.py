@@ -12,8 +12,7 @@ import pytest
 from scripts.soaking import soak, visitors
 from scripts.soaking.soak import Life, Soak, Soaked, check_records
 from scripts.soaking.visitors import Account
-from ump.server.journal_writer import DAMAGED, RUNNING
-from ump.server.overview import FINISHED
+from ump.server.journals import DAMAGED, FINISHED, RUNNING
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from support.memory_server import MemoryServer, Robot
+from support.memory_server import MemoryServer, ReactorClock, Robot
 from twisted.internet.error import ProcessDone, ProcessTerminated
 from twisted.internet.interfaces import IPushProducer
 from twisted.internet.task import Clock
@@ -15,9 +16,7 @@ from twisted.python.failure import Failure
 
 from ump.net.child_process import Child
 from ump.net.limits import Limits
-from ump.record.journal import JournalHeader
-from ump.server.child_bots import ChildBots
-from ump.server.recorder import Recorder
+from ump.server.bots import ChildBots
 from ump.server.settings import RoomSettings
 
 
@@ -157,17 +156,11 @@ class ProcessReactor:
 class ServerWithBots(MemoryServer):
     """A server in memory whose rooms may start bots."""
 
-    def __init__(
-        self,
-        *rooms: RoomSettings,
-        limits: Limits,
-        recorder_of: Callable[[JournalHeader], Recorder] | None = None,
-    ) -> None:
-        super().__init__(*rooms, recorder_of=recorder_of)
-        self.machine = ProcessReactor(self.clock)
+    def __init__(self, *rooms: RoomSettings, limits: Limits, **parts: Any) -> None:
+        clock = ReactorClock()
+        self.machine = ProcessReactor(clock)
         self.children = ChildBots(limits, self.machine)
-        for each in self.rooms:
-            each._children = self.children
+        super().__init__(*rooms, clock=clock, children=self.children, **parts)
 
     @property
     def programs(self) -> list[MemoryProcess]:
@@ -176,11 +169,9 @@ class ServerWithBots(MemoryServer):
 
 
 @contextmanager
-def server_with_bots(
-    *rooms: RoomSettings, children: int = 64, recorder_of: Callable[[JournalHeader], Recorder] | None = None
-) -> Iterator[ServerWithBots]:
+def server_with_bots(*rooms: RoomSettings, children: int = 64, **parts: Any) -> Iterator[ServerWithBots]:
     """Open a server that may start bots; after the test, close it and check that nothing is left."""
-    opened = ServerWithBots(*rooms, limits=Limits(children=children), recorder_of=recorder_of)
+    opened = ServerWithBots(*rooms, limits=Limits(children=children), **parts)
     yield opened
     opened.lobby.close()
     opened.children.stopService()

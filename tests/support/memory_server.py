@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -22,20 +23,17 @@ from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits
 from ump.net.lines import LineFactory, Lines
-from ump.record.journal import JournalHeader
+from ump.server.bots import ChildBots
 from ump.server.config import read_table, room_settings
-from ump.server.game_quota import GameQuota
-from ump.server.identity.gate import Attempts, Gate, Users
 from ump.server.lobby import Lobby
-from ump.server.log_folder import LogFolder
-from ump.server.rated_rounds import LadderSource
-from ump.server.recorder import Recorder
-from ump.server.room import Room
-from ump.server.seals import Seals
+from ump.server.room import GameQuota, Room, ServerParts
 from ump.server.seat_tokens import SeatTokens
-from ump.server.seeds import Seeds
+from ump.server.seeds import Seals, Seeds
 from ump.server.settings import ROOM_OPTIONS, ListeningPort, RoomSettings, ServerPlan
+from ump.server.spectators import SpectatorTurns
+from ump.server.status import GameTotals
 from ump.server.table_runner import TableRunner
+from ump.server.users.gate import Attempts, Gate, Users
 from ump.wire.session import Render
 
 MAX_LINES = 100_000
@@ -209,33 +207,19 @@ class MemoryServer:
         *rooms: RoomSettings,
         limits: Limits | None = None,
         seed: str | None = "venue",
-        quota: GameQuota | None = None,
-        logs: LogFolder | None = None,
-        recorder_of: Callable[[JournalHeader], Recorder] | None = None,
-        seals: Seals | None = None,
         users: Users | None = None,
         in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
-        ladder: LadderSource | None = None,
+        clock: ReactorClock | None = None,
         attempts: Attempts | None = None,
+        **parts: Any,
     ) -> None:
-        self.clock = ReactorClock()
-        self.tokens = SeatTokens((limits or Limits()).budget.most_left)
-        self.connections = OpenConnections(Limits() if limits is None else limits)
-        self.rooms = [
-            Room(
-                settings,
-                Seeds(seed),
-                self.clock,
-                quota=quota,
-                logs=logs,
-                tokens=self.tokens,
-                recorder_of=recorder_of,
-                seals=seals,
-                ladder=ladder,
-            )
-            for settings in rooms or (room(),)
-        ]
-        self.lobby = Lobby(self.rooms, self.tokens)
+        """``parts`` are those of the server that the test brings along, by the names of ``ServerParts``."""
+        limits = limits or Limits()
+        self.clock = clock or ReactorClock()
+        self.parts = server_parts(self.clock, limits, seed=seed, **parts)
+        self.connections = OpenConnections(limits)
+        self.rooms = [Room(settings, self.parts) for settings in rooms or (room(),)]
+        self.lobby = Lobby(self.rooms, self.parts.tokens)
         self.host: Host = (
             self.lobby if users is None else Gate(self.lobby, lambda: users, in_thread, self.clock, attempts=attempts)
         )
@@ -300,6 +284,22 @@ class MemoryServer:
         assert not len(self.connections)
 
 
+def server_parts(clock: Any, limits: Limits | None = None, *, seed: str | None = "venue", **others: Any) -> ServerParts:
+    """Return the parts of a server that its rooms share, with those of the test in the place of the usual ones."""
+    limits = limits or Limits()
+    usual = ServerParts(
+        clock,
+        Seeds(seed),
+        GameQuota(),
+        ChildBots(limits, clock),
+        SeatTokens(limits.budget.most_left),
+        GameTotals(),
+        SpectatorTurns(clock),
+        Seals(),
+    )
+    return replace(usual, **others)
+
+
 def room(name: str = "main", /, **said: object) -> RoomSettings:
     """Return a room's settings, from keys and values as in a file of rooms."""
     return room_settings(name, read_table(said, ROOM_OPTIONS, ""))
@@ -313,32 +313,8 @@ def plan_of(
 
 
 @contextmanager
-def memory_server(
-    *rooms: RoomSettings,
-    limits: Limits | None = None,
-    seed: str | None = "venue",
-    quota: GameQuota | None = None,
-    logs: LogFolder | None = None,
-    recorder_of: Callable[[JournalHeader], Recorder] | None = None,
-    seals: Seals | None = None,
-    users: Users | None = None,
-    in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
-    ladder: LadderSource | None = None,
-    attempts: Attempts | None = None,
-) -> Iterator[MemoryServer]:
-    """Open a server; after the test, close it and check that nothing is left."""
-    opened = MemoryServer(
-        *rooms,
-        limits=limits,
-        seed=seed,
-        quota=quota,
-        logs=logs,
-        recorder_of=recorder_of,
-        seals=seals,
-        users=users,
-        in_thread=in_thread,
-        ladder=ladder,
-        attempts=attempts,
-    )
+def memory_server(*rooms: RoomSettings, **options: Any) -> Iterator[MemoryServer]:
+    """Open a server with the options of ``MemoryServer``; after the test, close it and check that nothing is left."""
+    opened = MemoryServer(*rooms, **options)
     yield opened
     opened.close()

@@ -31,10 +31,7 @@ from ump.rules.presets import PRESETS
 from ump.server.http.api import PageSources
 from ump.server.http.site import BoundedSite, make_site
 from ump.server.http.status_pages import status_pages
-from ump.server.status.error_count import ErrorCount
-from ump.server.status.game_totals import GameTotals
-from ump.server.status.server_status import StatusSource
-from ump.server.status.turn_delay import TurnDelay
+from ump.server.status import ErrorCount, GameTotals, StatusSource, TurnDelay
 from ump.wire.dialect import Caller, RoomInfo
 from ump.wire.session import (
     Farewell,

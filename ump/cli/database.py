@@ -81,7 +81,7 @@ def upgrade(index: Place | None, users: Place | None) -> None:
 
         _upgrade(index, INDEX_SCHEMA)
     if users is not None:
-        from ump.server.users.user_tables import USER_SCHEMA
+        from ump.server.users.user_database import USER_SCHEMA
 
         _upgrade(users, USER_SCHEMA)
 

@@ -154,7 +154,7 @@ def _run(plan: ServerPlan, plan_again: Callable[[], ServerPlan], *, is_verbose: 
     from twisted.logger import FilteringLogObserver, LogLevel, LogLevelFilterPredicate, globalLogBeginner
 
     from ump.net.listener import PortError
-    from ump.server.journal_folder import FolderError
+    from ump.server.journals import FolderError
     from ump.server.option import ConfigError
     from ump.server.service import Server
     from ump.server.tap import escape_unwritable, print_banner

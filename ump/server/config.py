@@ -33,7 +33,6 @@ from ump.net.dialects import DIALECTS, HTTP, port_options
 from ump.net.endpoints import LOCAL
 from ump.net.limits import Limits
 from ump.rules.options import RulesetError
-from ump.server.identity.open_users import open_users
 from ump.server.ladder.ratings import ANCHOR
 from ump.server.option import ConfigError, Option, Scope
 from ump.server.settings import (
@@ -46,6 +45,7 @@ from ump.server.settings import (
     port_option,
     read_room_name,
 )
+from ump.server.users.user_service import open_users
 from ump.table.outcomes import Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from contextlib import suppress
-from types import FrameType
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred, TimeoutError
-from twisted.internet.interfaces import IDelayedCall, IReactorFromThreads, IReactorTime
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS
-from ump.server.game_quota import GameQuota
 from ump.server.lobby import Lobby
+from ump.server.room import GameQuota
 
 
 class Drain(Service):
@@ -103,23 +101,3 @@ class Drain(Service):
         except TimeoutError:
             for connection in self._connections:
                 connection.cut()
-
-
-def on_first_sigterm(reactor: IReactorFromThreads, call: Callable[[Callable[[], None]], object]) -> None:
-    """Call a function in the reactor's thread at the first SIGTERM; a second one does what the reactor has installed.
-
-    The function receives another one that does the same as a second SIGTERM. Call this when the reactor runs.
-    """
-    installed = signal.getsignal(signal.SIGTERM)
-    assert callable(installed)
-
-    def proceed() -> None:
-        """Do what the reactor does on SIGTERM."""
-        installed(signal.SIGTERM, None)
-
-    def take(number: int, frame: FrameType | None) -> None:
-        """Take the first SIGTERM."""
-        signal.signal(signal.SIGTERM, installed)
-        reactor.callFromThread(call, proceed)
-
-    signal.signal(signal.SIGTERM, take)

@@ -16,8 +16,7 @@ from ump.record.game_index import GameIndex
 from ump.record.indexed_game import GameFilter, IndexedGame, indexed
 from ump.record.journal import GameSummary, read_last_kyoku, summary_of
 from ump.record.record_files import unpacked
-from ump.server.ladder.rated_game import RatedGame
-from ump.server.ladder.recorded import rated_games
+from ump.server.ladder.rated_games import RatedGame, rated_games
 
 Entry: TypeAlias = tuple[str, GameSummary]
 """The name of a journal, and its game."""

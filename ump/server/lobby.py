@@ -10,6 +10,7 @@ from typing import Protocol
 from twisted.logger import Logger
 
 from ump.model.choices import unknown
+from ump.model.value import value
 from ump.net.connection import Connection
 from ump.net.connection_budget import Kind
 from ump.net.connection_limits import Said
@@ -90,19 +91,28 @@ class Admission(Enum):
     NONE = "none"
 
 
+@value
+class Arrival:
+    """A client that wants to enter a room."""
+
+    connection: Connection
+    introduction: Introduction
+    room: OpenRoom
+    code: str
+    """The invitation code that it gives, or ""."""
+
+
 class Lobby:
     """All rooms; clients that name no room go to the first."""
 
     _log = Logger()
 
-    def __init__(
-        self, rooms: Sequence[OpenRoom], tokens: SeatTokens | None = None, others: OtherServers | None = None
-    ) -> None:
+    def __init__(self, rooms: Sequence[OpenRoom], tokens: SeatTokens, others: OtherServers | None = None) -> None:
         self._rooms = {room.name: room for room in rooms}
         self._first = rooms[0].name
         self._closed: dict[OpenRoom, None] = {}
         """Rooms that were removed while the server runs. Their games go on."""
-        self._tokens = tokens or SeatTokens()
+        self._tokens = tokens
         self.others = others
         """The other servers of the site; None: there are none."""
         self._nameless = count(1)
@@ -112,8 +122,6 @@ class Lobby:
         """Bring a client to the room that it asks for, or turn it away."""
         known = return_hash(connection, introduction.name)
         kept = None if known is None or introduction.watch is not None else self._tokens.find_hash(known)
-        wanted, code = self._wanted(introduction)
-        room = self._rooms.get(wanted)
         if self._admission is Admission.NONE:
             connection.fail("the server is stopping")
         elif not connection.takes_login():
@@ -126,39 +134,52 @@ class Lobby:
             kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games))
         elif self._admission is Admission.RETURNING:
             connection.fail(NO_NEW_GAMES)
-        elif room is None and self.others is not None and wanted in self.others.rooms:
-            connection.fail(f"room {wanted} is on another server of this site; connect to the port of that server")
-        elif room is None:
-            connection.fail(unknown("room", wanted, self._rooms))
-        elif (why := room.access.refusal(connection.user, code)) is not None:
-            self._refuse(connection, why)
-        elif room.players not in connection.session.PLAYERS:
-            connection.fail(
-                f"room {room.name} is for {room.players} players; {connection.session.DIALECT} cannot play it"
-            )
-        elif introduction.watch is not None and not room.is_watchable:
-            connection.fail(f"room {room.name} has no spectators")
-        elif introduction.watch is not None:
-            self._show(connection, room)
-        elif introduction.name is not None and room.has_look_alike(introduction.name):
-            connection.turn_back(LOOKS_ALIKE)
-        elif not connection.move(Kind.WAITING):
-            connection.fail(TOO_MANY_WAIT)
-        elif not connection.takes_game():
-            connection.fail(TOO_MANY_GAMES)
-        elif connection.place is not None and self._tokens.are_many_left_by(connection.place.host or ""):
-            connection.fail(TOO_MANY_LEFT)
         else:
-            if known is not None:
-                self._replace_waiting(known)
-            self._enter(known, connection)
-            name = introduction.name or f"guest-{next(self._nameless)}"
-            if connection.may_log(Said.JOINS):
-                self._log.info(
-                    "{room}: {name} joins, from {peer}", room=room.name, name=logged_name(name), peer=connection.peer
-                )
-            connection.session.admit(introduction.name)
-            room.welcome(connection, name, introduction.games)
+            self._welcome_new(connection, introduction)
+
+    def _welcome_new(self, connection: Connection, introduction: Introduction) -> None:
+        """Let a client enter a room if it passes all checks. The first that it does not pass turns it away."""
+        wanted, code = self._wanted(introduction)
+        room = self._rooms.get(wanted)
+        if room is None:
+            is_elsewhere = self.others is not None and wanted in self.others.rooms
+            elsewhere = f"room {wanted} is on another server of this site; connect to the port of that server"
+            connection.fail(elsewhere if is_elsewhere else unknown("room", wanted, self._rooms))
+            return
+        arrival = Arrival(connection, introduction, room, code)
+        checks = [_has_access, _speaks_for_its_players]
+        if introduction.watch is not None:
+            checks += [_may_watch, _has_place_to_watch]
+        else:
+            checks += [_has_own_name, _has_place_to_wait, _may_begin_a_game, self._has_left_few_seats]
+        if not all(check(arrival) for check in checks):
+            return
+        if introduction.watch is not None:
+            self._show(arrival)
+        else:
+            self._join(arrival)
+
+    def _has_left_few_seats(self, arrival: Arrival) -> bool:
+        place = arrival.connection.place
+        if place is None or not self._tokens.are_many_left_by(place.host or ""):
+            return True
+        arrival.connection.fail(TOO_MANY_LEFT)
+        return False
+
+    def _join(self, arrival: Arrival) -> None:
+        """Let a client wait for a game, in the place of an older connection of the same player."""
+        connection, introduction, room = arrival.connection, arrival.introduction, arrival.room
+        known = return_hash(connection, introduction.name)
+        if known is not None:
+            self._replace_waiting(known)
+        self._enter(known, connection)
+        name = introduction.name or f"guest-{next(self._nameless)}"
+        if connection.may_log(Said.JOINS):
+            self._log.info(
+                "{room}: {name} joins, from {peer}", room=room.name, name=logged_name(name), peer=connection.peer
+            )
+        connection.session.admit(introduction.name)
+        room.welcome(connection, name, introduction.games)
 
     def _wanted(self, introduction: Introduction) -> tuple[str, str]:
         """Return the name of the room that a client wants, and the invitation code behind a colon, or ""."""
@@ -177,21 +198,11 @@ class Lobby:
         for room in self._rooms.values():
             room.turn_away_waiting(key_hash, f"{REPLACED} of the same player")
 
-    def _refuse(self, connection: Connection, why: str) -> None:
-        """Turn a client away that may not enter a room; guessing codes is a violation."""
-        if why == WRONG_CODE:
-            connection.violate(why)
-        else:
-            connection.turn_back(why)
-
-    def _show(self, connection: Connection, room: OpenRoom) -> None:
-        """Let a client watch a room, or turn it away."""
-        if not connection.move(Kind.SPECTATOR):
-            connection.fail(TOO_MANY_WATCH)
-            return
-        if connection.may_log(Said.WATCHES):
-            self._log.info("{room}: {peer} watches", room=room.name, peer=connection.peer)
-        room.spectators.welcome(connection)
+    def _show(self, arrival: Arrival) -> None:
+        """Let a client watch a room."""
+        if arrival.connection.may_log(Said.WATCHES):
+            self._log.info("{room}: {peer} watches", room=arrival.room.name, peer=arrival.connection.peer)
+        arrival.room.spectators.welcome(arrival.connection)
 
     def _welcome_back(self, connection: Connection, token: str) -> None:
         """Give a player its seat back, or turn it away."""
@@ -221,3 +232,61 @@ class Lobby:
         self._admission = Admission.NONE
         for room in (*self._rooms.values(), *self._closed):
             room.close()
+
+
+# Checks of an arrival: each returns whether the client passes, and turns it away if not
+
+
+def _has_access(arrival: Arrival) -> bool:
+    """Check whether the room is for this client; guessing codes is a violation."""
+    why = arrival.room.access.refusal(arrival.connection.user, arrival.code)
+    if why == WRONG_CODE:
+        arrival.connection.violate(why)
+    elif why is not None:
+        arrival.connection.turn_back(why)
+    return why is None
+
+
+def _speaks_for_its_players(arrival: Arrival) -> bool:
+    """Check whether the protocol of the client has games of as many players."""
+    room, session = arrival.room, arrival.connection.session
+    if room.players in session.PLAYERS:
+        return True
+    arrival.connection.fail(f"room {room.name} is for {room.players} players; {session.DIALECT} cannot play it")
+    return False
+
+
+def _may_watch(arrival: Arrival) -> bool:
+    if arrival.room.is_watchable:
+        return True
+    arrival.connection.fail(f"room {arrival.room.name} has no spectators")
+    return False
+
+
+def _has_place_to_watch(arrival: Arrival) -> bool:
+    if arrival.connection.move(Kind.SPECTATOR):
+        return True
+    arrival.connection.fail(TOO_MANY_WATCH)
+    return False
+
+
+def _has_own_name(arrival: Arrival) -> bool:
+    name = arrival.introduction.name
+    if name is None or not arrival.room.has_look_alike(name):
+        return True
+    arrival.connection.turn_back(LOOKS_ALIKE)
+    return False
+
+
+def _has_place_to_wait(arrival: Arrival) -> bool:
+    if arrival.connection.move(Kind.WAITING):
+        return True
+    arrival.connection.fail(TOO_MANY_WAIT)
+    return False
+
+
+def _may_begin_a_game(arrival: Arrival) -> bool:
+    if arrival.connection.takes_game():
+        return True
+    arrival.connection.fail(TOO_MANY_GAMES)
+    return False

@@ -21,7 +21,7 @@ from twisted.logger import Logger
 from ump.model.events import Event, GameEnded, GameStarted
 from ump.model.seats import Seat
 from ump.rules.options import OPTIONS
-from ump.server.seals import Publish, Seals, at_once
+from ump.server.seeds import Publish, Seals, at_once
 from ump.table.opening import Opening
 from ump.wire.json_text import write
 from ump.wire.mjai.events import Message, Narrator, Written

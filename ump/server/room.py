@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 
@@ -17,29 +18,111 @@ from ump.net.connection import Connection
 from ump.net.connection_limits import Said
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.record.journal import Journal, JournalHeader, PlayerKind
-from ump.server.bot_seats import BotSeat, bot_seats, command_of, possible_names
-from ump.server.child_bots import ChildBots
-from ump.server.duplicate_group import DuplicateGroup, group_name
-from ump.server.game_quota import GameQuota
+from ump.server.bots import BotSeat, ChildBots, Seated, bot_seats, command_of, possible_names
+from ump.server.ladder.rounds import LadderSource, RatedRounds
 from ump.server.log_folder import LogFolder
+from ump.server.new_table import DuplicateGroup, NewGame, TableSetup, group_name, number_of
 from ump.server.overview import RoomOverview, TableOverview
 from ump.server.player_connection import LinePlace, PlayerConnection
-from ump.server.prepared_game import NewGame
-from ump.server.rated_rounds import LadderSource, rounds_of
-from ump.server.recorder import Recorder
-from ump.server.seals import Seals
 from ump.server.seat_tokens import SeatTokens, return_hash
-from ump.server.seed_exchange import Seated, SeedExchange
-from ump.server.seeds import Seeds
+from ump.server.seeds import Seals, SeedExchange, Seeds
 from ump.server.settings import Access, RoomSettings
-from ump.server.spectator_turns import SpectatorTurns
-from ump.server.spectators import Spectators, TableShow
-from ump.server.status.game_totals import GameTotals
-from ump.server.table_runner import TableRunner
-from ump.server.table_setup import TableSetup, number_of
+from ump.server.spectators import Spectators, SpectatorTurns, TableShow
+from ump.server.status import GameTotals
+from ump.server.table_runner import Recorder, TableRunner
 from ump.table.waiting_line import WaitingLine
 from ump.wire.look_alikes import look_alike
 from ump.wire.names import logged_name
+
+
+def _do_nothing() -> None:
+    """Do nothing: the number of games is unlimited."""
+
+
+class GameQuota:
+    """Counts the games of all rooms."""
+
+    def __init__(
+        self, games: int = 0, finished: Callable[[], object] = _do_nothing, *, most: int | None = None
+    ) -> None:
+        """Let ``games`` games begin (0: any number), and call ``finished`` when the last of them is over.
+
+        ``most`` of them may run at the same time; None: any number.
+        """
+        self._left = games or None
+        self._running = 0
+        self._finished = finished
+        self._most = most
+        self._waiting: dict[Callable[[], object], None] = {}
+        """What to call when a game may begin again, in the order of those who wait."""
+
+    @property
+    def running(self) -> int:
+        """How many games are not over."""
+        return self._running
+
+    def begin(self, later: Callable[[], object] = _do_nothing) -> bool:
+        """Count a game before it begins; return False, without counting, if no more may begin.
+
+        If too many games run, ``later`` is called once when one of them is over.
+        """
+        if self._left == 0:
+            return False
+        if self._most is not None and self._running >= self._most:
+            self._waiting[later] = None
+            return False
+        if self._left is not None:
+            self._left -= 1
+        self._running += 1
+        return True
+
+    def resume(self) -> None:
+        """Count a game from a record that goes on, whatever the quota."""
+        if self._left:
+            self._left -= 1
+        self._running += 1
+
+    def close(self) -> None:
+        """Let no more games begin, and call ``finished`` when the running ones are over: now, if there are none."""
+        if self._left != 0:
+            self._left = 0
+            if not self._running:
+                self._finished()
+
+    def end(self) -> None:
+        """Count a game that is over, however it ended."""
+        self._running -= 1
+        if self._left == 0 and not self._running:
+            self._finished()
+        waiting, self._waiting = self._waiting, {}
+        for later in waiting:
+            later()
+
+
+@dataclass(frozen=True)
+class ServerParts:
+    """The parts of a server that all its rooms share."""
+
+    clock: IReactorTime
+    seeds: Seeds
+    """Decide the walls."""
+    quota: GameQuota
+    """Counts the games."""
+    children: ChildBots
+    """Starts the built-in bots that are child processes."""
+    tokens: SeatTokens
+    """Keep seats for players who lose their connections."""
+    totals: GameTotals
+    """Count the games that are over."""
+    turns: SpectatorTurns
+    seals: Seals
+    """Keep the records of duplicate groups."""
+    logs: LogFolder | None = None
+    """None: games are not logged."""
+    recorder_of: Callable[[JournalHeader], Recorder] | None = None
+    """Opens the record of a game; None: games are not recorded."""
+    ladder: LadderSource | None = None
+    """Has the games of rated rooms; None: no room is rated."""
 
 
 class Room:
@@ -51,41 +134,15 @@ class Room:
 
     _log = Logger()
 
-    def __init__(
-        self,
-        settings: RoomSettings,
-        seeds: Seeds,
-        clock: IReactorTime,
-        *,
-        quota: GameQuota | None = None,
-        logs: LogFolder | None = None,
-        children: ChildBots | None = None,
-        tokens: SeatTokens | None = None,
-        recorder_of: Callable[[JournalHeader], Recorder] | None = None,
-        totals: GameTotals | None = None,
-        turns: SpectatorTurns | None = None,
-        seals: Seals | None = None,
-        ladder: LadderSource | None = None,
-    ) -> None:
-        """Open a room whose games count for the quota, and are logged in the folder ``logs`` if it is given.
-
-        ``children`` starts the built-in bots that are child processes; without it they are left out.
-        ``tokens`` keeps seats for players who lose their connections. ``recorder_of`` opens the record of a game.
-        ``totals`` counts the games that are over. ``turns`` are those of the spectators of all rooms. ``seals`` keep
-        the records of duplicate groups. ``ladder`` has the games of a rated room; without it no room is rated.
-        """
+    def __init__(self, settings: RoomSettings, parts: ServerParts) -> None:
+        """Open a room of a server with these parts."""
         self.settings = settings
-        self._ladder = ladder
-        self._turns = turns or SpectatorTurns(clock)
-        self.spectators = Spectators(self._turns)
-        self._children = children
-        self._quota = quota or GameQuota()
-        self._tokens = tokens or SeatTokens()
-        self._seals = seals or Seals()
-        self.totals = totals or GameTotals()
-        self._seeds = seeds
-        self._clock = clock
-        self._setup = TableSetup(clock, self._tokens, self._turns, self._finish, logs=logs, recorder_of=recorder_of)
+        self.spectators = Spectators(parts.turns)
+        self._parts = parts
+        self._clock = parts.clock
+        self._setup = TableSetup(
+            parts.clock, parts.tokens, parts.turns, parts.logs, parts.recorder_of, finished=self._finish
+        )
         self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after, _owner)
         self._line.separate(settings.one_per_owner)
         self._tables: list[TableRunner] = []
@@ -102,8 +159,17 @@ class Room:
         """Whether groups go on after a game: not from when no more games may begin until one begins again."""
         self._has_complained = False
         """Whether the log already has the line that this table cannot fill."""
-        self.rounds = rounds_of(settings, clock, ladder, lambda: self.line, self._open_rated)
+        self.rounds = self._new_rounds()
         """The rounds of a rated room; None: tables begin when they are full."""
+
+    def _new_rounds(self) -> RatedRounds | None:
+        """Return rounds with the settings of the moment; None if the room is not rated, or there are no records."""
+        settings, ladder, seats = self.settings, self._parts.ladder, self.settings.ruleset.seats
+        if not settings.rated or ladder is None:
+            return None
+        return RatedRounds(
+            self.name, seats, settings.rated_every, self._clock, ladder, lambda: self.line, self._open_rated
+        )
 
     @property
     def name(self) -> str:
@@ -192,7 +258,7 @@ class Room:
         if table is None:
             self.leave(player)
         else:
-            self._tokens.withdraw(table, seat)
+            self._parts.tokens.withdraw(table, seat)
             table.leave(seat)
         player.turn_away(message)
 
@@ -220,7 +286,7 @@ class Room:
         self._line.change(settings.ruleset.seats, settings.house_after)
         self._line.separate(settings.one_per_owner)
         self._stop_timer()
-        self.rounds = rounds_of(settings, self._clock, self._ladder, lambda: self.line, self._open_rated)
+        self.rounds = self._new_rounds()
         self._fill_tables()
 
     def close(self) -> None:
@@ -233,10 +299,10 @@ class Room:
             table.stop()
         if not self._setup.keeps_records:  # else these games go on with the next server
             for group in self._groups.values():
-                self._seals.lift(group.name)
+                self._parts.seals.lift(group.name)
         for show in [*self._ending, *(table.show for table in self._tables)]:
             show.abandon()
-        self._turns.flush()
+        self._parts.turns.flush()
 
     # Beginning and ending games
 
@@ -247,7 +313,7 @@ class Room:
         if self.rounds is not None:
             self.rounds.tell()
             return
-        while self._line.missing <= 0 and self._quota.begin(self._fill_tables):
+        while self._line.missing <= 0 and self._parts.quota.begin(self._fill_tables):
             self._open(self._line.take())
         seats = self.settings.ruleset.seats
         for player in self._line:
@@ -259,14 +325,14 @@ class Room:
         self._has_complained = False
         self._takes_groups = True
         name = self._next_name()
-        secret = self._seeds.secret_of(name)
+        secret = self._parts.seeds.secret_of(name)
         order = by_lot([*players, *(bots or ())], secret)
         if self.settings.duplicate:
             group = DuplicateGroup(self.settings, group_name(self._clock.seconds(), name), secret, order)
             self._seat(group.next_game(name, self._seated), group)
             return
         seating = dict(enumerate(map(self._seated, order)))
-        repeated = self._seeds.texts_of(len(seating))
+        repeated = self._parts.seeds.texts_of(len(seating))
         if repeated or not any(player.connection.session.seed for player in players):
             self._seat(NewGame(self.settings, name, secret, seating, repeated))
             return
@@ -276,7 +342,7 @@ class Room:
 
     def _open_rated(self, players: Sequence[PlayerConnection]) -> None:
         """Begin a rated game of players in line, with built-in bots at the seats that are left."""
-        if self._is_open and self._quota.begin(self._fill_tables):
+        if self._is_open and self._parts.quota.begin(self._fill_tables):
             for player in players:
                 self._line.leave(player)
             bots = bot_seats(self.settings.house, 0, (player.name for player in players))
@@ -319,13 +385,13 @@ class Room:
             if not player.is_gone:
                 player.turn_away(message)
         self._end_group(game.duplicate, game.secret)
-        self._quota.end()
+        self._parts.quota.end()
 
     def _seated(self, player: Seated) -> Seated:
         """Return what sits down for a player or a bot: a child process has a connection, another bot needs none."""
-        if isinstance(player, PlayerConnection) or player.command is None or self._children is None:
+        if isinstance(player, PlayerConnection) or player.command is None:
             return player
-        return self._children.start_later(player.name, player.command)
+        return self._parts.children.start_later(player.name, player.command)
 
     def _end_show(self, show: TableShow) -> None:
         """Move the spectators of a game that is over on: they have seen its end."""
@@ -337,7 +403,7 @@ class Room:
         header = journal.header
         table = self._setup.restore(journal, reopen)
         self._games = max(self._games, number_of(header.opening.name))
-        self._quota.resume()
+        self._parts.quota.resume()
         self._tables.append(table)
         self.spectators.open(table.show)
         table.resume()
@@ -352,35 +418,35 @@ class Room:
             if table not in self._tables or not table.is_here(seat):
                 continue
             command = command_of(self.settings.house, dialect, name)
-            if command is None or self._children is None or not self._children.places:
+            if command is None or not self._parts.children.places:
                 self._log.warn("{table}: {name} is not started again", table=table.name, name=logged_name(name))
                 table.leave(seat)
             else:
-                table.come_back(seat, self._children.start_later(name, command))
+                table.come_back(seat, self._parts.children.start_later(name, command))
 
     def _finish(self, table: TableRunner) -> None:
         """Remove a table that is over, and play the next game of its group, or let its players go."""
         self._tables.remove(table)
-        self.totals.add(table.summary, self.name)
-        self._tokens.forget(table)
+        self._parts.totals.add(table.summary, self.name)
+        self._parts.tokens.forget(table)
         self._ending.append(table.show)
         table.show.finish(partial(self._end_show, table.show))
         group = self._groups.pop(table, None)
         if group is not None and self._goes_on(group, table):
             group.stand(table)
-            self._quota.resume()
+            self._parts.quota.resume()
             self._seat(group.next_game(self._next_name(), self._seated), group)
         else:
             self._end_group(table.opening.duplicate, table.opening.secret)
             self._let_go(table)
-        self._quota.end()
+        self._parts.quota.end()
         self._fill_tables()
 
     def _goes_on(self, group: DuplicateGroup, table: TableRunner) -> bool:
         """Return whether another game of a group begins after that of this table."""
         if not self._takes_groups or not group.goes_on(table):
             return False
-        if self._children is None or group.children <= self._children.places:
+        if group.children <= self._parts.children.places:
             return True
         self._log.warn(
             "{room}: no places to start the bots of {group} again; let --children be twice their number",
@@ -400,7 +466,7 @@ class Room:
                 games=duplicate.games,
                 seed=secret,
             )
-            self._seals.lift(duplicate.group)
+            self._parts.seals.lift(duplicate.group)
 
     def _let_go(self, table: TableRunner) -> None:
         """Let the players of a table go after their last game; those who stay wait at the front of the line."""
@@ -452,9 +518,8 @@ class Room:
 
         At most ``places`` of them are child processes; by default, as many as may be started now.
         """
-        if places is None or self._children is None:
-            places = 0 if self._children is None else self._children.places
-        bots = bot_seats(self.settings.house, places, (player.name for player in self._line))
+        most = self._parts.children.places if places is None else places
+        bots = bot_seats(self.settings.house, most, (player.name for player in self._line))
         found = list(islice(bots, self._line.missing))
         return found if len(found) == self._line.missing else []
 
@@ -462,7 +527,7 @@ class Room:
         """Seat built-in bots beside the waiting players, or log that the room has too few."""
         bots = self._bots()
         if bots:
-            if self._quota.begin(self._fill_tables):
+            if self._parts.quota.begin(self._fill_tables):
                 self._open(self._line.take(), bots)
             return
         if not self._has_complained:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -31,37 +32,28 @@ from ump.net.turns import Turns
 from ump.record.journal import Journal, JournalError
 from ump.rules.options import Change
 from ump.rules.ruleset import Length
-from ump.server.admin.admin_socket import AdminSocket
-from ump.server.admin.orders import Orders
-from ump.server.banner import banner
-from ump.server.child_bots import ChildBots
-from ump.server.collector import spare_the_collector
-from ump.server.drain import Drain, on_first_sigterm
-from ump.server.game_quota import GameQuota
+from ump.server.admin import AdminSocket, Orders
+from ump.server.bots import ChildBots
+from ump.server.drain import Drain
 from ump.server.http.api import PageSources
 from ump.server.http.site import make_site
 from ump.server.http.status_pages import status_pages
-from ump.server.identity.open_users import open_users
-from ump.server.identity.user_service import UserService
-from ump.server.journal_folder import JournalFolder
+from ump.server.journals import JournalFolder
+from ump.server.ladder.rounds import LadderSource
 from ump.server.lobby import Lobby
 from ump.server.log_file import RotatedLog
 from ump.server.log_folder import LogFolder
 from ump.server.option import ConfigError
 from ump.server.overview import RoomOverview, room_data
-from ump.server.rated_rounds import LadderSource
-from ump.server.room import Room
-from ump.server.seals import Seals
+from ump.server.room import GameQuota, Room, ServerParts
 from ump.server.seat_tokens import SeatTokens
-from ump.server.seeds import Seeds
+from ump.server.seeds import Seals, Seeds
 from ump.server.settings import ListeningPort, RoomSettings, ServerPlan
 from ump.server.shared_site import SharedSite, SiteDatabase
-from ump.server.signals import Signals
-from ump.server.spectator_turns import SpectatorTurns
-from ump.server.status.error_count import ErrorCount
-from ump.server.status.game_totals import GameTotals
-from ump.server.status.server_status import StatusSource
-from ump.server.status.turn_delay import TurnDelay
+from ump.server.signals import Signals, on_first_sigterm
+from ump.server.spectators import SpectatorTurns
+from ump.server.status import ErrorCount, GameTotals, StatusSource, TurnDelay
+from ump.server.users.user_service import UserService, open_users
 from ump.wire.dialect import Hint, WebSocketPath
 
 T = TypeVar("T")
@@ -71,6 +63,16 @@ UMP_PORT = "listen"
 
 IN_BROWSER = Hint("in a browser", "http://{host}:{port}/")
 """The address for people who play in a browser."""
+
+COLLECTIONS = (700, 5, 1_000)
+"""When the garbage collector looks: through new objects when there are so many more, through those that survived each
+fifth time (2 ms), and through all each thousandth time of those (120 ms at 100 tables under attack)."""
+
+LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "east round", Length.HANCHAN: "hanchan"}
+"""The lengths of games in words."""
+
+GAP = 3
+"""Spaces between the two columns, at least."""
 
 
 class Server(MultiService):
@@ -105,19 +107,13 @@ class Server(MultiService):
         self._listeners: list[Listener] = []
         self._traces = self._trace_folder()
         self._connections = OpenConnections(plan.limits, self._traces)
-        sessions = ChildSessions(plan.limits.child, reactor)
-        self._children = children = ChildBots(plan.limits, reactor, self._traces, unpacked(plan), sessions)
-        self._seeds = Seeds(plan.seed)
-        self._totals, self._errors, delay = GameTotals(), ErrorCount(), TurnDelay(reactor)
+        self._errors, delay = ErrorCount(), TurnDelay(reactor)
         delay.setServiceParent(self)
-        self._quota = GameQuota(plan.games, self._end, most=plan.limits.tables)
         self._stop: Callable[[], object] = reactor.stop
-        self._seals = Seals()
-        self._logs = None if plan.log_folder is None else LogFolder(plan.log_folder, self._seals)
-        self._journals = self._journal_folder()
+        seals = Seals()
+        self._journals = self._journal_folder(seals)
+        self._parts = self._parts_of_rooms(seals)
         self._status = self._status_source(delay)
-        self._tokens = SeatTokens(self._plan.limits.budget.most_left)
-        self._spectator_turns = SpectatorTurns(reactor)
         self._turns = Turns(reactor)
         self._all_rooms: dict[str, Room] = {}
         """Every room that there has been, by its name."""
@@ -126,10 +122,10 @@ class Server(MultiService):
         """The rooms as clients see them; this list changes with the rooms."""
         self._site_database = None if plan.site is None else SiteDatabase(plan.site)
         self._site = None if self._site_database is None else self._shared_site(self._site_database)
-        self._lobby = Lobby(self._rooms, self._tokens, self._site)
+        self._lobby = Lobby(self._rooms, self._parts.tokens, self._site)
         self.users = self._user_service()
         self._drain = Drain(self._lobby, self._connections, reactor)
-        children.setServiceParent(self)
+        self._parts.children.setServiceParent(self)
         self._drain.setServiceParent(self)
         self._listen()
         if plan.admin_socket is not None:
@@ -150,6 +146,24 @@ class Server(MultiService):
     def _overviews(self) -> list[RoomOverview]:
         """Return the facts about all rooms that clients may enter."""
         return [self._all_rooms[each.name].overview for each in self._plan.rooms]
+
+    def _parts_of_rooms(self, seals: Seals) -> ServerParts:
+        """Return what all rooms share."""
+        plan, reactor, journals = self._plan, self._reactor, self._journals
+        sessions = ChildSessions(plan.limits.child, reactor)
+        return ServerParts(
+            reactor,
+            Seeds(plan.seed),
+            GameQuota(plan.games, self._end, most=plan.limits.tables),
+            ChildBots(plan.limits, reactor, self._traces, unpacked(plan), sessions),
+            SeatTokens(plan.limits.budget.most_left),
+            GameTotals(),
+            SpectatorTurns(reactor),
+            seals,
+            logs=None if plan.log_folder is None else LogFolder(plan.log_folder, seals),
+            recorder_of=None if journals is None else journals.create,
+            ladder=None if journals is None else LadderSource(journals.rated_games, self._from_thread),
+        )
 
     def _user_service(self) -> UserService | None:
         """Return what checks users, or None if the server knows none."""
@@ -175,7 +189,7 @@ class Server(MultiService):
         return StatusSource(
             lambda: self._rooms,
             self._connections,
-            self._totals,
+            self._parts.totals,
             self._errors,
             delay,
             self._reactor,
@@ -188,20 +202,7 @@ class Server(MultiService):
         if room is not None:
             room.renew(settings)
             return room
-        room = self._all_rooms[settings.name] = Room(
-            settings,
-            self._seeds,
-            self._reactor,
-            quota=self._quota,
-            logs=self._logs,
-            children=self._children,
-            tokens=self._tokens,
-            recorder_of=None if self._journals is None else self._journals.create,
-            totals=self._totals,
-            turns=self._spectator_turns,
-            seals=self._seals,
-            ladder=None if self._journals is None else LadderSource(self._journals.rated_games, self._from_thread),
-        )
+        room = self._all_rooms[settings.name] = Room(settings, self._parts)
         return room
 
     def reload(self) -> None:
@@ -224,7 +225,7 @@ class Server(MultiService):
         plan = self._plan_again()
         if self.users is not None and plan.users is not None:
             self.users.users = open_users(plan.users)
-        self._children.folders += unpacked(plan)
+        self._parts.children.folders += unpacked(plan)
         self._connections.limits = replace(self._connections.limits, deny=plan.limits.deny)
         self._plan = replace(self._plan, rooms=plan.rooms)
         self._rooms = [self._room(each) for each in all_rooms(self._plan)]
@@ -249,9 +250,9 @@ class Server(MultiService):
 
         Return how many run.
         """
-        running = self._quota.running
+        running = self._parts.quota.running
         self._status.is_stopping = True
-        self._drain.wait_for_games(self._quota, seconds, self._stop)
+        self._drain.wait_for_games(self._parts.quota, seconds, self._stop)
         return running
 
     def open_log(self) -> None:
@@ -288,11 +289,11 @@ class Server(MultiService):
         """Call a function in another thread, and return a Deferred with its result."""
         return deferToThreadPool(self._reactor, self._reactor.getThreadPool(), call, *arguments)
 
-    def _journal_folder(self) -> JournalFolder | None:
+    def _journal_folder(self, seals: Seals) -> JournalFolder | None:
         plan, folder = self._plan, self._plan.record_folder
         if folder is None:
             return None
-        return JournalFolder(folder, plan.sync, self._from_thread, self._seals, index=plan.index, clock=self._reactor)
+        return JournalFolder(folder, plan.sync, self._from_thread, seals, index=plan.index, clock=self._reactor)
 
     def open_records(self) -> None:
         """Create the folder for journals, and keep other servers out; raises FolderError.
@@ -317,7 +318,7 @@ class Server(MultiService):
             journals.set_aside(path, error)
             duplicate = journal.header.opening.duplicate
             if duplicate is not None:
-                self._seals.lift(duplicate.group)
+                self._parts.seals.lift(duplicate.group)
 
     def startService(self) -> None:
         """Go on with unfinished games, open all ports, and announce them after the log lines about the start.
@@ -387,7 +388,7 @@ class Server(MultiService):
         """Stop the server when the running games are over or their time is up; ``stop`` ends it as SIGTERM does."""
         self._status.is_stopping = True
         self._stop = stop
-        self._drain.wait_for_games(self._quota, self._plan.drain, stop)
+        self._drain.wait_for_games(self._parts.quota, self._plan.drain, stop)
 
     def _listen(self) -> None:
         """Add a listener for each port.
@@ -422,13 +423,14 @@ class Server(MultiService):
                 self._connections,
                 self._reactor,
                 dialects,
-                self._tokens,
+                self._parts.tokens,
                 names=self._plan.limits.http_names,
                 is_proxied=port.is_proxied,
                 pages=status_pages(self._status, self._status_readers()),
                 sources=self._page_sources(),
                 turns=self._turns,
             )
+        users, endpoint, is_proxied = self.users, port.endpoint, port.is_proxied
         return LineFactory(
             port.option,
             rooms,
@@ -438,7 +440,7 @@ class Server(MultiService):
             is_proxied=port.is_proxied,
             dialects=dialects,
             turns=self._turns,
-            takes_secrets_from=(lambda address: False) if self.users is None else self.users.takes_secrets(port),
+            takes_secrets_from=users.takes_secrets(endpoint, is_proxied=is_proxied) if users else lambda address: False,
         )
 
     def _status_readers(self) -> NetworkList:
@@ -494,3 +496,40 @@ def all_rooms(plan: ServerPlan) -> Iterator[RoomSettings]:
             house = (BotSeats("tsumogiri", first.ruleset.seats - 1),)
             length = Change("length", Length.TONPU)
             yield replace(first, name=name, length=length, house=house, house_after=0.0, rated=False)
+
+
+def banner(
+    listeners: Iterable[Listener], rooms: Sequence[RoomSettings], record_folder: Path | None, log_folder: Path | None
+) -> str:
+    """Return the block of the start: what to type for each protocol, the rooms, and where the logs of games are."""
+    rows = [(reached.label, reached.text) for listener in listeners for reached in listener.reached]
+    rows += _room_rows(rooms)
+    rows.append(("records of games", str(record_folder or "none; --record-dir FOLDER keeps them")))
+    if log_folder is not None:
+        rows.append(("logs of games", str(log_folder)))
+    width = max(len(label) for label, _ in rows) + GAP
+    return "\n".join(["The server is ready.", *(f"  {label.ljust(width)}{text}" for label, text in rows)])
+
+
+def _room_rows(rooms: Sequence[RoomSettings]) -> Iterator[tuple[str, str]]:
+    for room in rooms:
+        ruleset = room.ruleset
+        bots = min(sum(seats.most for seats in room.house), ruleset.seats - 1)
+        with_bots = f"{bots or 'no'} built-in bot{'' if bots == 1 else 's'}"
+        if bots:
+            with_bots += f": {', '.join(dict.fromkeys(seats.label for seats in room.house))}"
+        length = LENGTHS[ruleset.length] + (", duplicate" if room.duplicate else "")
+        if room.rated:
+            length += f", rated each {room.rated_every:g} s"
+        yield f"room {room.name}", f"{length}, rules {ruleset.name}, time {room.times}, {with_bots}"
+
+
+def spare_the_collector() -> None:
+    """Let garbage collections be short: they stop all games.
+
+    Loaded modules are never garbage, and a look through all takes some 50 ms. Ended games and closed connections are
+    freed without the collector (``tests/server/test_garbage.py``), so a look through all that is old may be rare.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTIONS)

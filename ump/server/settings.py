@@ -28,7 +28,7 @@ from ump.rules.options import MJAI_LENGTHS, Change, changed_ruleset, read_change
 from ump.rules.options import OPTIONS as RULES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
-from ump.server.journal_writer import Sync
+from ump.server.journals import Sync
 from ump.server.log_file import LogFileOptions
 from ump.server.option import NONE, PORTS, Group, Option, Scope, options_of
 from ump.table.clock import TimeControl

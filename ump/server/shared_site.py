@@ -22,8 +22,8 @@ from ump.database.place import Place
 from ump.database.schema import Schema
 from ump.model.value import value
 from ump.net.connection import Connection
-from ump.server.identity.failures import MEMORY, seconds_left
-from ump.server.identity.gate import BANNED
+from ump.server.users.attempts import FAILURE_MEMORY, seconds_left
+from ump.server.users.gate import BANNED
 from ump.wire.json_text import write
 from ump.wire.session import REPLACED
 
@@ -58,7 +58,7 @@ _WRITES = (
     f" SELECT player, %(server)s, {_NOW} FROM unnest({_lines('entered')}) AS o(player)"
     " ON CONFLICT (player) DO UPDATE SET server = excluded.server, since = excluded.since",
     f"DELETE FROM site_players WHERE since < {_NOW} - {LOGIN_MEMORY}",
-    f"DELETE FROM site_failures WHERE last < {_NOW} - {MEMORY}",
+    f"DELETE FROM site_failures WHERE last < {_NOW} - {FAILURE_MEMORY}",
 )
 _OTHERS = "SELECT name, content FROM site_rooms WHERE server <> %(server)s"
 _ELSEWHERE = f"SELECT player FROM site_players WHERE player = ANY({_lines('present')}) AND server <> %(server)s"
@@ -68,7 +68,7 @@ _ATTEMPTS = f"SELECT count, {_NOW} - last FROM site_failures WHERE key = ANY(%(k
 _COUNT = (
     f"INSERT INTO site_failures (key, count, last) SELECT key, 1, {_NOW} FROM unnest(%(keys)s::text[]) AS o(key)"
     " ON CONFLICT (key) DO UPDATE SET last = excluded.last, count = CASE"
-    f" WHEN site_failures.last < excluded.last - {MEMORY} THEN 1 ELSE site_failures.count + 1 END"
+    f" WHEN site_failures.last < excluded.last - {FAILURE_MEMORY} THEN 1 ELSE site_failures.count + 1 END"
 )
 _UNCOUNT = "UPDATE site_failures SET count = count - 1 WHERE key = ANY(%(host)s)"
 _FORGET = "DELETE FROM site_failures WHERE count < 1 OR key = ANY(%(user)s)"

@@ -1,4 +1,4 @@
-"""Signals besides those that end the server: SIGHUP reads files again, SIGUSR1 begins a new log file."""
+"""Signals: SIGHUP reads files again, SIGUSR1 begins a new log file, the first SIGTERM waits for running games."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from twisted.internet.interfaces import IReactorFromThreads
 from twisted.logger import Logger
 
 STREAMS = (0, 1, 2)
@@ -63,3 +64,23 @@ class Signals:
             self._stop()
         else:
             self._reload()
+
+
+def on_first_sigterm(reactor: IReactorFromThreads, call: Callable[[Callable[[], None]], object]) -> None:
+    """Call a function in the reactor's thread at the first SIGTERM; a second one does what the reactor has installed.
+
+    The function receives another one that does the same as a second SIGTERM. Call this when the reactor runs.
+    """
+    installed = signal.getsignal(signal.SIGTERM)
+    assert callable(installed)
+
+    def proceed() -> None:
+        """Do what the reactor does on SIGTERM."""
+        installed(signal.SIGTERM, None)
+
+    def take(number: int, frame: FrameType | None) -> None:
+        """Take the first SIGTERM."""
+        signal.signal(signal.SIGTERM, installed)
+        reactor.callFromThread(call, proceed)
+
+    signal.signal(signal.SIGTERM, take)

@@ -1,10 +1,11 @@
-"""Runs a table: a timer and connections around its host."""
+"""Runs a table: a timer and connections around its host, its recorder, and its reports for the log."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
+from typing import Protocol, TypeAlias
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -12,28 +13,63 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure as TracedFailure
 
 from ump.model.actions import Action
-from ump.model.claims import Claim
+from ump.model.claims import Claim, Reason
 from ump.model.commitments import commitment_of
-from ump.model.seats import Seat
-from ump.net.connection import Connection
+from ump.model.events import GameEnded
+from ump.model.notation import UMP_FACES
+from ump.model.seats import LETTERS, Seat
+from ump.net.connection import DROPPED, LATE, REFUSED, SILENT, Connection
 from ump.net.connection_limits import Said
+from ump.rules.questions import Question
 from ump.server.log_folder import GameLog
 from ump.server.player_connection import PlayerConnection
-from ump.server.recorder import Recorder
-from ump.server.spectator_turns import SpectatorTurns
-from ump.server.spectators import Broadcast, TableShow
-from ump.server.status.game_totals import GameSummary
-from ump.server.table_reports import Asked, TableReports
-from ump.table.chair import Presence
-from ump.table.journal_entries import Entry, FaultCommitted
-from ump.table.messages import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
+from ump.server.spectators import Broadcast, SpectatorTurns, TableShow
+from ump.server.status import AnswerTimes, GameSummary
+from ump.table.chair import KyokuStart, Presence
+from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, FaultCommitted, PassHeld, SeatReady
+from ump.table.messages import Answer, Ask, Begin, Drop, Heard, Input, Lapse, Leave, Return, Stop, Tick
 from ump.table.opening import Opening
 from ump.table.outcomes import End
 from ump.table.receivers import Client
-from ump.table.table import Step
+from ump.table.table import Step, Table
 from ump.table.table_host import Delivery, Failure, TableHost
 from ump.wire.names import logged_name
 from ump.wire.session import Interruption, Note, TableInfo
+
+
+class Recorder(Protocol):
+    """Records the steps of a table, each before anything of it is sent."""
+
+    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
+        """Record one step, at an instant in milliseconds since the game began.
+
+        ``start`` is the state before the kyoku that the step starts, if it starts one. Nothing of the step is sent, and
+        no further step is recorded, before the Deferred fires; None: the step is recorded. Any exception, and any
+        failure of the Deferred, ends the table: no game goes on unrecorded.
+        """
+
+    def finish(self, ended: GameEnded | None) -> None:
+        """Complete the record: the game is over, with this result or without one. Raises nothing."""
+
+    def give_up(self) -> None:
+        """Set the record aside: a step could not be recorded, so the game is over. Raises nothing."""
+
+    def suspend(self) -> None:
+        """Leave the record as it is: the server stops, and may go on with the game later. Raises nothing."""
+
+
+def info_of(opening: Opening, token: str | None = None, *, is_return: bool = False) -> TableInfo:
+    """Return what a player receives that sits down, or comes back, at a table with this opening."""
+    return TableInfo(
+        opening.name,
+        opening.ruleset,
+        token,
+        commitment_of(opening.secret),
+        is_return=is_return,
+        hints=opening.settings.hints,
+        seeds=opening.seeds,
+        duplicate=opening.duplicate,
+    )
 
 
 class SeatPlace:
@@ -164,7 +200,8 @@ class TableRunner:
 
     def leave(self, seat: Seat) -> None:
         """Let default actions play the seat of a player who has left."""
-        if self._may_log(Said.LEAVES, self.players.pop(seat, None)):
+        player = self.players.pop(seat, None)
+        if self._may_log(Said.LEAVES, player):
             self._log.info("{who} leaves", **self._reports.about(seat))
         self._behind.discard(seat)
         self.take(Leave(seat))
@@ -193,7 +230,8 @@ class TableRunner:
 
     def drop(self, seat: Seat) -> None:
         """Keep the seat of a player whose connection is lost, as long as it has grace."""
-        if self._may_log(Said.LOST, self.players.pop(seat, None)):
+        player = self.players.pop(seat, None)
+        if self._may_log(Said.LOST, player):
             self._log.info("{who} loses its connection", **self._reports.about(seat))
         if seat in self._behind:
             self._behind.discard(seat)
@@ -212,16 +250,7 @@ class TableRunner:
             older.turn_away("replaced by a newer connection of the same player")
         if self._may_log(Said.BACK, player):
             self._log.info("{who} is back", **self._reports.about(seat))
-        table = TableInfo(
-            self.name,
-            self.opening.ruleset,
-            commitment=commitment_of(self.opening.secret),
-            is_return=True,
-            hints=self.opening.settings.hints,
-            seeds=self.opening.seeds,
-            duplicate=self.opening.duplicate,
-        )
-        player.sit(seat, table)
+        player.sit(seat, info_of(self.opening, is_return=True))
         self.players[seat] = player
         player.connection.occupant = SeatPlace(self, player, seat)
         self._behind.add(seat)
@@ -486,3 +515,137 @@ def _close(client: Client) -> None:
     """Close the connection of a client that failed; it leaves its place then."""
     assert isinstance(client, Connection)
     client.fail_safely("internal error")
+
+
+Asked: TypeAlias = tuple[int, Question | None, int]
+"""The number of a question at its table, the question of the game, and when it was first asked, in milliseconds.
+
+The question None stands for ``ready?``.
+"""
+
+
+class TableReports:
+    """Puts what happens at one table into words."""
+
+    def __init__(self, opening: Opening, table: Table, players: Mapping[Seat, PlayerConnection]) -> None:
+        """``players`` are the connected players at any time, by seat."""
+        self._opening = opening
+        self._table = table
+        self._players = players
+        self._answers: dict[str, AnswerTimes] = {}
+        """Questions of the game and their answers, by dialect."""
+        self._refusals: Counter[tuple[Reason, str]] = Counter()
+        """Refused answers since the table began on this server, by reason and dialect."""
+
+    def about(self, seat: Seat) -> dict[str, object]:
+        """Return the fields of a line of the log about a player: ``who`` for the text, the others for programs."""
+        player, table = self._opening.players[seat], self._opening.name
+        return {"who": self.label(seat), "table": table, "seat": LETTERS[seat], "player": player}
+
+    def label(self, seat: Seat) -> str:
+        """Return what the log calls the player at a seat: the table and the name."""
+        return f"{self._opening.name}: {logged_name(self._opening.players[seat])}"
+
+    def open_question(self, seat: Seat) -> str:
+        """Return the open question of a seat in words, or "" if it has none."""
+        asked = self._table.chairs[seat].open
+        return "" if asked is None else self._in_words(seat, asked.number, asked.question)
+
+    def open_questions(self, given: Input) -> dict[Seat, Asked]:
+        """Return the open questions that an input may close, with their numbers."""
+        if isinstance(given, Answer):
+            seats: Iterable[Seat] = (given.seat,)
+        elif isinstance(given, Tick):
+            seats = self._players
+        else:
+            return {}
+        chairs = self._table.chairs
+        return {
+            seat: (asked.number, asked.question, asked.asked)
+            for seat in seats
+            if (asked := chairs[seat].open) is not None
+        }
+
+    def report(self, given: Input, step: Step, asked: Mapping[Seat, Asked], now: int) -> None:
+        """Report an answer that does not count, and questions without an answer. Their sessions do not know it yet.
+
+        Count questions and answers too. ``asked`` are the open questions before the step, ``now`` is its instant.
+        """
+        for message in step.messages:
+            if isinstance(message, Ask) and message.question is not None and message.seat in self._players:
+                self._answers_of(message.seat).questions += 1
+        if isinstance(given, Answer):
+            if not step.entries or not isinstance(step.entries[0], ActionTaken | PassHeld | SeatReady):
+                self._report_answer(given, step.entries[0] if step.entries else None, asked.get(given.seat))
+            elif given.seat in asked and given.seat in self._players and not given.is_automatic:
+                self._count_answer(given.seat, asked[given.seat], now)
+        elif isinstance(given, Tick):
+            for message in step.messages:
+                if isinstance(message, Lapse) and message.by_time and message.seat in self._players:
+                    question = self._in_words(message.seat, *asked[message.seat][:2])
+                    self._players[message.seat].connection.report_silence(f"{SILENT} to {question}")
+
+    def _report_answer(self, answer: Answer, entry: Entry | None, asked: Asked | None) -> None:
+        player = self._players.get(answer.seat)
+        if player is None:
+            return
+        question = "no question" if asked is None else self._in_words(answer.seat, *asked[:2])
+        match entry:
+            case AnswerRefused(_, reason):
+                self._refusals[reason, player.connection.session.DIALECT] += 1
+                player.connection.report(f"{REFUSED}: {reason.value}; the answer to {question}")
+            case AnswerLate():
+                player.connection.report(f"{LATE}: the time for {question} is over")
+            case _:
+                player.connection.report(f"{DROPPED}: the answer to an older question; {question} is open")
+
+    def _count_answer(self, seat: Seat, asked: Asked, now: int) -> None:
+        _, question, since = asked
+        if question is not None:
+            self._answers_of(seat).times.add((now - since) / 1_000)
+
+    def _answers_of(self, seat: Seat) -> AnswerTimes:
+        dialect = self._players[seat].connection.session.DIALECT
+        answers = self._answers.get(dialect)
+        if answers is None:
+            answers = self._answers[dialect] = AnswerTimes()
+        return answers
+
+    def _in_words(self, seat: Seat, number: int, question: Question | None) -> str:
+        """Return a question as reports name it: its id, which is the client's if the dialect has ids, kind and tile."""
+        player = self._players.get(seat)
+        own = None if player is None else player.connection.session.question_id
+        kind = "ready" if question is None else question.phase.value
+        tile = "" if question is None or question.tile is None else f" {UMP_FACES[question.tile]}"
+        return f"question {number if own is None else own} ({kind}{tile})"
+
+    def summary(self, seconds: float) -> GameSummary:
+        """Return what the game, which is over, adds to the totals; ``seconds`` is its length on this server."""
+        chairs, end = self._table.chairs, self._table.end
+        assert end is not None, "the game is over"
+        return GameSummary(
+            end,
+            seconds,
+            self._refusals,
+            sum(chair.timeouts for chair in chairs),
+            sum(chair.stale for chair in chairs),
+            self._answers,
+        )
+
+    def results(self) -> str:
+        """Return the scores of all seats, with the number of their answers that did not count."""
+        return ", ".join(map(self._result_of, range(len(self._opening.players))))
+
+    def _result_of(self, seat: Seat) -> str:
+        """Return a seat's name and score, and the number of its refused, late and stale answers."""
+        chair = self._table.chairs[seat]
+        wrong = [
+            f"{count} {reason.value}"
+            for reason, count in sorted(chair.refusals.items(), key=lambda each: each[0].value)
+        ]
+        if chair.timeouts:
+            wrong.append(f"{chair.timeouts} late")
+        if chair.stale:
+            wrong.append(f"{chair.stale} stale")
+        score = f"{logged_name(self._opening.players[seat])} {self._table.game.points[seat]}"
+        return f"{score} ({', '.join(wrong)})" if wrong else score

@@ -17,7 +17,7 @@ from twisted.python import usage
 from ump.net.dialects import DIALECTS
 from ump.players.policy import POLICIES
 from ump.server.config import misused_option, read_command_line, server_plan, unknown_option
-from ump.server.journal_folder import FolderError
+from ump.server.journals import FolderError
 from ump.server.option import ConfigError, Option
 from ump.server.service import Server
 from ump.server.settings import ServerPlan, all_options

@@ -25,7 +25,7 @@ from ump.net import child_process as child_module
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.server.arena import door as door_module
-from ump.server.arena import game_programs as programs_module
+from ump.server.arena import game as game_module
 from ump.server.arena.arena import ProgramArena
 from ump.server.arena.game import LEFT
 from ump.server.arena.programs import Program, read_program
@@ -49,7 +49,7 @@ UNHURRIED = TimeControl(60, 0)
 @pytest.fixture(autouse=True)
 def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a game look every few milliseconds whether the process of a lost connection has ended, too."""
-    monkeypatch.setattr(programs_module, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(game_module, "LOOK_SECONDS", 0.05)
 
 
 def run(*arguments: str) -> Result:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import Any, TypeVar, cast
 
-from support.memory_server import room
+from support.memory_server import room, server_parts
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Protocol, connectionDone
@@ -23,7 +23,6 @@ from ump.net.limits import Limits
 from ump.server.http.site import make_site
 from ump.server.lobby import Lobby
 from ump.server.room import Room
-from ump.server.seeds import Seeds
 
 reactor: Any = installed
 
@@ -152,7 +151,8 @@ class LoopbackTests(TestCase):
         """Start a server with three built-in bots."""
         self.connections = OpenConnections(Limits())
         settings = room(length="kyoku", house=["tsumogiri:3"], house_after=0, time="5+5")
-        lobby = Lobby([Room(settings, Seeds("s"), reactor)])
+        parts = server_parts(reactor)
+        lobby = Lobby([Room(settings, parts)], parts.tokens)
         port = reactor.listenTCP(0, make_site([settings.info], lobby, self.connections, reactor), interface="127.0.0.1")
         self.addCleanup(port.stopListening)
         self.address = f"127.0.0.1:{port.getHost().port}"

@@ -21,14 +21,14 @@ from ump.record.conversion_process import REPLAY, converted
 from ump.record.formats import named
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.record.recorded_game import RecordError
-from ump.server.http import record_process
-from ump.server.http.api import PageSources
+from ump.server.http import api
+from ump.server.http.api import CONVERSION_LIMITS, PageSources
 from ump.server.http.pages import page_paths
-from ump.server.http.record_process import LIMITS
-from ump.server.ladder.rated_game import Player, RatedGame
+from ump.server.journals import FINISHED
+from ump.server.ladder.rated_games import Player, RatedGame
 from ump.server.ladder.ratings import ANCHOR
-from ump.server.overview import FINISHED, RoomOverview, TableOverview
-from ump.server.rated_rounds import LadderSource, RatedRounds
+from ump.server.ladder.rounds import LadderSource, RatedRounds
+from ump.server.overview import RoomOverview, TableOverview
 from ump.web import POLICY, StaticFile, static_files
 
 GAME = IndexedGame(
@@ -72,7 +72,7 @@ def threads() -> Threads:
 @pytest.fixture
 def site(threads: Threads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemorySite]:
     """A site with pages, whose conversions take place in this process."""
-    monkeypatch.setattr(record_process, "convert_apart", converted)
+    monkeypatch.setattr(api, "convert_apart", converted)
     with memory_site(sources=PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads)) as opened:
         yield opened
 
@@ -244,20 +244,20 @@ def test_one_conversion_at_a_time_for_each_host(site: MemorySite, threads: Threa
 
 def test_conversions_in_another_process(record: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """The result is that of a conversion here; what cannot be read, or goes beyond the limits, says so."""
-    assert all((LIMITS.cpu, LIMITS.memory, LIMITS.output))
-    assert record_process.convert_apart(record, REPLAY) == converted(record, REPLAY)
+    assert all((CONVERSION_LIMITS.cpu, CONVERSION_LIMITS.memory, CONVERSION_LIMITS.output))
+    assert api.convert_apart(record, REPLAY) == converted(record, REPLAY)
     with pytest.raises(RecordError) as here:
         converted(b"this is no record", REPLAY)
     with pytest.raises(RecordError, match=re.escape(str(here.value))):
-        record_process.convert_apart(b"this is no record", REPLAY)
+        api.convert_apart(b"this is no record", REPLAY)
     with pytest.raises(RecordError, match="unknown format"):
-        record_process.convert_apart(record, "nothing")
-    monkeypatch.setattr(record_process, "LIMITS", ChildLimits(cpu=20, memory=8, output=64))
+        api.convert_apart(record, "nothing")
+    monkeypatch.setattr(api, "CONVERSION_LIMITS", ChildLimits(cpu=20, memory=8, output=64))
     with pytest.raises((RecordError, RuntimeError)):
-        record_process.convert_apart(record, REPLAY)
-    monkeypatch.setattr(record_process, "SECONDS", 0.01)
+        api.convert_apart(record, REPLAY)
+    monkeypatch.setattr(api, "CONVERSION_SECONDS", 0.01)
     with pytest.raises(RecordError, match="too long"):
-        record_process.convert_apart(record, REPLAY)
+        api.convert_apart(record, REPLAY)
 
 
 def test_a_fault_of_the_server_is_logged_and_answered(site: MemorySite, threads: Threads) -> None:

@@ -9,10 +9,9 @@ import pytest
 
 from ump.arena.ratings import ANCHOR_RATING, ELO
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
-from ump.server.ladder.rated_game import Player, RatedGame, places_after_leaving
+from ump.server.ladder.rated_games import Player, RatedGame, places_after_leaving, rated_games
 from ump.server.ladder.ratings import ANCHOR, fit, weight_of
-from ump.server.ladder.recorded import rated_games
-from ump.server.ladder.standings import MOST_POINTS, NO_STANDINGS, standings_of
+from ump.server.ladder.rounds import MOST_POINTS, NO_STANDINGS, standings_of
 
 A, B, C = (Player(name) for name in "abc")
 DAY = 86_400.0

@@ -20,8 +20,7 @@ from ump.database.place import file_place, read_place
 from ump.record.game_index import GameIndex
 from ump.server.users import secret, user_database
 from ump.server.users.secret import PasswordError, hash_password, verify_password, verify_token
-from ump.server.users.user_database import FOREVER, UserDatabase, UserError
-from ump.server.users.user_tables import METADATA, USER_SCHEMA
+from ump.server.users.user_database import FOREVER, METADATA, USER_SCHEMA, UserDatabase, UserError
 from ump.wire.look_alikes import skeleton
 
 NOW = "2026-11-23T18:00:00Z"

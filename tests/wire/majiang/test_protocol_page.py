@@ -50,7 +50,7 @@ from ump.net.limits import (
     PING_TIMEOUT,
 )
 from ump.rules.presets import PRESETS
-from ump.server.http.login import COOKIE
+from ump.server.http.net_play import COOKIE
 from ump.table.receivers import Rendering
 from ump.wire import json_text
 from ump.wire.dialect import NetPlay

@@ -17,8 +17,7 @@ from ump.net.connection import Connection
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import SeatTokens, hash_of
 from ump.server.settings import OPEN
-from ump.server.spectator_turns import SpectatorTurns
-from ump.server.spectators import Spectators
+from ump.server.spectators import Spectators, SpectatorTurns
 from ump.table.clock import TimeControl
 from ump.wire.session import Note
 

@@ -1,12 +1,16 @@
 """What the pages ask the server for: the lobby, the rules of a room, a finished game, and the conversion of a record.
 
-All answers are JSON. Games are read and converted in other processes, one after the other, so that no table waits.
+All answers are JSON. Games are read and converted in other processes, one after the other, so that no table waits. A
+thread would not do: it competes with all tables for Python's lock, and a conversion takes seconds of it. The process
+has a low priority and limits, and dies with the server.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +25,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 
 from ump.model.choices import quoted
 from ump.model.value import value
+from ump.net.child_process import launch_command
 from ump.net.connection_budget import host_of
 from ump.net.http.resources import (
     LeafResource,
@@ -30,19 +35,18 @@ from ump.net.http.resources import (
     argument_of,
     refuse_other_origins,
 )
-from ump.net.limits import LOBBY_SECONDS, MAX_CONVERSIONS
-from ump.record.conversion_process import REPLAY
+from ump.net.limits import LOBBY_SECONDS, MAX_CONVERSIONS, ChildLimits
+from ump.record import conversion_process
+from ump.record.conversion_process import REPLAY, UNREADABLE
 from ump.record.formats import FORMATS
 from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
-from ump.server.http import record_process
 from ump.server.http.pages import tagged
-from ump.server.ladder.rated_game import Player
-from ump.server.ladder.standings import Standings
-from ump.server.ladder_overview import ladder_data, player_data
-from ump.server.overview import FINISHED, RoomOverview, lobby_data
-from ump.server.rated_rounds import RatedRounds
+from ump.server.journals import FINISHED
+from ump.server.ladder.rated_games import Player
+from ump.server.ladder.rounds import RatedRounds, Standings
+from ump.server.overview import RoomOverview, ladder_data, lobby_data, player_data
 from ump.text.rules import ruleset_data
 from ump.wire.json_text import write
 
@@ -50,6 +54,11 @@ JSON_TYPE = "application/json"
 
 CONVERT_PATH = b"/api/convert"
 """The path whose bodies may be as long as a record."""
+
+CONVERSION_LIMITS = ChildLimits(cpu=20, memory=1_024, output=64)
+
+CONVERSION_SECONDS = 40.0
+"""Time for one conversion, its start included."""
 
 _GAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
 """The id of a finished game: the name of its journal. Those of running games begin with a dot."""
@@ -286,7 +295,7 @@ class GamesFolder(Resource):
 
 def _finished_game(path: Path) -> bytes:
     """Return the game in a file for the replay page; raises FileNotFoundError and RecordError."""
-    return record_process.convert_apart(path.read_bytes(), REPLAY)
+    return convert_apart(path.read_bytes(), REPLAY)
 
 
 class ConvertResource(LeafResource):
@@ -307,7 +316,26 @@ class ConvertResource(LeafResource):
         if target != REPLAY and not any(each.key == target and each.write is not None for each in FORMATS):
             raise RequestRefused(400, f"to={quoted(target)} is not a format that is written")
         media_type = JSON_TYPE if target == REPLAY else "application/octet-stream"
-        return self._jobs.respond(request, media_type, record_process.convert_apart, data, target)
+        return self._jobs.respond(request, media_type, convert_apart, data, target)
+
+
+def convert_apart(data: bytes, target: str) -> bytes:
+    """Return what another process makes of a record in the bytes of a file. This waits, so call it in a thread.
+
+    ``target`` is that of ``ump.record.conversion_process``. Raises RecordError, and RuntimeError for a fault of ours.
+    """
+    command = launch_command([sys.executable, "-m", conversion_process.__name__, target], CONVERSION_LIMITS)
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, timeout=CONVERSION_SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise RecordError("the record takes too long to convert") from error
+    if done.returncode == UNREADABLE:
+        raise RecordError(done.stdout.decode())
+    if done.returncode < 0:  # a signal: beyond its limits
+        raise RecordError("the record takes too much time or memory to convert")
+    if done.returncode:
+        raise RuntimeError(done.stderr.decode("utf-8", "replace"))
+    return done.stdout
 
 
 def api_paths(sources: PageSources, seconds: Callable[[], float]) -> dict[str, Resource]:

@@ -20,9 +20,8 @@ from ump.net.http.websocket import WebSocketResource
 from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
 from ump.server.http.api import CONVERT_PATH, PageSources, api_paths
-from ump.server.http.login import LoginResource, Logins, LogoutResource
+from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
 from ump.server.http.pages import page_paths
-from ump.server.http.socketio import SocketIOResource
 from ump.server.seat_tokens import SeatTokens
 from ump.web import static_files
 from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath

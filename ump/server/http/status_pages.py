@@ -1,17 +1,32 @@
-"""The pages for operators and their programs: ``/healthz``, ``/readyz``, ``/status`` and ``/metrics``."""
+"""The pages for operators and their programs: ``/healthz``, ``/readyz``, ``/status`` and ``/metrics``.
+
+The metrics are in the text format of Prometheus, written by its own client library (the extra ``metrics``).
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
+from typing import Any
 
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from ump.net.connection_budget import NetworkList
+from ump.model.claims import Reason
+from ump.net.connection_budget import Kind, NetworkList, TurnedAway
+from ump.net.connection_limits import Client
 from ump.net.http.resources import LeafResource, RequestRefused, Response, address_of
-from ump.server.status import metrics
-from ump.server.status.server_status import ServerStatus, StatusSource, status_data
+from ump.server.status import Histogram, ServerStatus, StatusSource, status_data
+from ump.table.outcomes import End
+
+try:
+    from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+    from prometheus_client.exposition import CONTENT_TYPE_LATEST
+except ImportError:
+    CONTENT_TYPE_LATEST = ""
+
 
 NO_LIBRARY = "metrics need the package prometheus-client: pip install 'ump[metrics]'"
 
@@ -78,8 +93,8 @@ class MissingPage(LeafResource):
 
 def status_pages(source: StatusSource, readers: NetworkList) -> Mapping[str, Resource]:
     """Return the pages by their paths; ``readers`` are the hosts that may read all of them."""
-    if metrics.IS_AVAILABLE:
-        numbers: Resource = OperatorPage(metrics.metrics_page(source.now), metrics.CONTENT_TYPE, readers)
+    if HAS_METRICS:
+        numbers: Resource = OperatorPage(metrics_page(source.now), METRICS_TYPE, readers)
     else:
         numbers = MissingPage()
     return {
@@ -92,3 +107,133 @@ def status_pages(source: StatusSource, readers: NetworkList) -> Mapping[str, Res
 
 def _json(status: ServerStatus) -> bytes:
     return f"{json.dumps(status_data(status))}\n".encode()
+
+
+HAS_METRICS = bool(CONTENT_TYPE_LATEST)
+"""Whether the client library is installed."""
+METRICS_TYPE: str = CONTENT_TYPE_LATEST
+"""The type of the page, for HTTP."""
+
+HELP = {
+    "ump_info": "The version of the server.",
+    "ump_start_time_seconds": "When the server was started, in seconds since 1970.",
+    "ump_stopping": "1 while the server lets no more games begin.",
+    "ump_connections": "Open connections, by what they do, by transport and by dialect; HTTP streams have none.",
+    "ump_turned_away": "Connections refused, by reason.",
+    "ump_tables": "Running games, by room.",
+    "ump_waiting_players": "Players who wait for a table, by room.",
+    "ump_games": "Games that are over, by room and by how they ended.",
+    "ump_game_seconds": "Playing time of the games that are over.",
+    "ump_refusals": "Refused answers in the games that are over, by reason and dialect.",
+    "ump_timeouts": "Questions whose time ran out in the games that are over, by room.",
+    "ump_stale_answers": "Answers to closed questions in the games that are over.",
+    "ump_questions": "Questions of the game to clients in the games that are over, by dialect.",
+    "ump_answer_seconds": "How long clients took for the answers that counted in the games that are over, by dialect.",
+    "ump_records_to_finish": "Games that are over whose journals are not compressed and in the index yet.",
+    "ump_journal_sync_seconds": "How long journals of running games took to the disk.",
+    "ump_errors": "Errors of the server itself, which its log describes, by the part that logged them.",
+    "ump_last_error_time_seconds": "When the last of them was logged, in seconds since 1970; 0: never.",
+    "ump_turn_delay_seconds": "How long input waits until the server takes it, measured ten times a second.",
+}
+"""Every metric of ours with its description. Counters get the ending ``_total``."""
+
+
+class StatusCollector:
+    """Turns the state of a server into metrics, at each request."""
+
+    def __init__(self, now: Callable[[], ServerStatus]) -> None:
+        self._now = now
+        self._seen: set[Client] = set()
+        """The kinds of connections that there have been at an earlier request."""
+
+    def describe(self) -> list[Any]:
+        """Return nothing: the metrics are made when they are asked for."""
+        return []
+
+    def collect(self) -> Iterator[Any]:
+        """Yield all metrics of ours."""
+        status = self._now()
+        totals = status.totals
+        yield _gauge("ump_info", {("version", status.version): 1})
+        yield _gauge("ump_start_time_seconds", {None: status.started})
+        yield _gauge("ump_stopping", {None: int(status.is_stopping)})
+        yield self._connections(status)
+        yield _counter("ump_turned_away", {("reason", why.value): status.turned_away.get(why, 0) for why in TurnedAway})
+        yield _gauge("ump_tables", {("room", name): running for name, running, _ in status.rooms})
+        yield _gauge("ump_waiting_players", {("room", name): waiting for name, _, waiting in status.rooms})
+        yield _games(totals.rooms)
+        yield _counter("ump_game_seconds", {None: totals.seconds})
+        yield _refusals(totals.refusals)
+        rooms = {name for name, _, _ in status.rooms} | totals.timeouts.keys()
+        yield _counter("ump_timeouts", {("room", name): totals.timeouts[name] for name in sorted(rooms)})
+        yield _counter("ump_stale_answers", {None: totals.stale})
+        yield _gauge("ump_records_to_finish", {None: status.records_to_finish})
+        yield _counter("ump_errors", {("where", place): count for place, count in status.errors.places.items()})
+        yield _histogram("ump_journal_sync_seconds", {None: status.syncs})
+        yield _gauge("ump_last_error_time_seconds", {None: status.errors.last_at or 0})
+        answers = totals.answers.items()
+        yield _counter("ump_questions", {("dialect", dialect): each.questions for dialect, each in answers})
+        yield _histogram("ump_answer_seconds", {("dialect", dialect): each.times for dialect, each in answers})
+        yield _histogram("ump_turn_delay_seconds", {None: status.delays})
+
+    def _connections(self, status: ServerStatus) -> Any:
+        """Return the open connections. A kind that was there once stays, with 0: a graph needs that."""
+        http = Client(Kind.HTTP, "http", "")
+        now = {**status.clients, http: status.connections[Kind.HTTP]}
+        self._seen.update(now)
+        family = GaugeMetricFamily("ump_connections", HELP["ump_connections"], labels=["kind", "transport", "dialect"])
+        for each in sorted(self._seen, key=lambda each: (each.kind.name, each.transport, each.dialect)):
+            family.add_metric([each.kind.name.lower(), each.transport, each.dialect], now.get(each, 0))
+        return family
+
+
+def metrics_page(now: Callable[[], ServerStatus]) -> Callable[[], bytes]:
+    """Return a function that writes all metrics: ours, and those of the process, its memory and its interpreter."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(StatusCollector(now))
+    ProcessCollector(registry=registry)
+    PlatformCollector(registry=registry)
+    GCCollector(registry=registry)
+    return lambda: generate_latest(registry)
+
+
+def _games(rooms: Mapping[str, Mapping[End, int]]) -> Any:
+    family = CounterMetricFamily("ump_games", HELP["ump_games"], labels=["room", "end"])
+    for room, ends in rooms.items():
+        for end, count in ends.items():
+            family.add_metric([room, end.value], count)
+    return family
+
+
+def _refusals(refusals: Mapping[tuple[Reason, str], int]) -> Any:
+    family = CounterMetricFamily("ump_refusals", HELP["ump_refusals"], labels=["reason", "dialect"])
+    for (reason, dialect), count in refusals.items():
+        family.add_metric([reason.value, dialect], count)
+    return family
+
+
+def _gauge(name: str, samples: dict[tuple[str, str] | None, float]) -> Any:
+    return _family(GaugeMetricFamily, name, samples)
+
+
+def _counter(name: str, samples: dict[tuple[str, str] | None, float]) -> Any:
+    return _family(CounterMetricFamily, name, samples)
+
+
+def _family(kind: Any, name: str, samples: dict[tuple[str, str] | None, float]) -> Any:
+    """Return a metric with its samples, each with one label or, if the key is None, with none."""
+    labels = [label[0] for label in samples if label is not None][:1]
+    family = kind(name, HELP[name], labels=labels)
+    for label, count in samples.items():
+        family.add_metric([] if label is None else [label[1]], count)
+    return family
+
+
+def _histogram(name: str, samples: dict[tuple[str, str] | None, Histogram]) -> Any:
+    labels = [label[0] for label in samples if label is not None][:1]
+    family = HistogramMetricFamily(name, HELP[name], labels=labels)
+    for label, times in samples.items():
+        bounds = [*map(str, times.bounds), "+Inf"]
+        buckets = list(zip(bounds, accumulate(times.counts), strict=True))
+        family.add_metric([] if label is None else [label[1]], buckets, times.seconds)
+    return family

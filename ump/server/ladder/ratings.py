@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from ump.arena.ratings import ANCHOR_RATING, ELO, Group, fit_groups
 from ump.model.value import value
-from ump.server.ladder.rated_game import Player, RatedGame
+from ump.server.ladder.rated_games import Player, RatedGame
 
 ANCHOR = Player("efficiency", is_builtin=True)
 """The player whose rating is fixed."""

@@ -1,1 +1,1 @@
-"""Users of a server: a database of names, password hashes, bans and access tokens."""
+"""Users of a server: who a client is, checked beside the games, and a database of names, hashes, bans and tokens."""

@@ -10,28 +10,59 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Delete,
-    Row,
-    ScalarSelect,
-    Update,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+import sqlalchemy as sa
 
+from ump.database.columns import PLAIN, new_metadata
 from ump.database.database import Database
 from ump.database.place import Place
+from ump.database.schema import Schema
 from ump.model.owner import owner_of
 from ump.model.value import value
 from ump.server.users.secret import NewToken, new_token, token_id, verify_password, verify_token
-from ump.server.users.user_tables import TOKENS, USER_SCHEMA, USERS
 from ump.wire.look_alikes import skeleton
 from ump.wire.names import check_name
 from ump.wire.text import WireError
+
+METADATA = new_metadata()
+
+APPLICATION = 0x756D7075
+"""``ump users`` in SQLite's application_id: ``umpu``."""
+
+_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+USERS = sa.Table(
+    "users",
+    METADATA,
+    sa.Column("id", _ID, primary_key=True, nullable=False),
+    *(sa.Column(name, PLAIN, nullable=False) for name in ("name", "folded")),
+    sa.Column("password", PLAIN),
+    sa.Column("created", PLAIN, nullable=False),
+    sa.Column("banned_until", PLAIN),
+    sa.UniqueConstraint("name"),
+    sa.UniqueConstraint("folded"),
+)
+"""A row for each user; ``password`` is a hash."""
+
+TOKENS = sa.Table(
+    "tokens",
+    METADATA,
+    sa.Column("id", PLAIN, nullable=False),
+    sa.Column("user_id", _ID, nullable=False),
+    *(sa.Column(name, PLAIN, nullable=False) for name in ("hash", "label", "created")),
+    sa.PrimaryKeyConstraint("id"),
+    sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
+    sa.Index("tokens_user", "user_id"),
+)
+"""A row for each access token."""
+
+
+def _is_foreign(connection: sa.Connection) -> bool:
+    """Tell whether an SQLite file is not one of users."""
+    return connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION
+
+
+USER_SCHEMA = Schema("users", "first_users", "users", is_foreign=_is_foreign, implied="first_users")
+
 
 FOREVER = "9999-12-31T23:59:59Z"
 """The end of a ban without an end."""
@@ -68,10 +99,10 @@ class Token:
     created: str
 
 
-_USER = select(
+_USER = sa.select(
     USERS.c.name,
     USERS.c.password.is_not(None),
-    select(func.count()).where(TOKENS.c.user_id == USERS.c.id).scalar_subquery(),
+    sa.select(sa.func.count()).where(TOKENS.c.user_id == USERS.c.id).scalar_subquery(),
     USERS.c.created,
     USERS.c.banned_until,
 )
@@ -107,23 +138,23 @@ class UserDatabase:
         row = {"name": check_user_name(name), "folded": skeleton(name), "password": password_hash, "created": now}
         self._make_file()
         with self._writing() as connection:
-            other = connection.execute(select(USERS.c.name).where(USERS.c.folded == row["folded"])).scalar()
+            other = connection.execute(sa.select(USERS.c.name).where(USERS.c.folded == row["folded"])).scalar()
             if other is not None:
                 same = "there is a user" if other == name else f"{name!r} looks like the user"
                 raise UserError(f"{same} {other!r}")
-            connection.execute(insert(USERS).values(row))
+            connection.execute(sa.insert(USERS).values(row))
 
     def set_password(self, name: str, password_hash: str) -> None:
         """Give a user another password; raise UserError if there is no such user."""
-        self._change(update(USERS).values(password=password_hash).where(USERS.c.name == name), f"no user {name!r}")
+        self._change(sa.update(USERS).values(password=password_hash).where(USERS.c.name == name), f"no user {name!r}")
 
     def remove(self, name: str) -> None:
         """Delete a user, and the user's tokens; raise UserError if there is no such user."""
-        self._change(delete(USERS).where(USERS.c.name == name), f"no user {name!r}")
+        self._change(sa.delete(USERS).where(USERS.c.name == name), f"no user {name!r}")
 
     def ban(self, name: str, until: str | None) -> None:
         """Ban a user until an instant, or end the ban with None; raise UserError if there is no such user."""
-        self._change(update(USERS).values(banned_until=until).where(USERS.c.name == name), f"no user {name!r}")
+        self._change(sa.update(USERS).values(banned_until=until).where(USERS.c.name == name), f"no user {name!r}")
 
     def users(self) -> list[User]:
         """Return all users by name."""
@@ -141,18 +172,18 @@ class UserDatabase:
     def check(self) -> None:
         """Read the database once, and bring its tables up to date."""
         with self._reading() as connection:
-            connection.execute(select(USERS.c.name).limit(1))
+            connection.execute(sa.select(USERS.c.name).limit(1))
 
     def is_reserved(self, name: str) -> bool:
         """Return whether a player's name is that of a user or of a user's bot, or looks like it."""
         with self._reading() as connection:
-            query = select(USERS.c.id).where(USERS.c.folded == skeleton(owner_of(name)))
+            query = sa.select(USERS.c.id).where(USERS.c.folded == skeleton(owner_of(name)))
             return connection.execute(query).first() is not None
 
     def folded_names(self, most: int) -> frozenset[str] | None:
         """Return the names of all users as ``skeleton`` folds them; None if there are more than ``most``."""
         with self._reading() as connection:
-            names = connection.execute(select(USERS.c.folded).limit(most + 1)).scalars().all()
+            names = connection.execute(sa.select(USERS.c.folded).limit(most + 1)).scalars().all()
         return frozenset(names) if len(names) <= most else None
 
     def add_token(self, name: str, label: str, now: str) -> NewToken:
@@ -160,24 +191,24 @@ class UserDatabase:
         token = new_token()
         content = {"id": token.id, "hash": token.hash, "label": label, "created": now}
         with self._writing() as connection:
-            user = connection.execute(select(USERS.c.id).where(USERS.c.name == name)).scalar()
+            user = connection.execute(sa.select(USERS.c.id).where(USERS.c.name == name)).scalar()
             if user is None:
                 raise UserError(f"no user {name!r}")
-            tokens = select(func.count()).select_from(TOKENS).where(TOKENS.c.user_id == user)
+            tokens = sa.select(sa.func.count()).select_from(TOKENS).where(TOKENS.c.user_id == user)
             if connection.execute(tokens).scalar_one() >= MOST_TOKENS:
                 raise UserError(f"{name!r} has {MOST_TOKENS} tokens; revoke one first")
-            connection.execute(insert(TOKENS).values(user_id=user, **content))
+            connection.execute(sa.insert(TOKENS).values(user_id=user, **content))
         return token
 
     def revoke_token(self, name: str, identity: str) -> None:
         """Delete an access token by the public part of its text; raise UserError if the user has no such token."""
-        deletion = delete(TOKENS).where(TOKENS.c.id == identity, TOKENS.c.user_id == _id_of(name))
+        deletion = sa.delete(TOKENS).where(TOKENS.c.id == identity, TOKENS.c.user_id == _id_of(name))
         self._change(deletion, f"{name!r} has no token {identity!r}")
 
     def tokens(self, name: str) -> list[Token]:
         """Return the tokens of a user, the oldest first; raise UserError if there is no such user."""
         self.user(name)
-        query = select(TOKENS.c.id, TOKENS.c.label, TOKENS.c.created).where(TOKENS.c.user_id == _id_of(name))
+        query = sa.select(TOKENS.c.id, TOKENS.c.label, TOKENS.c.created).where(TOKENS.c.user_id == _id_of(name))
         with self._reading() as connection:
             return [Token(*row) for row in connection.execute(query.order_by(TOKENS.c.created, TOKENS.c.id))]
 
@@ -187,12 +218,12 @@ class UserDatabase:
         The work is the same in each case. It takes some 20 ms; call it outside a reactor's thread.
         """
         with self._reading() as connection:
-            stored = connection.execute(select(USERS.c.password).where(USERS.c.name == name)).scalar()
+            stored = connection.execute(sa.select(USERS.c.password).where(USERS.c.name == name)).scalar()
         return self._unless_banned(name, now) if verify_password(stored, password) else None
 
     def login_with_token(self, text: str, now: str) -> User | None:
         """Return the user of an access token, or None if it is not valid, or during a ban."""
-        query = select(TOKENS.c.hash, USERS.c.name).join(USERS).where(TOKENS.c.id == (token_id(text) or ""))
+        query = sa.select(TOKENS.c.hash, USERS.c.name).join(USERS).where(TOKENS.c.id == (token_id(text) or ""))
         with self._reading() as connection:
             row = connection.execute(query).first()
         if not verify_token(None if row is None else row.hash, text) or row is None:
@@ -205,20 +236,20 @@ class UserDatabase:
         If a name is taken, or looks like one that is, UserError is raised, and nothing is copied.
         """
         with other._reading() as connection:
-            users = connection.execute(select(USERS).order_by(USERS.c.id)).mappings().all()
-            tokens = connection.execute(select(TOKENS).order_by(TOKENS.c.created)).mappings().all()
+            users = connection.execute(sa.select(USERS).order_by(USERS.c.id)).mappings().all()
+            tokens = connection.execute(sa.select(TOKENS).order_by(TOKENS.c.created)).mappings().all()
         self._make_file()
         with self._writing() as connection:
-            present = set(connection.execute(select(USERS.c.folded)).scalars())
+            present = set(connection.execute(sa.select(USERS.c.folded)).scalars())
             taken = next((user["name"] for user in users if user["folded"] in present), None)
             if taken is not None:
                 raise UserError(f"there is a user {taken!r}, or one that looks like it; nothing was copied")
             ids: dict[int, int] = {}
             for user in users:
                 row = {name: content for name, content in user.items() if name != "id"}
-                ids[user["id"]] = connection.execute(insert(USERS).values(row).returning(USERS.c.id)).scalar_one()
+                ids[user["id"]] = connection.execute(sa.insert(USERS).values(row).returning(USERS.c.id)).scalar_one()
             for token in tokens:
-                connection.execute(insert(TOKENS).values({**token, "user_id": ids[token["user_id"]]}))
+                connection.execute(sa.insert(TOKENS).values({**token, "user_id": ids[token["user_id"]]}))
         return len(users)
 
     def _unless_banned(self, name: str, now: str) -> User | None:
@@ -229,20 +260,20 @@ class UserDatabase:
             return None
         return None if user.is_banned(now) else user
 
-    def _change(self, statement: Update | Delete, otherwise: str) -> None:
+    def _change(self, statement: sa.Update | sa.Delete, otherwise: str) -> None:
         """Change one row; raise UserError with ``otherwise`` if there is none."""
         with self._writing() as connection:
             if connection.execute(statement).rowcount != 1:
                 raise UserError(otherwise)
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def _reading(self) -> Iterator[sa.Connection]:
         self._check_file()
         with self._database.reading() as connection:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
+    def _writing(self) -> Iterator[sa.Connection]:
         self._check_file()
         with self._database.writing() as connection:
             yield connection
@@ -257,11 +288,11 @@ class UserDatabase:
             raise UserError("there is no such file; 'ump users add' makes one")
 
 
-def _id_of(name: str) -> ScalarSelect[int]:
-    return select(USERS.c.id).where(USERS.c.name == name).scalar_subquery()
+def _id_of(name: str) -> sa.ScalarSelect[int]:
+    return sa.select(USERS.c.id).where(USERS.c.name == name).scalar_subquery()
 
 
-def _user(row: Row[*tuple[Any, ...]]) -> User:
+def _user(row: sa.Row[*tuple[Any, ...]]) -> User:
     """Return a user from a row."""
     name, has_password, tokens, created, banned_until = row
     return User(name, bool(has_password), tokens, created, banned_until)

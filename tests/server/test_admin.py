@@ -1,0 +1,357 @@
+"""Orders of the operator: what they do, and the socket on which they come."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import socket
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from subprocess import STDOUT
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from click.testing import CliRunner, Result
+from support.memory_server import MemoryServer, memory_server, room
+from support.programs import UMP, Program, run, start
+from support.rows import each_row
+from twisted.internet.defer import maybeDeferred
+from twisted.logger import capturedLogs
+
+from ump.cli.main import main
+from ump.database.place import file_place
+from ump.model.events import GameEnded
+from ump.net.connection import Connection
+from ump.record.journal import check_journal, read_journal
+from ump.server.admin import KICKED, MAX_OPEN, MAX_ORDER, OrderError, Orders
+from ump.server.journals import JournalFolder, Sync
+from ump.server.option import ConfigError
+from ump.server.room import Room
+from ump.server.users.secret import hash_password
+from ump.server.users.user_database import UserDatabase
+from ump.server.users.user_service import UserService
+from ump.wire.human.session import HumanSession
+from ump.wire.session import Session
+
+ROOM = room(length="kyoku")
+
+
+class Operator:
+    """The operations of a server in memory, and its orders."""
+
+    def __init__(self, server: MemoryServer) -> None:
+        self._server = server
+        self.drained: list[float | None] = []
+        self.users: UserService | None = None
+        self.orders = Orders(self)
+
+    @property
+    def rooms(self) -> Sequence[Room]:
+        """Its rooms."""
+        return self._server.rooms
+
+    @property
+    def clients(self) -> Sequence[Connection]:
+        """Its clients."""
+        return [each for each in self._server.connections if isinstance(each, Connection)]
+
+    def drain(self, seconds: float | None) -> int:
+        """Note the order."""
+        self.drained.append(seconds)
+        return 3
+
+    def read_again(self) -> str:
+        """Find a mistake."""
+        raise ConfigError("ump.toml: nonsense")
+
+    def give(self, order: str, **arguments: object) -> dict[str, object]:
+        """Give an order."""
+        answer = self.orders.carry_out({"order": order, **arguments})
+        assert isinstance(answer, dict)
+        return answer
+
+
+def tables_of(operator: Operator) -> list[dict[str, Any]]:
+    """Return the list of tables."""
+    tables: Any = operator.give("tables")["tables"]
+    return list(tables)
+
+
+@pytest.fixture
+def server() -> Iterator[MemoryServer]:
+    """A server with one room, in which nobody plays."""
+    with memory_server(ROOM) as opened:
+        yield opened
+
+
+def test_the_lists(server: MemoryServer) -> None:
+    """Tables with their players, and everybody who waits or plays; no tile is among it."""
+    operator = Operator(server)
+    assert operator.give("tables") == {"tables": []}
+    server.robots("a", "b", "c", "d")
+    waiting = server.enter("e")
+    watching = server.connect()
+    watching.say("0 hello ump=0.1 _watch=main")
+    (table,) = tables_of(operator)
+    assert set(table.pop("players")) == {"a", "b", "c", "d"}
+    assert table == {"table": "main-1", "room": "main", "connected": ["a", "b", "c", "d"], "spectators": 1}
+    listed = operator.give("players")["players"]
+    assert isinstance(listed, list)
+    assert {(each["player"], each["table"]) for each in listed} == {*((name, "main-1") for name in "abcd"), ("e", None)}
+    assert next(each["from"] for each in listed if each["player"] == "e") == waiting.connection.peer
+    assert {each["protocol"] for each in listed} == {"UMP 0.1"}
+
+
+def test_a_closed_table(tmp_path: Path) -> None:
+    """It ends without a result, its record too; the players stay for their next games."""
+    journals = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    journals.open()
+    with memory_server(ROOM, recorder_of=journals.create) as server:
+        operator = Operator(server)
+        robots = server.robots("a", "b", "c", "d", options="_games=2")
+        server.play(robots, until=lambda: robots[0].peer.words().count("sutehai") >= 4)
+        assert operator.give("close", table="main-1") == {"closed": "main-1"}
+        server.clock.advance(0)
+        assert [table["table"] for table in tables_of(operator)] == ["main-2"]
+        assert all(robot.peer.is_connected for robot in robots)
+        server.play(robots)
+    assert list(journals.unfinished()) == []
+    journals.close()
+    closed, played = (read_journal(gzip.decompress(path.read_bytes())) for path in sorted(tmp_path.glob("*.gz")))
+    assert check_journal(closed)
+    assert [any(isinstance(event, GameEnded) for event in check_journal(each)) for each in (closed, played)] == [
+        False,
+        True,
+    ]
+
+
+def test_a_player_is_removed(server: MemoryServer) -> None:
+    """From a table, whose game goes on, and from the line."""
+    operator = Operator(server)
+    robots = server.robots("a", "b", "c", "d", options="_resume=1")
+    waiting = server.enter("e")
+    (token,) = [line.split()[2] for line in robots[0].peer.heard() if line.split()[1] == "_resume"]
+    assert operator.give("kick", player="a") == {"kicked": 1}
+    assert not robots[0].peer.is_connected
+    assert quote(KICKED) in " ".join(robots[0].peer.heard())
+    again = server.enter("a", f"_resume={token}")
+    assert not again.is_connected
+    assert operator.give("kick", player="e") == {"kicked": 1}
+    assert not waiting.is_connected
+    assert operator.give("players")["players"] != []
+    server.play(robots[1:])
+    assert all(robot.peer.words().count("gameend") == 1 for robot in robots[1:])
+
+
+def test_an_announcement(server: MemoryServer) -> None:
+    """Everybody who plays, waits or watches is told; the game goes on, and the order counts those without a place."""
+    operator = Operator(server)
+    robots = server.robots("a", "b", "c", "d", options="_explain=1")
+    told = [server.enter("e", "ump=0.2 _explain=1"), server.enter("f", "_watch=main _explain=1")]
+    unreached = [server.enter("g"), server.connect(port="mjai"), server.connect()]
+    unreached[1].say('{"type":"join","name":"h","room":"main"}')
+    person = server.connect()
+    person.say("")
+    person.say("")
+    order = {"text": " The server = restarts at 20:00. 卓 "}
+    assert operator.give("announce", **order) == {"told": 7, "not_told": {"UMP 0.1": 1, "mjai in lock-step": 1}}
+    notice = "_notice The%20server%20%3D%20restarts%20at%2020:00.%20%E5%8D%93"
+    assert "The server says: The server = restarts at 20:00. 卓" in person.heard()
+    assert not any("notice" in line for peer in unreached for line in peer.heard())
+    server.play(robots)
+    assert all(robot.peer.words().count("gameend") == 1 for robot in robots)
+    for peer in [*(robot.peer for robot in robots), *told]:
+        peer.heard()
+        assert [line.split(" ", 1)[1] for line in peer.lines if " _notice " in line] == [notice]
+
+
+def test_the_longest_announcement_fits_on_a_line(server: MemoryServer) -> None:
+    """Each of its characters may be encoded as twelve."""
+    waiting = server.enter("a", "_explain=1")
+    assert Operator(server).give("announce", text="🀄" * 160) == {"told": 1, "not_told": {}}
+    assert waiting.heard()[-1].endswith(" _notice " + quote("🀄") * 160)
+
+
+def test_a_client_that_fails_at_an_announcement(server: MemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It alone is cut, and the log has the error."""
+
+    def fail(session: Session, text: str) -> bool:
+        raise RuntimeError("planted")
+
+    failing = server.connect()
+    failing.say("")
+    failing.say("")
+    told = server.enter("b", "_explain=1")
+    monkeypatch.setattr(HumanSession, "announce", fail)
+    with capturedLogs() as events:
+        assert Operator(server).give("announce", text="hi") == {"told": 1, "not_told": {"plain words": 1}}
+    assert (failing.is_connected, told.is_connected) == (False, True)
+    assert [str(event["log_failure"].value) for event in events if "log_failure" in event] == ["planted"]
+
+
+def test_drain(server: MemoryServer) -> None:
+    """The seconds go to the server."""
+    operator = Operator(server)
+    assert operator.give("drain") == {"running": 3}
+    assert operator.give("drain", seconds=600) == {"running": 3}
+    assert operator.drained == [None, 600.0]
+
+
+@each_row(
+    ("order", "error"),
+    [
+        ([], "expected a JSON object"),
+        ({}, "unknown order"),
+        ({"order": "tabels"}, "did you mean tables"),
+        ({"order": ["tables"]}, "unknown order"),
+        ({"order": "close"}, "'table' is missing"),
+        ({"order": "close", "table": 1}, "'table' is missing"),
+        ({"order": "close", "table": "main-9"}, "there is no table 'main-9'"),
+        ({"order": "kick", "player": "nobody"}, "nobody of the name 'nobody'"),
+        ({"order": "ban"}, "'user' is missing"),
+        ({"order": "ban", "user": "x"}, "this server knows no users"),
+        ({"order": "ban", "user": "x", "until": "soon"}, "'until' is an instant"),
+        ({"order": "announce"}, "'text' is missing; expected a text"),
+        *(({"order": "announce", "text": text}, "visible") for text in (" ", "a\nb", "a\u202eb", "\x1b[2J", "x" * 161)),
+        ({"order": "drain", "seconds": True}, "'seconds' is a number"),
+        ({"order": "drain", "seconds": -1}, "'seconds' is a number"),
+        ({"order": "drain", "seconds": float("nan")}, "'seconds' is a number"),
+        ({"order": "reload"}, "not read again: ump.toml: nonsense"),
+    ],
+)
+def test_refused_orders(server: MemoryServer, order: object, error: str) -> None:
+    """With a reason."""
+    with pytest.raises(OrderError, match=error.replace("[", r"\[")):
+        Operator(server).orders.carry_out(order)
+
+
+SECONDS = 60
+"""Time limit for a server."""
+
+
+def command(path: Path) -> list[str]:
+    """Return the command of a server without bots and records, and with a socket for orders."""
+    options = ["--listen", "0", "--mjai", "none", "--http", "none", "--record-dir", "none", "--house", "none"]
+    return [*UMP, "serve", *options, "--admin-socket", str(path)]
+
+
+@contextmanager
+def serving(folder: Path, path: Path, *options: str) -> Iterator[tuple[Program, int]]:
+    """Run a server with a socket for orders; yields its process and its port."""
+    with start(*command(path), *options, cwd=folder, stderr=STDOUT) as server:
+        port = server.port()
+        server.read_until("The server is ready")
+        yield server, port
+        server.kill()
+
+
+def ordered(path: Path, *words: str) -> Result:
+    """Run ``ump admin``."""
+    return CliRunner().invoke(main, ["admin", "--socket", str(path), *words])
+
+
+def answer(path: Path, sent: bytes) -> object:
+    """Send bytes to the socket, and return what comes back."""
+    with closing(socket.socket(socket.AF_UNIX)) as stream:
+        stream.settimeout(SECONDS)
+        stream.connect(str(path))
+        stream.sendall(sent)
+        with stream.makefile("rb") as said:
+            return json.loads(said.readline())
+
+
+@pytest.mark.once
+def test_a_ban(tmp_path: Path) -> None:
+    """The user's connections are closed, the file has the ban, and the next login fails."""
+    users, path = UserDatabase(file_place(tmp_path / "users.sqlite")), tmp_path / "admin.sock"
+    users.add("mallory", hash_password("correct-horse"), "2026-11-24T00:00:00Z")
+
+    def login(port: int) -> socket.socket:
+        client = socket.create_connection(("127.0.0.1", port), SECONDS)
+        client.sendall(b"0 hello ump=0.1 name=x user=mallory password=correct-horse _explain=1\r\n")
+        return client
+
+    with serving(tmp_path, path, "--users", str(tmp_path / "users.sqlite")) as (_, port):
+        with login(port) as client, client.makefile("rb") as lines:
+            while b" _waiting " not in lines.readline():
+                pass
+            banned = ordered(path, "ban", "mallory", "--until", "2127-01-01")
+            assert banned.output == "banned mallory; connections closed: 1\n"
+            assert b"removed" in lines.read()
+        assert users.user("mallory").banned_until == "2127-01-01T00:00:00Z"
+        with login(port) as client, client.makefile("rb") as lines:
+            assert b"is%20wrong" in lines.read()
+        unknown = ordered(path, "ban", "nobody")
+        assert (unknown.exit_code, unknown.output) == (1, "Error: no user 'nobody'\n")
+
+
+@pytest.mark.once
+def test_orders_to_a_server(tmp_path: Path) -> None:
+    """Lists, a player who is removed, refused orders, and a drain that ends the server and removes the socket."""
+    path = tmp_path / "admin.sock"
+    with serving(tmp_path, path) as (server, port):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert ordered(path, "tables").output == "no game runs\n"
+        with closing(socket.create_connection(("127.0.0.1", port), SECONDS)) as client, client.makefile("rwb") as lines:
+            lines.readline()
+            lines.write(b"0 hello ump=0.1 name=mallory _explain=1\r\n")
+            lines.flush()
+            while not lines.readline().split(b" ")[1].startswith(b"_waiting"):
+                pass
+            (listed,) = json.loads(ordered(path, "players", "--json").output)["players"]
+            assert (listed["player"], listed["room"], listed["table"]) == ("mallory", "main", None)
+            assert ordered(path, "players").output.splitlines()[1].split()[:3] == ["mallory", "main", "waits"]
+            assert ordered(path, "announce", "at 20:00").output == "told 1 of 1\n"
+            assert b" _notice at%2020:00" in lines.readline()
+            assert ordered(path, "kick", "mallory").output == "removed mallory\n"
+            assert b"removed" in lines.read()
+        unknown = ordered(path, "close", "main-7")
+        assert (unknown.exit_code, unknown.output) == (
+            1,
+            "Error: there is no table 'main-7'; 'tables' lists them\n",
+        )
+        assert ordered(path, "reload").output.startswith("read again: ")
+        assert answer(path, b"nonsense\n") == {"ok": False, "error": "expected a JSON object on one line"}
+        for encoding in ("utf-16-le", "utf-32-le", "latin-1"):
+            order = '{"order": "tables", "é": 1}'.encode(encoding) + b"\n"
+            assert answer(path, order) == {"ok": False, "error": "expected a JSON object on one line"}
+        assert answer(path, b"[" * MAX_ORDER + b"\n") == {"ok": False, "error": "expected a JSON object on one line"}
+        assert answer(path, b"x" * (MAX_ORDER + 1)) == {"ok": False, "error": f"an order has at most {MAX_ORDER} bytes"}
+        idle = [socket.socket(socket.AF_UNIX) for _ in range(MAX_OPEN)]
+        for each in idle:
+            each.connect(str(path))
+        assert answer(path, b"") == {"ok": False, "error": "too many connections"}
+        for each in idle:
+            each.close()
+        assert ordered(path, "drain").output == "the server ends\n"
+        assert server.stdout is not None
+        log = server.stdout.read()
+        server.wait(SECONDS)
+    assert server.returncode == 0
+    assert not path.exists()
+    assert f'order of user {os.getuid()} (process {os.getpid()}): {{"order": "kick", "player": "mallory"}}' in log
+    gone = ordered(path, "tables")
+    assert gone.exit_code == 1
+    assert "no server takes orders" in gone.output
+
+
+@pytest.mark.once
+def test_the_socket_of_a_killed_server(tmp_path: Path) -> None:
+    """The next server removes it; while a server has it, another one ends with one line."""
+    path = tmp_path / "admin.sock"
+    with serving(tmp_path, path) as (server, _):
+        server.send_signal(signal.SIGKILL)
+        server.wait(SECONDS)
+    assert path.exists()
+    with serving(tmp_path, path) as (server, _):
+        assert ordered(path, "tables").exit_code == 0
+        second = run(*command(path), cwd=tmp_path)
+        assert second.returncode == 1
+        assert f"Error: --admin-socket: '{path}' cannot be opened: another server has it\n" in second.stderr
+        assert "Traceback" not in second.stderr
+        assert ordered(path, "tables").exit_code == 0

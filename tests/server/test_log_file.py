@@ -1,0 +1,97 @@
+"""The log as JSON: a line for each event, with its fields."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+from support.memory_server import memory_server, room
+from twisted.logger import Logger, LogPublisher, capturedLogs
+
+from ump.server.log_file import LogFileOptions, LogFormat, RotatedLog, json_line
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def written(form: LogFormat) -> tuple[Logger, io.StringIO]:
+    """Return a logger that writes lines of this form, and what it writes to."""
+    stream = io.StringIO()
+    return Logger(namespace="ump.test", observer=LogPublisher(form.observer(stream))), stream
+
+
+def test_a_line_has_its_fields() -> None:
+    """The text is that of the other form; fields keep their types, and what JSON cannot hold becomes text."""
+    log, stream = written(LogFormat.JSON)
+    log.info(
+        "{table}: {player} has {points} points",
+        table="main-1",
+        player='a "b"\n{x}',
+        points=25000,
+        path=Path("x"),
+        seconds=float("inf"),
+    )
+    (line,) = stream.getvalue().splitlines()
+    fields = json.loads(line)
+    assert fields.pop("time").endswith("+00:00")
+    assert fields == {
+        "level": "info",
+        "logger": "ump.test",
+        "text": 'main-1: a "b"\n{x} has 25000 points',
+        "table": "main-1",
+        "player": 'a "b"\n{x}',
+        "points": 25000,
+        "path": "x",
+        "seconds": "inf",
+    }
+
+
+def test_a_failure_has_its_traceback() -> None:
+    """Errors of the server are complete, on one line."""
+    log, stream = written(LogFormat.JSON)
+    try:
+        raise RuntimeError("told\ntwice")
+    except RuntimeError:
+        log.failure("{table} breaks down", table="main-1")
+    (line,) = stream.getvalue().splitlines()
+    fields = json.loads(line)
+    assert (fields["level"], fields["text"]) == ("critical", "main-1 breaks down")
+    assert "RuntimeError: told" in fields["traceback"]
+
+
+def test_an_event_without_text_is_left_out() -> None:
+    """Twisted's own log has such events."""
+    assert json_line({"log_time": 0.0}) is None
+
+
+def test_the_text_form_is_twisteds() -> None:
+    """Time, logger and level, then the text."""
+    log, stream = written(LogFormat.TEXT)
+    log.info("hello {name}", name="a")
+    assert stream.getvalue().endswith(" [ump.test#info] hello a\n")
+
+
+def test_a_log_file_of_json(tmp_path: Path) -> None:
+    """``--log-file`` takes the form of ``--log-format``; lines below info are left out."""
+    log = RotatedLog(LogFileOptions(tmp_path / "ump.log", size=1, files=2, form=LogFormat.JSON))
+    logger = Logger(namespace="ump.test", observer=LogPublisher(log.observer()))
+    logger.debug("no")
+    logger.info("{name} joins", name="a\udc80")
+    log.close()
+    (line,) = (tmp_path / "ump.log").read_text("utf-8").splitlines()
+    assert json.loads(line)["name"] == "a\udc80"
+
+
+def test_lines_about_players_have_table_seat_and_player() -> None:
+    """The example of the page is what the server writes for a player who leaves."""
+    page = (ROOT / "docs" / "server.md").read_text("utf-8")
+    (example,) = (json.loads(line) for line in page.splitlines() if line.startswith('{"time"'))
+    with memory_server(room(length="kyoku")) as server, capturedLogs() as events:
+        robots = server.robots("a", "bob", "c", "d")
+        server.play(robots, until=lambda: robots[0].peer.words().count("sutehai") > 1)
+        robots[1].peer.say("99 bye")
+        lines = [json.loads(line) for event in events if (line := json_line(event)) is not None]
+    (left,) = (line for line in lines if line["text"].endswith("leaves"))
+    assert left.keys() == example.keys()
+    assert (left["player"], left["table"], left["logger"]) == ("bob", "main-1", example["logger"])
+    assert left["seat"] in "ABCD"

@@ -1,1 +1,0 @@
-"""Orders of the operator to a running server, through a UNIX socket."""

@@ -1,1 +1,0 @@
-"""Who a client is: passwords and access tokens, checked beside the games."""

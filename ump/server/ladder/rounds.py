@@ -1,0 +1,284 @@
+"""The rounds of a rated room: at fixed instants everybody who waits is paired by rating, and nobody in between."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from math import floor
+from random import Random
+from typing import TypeAlias
+from weakref import WeakKeyDictionary
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from ump.arena.ratings import ANCHOR_RATING
+from ump.model.value import value
+from ump.server.ladder.flags import Beside, Change, flags
+from ump.server.ladder.pairing import REMEMBERED, Candidate, pair
+from ump.server.ladder.rated_games import Player, RatedGame
+from ump.server.ladder.ratings import PROVISIONAL_GAMES, Rating, fit
+from ump.server.player_connection import PlayerConnection
+from ump.wire.names import logged_name
+
+LAST_GAMES = 50
+"""The games of a player that its page lists."""
+
+POINTS = 20
+"""The most points of a course that are computed from old games."""
+
+MOST_POINTS = 120
+"""The most points of a course; of more, every second is dropped."""
+
+_FIRST = 4
+"""The games after which a course begins."""
+
+InThread: TypeAlias = Callable[..., Deferred["RoundPlan"]]
+"""Calls a function with its arguments in another thread, and returns a Deferred with its result."""
+
+Recent: TypeAlias = tuple[tuple[frozenset[str], ...], ...]
+"""The tables of the last rounds, as names, the newest first."""
+
+
+@value
+class CoursePoint:
+    """The ratings after some games."""
+
+    instant: float
+    """Seconds since 1970."""
+    ratings: dict[Player, Rating]
+
+
+@value
+class Standings:
+    """Everything about the players of a room, after some games."""
+
+    games: tuple[RatedGame, ...]
+    """The oldest first."""
+    ratings: dict[Player, Rating]
+    played: Counter[Player]
+    """Games of each player."""
+    flags: tuple[Beside | Change, ...]
+    course: tuple[CoursePoint, ...]
+    last: dict[Player, list[RatedGame]]
+    """The last games of each player, the newest first."""
+
+    @property
+    def order(self) -> list[Player]:
+        """The players, the best first."""
+        return sorted(self.ratings, key=lambda player: (-self.ratings[player].elo, player.name, player.is_builtin))
+
+    def is_provisional(self, player: Player) -> bool:
+        """Return whether a player has too few games for its rating to say much."""
+        return self.played[player] < PROVISIONAL_GAMES
+
+
+NO_STANDINGS = Standings((), fit((), 0.0), Counter(), (), (), {})
+"""Those before the first game."""
+
+
+def standings_of(games: Sequence[RatedGame], now: float, before: Standings = NO_STANDINGS) -> Standings:
+    """Return the standings after these games, the oldest first, at an instant in seconds since 1970.
+
+    ``before`` are earlier standings. Their course goes on; without one it is computed from the games.
+    """
+    course = list(before.course) or _course(games)
+    ratings = fit(games, now, before.ratings)
+    if len(games) >= _FIRST and (not course or len(games) != len(before.games)):
+        course.append(CoursePoint(now, ratings))
+    if len(course) > MOST_POINTS:
+        course = [*course[-1:0:-2][::-1]]
+    played = Counter(player for game in games for player in set(game.players))
+    return Standings(tuple(games), ratings, played, tuple(flags(games, ratings)), tuple(course), _last_games(games))
+
+
+def _last_games(games: Sequence[RatedGame]) -> dict[Player, list[RatedGame]]:
+    """Return the last games of each player: a page that looked for them in all games would hold up the tables."""
+    found: dict[Player, list[RatedGame]] = {}
+    for game in reversed(games):
+        for player in dict.fromkeys(game.players):
+            own = found.setdefault(player, [])
+            if len(own) < LAST_GAMES:
+                own.append(game)
+    return found
+
+
+def _course(games: Sequence[RatedGame]) -> list[CoursePoint]:
+    """Return the ratings after evenly many games, as they were then."""
+    points: list[CoursePoint] = []
+    ratings: dict[Player, Rating] | None = None
+    counts = dict.fromkeys(len(games) * number // POINTS for number in range(1, POINTS))
+    for count in counts:
+        if count >= _FIRST:
+            instant = games[count - 1].began
+            ratings = fit(games[:count], instant, ratings)
+            points.append(CoursePoint(instant, ratings))
+    return points
+
+
+@value
+class LadderSource:
+    """Where the ladders of a server get their games from."""
+
+    games: Callable[[str], Sequence[RatedGame]]
+    """Returns the rated games of a room by its name, the oldest first. Called in another thread."""
+    in_thread: InThread
+
+
+@value
+class RoundPlan:
+    """A round, as another thread has computed it."""
+
+    standings: Standings
+    tables: tuple[tuple[str, ...], ...]
+    """The names of the players of each table; built-in bots take the seats that are left."""
+
+
+class RatedRounds:
+    """The rounds of one room, and its ladder.
+
+    A round begins at each instant that is a multiple of the interval, so also a restart does not move it.
+    """
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        room: str,
+        seats: int,
+        every: float,
+        clock: IReactorTime,
+        source: LadderSource,
+        waiting: Callable[[], Sequence[PlayerConnection]],
+        begin: Callable[[Sequence[PlayerConnection]], object],
+    ) -> None:
+        """Begin a round each ``every`` seconds.
+
+        ``waiting`` returns the players in line; ``begin`` begins a game of some of them, and of built-in bots.
+        """
+        self.standings = NO_STANDINGS
+        self.every = every
+        self._room = room
+        self._seats = seats
+        self._clock = clock
+        self._source = source
+        self._waiting = waiting
+        self._begin = begin
+        self._recent: Recent = ()
+        self._told: WeakKeyDictionary[PlayerConnection, float] = WeakKeyDictionary()
+        """The round of which each player has been told."""
+        self._is_busy = False
+        """Whether a plan is being computed."""
+        self._is_stopped = False
+        self._timer: IDelayedCall = clock.callLater(0, self._look)
+
+    @property
+    def next(self) -> float:
+        """The instant of the next round, in seconds since 1970."""
+        return (floor(self._clock.seconds() / self.every) + 1) * self.every
+
+    def stop(self) -> None:
+        """Begin no more rounds."""
+        self._is_stopped = True
+        if self._timer.active():
+            self._timer.cancel()
+
+    def tell(self) -> None:
+        """Tell everybody in line when the next round begins, once for each round."""
+        instant = self.next
+        for player in self._waiting():
+            if self._told.get(player) != instant:
+                self._told[player] = instant
+                self._tell(player, self._text(instant))
+
+    def _tell(self, player: PlayerConnection, text: str) -> None:
+        """Tell a player a text, if its protocol has a place for it."""
+        try:
+            player.connection.session.announce(text)
+            player.connection.flush()
+        except Exception:  # a bug of the server must not affect the players after this one
+            self._log.failure("{room}: {name} failed in line", room=self._room, name=logged_name(player.name))
+            player.connection.cut()
+
+    def _text(self, instant: float) -> str:
+        seconds = round(instant - self._clock.seconds())
+        left = f"{seconds} seconds" if seconds < 120 else f"{seconds // 60} minutes"
+        at = datetime.fromtimestamp(instant, UTC)
+        return f"This room is rated. The next round begins in {left}, at {at:%H:%M:%S} UTC; you need not do anything."
+
+    def _look(self) -> None:
+        """Compute the ratings when the server starts, without a round."""
+        self._arm()
+        self._compute({})
+
+    def _arm(self) -> None:
+        self._timer = self._clock.callLater(max(0.001, self.next - self._clock.seconds()), self._round)
+
+    def _round(self) -> None:
+        """Pair everybody in line; of several guests with the same name only the one that has waited the longest."""
+        self._arm()
+        self._compute({player.name: player for player in reversed(self._waiting())})
+
+    def _compute(self, players: Mapping[str, PlayerConnection]) -> None:
+        """Compute ratings and pairs in another thread; if the last ones are not ready yet, this round is left out."""
+        if self._is_busy:
+            self._log.warn(
+                "{room}: the ratings of the last round are not ready, so a round is left out", room=self._room
+            )
+            return
+        self._is_busy = True
+        now = self._clock.seconds()
+        planned = self._source.in_thread(
+            plan_round, partial(self._source.games, self._room), now, self.standings, tuple(players), self._seats,
+            self._recent, f"{self._room} {now}",
+        )  # fmt: skip
+        planned.addCallback(self._play, players)
+        planned.addErrback(self._failed)
+
+    def _play(self, plan: RoundPlan, players: Mapping[str, PlayerConnection]) -> None:
+        """Seat the players that are still here."""
+        self._is_busy = False
+        self.standings = plan.standings
+        if self._is_stopped or not players:
+            return
+        self._recent = (tuple(map(frozenset, plan.tables)), *self._recent)[:REMEMBERED]
+        for names in plan.tables:
+            here = set(self._waiting())
+            present = [players[name] for name in names if players[name] in here]
+            if present:
+                self._begin(present)
+        self._log.info(
+            "{room}: a round with {players} players at {tables} tables",
+            room=self._room,
+            players=len(players),
+            tables=len(plan.tables),
+        )
+        self.tell()
+
+    def _failed(self, failure: Failure) -> None:
+        """Log why there is no round; the next one tries again."""
+        self._is_busy = False
+        self._log.failure("{room}: no round", failure, room=self._room)
+
+
+def plan_round(
+    games: Callable[[], Sequence[RatedGame]],
+    now: float,
+    before: Standings,
+    names: Sequence[str],
+    seats: int,
+    recent: Recent,
+    seed: str,
+) -> RoundPlan:
+    """Return the ratings at an instant, and the tables of these players. Runs in another thread."""
+    standings = standings_of(games(), now, before)
+    known = standings.ratings
+    candidates = [
+        Candidate(name, known[Player(name)].elo if Player(name) in known else ANCHOR_RATING) for name in names
+    ]
+    tables = pair(candidates, seats, recent, Random(seed))
+    return RoundPlan(standings, tuple(tuple(each.name for each in table) for table in tables))

@@ -1,0 +1,329 @@
+"""Creates the tables of a room: for new games, for the next game of a group, and for recorded games that go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+from twisted.internet.interfaces import IReactorTime
+from twisted.logger import Logger
+
+from ump.model.commitments import DuplicateGame, PlayerSeed
+from ump.model.seats import Seat
+from ump.model.value import value
+from ump.net.connection import Idle
+from ump.players.policy import POLICIES
+from ump.record.journal import Journal, JournalError, JournalHeader, JournalPlayer, PlayerKind
+from ump.server.bots import BotSeat, Seated
+from ump.server.journals import began_at, needs_whole_game
+from ump.server.log_folder import GameLog, LogFolder
+from ump.server.player_connection import PlayerConnection
+from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token, return_hash
+from ump.server.settings import RoomSettings
+from ump.server.spectators import DelayedTable, SpectatorTurns
+from ump.server.table_runner import Recorder, TableRunner, info_of
+from ump.table.opening import Opening
+from ump.table.outcomes import End
+from ump.table.receivers import BuiltinBot, EventLog, LogKeeper, Receiver, SeatedBot, SeatedClient, replacements
+from ump.table.table_host import TableHost
+from ump.wire.names import logged_name
+
+SERVER = f"ump {version('ump')}"
+"""The name and version of the program, for records."""
+
+
+@value
+class NewGame:
+    """A game whose players have their seats, before its table is created."""
+
+    settings: RoomSettings
+    """Those of its room when it began."""
+    name: str
+    secret: str
+    """The secret from which every wall is made."""
+    seating: Mapping[Seat, Seated]
+    seeds: tuple[PlayerSeed | None, ...] = ()
+    """What the players add to the walls, by seat; empty if nobody does."""
+    duplicate: DuplicateGame | None = None
+    """Its place among the games with these walls; None: no other game has them."""
+
+    @property
+    def players(self) -> dict[Seat, PlayerConnection]:
+        """The players with connections, by seat; some may be gone."""
+        return {seat: player for seat, player in self.seating.items() if isinstance(player, PlayerConnection)}
+
+    @property
+    def connected(self) -> dict[Seat, PlayerConnection]:
+        """The players with connections who are not gone, by seat."""
+        return {seat: player for seat, player in self.players.items() if not player.is_gone}
+
+    def new_tokens(self) -> dict[Seat, str]:
+        """Return a new token for each player that takes one. A user comes back by another login, and needs none."""
+        clients = {seat: player.connection for seat, player in self.connected.items()}
+        return {seat: new_token() for seat, each in clients.items() if each.session.wants_token and each.user is None}
+
+    def header(self, tokens: Mapping[Seat, str], now: float) -> JournalHeader:
+        """Return the head of its record, which begins at an instant in seconds since 1970."""
+        known = {seat: return_hash(player.connection, player.name) for seat, player in self.connected.items()}
+        hashes = {seat: hash_of(token) for seat, token in tokens.items()}
+        hashes |= {seat: each for seat, each in known.items() if each is not None}
+        players = tuple(_journal_player(player, hashes.get(seat)) for seat, player in sorted(self.seating.items()))
+        return JournalHeader(self._opening(), self.settings.name, began_at(now), SERVER, players)
+
+    def _opening(self) -> Opening:
+        settings, connected = self.settings, self.connected
+        return Opening(
+            name=self.name,
+            ruleset=settings.ruleset,
+            players=tuple(player.name for _, player in sorted(self.seating.items())),
+            secret=self.secret,
+            times=settings.times,
+            clients=tuple(seat for seat, player in self.players.items() if player.is_client),
+            retries=tuple(
+                connected[seat].connection.session.RETRIES if seat in connected else 0 for seat in sorted(self.seating)
+            ),
+            settings=settings.table,
+            seeds=self.seeds,
+            duplicate=self.duplicate,
+        )
+
+
+class PlaceBetweenGames(Idle):
+    """What the connection of a player occupies between two games of its group."""
+
+    def __init__(self, group: str, player: PlayerConnection) -> None:
+        self._group = group
+        self._player = player
+
+    @property
+    def label(self) -> str:
+        """What the log calls the player."""
+        return f"{self._group}: {logged_name(self._player.name)}"
+
+    def left(self, *, is_lost: bool) -> None:
+        """Let the server play the seat in the next game, which is then the last of the group."""
+        self._player.is_gone = True
+
+
+class DuplicateGroup:
+    """The games of one wall: the same players play it once with every rotation of the seats.
+
+    In the first game the seats are drawn by lot. In each further game everybody sits one seat further, so that after
+    the last game everybody has had the tiles of every seat. What is left between two players is less luck.
+    """
+
+    _log = Logger()
+
+    def __init__(self, settings: RoomSettings, name: str, secret: str, players: Sequence[Seated]) -> None:
+        """``players`` are those of the first game by seat, with bots as ``seated`` of ``next_game`` takes them."""
+        self.name = name
+        self._secret = secret
+        self._settings = settings
+        self._players = list(players)
+        self._begun = 0
+        """How many games have begun."""
+
+    def next_game(self, name: str, seated: Callable[[Seated], Seated]) -> NewGame:
+        """Return the next game; ``seated`` returns what sits down for a player or a bot."""
+        seats = len(self._players)
+        self._begun += 1
+        seating = {seat: seated(self._players[self._first_seat_of(seat)]) for seat in range(seats)}
+        duplicate = DuplicateGame(self.name, self._begun, seats)
+        return NewGame(self._settings, name, self._secret, seating, duplicate=duplicate)
+
+    def _first_seat_of(self, seat: Seat) -> Seat:
+        """Return the seat that the player of a seat of the newest game has had in the first one."""
+        return (seat + 1 - self._begun) % len(self._players)
+
+    def goes_on(self, table: TableRunner) -> bool:
+        """Return whether the same players can play another game of the group after that of this table, the newest."""
+        present = {self._first_seat_of(seat): player for seat, player in table.players.items() if player.is_client}
+        clients = {seat for seat, player in enumerate(self._players) if isinstance(player, PlayerConnection)}
+        if self._begun == len(self._players) or table.summary.end is not End.COMPLETED or clients != present.keys():
+            return False
+        for seat, player in present.items():  # some may have come back, by another connection
+            self._players[seat] = player
+        return all(player.games.has_answered for player in present.values())
+
+    @property
+    def children(self) -> int:
+        """How many of its bots are child processes, which start anew for each game."""
+        return sum(isinstance(player, BotSeat) and player.command is not None for player in self._players)
+
+    def stand(self, table: TableRunner) -> None:
+        """Let the players of a table leave their seats for the next game; one whose session fails is cut.
+
+        The bots that the server has started leave for good.
+        """
+        for player in tuple(table.players.values()):
+            try:
+                if player.is_client:
+                    player.connection.occupant = PlaceBetweenGames(self.name, player)
+                    player.connection.stand()
+                else:
+                    player.end_game()
+            except Exception:  # a bug of the server must not affect the other players
+                self._log.failure("{group}: {name} failed", group=self.name, name=logged_name(player.name))
+                player.is_gone = True
+                player.connection.cut()
+
+
+def group_name(now: float, game: str) -> str:
+    """Return the name of the group that begins with this game, at an instant in seconds since 1970."""
+    return f"{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%SZ}-{game}"
+
+
+class TableSetup:
+    """Creates tables with their records, and with the tokens by which players come back."""
+
+    def __init__(
+        self,
+        clock: IReactorTime,
+        tokens: SeatTokens,
+        turns: SpectatorTurns,
+        logs: LogFolder | None,
+        recorder_of: Callable[[JournalHeader], Recorder] | None,
+        finished: Callable[[TableRunner], None],
+    ) -> None:
+        """Let each table call ``finished`` when its game is over.
+
+        ``tokens`` keep seats, ``turns`` are those of the spectators, and ``recorder_of`` opens the record of a game.
+        """
+        self._clock = clock
+        self._tokens = tokens
+        self._turns = turns
+        self._finished = finished
+        self._logs = logs
+        self._recorder_of = recorder_of
+
+    @property
+    def keeps_records(self) -> bool:
+        """Whether games are recorded, so that they can go on later."""
+        return self._recorder_of is not None
+
+    def create(self, game: NewGame) -> TableRunner:
+        """Return a new table with everybody seated who is not gone; its game has not begun.
+
+        Raises OSError if there is no record.
+        """
+        players, tokens, now = game.connected, game.new_tokens(), self._clock.seconds()
+        header = game.header(tokens, now)
+        recorder = None if self._recorder_of is None else self._recorder_of(header)
+        for seat, player in players.items():
+            player.sit(seat, info_of(header.opening, tokens.get(seat)))
+        delay = game.settings.spectators.delay
+        delayed = None if delay is None else DelayedTable(delay, self._clock, self._turns)
+        log = None if self._logs is None else self._logs.open(header.opening, header.room, now)
+        host = TableHost(
+            header.opening.table(),
+            _receivers(header, players, [each for each in (log, delayed) if each is not None]),
+            header.opening.bot_delays(),
+            replacements(header.opening),
+            keeps_game=needs_whole_game(header),
+        )
+        return self._table(header, host, players, show=delayed, log=log, recorder=recorder)
+
+    def restore(self, journal: Journal, reopen: Callable[[], Recorder]) -> TableRunner:
+        """Return the table of a recorded game that goes on; ``reopen`` opens its record again.
+
+        Raises OSError, or JournalError if the rules do not allow the record.
+        """
+        header = journal.header
+        recorder = reopen()
+        host = restored(journal, keeps_game=needs_whole_game(header))
+        return self._table(header, host, {}, recorder=recorder, elapsed=journal.steps[-1].now)
+
+    def _table(
+        self,
+        header: JournalHeader,
+        host: TableHost,
+        players: Mapping[Seat, PlayerConnection],
+        *,
+        recorder: Recorder | None,
+        show: DelayedTable | None = None,
+        log: GameLog | None = None,
+        elapsed: int = 0,
+    ) -> TableRunner:
+        """Return the runner of a table, to whose seats the players with tokens can come back."""
+        table = TableRunner(
+            header.opening,
+            host,
+            players,
+            self._clock,
+            self._finished,
+            turns=self._turns,
+            show=show,
+            log=log,
+            recorder=recorder,
+            returning={seat for seat, player in enumerate(header.players) if player.token is not None},
+            elapsed=elapsed,
+        )
+        self._keep_seats(table, header, players)
+        return table
+
+    def _keep_seats(
+        self, table: TableRunner, header: JournalHeader, connected: Mapping[Seat, PlayerConnection]
+    ) -> None:
+        """Let the players come back to their seats who have tokens."""
+        for seat, player in enumerate(header.players):
+            if player.token is not None:
+                place = connected[seat].connection.place if seat in connected else None
+                host = "" if place is None else place.host or ""
+                self._tokens.enter(player.token, KeptSeat(table, seat, header.opening.players[seat], host))
+
+
+def number_of(game: str) -> int:
+    """Return the number at the end of a game's name, or 0."""
+    number = game.rpartition("-")[2]
+    return int(number) if number.isdecimal() and len(number) < 10 else 0
+
+
+def _journal_player(player: Seated, token_hash: str | None) -> JournalPlayer:
+    """Return a player as the record of its game names it, with the hash by which it comes back."""
+    if not isinstance(player, PlayerConnection):
+        return JournalPlayer(PlayerKind.BOT, player.kind)
+    session = player.connection.session
+    kind = PlayerKind.CLIENT if player.is_client else PlayerKind.CHILD
+    return JournalPlayer(kind, session.DIALECT, token_hash)
+
+
+def _receivers(
+    header: JournalHeader, connected: Mapping[Seat, PlayerConnection], logs: Iterable[EventLog]
+) -> Iterator[Receiver]:
+    """Yield the receivers of a table: one for each seat, unless its player is gone, and one for each of its logs."""
+    for seat, player in enumerate(header.players):
+        if player.kind is PlayerKind.BOT:
+            yield SeatedBot(BuiltinBot(POLICIES[player.speaks](), seat, header.opening.ruleset), seat)
+        elif seat in connected:
+            yield SeatedClient(connected[seat].connection, seat)
+    yield from map(LogKeeper, logs)
+
+
+def restored(journal: Journal, *, keeps_game: bool = False) -> TableHost:
+    """Return the host of a recorded game after its last step, with its built-in bots.
+
+    It begins at the last kyoku, whose start the journal describes, and takes the recorded inputs again. With
+    ``keeps_game`` it begins with the game, whose journal must be whole, and keeps all events for returning clients.
+    Clients' seats have no receiver yet. Raises JournalError if the inputs have other consequences than those on record.
+    """
+    opening = journal.header.opening
+    first = None if keeps_game else journal.last_start
+    start = None if first is None else journal.steps[first].start
+    table = opening.table(None if start is None else start.standing)
+    bots = [player.speaks for player in journal.header.players if player.kind is PlayerKind.BOT]
+    for kind in (opening.settings.takeover, *bots):
+        if kind not in (None, *POLICIES):
+            raise JournalError(f"unknown built-in bot {kind!a}")
+    receivers = _receivers(journal.header, {}, ())
+    host = TableHost(table, receivers, opening.bot_delays(), replacements(opening), keeps_game=keeps_game)
+    rest = journal.steps
+    try:
+        if first is not None and start is not None:
+            host.resume(start, journal.steps[first].now)
+            rest = journal.steps[first + 1 :]
+        for step in rest:
+            host.replay(step.entries, step.now)
+    except ValueError as error:
+        raise JournalError(str(error)) from error
+    return host

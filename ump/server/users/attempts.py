@@ -1,0 +1,175 @@
+"""Attempts to log in: how long the next one has to wait, and whose turn it is. Pure: instants are arguments."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from twisted.internet.defer import Deferred
+
+MOST_KEYS = 10_000
+"""Users and hosts that are remembered. The one that failed least recently is forgotten first."""
+
+LONGEST = 60.0
+"""Seconds that an attempt waits at most."""
+
+FAILURE_MEMORY = 600.0
+"""Seconds without a failure after which the earlier ones are forgotten."""
+
+MOST_PAIRS = 10_000
+"""Pairs that are remembered. The one that was seen least recently is forgotten first."""
+
+LOGIN_MEMORY = 30 * 86_400.0
+"""Seconds for which a pair is remembered after its last login."""
+
+T = TypeVar("T")
+
+
+def seconds_left(count: int, since: float) -> float:
+    """Return how long an attempt has to wait after so many failures, the last of them ``since`` seconds ago."""
+    if not count or since > FAILURE_MEMORY:
+        return 0.0
+    return max(0.0, min(LONGEST, 2.0 ** min(count - 1, 16)) - since)
+
+
+class Failures:
+    """Counts failures. After the first, the next attempt waits 1 s, then 2, 4 and so on, at most ``LONGEST``."""
+
+    def __init__(self, most_keys: int = MOST_KEYS) -> None:
+        """Remember this many keys."""
+        self._most_keys = most_keys
+        self._failed: dict[str, tuple[int, float]] = {}
+        """The failures of each key, and the instant of the last one; the last that failed is the last."""
+
+    def __len__(self) -> int:
+        return len(self._failed)
+
+    def wait(self, key: str, now: float) -> float:
+        """Return the seconds from now until the next attempt may be checked; 0 if it may be now."""
+        count, last = self._failed.get(key, (0, now))
+        return seconds_left(count, now - last)
+
+    def add(self, key: str, now: float) -> None:
+        """Count a failure."""
+        count, last = self._failed.pop(key, (0, now))
+        self._failed[key] = (1 if now - last > FAILURE_MEMORY else count + 1, now)
+        if len(self._failed) > self._most_keys:
+            del self._failed[next(iter(self._failed))]
+
+    def forget(self, key: str) -> None:
+        """Forget the failures of a key, because it has succeeded."""
+        self._failed.pop(key, None)
+
+
+class Familiar:
+    """Pairs of a host and a user, or a token, that have logged in. Their next login waits for no failure of others.
+
+    A school or a company is one host for many users. If one of them types a wrong password again and again, the others
+    would wait up to a minute each. An attacker of a user at a familiar host still waits for the failures of that
+    user, and each other user from there for those of the host.
+    """
+
+    def __init__(self, most_pairs: int = MOST_PAIRS) -> None:
+        """Remember this many pairs."""
+        self._most_pairs = most_pairs
+        self._seen: dict[tuple[str, str], float] = {}
+        """The instant of the last login of each pair; the last that was seen is the last."""
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def add(self, host: str, who: str, now: float) -> None:
+        """Remember a login."""
+        self._seen.pop((host, who), None)
+        self._seen[host, who] = now
+        if len(self._seen) > self._most_pairs:
+            del self._seen[next(iter(self._seen))]
+
+    def knows(self, host: str, who: str, now: float) -> bool:
+        """Return whether a user has logged in from a host."""
+        seen = self._seen.get((host, who))
+        return seen is not None and now - seen <= LOGIN_MEMORY
+
+
+class KeyLocks:
+    """The keys of the attempts that go on, and what waits for them.
+
+    Without locks, attempts that arrive together would all be checked before the first failure is counted.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, list[Callable[[], None]]] = {}
+        """Of each locked key, the attempts that wait for it, in the order of their arrival."""
+
+    def __len__(self) -> int:
+        """Return how many keys are locked."""
+        return len(self._waiting)
+
+    def lock(self, keys: Sequence[str], again: Callable[[], None]) -> bool:
+        """Lock all keys and return True; or lock none, return False, and call ``again`` once one of them is free."""
+        for key in keys:
+            if key in self._waiting:
+                self._waiting[key].append(again)
+                return False
+        for key in keys:
+            self._waiting[key] = []
+        return True
+
+    def free(self, keys: Sequence[str]) -> None:
+        """Free keys that ``lock`` has locked, and let everything that waits for them try again."""
+        waiting = [again for key in keys for again in self._waiting.pop(key)]
+        for again in waiting:
+            again()
+
+
+class Work(Generic[T]):
+    """A call that waits for its turn, and what becomes of it."""
+
+    def __init__(self, call: Callable[[], T]) -> None:
+        self.call = call
+        self.done: Deferred[T] = Deferred()
+        """Fires with the result of the call, or its failure."""
+
+
+class FairQueue:
+    """Calls functions in threads. The work of each host waits for that of the same host before it."""
+
+    def __init__(self, in_thread: Callable[..., Deferred[Any]], most: int) -> None:
+        """``in_thread`` calls a function in one of a few threads. ``most``: how much may wait, of all hosts."""
+        self._in_thread = in_thread
+        self._most = most
+        self._hosts: dict[str, deque[Work[Any]]] = {}
+        """The work of each host; the first of each is in a thread, or waits for a free one."""
+        self._size = 0
+
+    def __len__(self) -> int:
+        """Return how much waits or runs."""
+        return self._size
+
+    def add(self, host: str, call: Callable[[], T]) -> Deferred[T] | None:
+        """Return a Deferred with the result of a call, or None if too much waits."""
+        if self._size >= self._most:
+            return None
+        work = Work(call)
+        self._size += 1
+        waiting = self._hosts.setdefault(host, deque())
+        waiting.append(work)
+        if len(waiting) == 1:
+            self._begin(host)
+        return work.done
+
+    def _begin(self, host: str) -> None:
+        """Let the first work of a host be done."""
+        self._in_thread(self._hosts[host][0].call).addBoth(self._end, host)
+
+    def _end(self, result: Any, host: str) -> None:
+        """Pass the result on, and begin the next work of the host."""
+        waiting = self._hosts[host]
+        work = waiting.popleft()
+        self._size -= 1
+        if waiting:
+            self._begin(host)
+        else:
+            del self._hosts[host]
+        work.done.callback(result)

@@ -1,0 +1,496 @@
+"""The gate before the lobby of a server with users: it checks who a client is, beside the games.
+
+Passwords take some 20 ms, and a database may be slow, so all checks run in threads of their own. Each host has one at
+a time, and so has the password of each user. After a failure the next attempt of the same host, or on the same user,
+waits; access tokens do not wait for the failures of their user, which anybody can cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from time import gmtime, strftime
+from typing import Protocol
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from ump.database.database import DatabaseError
+from ump.model.owner import SEPARATOR, owner_of
+from ump.model.value import value
+from ump.net.connection import Connection, HidesInput, Host, Idle
+from ump.net.connection_limits import Said
+from ump.net.limits import TOO_MANY_LOGINS
+from ump.server.users.attempts import Failures, FairQueue, Familiar, KeyLocks
+from ump.wire.human.typed_line import as_password
+from ump.wire.look_alikes import skeleton
+from ump.wire.names import check_name, logged_name
+from ump.wire.session import Introduction, PersonSession
+from ump.wire.text import WireError
+
+ACCESS_TOKEN = "ump_"
+"""How every access token begins; the tokens of seats, and those that bots invent, do not."""
+
+NO_PASSWORD = ("", "*")
+"""Passwords of clients that have none: a form of net play needs one."""
+
+MOST_NAMES = 100_000
+"""Names that are remembered; with more users than that, none are."""
+
+READ_AGAIN = 300.0
+"""Seconds after which the names are read again, when a client comes."""
+
+MOST_CHECKS = 1_000
+"""Checks that may wait, of all hosts together: as many as clients without a hello. Each takes some 10 to 20 ms."""
+
+WRONG = "the user, the password or the token is wrong"
+"""The message to a client whatever of these is wrong, also during a ban."""
+
+NEED_TLS = "secrets need TLS"
+"""The message to a client that sends a secret over a connection that others can read. It is not checked."""
+
+HOST = "host "
+"""How the key of a host begins, among those under which failures are counted."""
+
+BANNED = "you may not play here any more; ask the operator"
+"""The message to a user who was banned or removed while connected."""
+
+BUSY = "too many logins are being checked; try again later"
+
+UNREADABLE = "users cannot be checked now; try again later"
+
+PERHAPS_RESERVED = "users cannot be checked now, and this name may belong to one; try again later"
+
+RESERVED = "this name belongs to a user of this server; log in or choose another name"
+
+SLASH = f"a name with {SEPARATOR!r} is for bots of users who have logged in; choose another name"
+
+AWAY_SECONDS = 5.0
+"""Seconds for which no guest is looked up after the database could not be reached."""
+
+
+@value
+class Credentials:
+    """A user's name with a password, or an access token, which names its user itself."""
+
+    user: str | None
+    password: str | None = None
+    token: str | None = None
+    session: str | None = None
+    """The name of a bot that came with the token, if its URL has one."""
+
+
+def credentials_of(connection: Connection, introduction: Introduction) -> Credentials | None:
+    """Return what a client shows, or None if it shows nothing.
+
+    An access token may stand in the place of a password or of a bearer token.
+    """
+    user, password = introduction.user, introduction.password
+    key = connection.session.return_key or ""
+    if password is not None and password.startswith(ACCESS_TOKEN):
+        return Credentials(user, token=password)
+    if key.startswith(ACCESS_TOKEN):
+        token, _, session = key.partition(" ")
+        return Credentials(user, token=token, session=session or None)
+    if password is None or password in NO_PASSWORD:
+        return None
+    return Credentials(user or owner_of(introduction.name or ""), password)
+
+
+def player_name(user: str, wanted: str | None) -> str:
+    """Return the name under which a user plays: its own, or ``user/bot``; raise WireError if that is too long."""
+    if wanted is None or wanted == user or wanted.startswith(f"{user}{SEPARATOR}"):
+        return wanted or user
+    return check_name(f"{user}{SEPARATOR}{wanted}", f"the name {user}{SEPARATOR}NAME")
+
+
+class ReservedNames:
+    """The names of all users of one database at one instant."""
+
+    def __init__(self) -> None:
+        self._users: object = None
+        """The database that they come from."""
+        self._folded: frozenset[str] | None = None
+        """The names as ``skeleton`` folds them; None if they are not known."""
+        self._read_at = 0.0
+
+    def is_due(self, users: object, now: float) -> bool:
+        """Return whether the names of these users should be read; if so, they are due again after some time."""
+        if users is self._users and now - self._read_at < READ_AGAIN:
+            return False
+        if users is not self._users:
+            self._users, self._folded = users, None
+        self._read_at = now
+        return True
+
+    def take(self, users: object, folded: Collection[str] | None) -> None:
+        """Remember the names of these users."""
+        if users is self._users:
+            self._folded = None if folded is None else frozenset(folded)
+
+    def may_have(self, users: object, name: str) -> bool:
+        """Return whether a name may be that of one of these users, or of a user's bot, or may look like it."""
+        return users is not self._users or self._folded is None or skeleton(owner_of(name)) in self._folded
+
+
+class KnownUser(Protocol):
+    """A user, as the gate needs it."""
+
+    @property
+    def name(self) -> str:
+        """The user's name."""
+
+    def is_banned(self, now: str) -> bool:
+        """Return whether the user may not play at this instant."""
+
+
+class Users(Protocol):
+    """All users. Each method may take long, and is called in another thread."""
+
+    def login(self, name: str, password: str, now: str) -> KnownUser | None:
+        """Return the user of this name and password, or None."""
+
+    def login_with_token(self, text: str, now: str) -> KnownUser | None:
+        """Return the user of an access token, or None."""
+
+    def is_reserved(self, name: str) -> bool:
+        """Return whether a name is that of a user, or looks like it."""
+
+    def folded_names(self, most: int) -> frozenset[str] | None:
+        """Return the names of all users as ``skeleton`` folds them; None if there are more than ``most``."""
+
+    def ban(self, name: str, until: str | None) -> None:
+        """Ban a user until an instant; raises ValueError if there is none."""
+
+    def user(self, name: str) -> KnownUser:
+        """Return the user of exactly this name; raises ValueError if there is none."""
+
+
+class Attempts(Protocol):
+    """The wrong passwords at all servers of a site. Each method may take long, and is called in another thread."""
+
+    def attempt(self, keys: Sequence[str]) -> float:
+        """Return the seconds until a password may be tried; 0: it may now, and counts as wrong until ``succeed``."""
+
+    def succeed(self, host: Sequence[str], user: Sequence[str]) -> None:
+        """Take back what ``attempt`` has counted for a host, and forget all wrong passwords of a user."""
+
+
+class Checking(Idle):
+    """What a connection occupies while it is checked."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.is_gone = False
+        """Whether the client has left meanwhile."""
+        self.wait: IDelayedCall | None = None
+        """The time that earlier failures cost."""
+
+    @property
+    def label(self) -> str:
+        """What the log calls the client."""
+        return self.connection.peer
+
+    def left(self, *, is_lost: bool) -> None:
+        """Note that the client has gone."""
+        self.is_gone = True
+        if self.wait is not None and self.wait.active():
+            self.wait.cancel()
+
+
+class Gate:
+    """Lets clients into the lobby: users after a check, and guests if their names belong to nobody."""
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        lobby: Host,
+        users: Callable[[], Users],
+        in_thread: Callable[..., Deferred[object]],
+        clock: IReactorTime,
+        *,
+        trusts_all: bool = False,
+        attempts: Attempts | None = None,
+    ) -> None:
+        """``users`` returns those of the moment. ``in_thread`` calls a function in one of a few threads of its own.
+
+        ``trusts_all``: take secrets over every connection, because a proxy before the server encrypts them.
+        ``attempts`` are those at all servers of the site; None: there is no other server.
+        """
+        self._lobby = lobby
+        self._users = users
+        self._queue = FairQueue(in_thread, MOST_CHECKS)
+        self._clock = clock
+        self._trusts_all = trusts_all
+        self._attempts = attempts
+        self._failures = Failures()
+        self._familiar = Familiar()
+        self._locks = KeyLocks()
+        self._is_away = False
+        """Whether the log has said that the database cannot be read."""
+        self._failed_at = 0.0
+        """When it could not be read the last time, in clock seconds."""
+        self._reserved = ReservedNames()
+        self.refused = 0
+        """Logins that failed."""
+
+    def welcome(self, connection: Connection, introduction: Introduction) -> None:
+        """Check a client, and let it into the lobby, or turn it away."""
+        shown = credentials_of(connection, introduction)
+        if shown is not None and not self._takes_secrets(connection):
+            connection.turn_back(NEED_TLS)
+        elif shown is not None:
+            self._wait(connection, introduction, shown)
+        elif connection.user is not None:
+            self._welcome_user(connection, connection.user, introduction)  # it has logged in before an earlier game
+        elif introduction.name is None or introduction.token is not None or introduction.watch is not None:
+            self._lobby.welcome(connection, introduction)  # it takes no name
+        elif SEPARATOR in introduction.name:
+            connection.turn_back(SLASH)
+        else:
+            self._welcome_guest(connection, introduction.name, introduction)
+
+    def look_again(self, connection: Connection) -> None:
+        """Turn a user away before the next game who has been banned or removed meanwhile."""
+        user, users, now = connection.user, self._users(), self._now()
+        if user is not None:
+            done = self._queue.add(f"bans of {user}", lambda: is_barred(users, user, now))
+            if done is not None:
+                done.addCallback(self._turn_away_barred, connection).addErrback(self._ignore)
+
+    def _turn_away_barred(self, is_barred: bool, connection: Connection) -> None:
+        if is_barred and not connection.is_closing:
+            connection.fail(BANNED)
+
+    def _log_unreadable(self, failure: Failure) -> None:
+        """Log a bug, or once that the database is away; every connection would write a line otherwise."""
+        if failure.check(DatabaseError) is None:
+            self._log.failure("the users cannot be read", failure)
+            return
+        self._failed_at = self._clock.seconds()
+        if not self._is_away:
+            self._is_away = True
+            self._log.error("the users cannot be read: {error}", error=failure.getErrorMessage())
+
+    def _ignore(self, failure: Failure) -> None:
+        """Let a user play on if the users cannot be read: that bans nobody."""
+        self._log_unreadable(failure)
+
+    def _now(self) -> str:
+        return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(self._clock.seconds()))
+
+    # Guests
+
+    def remember_names(self) -> None:
+        """Read the names of all users now and then, to know the others while the database is away."""
+        users = self._users()
+        if self._reserved.is_due(users, self._clock.seconds()):
+            done = self._queue.add("names", lambda: users.folded_names(MOST_NAMES))
+            if done is not None:
+                done.addCallback(lambda names: self._reserved.take(users, names)).addErrback(self._ignore)
+
+    def _welcome_guest(self, connection: Connection, name: str, introduction: Introduction) -> None:
+        """Look up whether a guest's name belongs to a user; decide without the database while it is away."""
+        users = self._users()
+
+        def decide() -> None:
+            """Let a guest in whose name was nobody's when the names were read."""
+            if self._reserved.may_have(users, name):
+                connection.turn_back(PERHAPS_RESERVED)
+            else:
+                self._lobby.welcome(connection, introduction)
+
+        if self._is_away and self._clock.seconds() - self._failed_at < AWAY_SECONDS:
+            decide()
+        else:
+            check = self._admit_guest
+            self._check(connection, lambda: users.is_reserved(name), check, introduction, when_away=decide)
+
+    def _admit_guest(self, connection: Connection, is_reserved: object, introduction: Introduction) -> None:
+        """Let a client in that shows nothing, unless its name belongs to a user."""
+        session, carrier = connection.session, connection.carrier
+        self.remember_names()
+        if not is_reserved:
+            self._lobby.welcome(connection, introduction)
+        elif isinstance(session, PersonSession) and isinstance(carrier, HidesInput) and self._takes_secrets(connection):
+            carrier.hide_next_line(as_password)
+            session.expect_password(introduction)
+            connection.turn_back(RESERVED)
+        else:
+            connection.turn_back(RESERVED)
+
+    def _takes_secrets(self, connection: Connection) -> bool:
+        """Return whether a client may send a secret."""
+        return self._trusts_all or connection.carrier.is_private
+
+    # Users
+
+    def _wait(self, connection: Connection, introduction: Introduction, shown: Credentials) -> None:
+        """Check what a client shows, after the time that earlier failures cost."""
+        keys, now = _keys_of(connection, shown), self._clock.seconds()
+        if self._is_familiar(keys, shown, now):
+            keys = [key for key in keys if not key.startswith(HOST)]
+        seconds = max((self._failures.wait(key, now) for key in keys), default=0.0)
+        checking = connection.occupant = Checking(connection)
+        if seconds:
+            self._wait_again(checking, seconds, introduction, shown)
+            return
+
+        def again() -> None:
+            """Try again when another attempt has ended, unless the client has gone."""
+            if not checking.is_gone:
+                self._wait(connection, introduction, shown)
+
+        locked = () if shown.token is not None else keys  # nobody guesses a token
+        if self._locks.lock(locked, again):
+            self._begin(connection, introduction, shown, locked)
+
+    def _wait_again(self, checking: Checking, seconds: float, introduction: Introduction, shown: Credentials) -> None:
+        """Try again after some time. Others may fail meanwhile, so the client may have to wait once more."""
+        checking.wait = self._clock.callLater(seconds, self._wait, checking.connection, introduction, shown)
+
+    def _is_familiar(self, keys: Sequence[str], shown: Credentials, now: float) -> bool:
+        """Return whether a user has logged in from this host before, and need not wait for others there."""
+        return any(self._familiar.knows(key, _identity(shown), now) for key in keys if key.startswith(HOST))
+
+    def _begin(
+        self, connection: Connection, introduction: Introduction, shown: Credentials, locked: Sequence[str]
+    ) -> None:
+        """Check what a client shows, and free the locked keys afterwards."""
+        users, now = self._users(), self._now()
+
+        def check() -> KnownUser | float | None:
+            """Return the user, or the seconds to wait after failures at other servers, in a thread."""
+            if shown.token is not None:
+                return users.login_with_token(shown.token, now)
+            return self._login(users, shown.user or "", shown.password or "", now, locked)
+
+        self._check(connection, check, self._admit_user, introduction, shown, locked=locked)
+
+    def _login(self, users: Users, user: str, password: str, now: str, keys: Sequence[str]) -> KnownUser | float | None:
+        """Return the user of a password, or the seconds to wait first; in a thread."""
+        if self._attempts is None:
+            return users.login(user, password, now)
+        seconds = self._attempts.attempt(keys)
+        if seconds:
+            return seconds
+        found = users.login(user, password, now)
+        if found is not None:
+            hosts = [key for key in keys if key.startswith(HOST)]
+            self._attempts.succeed(hosts, [key for key in keys if key not in hosts])
+        return found
+
+    def _admit_user(
+        self, connection: Connection, user: KnownUser | float | None, introduction: Introduction, shown: Credentials
+    ) -> None:
+        """Let a user in under its name, or count a failure."""
+        if isinstance(user, float):
+            checking = connection.occupant = Checking(connection)
+            self._wait_again(checking, user, introduction, shown)
+            return
+        keys, now = _keys_of(connection, shown), self._clock.seconds()
+        if user is None or shown.user not in (None, "", user.name):
+            self.refused += 1
+            for key in keys:
+                self._failures.add(key, now)
+            if connection.may_log(Said.CLOSED):
+                self._log.info("{peer}: a login failed", peer=connection.peer)
+            if connection.takes_login():
+                connection.turn_back(WRONG)
+            else:
+                connection.fail(TOO_MANY_LOGINS)
+            return
+        for key in keys:
+            if not key.startswith(HOST):  # or else an attacker with an account could end the waits
+                self._failures.forget(key)
+                continue
+            self._familiar.add(key, _identity(shown), now)
+        connection.user, connection.look_again = user.name, self.look_again
+        self._log.debug("{peer}: logged in as {name}", peer=connection.peer, name=logged_name(user.name))
+        self._welcome_user(connection, user.name, replace(introduction, name=introduction.name or shown.session))
+
+    def _welcome_user(self, connection: Connection, user: str, introduction: Introduction) -> None:
+        """Let a user in under its name."""
+        try:
+            name = player_name(user, introduction.name)
+        except WireError as error:
+            connection.turn_back(str(error))
+        else:
+            self._lobby.welcome(connection, replace(introduction, name=name, user=user, password=None))
+
+    # In a thread
+
+    def _check(
+        self,
+        connection: Connection,
+        call: Callable[[], object],
+        then: Callable[..., None],
+        *more: object,
+        locked: Sequence[str] = (),
+        when_away: Callable[[], None] | None = None,
+    ) -> None:
+        """Call a function in a thread, then another one with the connection and the result, if it is still there.
+
+        ``locked`` are keys to free afterwards, when a failure has been counted. ``when_away`` is called if the database
+        cannot be read; without it the client is turned away.
+        """
+        checking = connection.occupant = Checking(connection)
+        host = connection.place.host if connection.place is not None else None
+        done = self._queue.add(host or connection.peer, call)
+        if done is None:
+            connection.turn_back(BUSY)
+            self._locks.free(locked)
+            return
+
+        def go_on(result: object) -> None:
+            """Go on with the result, unless the client has gone."""
+            self._is_away = False
+            if not checking.is_gone:
+                connection.occupant = None
+                then(connection, result, *more)
+                connection.flush()
+
+        def go_on_without(failure: Failure) -> Failure | None:
+            """Go on while the database is away, if that is possible."""
+            if when_away is None or failure.check(DatabaseError) is None:
+                return failure
+            self._log_unreadable(failure)
+            if not checking.is_gone:
+                connection.occupant = None
+                when_away()
+                connection.flush()
+            return None
+
+        def fail(failure: Failure) -> None:
+            """Log a bug, or a database that cannot be read; the client may try again."""
+            self._log_unreadable(failure)
+            if not checking.is_gone:
+                connection.fail_safely(UNREADABLE)
+
+        done.addCallback(go_on).addErrback(go_on_without).addErrback(fail).addBoth(lambda _: self._locks.free(locked))
+
+
+def is_barred(users: Users, name: str, now: str) -> bool:
+    """Return whether a user is banned or was removed; in a thread."""
+    try:
+        return users.user(name).is_banned(now)
+    except ValueError:  # nobody has the name, or the file is missing, which the next line raises
+        return not users.is_reserved(name)
+
+
+def _identity(shown: Credentials) -> str:
+    """Return by what a login is known again at its host: the name of a user, or the hash of a token."""
+    if shown.token is not None:
+        return sha256(shown.token.encode("utf-8", "replace")).hexdigest()
+    return f"user {skeleton(shown.user or '')}"
+
+
+def _keys_of(connection: Connection, shown: Credentials) -> list[str]:
+    """Return under what failures are counted: the host, and the user of a password."""
+    host = connection.place.host if connection.place is not None else None
+    keys = [f"{HOST}{host}"] if host else []
+    return keys if shown.token is not None else [*keys, f"user {skeleton(shown.user or '')}"]
