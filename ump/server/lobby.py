@@ -141,10 +141,11 @@ class Lobby:
         """Let a client enter a room if it passes all checks. The first that it does not pass turns it away."""
         wanted, code = self._wanted(introduction)
         room = self._rooms.get(wanted)
+        if room is None and self.others is not None and wanted in self.others.rooms:
+            connection.fail(f"room {wanted} is on another server of this site; connect to the port of that server")
+            return
         if room is None:
-            is_elsewhere = self.others is not None and wanted in self.others.rooms
-            elsewhere = f"room {wanted} is on another server of this site; connect to the port of that server"
-            connection.fail(elsewhere if is_elsewhere else unknown("room", wanted, self._rooms))
+            connection.fail(unknown("room", wanted, self._rooms))
             return
         arrival = Arrival(connection, introduction, room, code)
         checks = [_has_access, _speaks_for_its_players]
