@@ -15,7 +15,7 @@ from pathlib import Path
 from setuptools import setup
 
 NATIVE = Path("build", "native")
-"""Where the sources are written in the form that mypyc can compile best."""
+"""The folder of the sources in the form that mypyc can compile best."""
 
 
 if os.environ.get("UMP_COMPILE") != "1":

@@ -38,7 +38,7 @@ QUIET = 4.0
 """After this many seconds without output the server waits for the person; built-in bots come and think sooner."""
 
 READ_SECONDS, TYPE_SECONDS = 1.8, 0.6
-"""How long the recording shows new text before something is typed, and what was typed before it is sent."""
+"""Seconds for which the recording shows new text before something is typed, and typed text before it is sent."""
 
 ENDING_SECONDS = 6.0  # how long the recording shows the end
 

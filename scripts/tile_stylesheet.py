@@ -74,7 +74,7 @@ def _linear(channel: float) -> float:
 # Outlines of characters
 
 FONTS = Path("/usr/share/fonts/opentype/noto")
-"""Where Debian's fonts-noto-cjk (Bold) and fonts-noto-cjk-extra (Medium) put their files."""
+"""The folder in which Debian's fonts-noto-cjk (Bold) and fonts-noto-cjk-extra (Medium) put their files."""
 
 
 def file_of(weight: str) -> Path:
@@ -128,7 +128,7 @@ CORNER = (
     "<mask id='m'><path fill='#fff' d='M0 0h300v400H0z'/><path d='M0 0h126l-126 126z'/></mask><g mask='url(#m)'>",
     "</g><path fill='{red}' d='M14 14h84l-84 84z'/>",
 )
-"""What a red five has around its art: the filled corner, with a margin of paper."""
+"""The surroundings of a red five's art: the filled corner, with a margin of paper."""
 
 
 def faces() -> dict[str, str]:

@@ -80,7 +80,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_installed_files_exist() -> None:
-    """What ``install`` copies is in the checkout."""
+    """The files that ``install`` copies are in the checkout."""
     sources = [word for line in LINES if line.startswith("install ") for word in line.split() if "." in word[1:]]
     copied = [word for word in sources if not word.startswith("/")]
     assert copied

@@ -205,7 +205,7 @@ IMPORTS = (
     "from typing import Final as _Final, TYPE_CHECKING",
     "from ump.model.copyable import Copyable as _Copyable",
 )
-"""What a native source imports besides its own imports."""
+"""The imports that each native source has besides its own."""
 
 IMPORT_OF_MYPYC = "if TYPE_CHECKING: from mypy_extensions import mypyc_attr"
 """Not needed to run: mypyc reads the decorator and leaves it out."""

@@ -146,7 +146,7 @@ STYLE = Style(is_coloured=True)  # with colours, as on most terminals
 
 
 class Screen:
-    """What ``ump play`` shows of a conversation, drawn after each line, for a person who answers at once."""
+    """The screen of ``ump play`` for a conversation, drawn after each line, for a person who answers at once."""
 
     def __init__(self, introduction: Introduction) -> None:
         self._conversation = TableConversation(introduction, style=STYLE)

@@ -72,7 +72,7 @@ class Failure:
 
 @dataclass
 class Fuzzed:
-    """What a run has come to."""
+    """The result of a run."""
 
     inputs: int = 0
     accepted: int = 0  # inputs that were not refused

@@ -130,7 +130,7 @@ NAMES = (b"ears", b"%E9%BA%BB%E9%9B%80", b"a b", "Nguyễn".encode(), b"%00%7f",
 
 
 INPUTS_OF_SITE = 50
-"""How many inputs a site takes, each on a connection of its own: far fewer than it takes at once from a host."""
+"""The number of inputs that a site takes, each on its own connection: far fewer than it takes at once from a host."""
 
 
 class _Sites:

@@ -72,7 +72,7 @@ def asked_in(message: bytes) -> bytes | None:
 
 @value
 class Transcript:
-    """What was said in one game, one message on each line."""
+    """The messages of one game, one on each line."""
 
     client: bytes
     server: bytes

@@ -74,7 +74,7 @@ class PyPI:
 
 @dataclass(frozen=True)
 class Locations:
-    """Where to look for the programs; None for the usual places."""
+    """The places in which to look for the programs; None for the usual ones."""
 
     npm: Path | None = None
     mjai_python: str | None = None

@@ -26,7 +26,7 @@ THREE_BOTS = ("tsumogiri:3",)  # three built-in bots, for a meeting with one cli
 
 @dataclass(frozen=True)
 class Place:
-    """Where to look for programs, and a folder for temporary files."""
+    """The places in which to look for programs, and a folder for temporary files."""
 
     locations: Locations
     scratch: Path

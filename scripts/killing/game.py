@@ -25,7 +25,7 @@ from ump.server.journals import FINISHED, RUNNING
 
 
 class Occasion(Enum):
-    """What the server does when it is killed."""
+    """The server's activity when it is killed."""
 
     PLAYING = "playing"
     RETURNING = "taking players back"

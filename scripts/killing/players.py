@@ -61,7 +61,7 @@ class Efficient(Bot):
 
 
 class Held(Conversation):
-    """A conversation that keeps the answers that decide something, until it is told to send one."""
+    """A conversation that keeps the answers that decide something, and sends one on request."""
 
     def __init__(self, player: Player, introduction: Introduction, *version: Any) -> None:
         super().__init__(player, introduction, *version)

@@ -53,7 +53,7 @@ PLAIN = {b"ready?": b"ok", b"naku?": b"no", b"tenpai?": b"no", b"bye": b"bye"}  
 
 @dataclass(frozen=True)
 class Phase:
-    """What was measured while clients played."""
+    """The measurements of a phase in which clients played."""
 
     answers: float  # answers per second
     delays: tuple[float, ...]  # delays in milliseconds, ascending
@@ -77,7 +77,7 @@ def phase_of(before: Usage, after: Usage, questions: int, delays: Sequence[float
 
 
 class Players:
-    """The processes of a crowd: they sit down at so many tables of a server."""
+    """The processes of a crowd, which takes seats at so many tables of a server."""
 
     def __init__(self, kind: str, server: MeasuredServer, tables: int, processes: int = 1) -> None:
         self._children: list[Child] = []

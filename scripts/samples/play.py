@@ -23,7 +23,7 @@ from ump.record.recorded_game import RecordedGame, RecordedKyoku
 from ump.rules.presets import PRESETS
 
 POLICIES = ("efficiency", "eager", HELPED, "mixed")
-"""What the players of a game may be; ``mixed`` seats one of each kind."""
+"""The kinds of players that a game may have; ``mixed`` seats one of each kind."""
 
 _NAMES = ("ann", "bob", "cy", "dee")
 

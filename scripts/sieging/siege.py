@@ -54,7 +54,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Report:
-    """What a siege has come to."""
+    """The result of a siege."""
 
     rounds: tuple[Round, ...]
     attempts: dict[str, int]  # connections that each attack opened
@@ -108,7 +108,7 @@ class Report:
 
     @property
     def faults(self) -> list[str]:
-        """What the server did not hold."""
+        """The conditions that the server did not meet."""
         faults = []
         if self.lost:
             faults.append(f"{self.lost} honest connections were closed")
@@ -123,7 +123,7 @@ class Report:
 
 @dataclass(frozen=True)
 class SiegePlan:
-    """What is played, and how."""
+    """The games of a siege, and the way they are played."""
 
     tables: int
     seconds: float  # the length of a phase

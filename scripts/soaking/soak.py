@@ -62,7 +62,7 @@ HOUR = 3600.0
 
 @value
 class Sample:
-    """What a server used at an instant."""
+    """The resources that a server used at an instant."""
 
     instant: float  # seconds since it was started
     memory: int  # resident bytes
@@ -93,7 +93,7 @@ MOST_GROWTH = 6e6
 JUDGED_SECONDS = 20 * 60.0  # the age from which the memory of a server is judged
 
 STEADY_ENDS = frozenset({End.COMPLETED, End.ABANDONED})
-"""How games may end: to their end, or because nobody came back to them."""
+"""The ends that games may have: completed, or abandoned because nobody came back."""
 
 
 @value
@@ -114,7 +114,7 @@ class Life:
 
 @value
 class Records:
-    """What the folder of records holds after a soak."""
+    """The contents of the folder of records after a soak."""
 
     ends: Counter[End]  # the finished games, by how they ended
     steps: int  # the steps of all games
@@ -216,7 +216,7 @@ STOP_SECONDS = 30.0  # time in which the last server must end after SIGTERM
 
 @value
 class Soaked:
-    """What a soak has come to."""
+    """The result of a soak."""
 
     seconds: float
     lives: Sequence[Life]

@@ -244,7 +244,7 @@ def test_a_block_is_read_as_it_was_written() -> None:
     ],
 )
 def test_a_damaged_block_is_refused(was: str, now: str) -> None:
-    """Whatever is wrong with it, the reader says that it is no block."""
+    """The reader says that it is no block, whatever is wrong with it."""
     game = BlockGame((0, 1, 1, 1), (1, 2, 3, 4), (1, 2, 3, 4), ({"wins": 1}, {}, {}, {}))
     line = written_block(Block(7, (game,), ("", "")))
     assert was in line

@@ -113,7 +113,7 @@ def test_pairs_play_until_they_are_decided() -> None:
 
 @pytest.mark.parametrize(("challenger", "other"), [(0, 1), (1, 0)])
 def test_a_lead_has_the_sign_of_the_first_player(challenger: int, other: int) -> None:
-    """Whoever is alone at the table, a positive lead is that of the first player."""
+    """A positive lead is that of the first player, whichever of the two is alone at the table."""
     tests = PairTests([(0, 1)], 5.0, POINTS)
     for number in range(100):
         tests.add(block_of(PlannedBlock(number, (challenger, other, other, other)), lambda player: -player))

@@ -133,7 +133,7 @@ class LoopbackTests(TestCase):
             assert complaint.format(address.format(**self.ports)) in outcome.failure
 
     async def test_refusals(self) -> None:
-        """What the server says against the client is reported, and it does not try again."""
+        """A refusal of the server is reported, and the client does not try again."""
         for address, room_name, complaint in [
             ("127.0.0.1:{listen}", "none", "the server says: unknown room 'none'"),
             ("mjsonp://127.0.0.1:{mjai}", "none", "the server says: unknown room 'none'"),

@@ -1,4 +1,4 @@
-"""What the player does with a bot's faults, and what a bot receives."""
+"""Tests of the player's reaction to a bot's faults, and of the input of a bot."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_what_a_bot_is_told() -> None:
 
 
 def test_a_seat_that_can_only_pass_is_not_asked() -> None:
-    """At a table that asks everybody, the bot is asked only if it has a choice."""
+    """If a table asks everybody, the bot is asked only if it has a choice."""
     asked: list[Legal] = []
 
     def note(legal: Legal) -> Action:

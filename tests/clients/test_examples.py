@@ -21,7 +21,7 @@ BUILD_PATIENCE = 100.0
 
 @value
 class Language:
-    """How to build and start an example; ``{source}`` and ``{program}`` are its file and what the compiler makes."""
+    """Commands that build and start an example; ``{source}`` is its file, and ``{program}`` the compiler's output."""
 
     file: str
     build: tuple[str, ...]

@@ -73,7 +73,7 @@ def test_only_discards() -> None:
 
 
 def test_every_format_has_the_same_decisions() -> None:
-    """What a replay shows does not depend on the format of the record."""
+    """A replay shows the same whatever the format of the record."""
     whole = encode_source(Source("game", sample(EAGER)), Selection()).games[0]
     for key in ("mjai", "tenhou6", "ump02"):
         other = encode_source(Source("game", converted(EAGER, key)), Selection()).games[0]

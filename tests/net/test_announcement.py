@@ -40,7 +40,7 @@ class FakeAnnounced:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
-    """What is announced in the test."""
+    """Return the announcements of the test."""
     calls: list[tuple[object, ...]] = []
     FakeAnnounced.made.clear()
 

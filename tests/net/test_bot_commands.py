@@ -196,7 +196,7 @@ def test_damaged_archives(tmp_path: Path, scratch: Path, damage: Callable[[bytes
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=few(300))
 @given(changes=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=4))
 def test_any_bytes(tmp_path: Path, scratch: Path, changes: list[tuple[int, int]]) -> None:
-    """Whatever is changed in an archive, it is unpacked inside its folder or refused."""
+    """An archive with changed bytes is unpacked inside its folder or refused."""
     data = bytearray(archive_of(tmp_path, ("bot.py", BOT * 3), ("a/b", "x")).read_bytes())
     for place, byte in changes:
         data[place % len(data)] = byte

@@ -141,7 +141,7 @@ def bot(script: str) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("ends_first", [True, False], ids=["the bot ends", "the server dies"])
 def test_grandchildren_die(watch: subprocess.Popen[str], *, ends_first: bool) -> None:
-    """What a bot has started is killed when the bot ends, and when the server does."""
+    """Processes that a bot has started are killed when the bot ends, and when the server does."""
     with bot(f"{GRANDCHILD} exec {'true' if ends_first else 'sleep 1000'}") as started:
         assert started.stdout is not None
         grandchild = int(started.stdout.readline())

@@ -34,7 +34,7 @@ def test_the_host_of_an_address(address: str, host: str) -> None:
     )
 )
 def test_the_ledger_keeps_its_budget(steps: list[tuple[str, int, int]]) -> None:
-    """Whatever comes and goes, no budget is exceeded, and nothing is counted after all have left."""
+    """No budget is ever exceeded, and nothing is counted after all have left."""
     budget, kinds = Budget(8, 4, 4, 4, 4, 4), tuple(Kind)
     ledger, places = Ledger(budget), list[Place]()
     for what, which, kind in steps:
@@ -124,7 +124,7 @@ def test_connections_that_a_host_may_open_at_once(per_host: int, rate: int, at_o
 
 
 def test_buckets_are_bounded() -> None:
-    """However many hosts come, only the last used buckets are kept."""
+    """Only the last used buckets are kept, however many hosts come."""
     buckets = TokenBuckets(1, most_keys=100)
     for number in range(10_000):
         buckets.take(str(number), 0.0)

@@ -120,7 +120,7 @@ def test_waiting_players_have_a_budget_of_their_own() -> None:
 
 
 def test_room_is_kept_for_newcomers() -> None:
-    """However many players wait and watch, a part of all connections is left for clients that come."""
+    """A part of all connections is left for clients that come, however many players wait and watch."""
     with memory_server(limits=limited(connections=16)) as server:
         for number in range(30):
             server.connect(f"192.0.2.{number}").say("0 hello ump=0.1 _watch=main")
@@ -346,7 +346,7 @@ def test_the_inner_factory_starts_and_stops() -> None:
     + [(each, False) for each in ("ssl:19000", "tls:certs:19443", "haproxy:tcp:19000", "unix:ump.sock")],
 )
 def test_endpoints_that_wrap_are_left_alone(endpoint: str, is_early: bool) -> None:
-    """What TLS and the PROXY header wrap must be a protocol, and a proxied client has no address yet."""
+    """The factory inside TLS and the PROXY header must return a protocol, and a proxied client has no address yet."""
     inner = Making()
     assert isinstance(admitting(endpoint, inner, OpenConnections(Limits()), Clock()), AdmittingFactory) is is_early
 

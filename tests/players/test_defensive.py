@@ -200,7 +200,7 @@ def test_it_calls_for_tenpai() -> None:
 
 @pytest.mark.parametrize(("phase", "win"), [(Phase.TURN, Tsumo()), (Phase.CALL, Ron())])
 def test_it_takes_every_win(phase: Phase, win: Action) -> None:
-    """Whatever threatens."""
+    """It takes a win against every threat."""
     seen = against_riichi("234m456p678s66p55z", "5z")
     assert Defensive().choose(seen, phase, face("5z"), (Discard(face("5z")), win, Pass())) == win
 

@@ -76,7 +76,7 @@ CHANGES = st.lists(
 def test_totals_are_the_sums_of_all_rows(
     index: GameIndex, summary: GameSummary, changes: list[tuple[Any, ...]]
 ) -> None:
-    """Whatever is entered, entered again, and counted: the totals say the same as every single row."""
+    """The totals say the same as every single row, whatever is entered, entered again, and counted."""
     index.rebuild([])
     for what, number, *rest in changes:
         if what == "add":
@@ -196,7 +196,7 @@ def test_a_busy_database_may_work_later(
 
 
 def test_errors_are_one_line_without_passwords(postgres: PostgresServer, tmp_path: Path) -> None:
-    """Whatever the library says."""
+    """Errors of the library, too, are one line without passwords."""
     url = f"postgresql://nobody:very%20secret@/none?host={postgres.folder}"
     index = GameIndex(tmp_path, read_place(url), "one")
     with pytest.raises(DatabaseError, match="does not exist") as raised:

@@ -85,7 +85,7 @@ def test_a_record_that_hides_hands_has_no_notes_about_them() -> None:
 
 
 def test_texts_of_bots_and_refusals_are_notes() -> None:
-    """What a bot logged on its answer to an event stands at that event."""
+    """Texts that a bot logged on its answer to an event stand at that event."""
     lines = [json.loads(line) for line in mjai_log().splitlines()]
     number = next(index for index, line in enumerate(lines) if line["type"] == "tsumo")
     lines[number]["logs"] = [None, "<b>fold</b>", None, None]

@@ -46,7 +46,7 @@ CREATE TRIGGER totals_add AFTER INSERT ON players BEGIN INSERT INTO player_total
 CREATE TRIGGER totals_change AFTER UPDATE ON players BEGIN DELETE FROM player_totals; END;
 CREATE TRIGGER totals_remove BEFORE DELETE ON games BEGIN DELETE FROM player_totals; END;
 """
-"""What the last version before the migrations added, in short."""
+"""The additions of the last version before the migrations, in short."""
 
 
 def earlier(folder: Path, version: int) -> GameIndex:

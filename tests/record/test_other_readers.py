@@ -193,7 +193,7 @@ def moves(data: bytes) -> Iterator[tuple[Event, ...]]:
 @pytest.mark.no_cover
 @pytest.mark.parametrize("name", THREE)
 def test_tenhou_url_log_reads_our_paipu(name: str, npm: Npm, tmp_path: Path) -> None:
-    """What it makes of our paipu in tenhou.net/6 JSON has the moves of ours, and no fault."""
+    """Its conversion of our paipu in tenhou.net/6 JSON has the moves of ours, and no fault."""
     require(npm, "tenhou-url-log")
     path = tmp_path / "game.paipu.json"
     path.write_bytes(converted(name, "paipu"))
@@ -205,7 +205,7 @@ def test_tenhou_url_log_reads_our_paipu(name: str, npm: Npm, tmp_path: Path) -> 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("name", THREE)
 def test_tenhou_log_reads_our_mjlog(name: str, npm: Npm, tmp_path: Path) -> None:
-    """What it makes of our mjlog in paipu has the moves of ours, and no fault."""
+    """Its conversion of our mjlog into paipu has the moves of ours, and no fault."""
     require(npm, "tenhou-log")
     path = tmp_path / "game.mjlog"
     path.write_bytes(converted(name, "mjlog"))

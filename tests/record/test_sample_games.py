@@ -38,7 +38,7 @@ RULINGS = frozenset(
         *("nine terminals", "four riichi", "kita", "rinshan", "haitei", "houtei", "double riichi", "renhou"),
     )
 )
-"""What the games show at least."""
+"""The rulings that the games show at least."""
 
 ROUND_TRIPS = [path for path in sample_files() if SAMPLES[path.name].policy in ("eager", "mixed")][::2]
 
@@ -96,7 +96,7 @@ def test_what_one_seat_saw(seat: int) -> None:
 @pytest.mark.parametrize("key", ["mjai", "ump01", "ump02"])
 @pytest.mark.parametrize("name", [EAGER, "tenhou3-eager-1"])
 def test_captures_of_one_seat(name: str, key: str) -> None:
-    """What a client of each protocol captured comes back as that seat saw it, with hidden tiles."""
+    """A client's capture in each protocol comes back as that seat saw the game, with hidden tiles."""
     game = recorded(GAMES / f"{name}.mjlog.gz")
     for seat in range(len(game.names)):
         seen = seen_by(game, seat)

@@ -280,7 +280,7 @@ def test_what_is_kept_is_small() -> None:
 
 @pytest.mark.interpreted
 def test_remembered_sets_take_little_memory() -> None:
-    """However many hands a server sees: a set of kinds takes up to two kilobytes."""
+    """A set of kinds takes up to two kilobytes, however many hands a server sees."""
     chance = Random("masks")
     tracemalloc.start()
     try:

@@ -21,7 +21,7 @@ REDS = (1, 1, 1)
 IN_ORDER = tuple(range(TILES))
 
 SAMPLE = 60
-"""How many recorded games are checked here."""
+"""The number of recorded games that are checked here."""
 
 
 def face(tile: Tile) -> Face:
@@ -182,7 +182,7 @@ def test_shuffle_skips_numbers_and_reads_on(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_stream_does_not_depend_on_the_block_size() -> None:
-    """However many numbers are read at a time, the stream is the same."""
+    """The stream is the same, however many numbers are read at a time."""
     few, many = (shuffle._numbers("label", words) for words in (DICE_WORDS, SHUFFLE_WORDS))
     assert few == many[:DICE_WORDS]
 

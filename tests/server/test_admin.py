@@ -149,7 +149,7 @@ def test_a_player_is_removed(server: MemoryServer) -> None:
 
 
 def test_an_announcement(server: MemoryServer) -> None:
-    """Everybody who plays, waits or watches is told; the game goes on, and the order counts those without a place."""
+    """Everybody who plays, waits or watches hears it; the game goes on, and the order counts those without a place."""
     operator = Operator(server)
     robots = server.robots("a", "b", "c", "d", options="_explain=1")
     told = [server.enter("e", "ump=0.2 _explain=1"), server.enter("f", "_watch=main _explain=1")]

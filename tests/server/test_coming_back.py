@@ -107,7 +107,7 @@ def test_a_newer_connection_replaces_the_older(server: MemoryServer) -> None:
 
 
 def test_a_player_of_ump_02_comes_back(server: MemoryServer) -> None:
-    """What it knew is repeated with ``reconnect=1``; its question and all that follows come without it."""
+    """The events that it knew are repeated with ``reconnect=1``; its question and all that follows come without it."""
     others = server.robots("a", "b", "c")
     lost = server.connect()
     lost.say("0 hello ump=0.2 name=d _resume=1")

@@ -149,7 +149,7 @@ LINE = room(length="kyoku", house=["tsumogiri:3"], house_after=5)
 
 
 def test_a_newer_connection_takes_the_place_in_the_line() -> None:
-    """One player waits once: the older connection is told why it is closed, and never plays against the newer one."""
+    """One player waits once: the older connection is closed with the reason, and never plays against the newer one."""
     with memory_server(LINE) as server:
         older, other, newer = (waiting(server, token) for token in ("sesame", "sesame b", "sesame"))
         older.play()

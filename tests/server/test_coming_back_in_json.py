@@ -183,7 +183,7 @@ def test_a_game_with_lost_connections_is_the_undisturbed_one(folder: Path, diale
 @pytest.mark.no_cover
 @every_dialect
 def test_a_seat_is_taken_back_after_a_restart(folder: Path, dialect: str) -> None:
-    """Another server restores the table from the journal alone; the Majiang client is told the game from its start."""
+    """Another server restores the table from the journal alone; a Majiang client receives the game from its start."""
     first = JournalFolder(folder, Sync.NEVER, maybeDeferred)
     with memory_server(TONPU, recorder_of=first.create) as server:
         client, program = connect(server, dialect)
@@ -296,7 +296,7 @@ def test_other_values_of_resume(dialect: str, resume: str) -> None:
 
 @every_dialect
 def test_the_newer_connection_plays_on(dialect: str) -> None:
-    """The older one is told why it is closed, and its client's answers count no more."""
+    """The older one is closed with the reason, and its client's answers count no more."""
     with memory_server(KYOKU) as server:
         older, program = connect(server, dialect)
         play(server, older, most=30)
@@ -372,7 +372,7 @@ def test_a_client_is_lost_again_while_it_reads() -> None:
 
 @with_tokens
 def test_a_client_comes_back_while_the_server_drains(dialect: str) -> None:
-    """Its game goes on; a new client is turned away. The end of the server is told in words."""
+    """Its game goes on; a new client is turned away. A text announces the end of the server."""
     with memory_server(KYOKU) as server:
         client, program = connect(server, dialect)
         play(server, client, most=20)

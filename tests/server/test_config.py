@@ -323,7 +323,7 @@ def test_any_value_is_read_or_refused_in_one_line(option: Option[object], raw: o
 
 
 def test_spectators_of_a_duplicate_room_see_no_hands() -> None:
-    """What a spectator saw of one game would tell a player the walls of the next."""
+    """A spectator's view of one game would tell a player the walls of the next."""
     with pytest.raises(ConfigError, match=r"duplicate: spectators of the room x see all hands \(open:300\)"):
         room_settings("x", values(duplicate=True, spectating="open:300"))
 

@@ -59,7 +59,7 @@ def recording(journals: JournalFolder) -> Iterator[MemoryServer]:
 
 
 def test_running_games_go_on() -> None:
-    """Waiting and new clients are told and turned away; a game goes on to its end, and no other begins."""
+    """Waiting and new clients hear the reason and are turned away; a game goes on to its end, and no other begins."""
     with memory_server(KYOKU) as server:
         robots = server.robots(*NAMES, options="_games=0")
         waiting = server.enter("e")
@@ -159,7 +159,7 @@ class Draining:
     def __init__(self) -> None:
         self.reactor = Reactor()
         self.ended: list[None] = []
-        """Filled when the server is told to end, as by the reactor's own handler of SIGTERM."""
+        """Filled when the server receives the order to end, as by the reactor's own handler of SIGTERM."""
         ports = (ListeningPort("listen", "tcp:19000:interface=127.0.0.1"),)
         self.server = Server(plan_of(ports, rooms=(KYOKU,), limits=Limits(), drain=30.0), self.reactor)
         signal.signal(signal.SIGTERM, lambda number, frame: self.ended.append(None))

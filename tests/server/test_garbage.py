@@ -1,4 +1,4 @@
-"""What is over is freed at once: a look for unused objects among all others would stop every game."""
+"""Finished objects are freed at once: a search for unused objects among all others would stop every game."""
 
 from __future__ import annotations
 

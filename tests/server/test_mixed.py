@@ -85,7 +85,7 @@ def test_a_mixed_table_of_three(number: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dialect", ["majiang", "majiang of 2015", "majiang over Socket.IO"])
 def test_majiang_is_turned_away_from_a_table_of_three(dialect: str) -> None:
-    """With the reason, at the door."""
+    """The server refuses it, with the reason."""
     with memory_server(room(rules="tenhou3")) as server:
         chair = Chair(BY_NAME[dialect], "three", server)
         while chair.play():

@@ -139,7 +139,7 @@ def test_the_limit_of_an_ordered_drain() -> None:
 
 
 def test_the_banner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """When all ports are open and the reactor runs, one block says how to reach each, and what there is."""
+    """When all ports are open and the reactor runs, one block says how to reach each, and what the server offers."""
 
     class OnePortTaken(MemoryReactorClock):
         def listenTCP(self, port: int, factory: object, backlog: int = 50, interface: str = "") -> object:

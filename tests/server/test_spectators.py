@@ -72,7 +72,7 @@ def test_spectators_come_after_the_players() -> None:
 
 
 def test_every_spectator_sees_the_end() -> None:
-    """Many see the last events in their turns, and only then go to the next table; none is told twice or too late."""
+    """Many see the last events in their turns, and only then go to the next table; none is served twice or too late."""
     with memory_server(KYOKU) as server:
         watchers = [server.enter(f"w{number}", "_watch=main") for number in range(3 * SPECTATORS_PER_TURN)]
         robots = server.robots("a", "b", "c", "d", options="_games=2")
@@ -315,7 +315,7 @@ def test_a_pause_is_kept_when_the_queue_was_empty(clock: ReactorClock) -> None:
 
 
 def test_a_show_may_end_before_its_turn(clock: ReactorClock) -> None:
-    """What is removed is not served, and an empty queue needs no timer."""
+    """A show that was removed is not served, and an empty queue needs no timer."""
     turns = SpectatorTurns(clock)
     gone, other = FakeShow(1), FakeShow(1)
     turns.add(gone)

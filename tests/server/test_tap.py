@@ -377,7 +377,7 @@ def test_the_service_is_made_with_its_records(tmp_path: Path) -> None:
 
 
 def test_the_banner_goes_to_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It goes past the log; a terminal is told how to end the server."""
+    """It goes past the log; a terminal also shows how to end the server."""
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:

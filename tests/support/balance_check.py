@@ -60,7 +60,7 @@ class BalanceCheck:
         """The tiles of each player's melds."""
         self.melds: list[list[Meld]] = [[] for _ in seats]
         self.norths = [0 for _ in seats]
-        """How many norths each player has set aside; they count among ``laid``."""
+        """The number of norths that each player has set aside; they count among ``laid``."""
         self.last: tuple[Seat, Face] | None = None
         """The last discard and its seat."""
 

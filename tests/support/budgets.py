@@ -1,4 +1,4 @@
-"""How much the tests try: a fifth of the random games, inputs and cases, or all of them with ``--long``.
+"""The budget of the tests: a fifth of the random games, inputs and cases, or all of them with ``--long``.
 
 ``tests/conftest.py`` sets the budget before it collects tests, because tables of cases are made at import.
 """

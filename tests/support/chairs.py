@@ -57,7 +57,7 @@ FINAL: dict[str, Callable[[str], list[int] | None]] = {
     "majiang": scores_in_majiang,
     "majiang over Socket.IO": scores_in_majiang,
 }
-"""How to read the final scores, in the dialects that send those of every seat."""
+"""Functions that read the final scores, in the dialects that send those of every seat."""
 
 
 class Chair:

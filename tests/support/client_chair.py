@@ -36,7 +36,7 @@ SESSIONS: dict[str, tuple[str, Callable[[Caller], Session]]] = {
 
 
 class Watched(Bot):
-    """A bot that keeps what it is told besides questions."""
+    """A bot that keeps the messages to it besides questions."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 
 PROGRAMS = Path("/usr/lib/postgresql")
-"""Where Debian keeps a folder of programs for each version."""
+"""The folder in which Debian keeps a folder of programs for each version."""
 
 OWNER = "postgres"
 """The user that runs the server if the tests run as root, which it refuses to be."""

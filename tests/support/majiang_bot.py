@@ -51,7 +51,7 @@ class Bot:
         self._sticks = 0
         self._jushu = 0
         self.said: Counter[str] = Counter()
-        """How often the bot has sent each word."""
+        """The number of times that the bot has sent each word."""
 
     def hear(self, message: Said) -> Said | None:
         """Take a message; return its reply."""

@@ -62,7 +62,7 @@ class MemoryTransport(StringTransport):
         self.is_stuck = False
         """Whether the client does not read the rest when the server closes."""
         self.ignored_aborts = 0
-        """How many calls of ``abortConnection`` have no effect."""
+        """The number of calls of ``abortConnection`` that have no effect."""
         self.was_aborted = False
         self.protocol: Lines | None = None
 

@@ -1,4 +1,4 @@
-"""What the pages of the mjai dialects say, and what the server and its clients say in many games."""
+"""The statements of the pages of the mjai dialects, and the messages of the server and its clients in many games."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from ump.server.settings import all_options
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "server.md"
 
 IN_FILE = {Scope.ROOM: "for all rooms, or in each", Scope.SERVER: "once", Scope.COMMAND: "no"}
-"""Where an option may stand in the file."""
+"""The places in the file where an option may stand."""
 
 
 def options_table(group: Group) -> Iterator[str]:

@@ -47,7 +47,7 @@ PREPARED = (
     *("sqlalchemy.dialects.sqlite", "twisted.application.twist._twist", "twisted.scripts.twistd"),
     "twisted.internet.ssl",
 )
-"""What the prepared process imports."""
+"""The modules that the prepared process imports."""
 
 PR_SET_CHILD_SUBREAPER = 36
 """The option of Linux's ``prctl`` that lets a process adopt its orphaned descendants."""

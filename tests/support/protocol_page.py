@@ -86,7 +86,7 @@ class Field:
 
 @value
 class Description:
-    """What a page says about a message."""
+    """The description of a message on a page."""
 
     fields: Mapping[str, Field]
     examples: tuple[str, ...]

@@ -173,26 +173,26 @@ def ippatsu(rules: Ruleset) -> object:
 
 @shows({True: 1, False: 0})
 def ura_dora(rules: Ruleset) -> object:
-    """How many indicators a win in riichi turns over."""
+    """The number of indicators that a win in riichi turns over."""
     return len(riichi(rules).ura)
 
 
 @shows({True: 2, False: 1})
 def kan_dora(rules: Ruleset) -> object:
-    """How many indicators lie open after a closed kan."""
+    """The number of indicators that lie open after a closed kan."""
     return len(Scenario({"A": "1111z147m258p369s"}, rules=rules)("A ankan 1z").events_of(DoraRevealed))
 
 
 @shows({True: 2, False: 1})
 def kan_ura(rules: Ruleset) -> object:
-    """How many indicators a win in riichi turns over after a kan."""
+    """The number of indicators that a win in riichi turns over after a kan."""
     game = Scenario({"A": "1111z678m345s46p8p"}, "8p9s9m9p5p", rinshan="9s", rules=rules)
     return len(drive(game, "A ankan 1z", "A richi 9s").pass_all().turns(3)("A tsumo").win.ura)
 
 
 @shows({KanDoraTime.AT_ONCE: (2, 2, 2), KanDoraTime.BEFORE_DISCARD: (1, 2, 2), KanDoraTime.AFTER_DISCARD: (1, 1, 2)})
 def open_kan_dora(rules: Ruleset) -> object:
-    """How many indicators lie open after an open kan, while its discard may be ronned, and when it has passed."""
+    """The number of open indicators after an open kan, while its discard may be ronned, and when it has passed."""
     hands = {"A": "1z147m258p369s235z", "B": "111z234m678m345s6p", "C": "456789m345s678p9p"}
     game = Scenario(hands, rinshan="9p", rules=rules)
     counts = []

@@ -1,4 +1,4 @@
-"""What a reader has been told: positions and lines from a list of events."""
+"""The text that a reader receives: positions and lines from a list of events."""
 
 from __future__ import annotations
 

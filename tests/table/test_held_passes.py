@@ -171,7 +171,7 @@ def test_a_foul_ends_a_hold() -> None:
 
 @pytest.mark.parametrize(("is_automatic", "held"), [(True, False), (False, True)])
 def test_noten_is_held_unless_its_dialect_does_not_ask(is_automatic: bool, held: bool) -> None:
-    """Where the session declares by itself it does so at once for every hand, so that holding would tell more."""
+    """A session that declares by itself does so at once for every hand, so that holding would tell more."""
     wall = build_wall(QUIET, "")
     driver = TableDriver(lambda: Game(ONE_KYOKU, LETTERS, deals_of(wall), ask_all=True), pass_secret="secret").ready()
     driver.until(Phase.DECLARE)

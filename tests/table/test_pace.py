@@ -1,4 +1,4 @@
-"""How long a pass without a choice takes."""
+"""Tests of the time that a pass without a choice takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pauses at a table with ``ask_all`` reveal: nothing, whatever a client speaks, and however it thinks."""
+"""The pauses at a table with ``ask_all`` reveal nothing, whatever a client speaks, and however it thinks."""
 
 from __future__ import annotations
 

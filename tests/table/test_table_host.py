@@ -276,7 +276,7 @@ def test_spectators_receive_events_after_the_players_and_in_turns() -> None:
 
 
 def test_spectators_share_one_text() -> None:
-    """What a move says is written once, and not for each of those who have missed the same events."""
+    """The text of a move is written once, and not for each spectator that has missed the same events."""
     hosted = begun()
     hosted.shows_at_once = False
     for _ in range(20):

@@ -113,7 +113,7 @@ def test_the_help_fits() -> None:
 
 
 def test_the_words_of_each_step(replayed: ReplayedGame) -> None:
-    """Draws are told with their tiles, because a replay hides nothing."""
+    """Draws are narrated with their tiles, because a replay hides nothing."""
     at = replayed.decision(replayed.place(0), 0, 1)
     assert any(" draws " in line for line in replayed.told(at))
     assert head_text(replayed, at, 0, is_playing=False).startswith("E1.0  step ")

@@ -49,7 +49,7 @@ def test_no_clock() -> None:
     ],
 )
 def test_hints(hints: Hints | HintReceived | None, face: int | None, text: str) -> None:
-    """What the server says of the hand, and of the chosen tile."""
+    """The screen shows the server's hint about the hand, and about the chosen tile."""
     assert hint_text(hints, face, PLAIN) == text
 
 

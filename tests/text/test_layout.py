@@ -88,7 +88,7 @@ def test_wrapped_keeps_all_words(label: str, words: list[str]) -> None:
 @example(["東" * 32, "\ud800", "", "x" * 32], 0)
 @example(["e" + "\u0301" * 31, "\u202e", "a\nb", "👩‍👩‍👧‍👧" * 4], None)
 def test_any_name_is_safe(names: list[str], reader: int | None) -> None:
-    """Whatever the names are, lines fit and hold only printable characters."""
+    """Lines fit and hold only printable characters, whatever the names are."""
     value = HandValue(((Yaku.RIICHI, 1),), 1, 30, 0, 240)
     events: list[Event] = [
         GameStarted(tuple(names)),

@@ -1,4 +1,4 @@
-"""What a name may be, and how a log shows it."""
+"""Tests of the names that are allowed, and of the way a log shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the games of an arena have in common, and who plays in which block."""
+"""The common settings of the games of an arena, and the players of each block."""
 
 from __future__ import annotations
 

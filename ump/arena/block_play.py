@@ -167,7 +167,7 @@ GAMES = "games"
 """The folder of the records in the folder of ``--out``."""
 
 Planned = TypeVar("Planned", int, PlannedBlock)
-"""How a block is named that is to be played."""
+"""The name of a block that is to be played."""
 
 BlockResults: TypeAlias = Callable[[Iterable[Planned]], Generator[PlayedBlock, None, None]]
 """A function that plays planned blocks and yields them in their order."""
@@ -175,7 +175,7 @@ BlockResults: TypeAlias = Callable[[Iterable[Planned]], Generator[PlayedBlock, N
 
 @value
 class BlockRun(Generic[Planned]):
-    """What to play, and what to do with it."""
+    """The blocks to play, and the functions that take the results."""
 
     setup: Mapping[str, Any]
     """As JSON: what a resumed file must have in common."""
@@ -191,7 +191,7 @@ class BlockRun(Generic[Planned]):
     progress: Callable[[], str]
     """Returns the text that shows how far the run is."""
     blocks: int | None
-    """How many blocks are needed; None if tests decide."""
+    """The number of blocks that are needed; None if tests decide."""
 
 
 def play_on(run: BlockRun[Planned], out: Path | None, file: ResultsFile | None) -> Generator[Block, None, None]:

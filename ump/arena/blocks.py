@@ -39,7 +39,7 @@ class Entrant:
 
 @value
 class Setup:
-    """What the games of a comparison have in common."""
+    """The settings that the games of a comparison have in common."""
 
     players: tuple[str, str]
     """Names as ``policy_factory`` reads them."""
@@ -145,7 +145,7 @@ class ArenaGame:
     seating: tuple[int, ...]
     """The player in each seat."""
     answers: tuple[AnswerCounts, ...]
-    """How each seat answered."""
+    """The counts of each seat's answers."""
 
 
 def joined_block(number: int, games: Sequence[ArenaGame], players: int, *, with_records: bool = True) -> PlayedBlock:

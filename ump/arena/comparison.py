@@ -56,7 +56,7 @@ VERDICTS = {
     Verdict.NOT_BETTER: "H0: {first} is not better",
     Verdict.SAME_PLAY: "both play the same: every block is 0",
 }
-"""What a verdict says on a terminal."""
+"""The text of each verdict on a terminal."""
 
 
 def comparison_data(comparison: Comparison, *, is_fixed: bool) -> dict[str, object]:

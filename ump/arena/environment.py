@@ -60,7 +60,7 @@ class Environment:
         self._observations: dict[Seat, Observation] = {}
         """Those that were asked for."""
         self._observed: list[int] = []
-        """How many of ``events`` each observation has seen."""
+        """The number of ``events`` that each observation has seen."""
 
     def reset(
         self, seed: str | int | None = None, *, deals: Deals | None = None, standing: Standing | None = None

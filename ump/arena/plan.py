@@ -40,7 +40,7 @@ class Plan:
         self._rounds = 0
         self._number = 0
         self._tables: Counter[tuple[int, int]] = Counter()
-        """How often two players have met in a Swiss arena."""
+        """The number of times that two players have met in a Swiss arena."""
         self._played: Counter[int] = Counter()
 
     def add(self, block: Block) -> None:

@@ -110,11 +110,11 @@ class Asked:
     player: BatchedPlayer
     question: TableQuestion
     default: Action
-    """What the rules take from a seat that does not answer."""
+    """The action that the rules choose for a seat that does not answer."""
 
 
 Seated: TypeAlias = Player | BatchedPlayer
-"""Who can have a seat."""
+"""A player that can have a seat."""
 
 
 class OpenGame:

@@ -49,7 +49,7 @@ class Rating:
 
 
 class Choices:
-    """What a fit needs of ranked games: how often each player was chosen, and from which groups."""
+    """The data of ranked games for a fit: how often each player was chosen, and from which groups."""
 
     def __init__(self) -> None:
         self.chosen: Counter[int] = Counter()

@@ -38,7 +38,7 @@ ANYTIME_ERROR = 0.05
 
 
 class Verdict(Enum):
-    """What a test says."""
+    """The verdict of a test."""
 
     OPEN = "open"
     """Undecided: more blocks are needed."""
@@ -52,7 +52,7 @@ class Verdict(Enum):
 
 @value
 class Hypotheses:
-    """What a test decides between, and how often it may be wrong."""
+    """The hypotheses that a test decides between, and how often it may be wrong."""
 
     h0: float = 0.0
     """Placement points per game."""
@@ -142,7 +142,7 @@ Pair = tuple[int, int]
 
 
 class PairVerdict(Enum):
-    """What the blocks of a pair have shown."""
+    """The verdict of a pair's blocks."""
 
     OPEN = "open"
     FIRST = "first is better"

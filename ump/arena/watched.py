@@ -50,7 +50,7 @@ def class_of(seconds: float) -> int:
 
 
 class AnswerCounts:
-    """How a player answered in one seat of one game."""
+    """Counts of a player's answers in one seat of one game."""
 
     def __init__(self) -> None:
         self.times: list[float] = []

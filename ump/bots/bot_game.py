@@ -33,7 +33,7 @@ UNTIMED = 60.0
 
 
 class ServerLink(Protocol):
-    """What a game needs from the connection to the server."""
+    """The part of the connection to the server that a game needs."""
 
     @property
     def reactor(self) -> Any:
@@ -227,7 +227,7 @@ class BotGame:
 
     @property
     def label(self) -> str:
-        """What the log calls the bot."""
+        """The name of the bot in the log."""
         return self.connection.peer
 
     @property

@@ -60,7 +60,7 @@ class BotTrial:
 
     @property
     def label(self) -> str:
-        """What the log calls the bot."""
+        """The name of the bot in the log."""
         return self.connection.peer
 
     @property

@@ -12,7 +12,7 @@ from ump.wire.session import REPLACED, UNKNOWN_TOKEN
 
 @value
 class Introduction:
-    """What a client says about itself."""
+    """The facts that a client states about itself."""
 
     name: str
     room: str | None = None

@@ -110,7 +110,7 @@ class Bridge(LineOnlyReceiver):
         self._reports: Counter[str] = Counter()
         self._played = 0
         self._replaced = 0
-        """How many answers of the bot were refused or unreadable."""
+        """The number of the bot's answers that were refused or unreadable."""
         self._is_greeted = False
         """Whether the server has said hello."""
         self._greeting: IDelayedCall | None = None

@@ -53,16 +53,16 @@ class Player:
         self.games = 0
         """The number of games that were played to their end."""
         self.faults = 0
-        """How many decisions of the bot were replaced by the default."""
+        """The number of the bot's decisions that were replaced by the default."""
         self.refusals = 0
-        """How many answers the server has refused, as far as it says so."""
+        """The number of answers that the server has refused, as far as it says so."""
         self.decisions = 0
-        """How many questions of servers the player has answered."""
+        """The number of questions of servers that the player has answered."""
         self.is_in_game = False
         self.seat_token: str | None = None
         """The token with which the seat of this game, or of the next, can be taken back after a lost connection."""
         self.seen = Observation(0, PRESETS["ump"])
-        """What the seat has seen."""
+        """The seat's observation."""
         self._bot = bot
         self._announce = announce
         self._rules = rules

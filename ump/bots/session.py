@@ -30,12 +30,12 @@ LINGER_SECONDS = 2.0
 """Seconds to wait for the server to close after the last game."""
 
 MAX_UNREADABLE = 20
-"""How many unreadable messages of a connection are ignored."""
+"""The number of unreadable messages that are ignored on a connection."""
 
 
 @value
 class ClientOptions:
-    """Where a bot plays, and how."""
+    """The options of a client: where a bot plays, and how."""
 
     address: Address
     name: str = "bot"
@@ -53,21 +53,21 @@ class ClientOptions:
     is_strict: bool = False
     """Whether a fault of the bot ends the program."""
     retry: float = RETRY_SECONDS
-    """How long to try to connect again after a lost connection, in seconds of pauses; 0: not at all."""
+    """The time for which to try to connect again after a lost connection, in seconds of pauses; 0: not at all."""
     seed: bool = False
     """Whether the client adds randomness of its own to the walls, and checks what the server reveals (UMP)."""
 
 
 @value
 class Outcome:
-    """How the games went."""
+    """The result of the games."""
 
     games: int
     """The number of games that were played to their end."""
     refusals: int
-    """How many answers the server has refused, as far as it says so."""
+    """The number of answers that the server has refused, as far as it says so."""
     faults: int
-    """How many decisions of the bot were replaced by the default."""
+    """The number of the bot's decisions that were replaced by the default."""
     failure: str | None
     """Why the client gave up; None if it did not."""
 

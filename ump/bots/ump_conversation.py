@@ -21,7 +21,7 @@ from ump.wire.ump.sentences01 import Bye, ClientHello
 
 @value
 class Version:
-    """What a client says differently in each version."""
+    """A version of UMP: the messages of a client that differ."""
 
     number: str
     ready: str

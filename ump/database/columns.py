@@ -1,4 +1,4 @@
-"""What the tables of all schemas share: names of constraints, and the type of text."""
+"""Parts that the tables of all schemas share: names of constraints, and the type of text."""
 
 from __future__ import annotations
 

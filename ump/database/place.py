@@ -1,4 +1,4 @@
-"""Where a database is: a file of SQLite, or a database of PostgreSQL by its URL. Nothing here prints a password."""
+"""The place of a database: a file of SQLite, or a database of PostgreSQL by its URL. Nothing here prints a password."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote
 from ump.model.value import value
 
 SQLITE_URL = "sqlite:///"
-"""How a URL of a file begins: four slashes for an absolute path."""
+"""The beginning of a file's URL: four slashes for an absolute path."""
 
 EXPECTED = "give a FILE, sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 

@@ -1,4 +1,4 @@
-"""What a database holds: the tables of one purpose, and their migrations."""
+"""The schema of a database: the tables of one purpose, and their migrations."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Batch:
         self._episodes = [Episode(common) for _ in range(tables)]
         self._seeds: list[Iterator[str]] = []
         self.observations: NDArray[np.uint8] = np.zeros((tables, *SHAPE), np.uint8)
-        """What the seat sees that has to act; docs/learning.md describes the rows."""
+        """The observation of the seat that has to act; docs/learning.md describes the rows."""
         self.masks: NDArray[np.int8] = np.zeros((tables, ACTIONS), np.int8)
         """1 for each action id that is legal for it."""
         self.seats: NDArray[np.int64] = np.zeros(tables, np.int64)

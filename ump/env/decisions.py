@@ -38,7 +38,7 @@ class Kept(Enum):
 
 @value
 class Selection:
-    """How records are read, and which of their decisions are kept; it can be pickled."""
+    """The format and rules of records, and the decisions of them that are kept; it can be pickled."""
 
     kept: Kept = Kept.DECISIONS
     source: str | None = None
@@ -133,7 +133,7 @@ class _Watcher:
         """The questions of this kyoku so far."""
         self._seen: list[Observation] = []
         self._shown: list[int] = []
-        """How many events of the kyoku each seat has seen."""
+        """The number of events of the kyoku that each seat has seen."""
         self._changes: Sequence[int | None] = ()
 
     def answered(self, game: Game, question: Question, action: Action, kyoku: int, event: int) -> None:

@@ -39,7 +39,7 @@ class Span(Enum):
 
 
 class Reward(Enum):
-    """What a seat is rewarded for."""
+    """The basis of a seat's rewards."""
 
     POINTS = "points"
     """Points won or lost, at the end of each kyoku; the last one of a game includes left-over riichi sticks."""

@@ -57,7 +57,7 @@ OWN_ROWS = (
     _for_kinds("offered_red", 1, "1 for that tile if it is a red five"),
     _for_kinds("passed", 1, "1 for kinds that have passed since the own last draw, or since the own riichi (furiten)"),
 )
-"""What the seat holds and is asked about."""
+"""The rows about the seat's own tiles, and about its question."""
 
 TABLE_ROWS = (
     _for_kinds("indicators", COPIES, "dora indicators"),

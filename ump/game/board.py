@@ -47,7 +47,7 @@ class Player(PlayerFacts):
         """The shanten number of the hand without the drawn tile is this or higher."""
         self.renew_waits(own_copies)
         self.norths = 0
-        """How many norths this player has set aside."""
+        """The number of norths that this player has set aside."""
         self.river: list[Face] = []
         """All tiles that this player has discarded, called ones included."""
         self.discarded: set[Kind] = set()

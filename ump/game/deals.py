@@ -2,10 +2,10 @@
 
 Every wall of a game follows from its secret, 32 random bytes in hex, by four documented steps:
 
-- the *commitment*, SHA-256 of ``ump-commitment-1/<secret>``, is told before the first tile and fixes the secret
+- the *commitment*, SHA-256 of ``ump-commitment-1/<secret>``, is sent before the first tile and fixes the secret
   (``ump.model.commitments``);
 - the *key*, SHA-256 of ``ump-game-2/<secret>/<text>/<text>/..`` with one text of each player, by seat. Players commit
-  themselves to their texts, by SHA-256, before the server tells its own commitment, and reveal them afterwards: so
+  themselves to their texts, by SHA-256, before the server sends its own commitment, and reveal them afterwards: so
   neither the server nor a player can choose the walls. A player who gives no text has an empty one;
 - the wall of a kyoku is shuffled by ``ump-wall-2/<key>/<bakaze>-<dealer>-<honba>-<deal>`` (``ump.rules.wall`` defines
   the shuffle; bakaze 0 is east, ``deal`` counts the deals of that round from 0), the dice are rolled by ``ump-dice-2/``
@@ -45,9 +45,9 @@ class Round:
     dealer: Seat
     honba: int
     deal: int
-    """How often this round was dealt before."""
+    """The number of times that this round was dealt before."""
     number: int
-    """How many kyoku were dealt before."""
+    """The number of kyoku that were dealt before."""
 
 
 @value

@@ -34,7 +34,7 @@ class Decision:
         self.source = source
         """The seat whose tile it is."""
         self.robbing = robbing
-        """What the tile was declared for; None if it is a discard."""
+        """The declaration whose tile may be robbed; None if the tile is a discard."""
         self._head_bump = board.ruleset.multiple_ron is MultipleRon.HEAD_BUMP
         self._seats = board.seats
         self._wait_for_all = wait_for_all

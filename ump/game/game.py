@@ -35,9 +35,9 @@ class Standing:
     kyotaku: int = 0
     """The number of riichi sticks on the table."""
     number: int = 0
-    """How many kyoku have been dealt."""
+    """The number of kyoku that have been dealt."""
     deal: int = 0
-    """How often the next round has been dealt: a foul may have it dealt again."""
+    """The number of times that the next round has been dealt: a foul may have it dealt again."""
 
 
 class Game:

@@ -160,4 +160,4 @@ _READINGS: dict[tuple[Phase, Verb], Callable[[Question, Claim], Action]] = {
     (Phase.DECLARE, Verb.YES): _tenpai,
     (Phase.DECLARE, Verb.NO): _means(DeclareNoten()),
 }
-"""How to read each verb in answer to each question; any other verb is refused as NOT_ASKED."""
+"""Functions that read each verb in answer to each question; any other verb is refused as NOT_ASKED."""

@@ -94,10 +94,10 @@ class DeclareNoten:
 
 
 TurnAction: TypeAlias = Discard | Riichi | Ankan | Kakan | Kita | Tsumo | KyushuKyuhai
-"""What a seat does after its draw, or after its own chi or pon."""
+"""An action of a seat after its draw, or after its own chi or pon."""
 CallAction: TypeAlias = Pass | Chi | Pon | Daiminkan | Ron
-"""What a seat does about another player's tile."""
+"""An action of a seat about another player's tile."""
 DeclareAction: TypeAlias = DeclareTenpai | DeclareNoten
-"""What a seat says at exhaustive draw."""
+"""A declaration of a seat at exhaustive draw."""
 Action: TypeAlias = TurnAction | CallAction | DeclareAction
 """Any action."""

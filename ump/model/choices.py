@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 MAX_SHOWN = 40
-"""How many characters of the input an error repeats."""
+"""The number of characters of the input that an error repeats."""
 
 MAX_LISTED = 20
-"""How many words an error lists. If there are more, and one of them is close, it names that one only."""
+"""The number of words that an error lists. If there are more, and one of them is close, it names that one only."""
 
 
 MIN_LIKENESS = 0.7
-"""How alike two words must be, as ``difflib`` measures it, so that one is proposed for the other."""
+"""The likeness of two words, as ``difflib`` measures it, from which one is proposed for the other."""
 
 
 def quoted(text: str) -> str:

@@ -1,6 +1,6 @@
 """Commitments to the walls of a game: the server's to its secret, and those of players to the texts that they add.
 
-A commitment is a SHA-256 digest in lower-case hex. It is told first, and fixes what is revealed later.
+A commitment is a SHA-256 digest in lower-case hex. It is sent first, and fixes what is revealed later.
 ``ump.game.deals`` makes the walls of the secret and the texts. Games of one group have the same walls.
 """
 
@@ -21,7 +21,7 @@ PLAYER_TEXT = re.compile("[0-9A-Za-z_-]{22,64}")
 
 @value
 class PlayerSeed:
-    """What a player adds to the walls of a game."""
+    """The text that a player adds to the walls of a game."""
 
     commitment: str
     """SHA-256 of the text, told before the server's commitment."""
@@ -58,4 +58,4 @@ class DuplicateGame:
     number: int
     """1 for the first game."""
     games: int
-    """How many games the group has when it is complete."""
+    """The number of games in the complete group."""

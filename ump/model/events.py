@@ -17,7 +17,7 @@ from ump.model.yaku import HandValue
 
 
 class DrawReason(Enum):
-    """How a kyoku ends without a winner. The values are UMP's words; EXHAUSTED has none there."""
+    """The reason why a kyoku ends without a winner. The values are UMP's words; EXHAUSTED has none there."""
 
     EXHAUSTED = "exhausted"
     KYUSHU_KYUHAI = "kyushukyuhai"
@@ -175,7 +175,7 @@ class HandWon:
     liable: Seat | None = None
     """The seat that pays by pao, or None."""
     norths: int = 0
-    """How many norths the winner has set aside; each counts as dora."""
+    """The number of norths that the winner has set aside; each counts as dora."""
 
 
 @value

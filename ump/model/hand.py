@@ -19,9 +19,9 @@ class Hand:
 
     def __init__(self, faces: Iterable[Face] = (), melds: Iterable[Meld] = ()) -> None:
         self.faces = [0] * FACES
-        """How many of each face are concealed."""
+        """The number of concealed tiles of each face."""
         self.kinds = [0] * KINDS
-        """How many of each kind are concealed, red fives included."""
+        """The number of concealed tiles of each kind, red fives included."""
         self.melds = list(melds)
         for face in faces:
             self.add(face)

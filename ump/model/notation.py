@@ -77,7 +77,7 @@ _SHOWN = 40
 T = TypeVar("T")
 
 Span = tuple[int, int]
-"""Where a part of a text begins and ends, as in ``text[begin:end]``."""
+"""The bounds of a part of a text, as in ``text[begin:end]``."""
 
 
 class NotationError(ValueError):
@@ -165,7 +165,7 @@ def check_copies(text: str, faces: Sequence[Face]) -> None:
 
 
 UMP_FACES: tuple[str, ...] = (*(f"{number}{suit}" for suit, number in NUMBERED), "5M", "5P", "5S")
-"""How UMP writes each face: the index is the face."""
+"""UMP's notation of each face: the index is the face."""
 
 _UMP_READ = readings(UMP_FACES)
 _UMP_HAND = re.compile(r"([^<(]*)((?:<[^<>()]*>|\([^<>()]*\))*)")
@@ -237,7 +237,7 @@ MJAI_FACES: tuple[str, ...] = (
     "5pr",
     "5sr",
 )
-"""How mjai writes each face: the index is the face."""
+"""mjai's notation of each face: the index is the face."""
 
 _MJAI_READ = readings(MJAI_FACES)
 
@@ -258,7 +258,7 @@ def format_mjai_faces(faces: Iterable[Face]) -> str:
 
 
 MPSZ_FACES: tuple[str, ...] = (*(f"{number}{suit}" for suit, number in NUMBERED), "0m", "0p", "0s")
-"""How MPSZ writes a single tile of each face: the index is the face."""
+"""The MPSZ notation of a single tile of each face: the index is the face."""
 
 _MPSZ_READ = readings(MPSZ_FACES)
 _MPSZ_GROUPS = re.compile(r"(?:[0-9]+[mpsz])*")
@@ -298,7 +298,7 @@ def format_tenhou_tiles(tiles: Iterable[Tile]) -> str:
 
 
 MAJIANG_FACES: tuple[str, ...] = (*(f"{suit}{number}" for suit, number in NUMBERED), "m0", "p0", "s0")
-"""How Majiang writes each face: the index is the face."""
+"""Majiang's notation of each face: the index is the face."""
 
 DIRECTIONS = {4: "+=-", 3: "+-"}
 """By number of seats: the direction of the neighbour one, two, three seats further on."""

@@ -36,13 +36,13 @@ class Setting:
     group: Enum | None = None
     """The group of the option, if it is another one than that of its class."""
     scope: Enum | None = None
-    """Where the option may stand, if it is not where those of its class may."""
+    """The places where the option may stand, if they are not those of its class."""
     needs: str = ""
     """The key of the option without which this one has no effect."""
     metavar: str = ""
     """The placeholder of a value, where the type of the default does not decide it."""
     noun: str = ""
-    """What errors call the words of an option that takes choices."""
+    """The noun by which errors call the words of an option that takes choices."""
     choices: Mapping[str, Any] | None = None
     """The words that the option takes, and what they stand for; those of an enum need not be given."""
     words: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Setting:
     least: int = 1
     most: int = MAX_NUMBER
     unit: int = 1
-    """How much one of the option's numbers counts in the field: 1,024 for KiB in a field of bytes."""
+    """The number in the field that 1 in the option stands for: 1,024 for KiB in a field of bytes."""
     read: Callable[[str], Any] | None = None
     """Returns the value of a text; raises ValueError. If the default is a tuple, the option is repeatable."""
     is_clearable: bool = True

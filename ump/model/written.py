@@ -57,7 +57,7 @@ KANJI_FACES: tuple[str, ...] = (
     "赤五筒",
     "赤五索",
 )
-"""How each face is written in kanji: the index is the face."""
+"""Each face in kanji: the index is the face."""
 
 RED_SIGN = "赤"
 """Makes the five after it a red one."""

@@ -150,7 +150,7 @@ def _shown(name: str) -> str:
 # Finding servers
 
 SECONDS = 2.0
-"""How long to listen for announcements."""
+"""Seconds to listen for announcements."""
 
 MOST_SERVERS = 100
 MOST_NAME = 100

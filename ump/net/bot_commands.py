@@ -64,7 +64,7 @@ class BotSeats:
     kind: str
     """A policy, or the dialect of a child process."""
     most: int
-    """How many of them may sit at one table."""
+    """The number of them that may sit at one table."""
     command: Command | None = None
     """The command that starts each of them, for child processes."""
     name: str | None = None
@@ -118,7 +118,7 @@ MAX_UNPACKED = 1_073_741_824
 """Maximum size of all files together, in bytes: models are large."""
 
 MAX_RATIO = 100
-"""How many times as large as the archive its files may be; archives of honest files stay far below."""
+"""The maximum ratio of the files' size to that of the archive; archives of honest files stay far below."""
 
 SMALL = 16_777_216
 """The size, in bytes, up to which the ratio does not matter."""

@@ -153,7 +153,7 @@ def without_controls(data: bytes) -> str:
 
 @value
 class Ending:
-    """How a child ended."""
+    """The end of a child."""
 
     status: str
     """``status 1``, ``signal 9``, or why it never started."""
@@ -263,7 +263,7 @@ class Child(ProcessProtocol):
 
     @property
     def peer(self) -> str:
-        """What the log calls the child."""
+        """The name of the child in the log."""
         return f"{self._name} (process {getattr(self.transport, 'pid', None) or 'gone'})"
 
     def start(self, words: list[str], folder: Path | None = None) -> None:

@@ -45,7 +45,7 @@ SILENT = "no reply in time"
 CLOSED = "closed"
 """The server has closed the connection; the reason follows."""
 UNREADABLE = "cannot be read"
-"""What is wrong with a text follows; a refusal comes next, so this is no fault of its own."""
+"""The fault of the text follows; a refusal comes next, so this is no fault of its own."""
 UNANSWERED = "the client has not answered the farewell"
 
 FAULTS = (REFUSED, LATE, DROPPED, SILENT, CLOSED)
@@ -71,7 +71,7 @@ class Occupant(Protocol):
 
     @property
     def label(self) -> str:
-        """What the log calls the player: its room or table, and its name."""
+        """The name of the player in the log: its room or table, and its own name."""
 
     @property
     def asked(self) -> str:
@@ -120,7 +120,7 @@ class Carrier(Protocol):
 
     @property
     def peer(self) -> str:
-        """What the log calls the peer."""
+        """The name of the peer in the log."""
 
     @property
     def transport_name(self) -> str:
@@ -222,7 +222,7 @@ class Connection:
 
     @property
     def peer(self) -> str:
-        """What the log calls the peer."""
+        """The name of the peer in the log."""
         return self.carrier.peer
 
     @property

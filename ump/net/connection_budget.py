@@ -1,4 +1,4 @@
-"""What hosts may use: how many connections of each kind, how often, and from which networks. Pure.
+"""Budgets of hosts: how many connections of each kind, how often, and from which networks. Pure.
 
 Connections without a hello and HTTP streams are newcomers to the server. A share of the budget is kept for each of
 both, so that players and spectators who stay for long never lock newcomers out. If the budget runs short, idle
@@ -96,7 +96,7 @@ class Budget:
 
     @property
     def most_settled(self) -> int:
-        """How many connections may wait, watch and play together: the rest is kept for newcomers."""
+        """The number of connections that may wait, watch and play together: the rest is kept for newcomers."""
         return self.connections - 2 * (self.connections // NEWCOMER_SHARE)
 
 
@@ -192,9 +192,9 @@ class Ledger:
         self._idle: dict[Kind, dict[Place, None]] = {Kind.HTTP: {}, Kind.NEWCOMER: {}}
         """The places whose connections may be closed, the oldest first."""
         self.refused: Counter[TurnedAway] = Counter()
-        """How many connections were refused."""
+        """The number of connections that were refused, by reason."""
         self.displaced = 0
-        """How many connections have been closed to make room for others."""
+        """The number of connections that have been closed to make room for others."""
 
     def __len__(self) -> int:
         return len(self._places)
@@ -394,7 +394,7 @@ class UselessMessages:
         self._since = 0.0
         self._cost = 0
         self.number = 0
-        """How many messages were counted in this second, long or short."""
+        """The number of messages that were counted in this second, long or short."""
 
     def pass_over(self, seconds: float) -> None:
         """Leave out time in which the client's input waited for its turn.

@@ -41,7 +41,7 @@ class Carries(Protocol):
 
 @value
 class Client:
-    """What the connections of some clients have in common."""
+    """The properties that the connections of some clients have in common."""
 
     kind: Kind
     transport: str
@@ -85,11 +85,11 @@ class OpenConnections:
         self.limits = limits
         """The limits. The deny list in them may be replaced while the server runs."""
         self.logins = TokenBuckets(limits.rates.logins, at_once=at_once(limits, limits.rates.logins))
-        """How often each host may log in or say hello."""
+        """The budget of each host for logins and hellos."""
         self.games = TokenBuckets(limits.rates.games, at_once=at_once(limits, limits.rates.games))
-        """How many games each host may begin."""
+        """The budget of each host for games."""
         self.violations = TokenBuckets(limits.rates.violations)
-        """How many connections of each host may break a protocol, before it may open no more."""
+        """The number of each host's connections that may break a protocol, before it may open no more."""
         self.log = HostLog(limits.log_lines)
         """Which lines about connections are written to the log."""
         self._arrivals = TokenBuckets(limits.rates.connections, at_once=at_once(limits, limits.rates.connections))
@@ -120,12 +120,12 @@ class OpenConnections:
 
     @property
     def turned_away(self) -> int:
-        """How many connections have been refused."""
+        """The number of connections that have been refused."""
         return self._ledger.refused.total()
 
     @property
     def refused(self) -> Mapping[TurnedAway, int]:
-        """How many connections have been refused, by reason."""
+        """The number of connections that have been refused, by reason."""
         return self._ledger.refused
 
     # The places of streams
@@ -278,7 +278,7 @@ _OTHERS = "other hosts"
 
 
 class Said(Enum):
-    """What a line says about a connection."""
+    """The statement of a log line about a connection."""
 
     JOINS = "joins"
     WATCHES = "watches"
@@ -370,7 +370,7 @@ TABLE_SHARE = 3
 
 @value
 class Shares:
-    """What the descriptors of a process leave room for."""
+    """The limits for which the descriptors of a process suffice."""
 
     limits: Limits
     descriptors: int

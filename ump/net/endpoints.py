@@ -103,7 +103,7 @@ def _certificate_problem(endpoint: object) -> str | None:
 
 
 def _explained(error: Exception) -> str:
-    """Return the reason in an exception of Twisted's parsers, if it is about more than the text."""
+    """Return the reason in an exception of Twisted's parsers, if it says more than the text."""
     from twisted.internet.error import VerifyError
 
     match error:

@@ -75,7 +75,7 @@ LOGOUT_SECONDS = 1
 log out."""
 
 TOO_MANY = "too many connections"
-"""What a client hears that is turned away, or that has to make room for another one."""
+"""The message to a client that is turned away, or that has to make room for another one."""
 
 TOO_MANY_LOGINS = "too many logins from your address; try again in a minute"
 TOO_MANY_GAMES = "too many games from your address; try again in a minute"
@@ -225,7 +225,7 @@ class ClientLimits:
 
 @value
 class Rates:
-    """How often one host may do something, in a minute."""
+    """Limits on what one host may do in a minute."""
 
     connections: int = setting(6_000, "Limit on new connections per host and minute.", name="connection-rate")
     """Clients of net play may open one for each request, many times a second."""
@@ -248,7 +248,7 @@ def _child_limit(default: int, name: str, help_text: str) -> int:
 
 @value
 class ChildLimits:
-    """What a bot as a child process may use. 0 sets no limit."""
+    """Limits on the resources of a bot as a child process. 0 sets no limit."""
 
     cpu: int = _child_limit(3_600, "child-cpu", "CPU seconds for each process of such a bot")
     """All threads together: an hour for one game."""

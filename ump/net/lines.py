@@ -56,7 +56,7 @@ class Lines(Protocol):
         self._unread = b""
         """Bytes that have arrived, but whose lines have not been passed on."""
         self._next = 0
-        """Where the next line begins in them."""
+        """The place in them where the next line begins."""
         self._unsent = bytearray()
         """Data kept while the peer does not read."""
         self._is_paused = False
@@ -85,7 +85,7 @@ class Lines(Protocol):
 
     @property
     def peer(self) -> str:
-        """What the log calls the peer."""
+        """The name of the peer in the log."""
         host = self.host
         return f"{host}:{getattr(self.transport.getPeer(), 'port', '')}" if host else "a local socket"
 
@@ -237,7 +237,7 @@ TakesSecrets: TypeAlias = Callable[[IAddress | None], bool]
 """Returns whether a client from an address may send passwords and access tokens."""
 
 AUTH = ("password", "token")
-"""What a user can log in with."""
+"""The secrets with which a user can log in."""
 
 
 class LineFactory(Factory):

@@ -39,7 +39,7 @@ from ump.wire.dialect import Hint
 # Ports behind a proxy
 
 PROXIED = "haproxy:"
-"""How the endpoints of ports behind a proxy begin."""
+"""The beginning of the endpoints of ports behind a proxy."""
 
 MOST_HEADER = 107
 """The longest header of version 1 of the PROXY protocol, in bytes."""
@@ -344,7 +344,7 @@ class Listener(StreamServerEndpointService):
         self.address: tuple[str, int] | None = None
         """The host and the number of the port, when it is open; None for other endpoints than TCP."""
         self.reached: tuple[Hint, ...] = ()
-        """What to type to reach the port, with its address, or why it is closed; filled by the first start."""
+        """The hints for reaching the port: text and address, or why it is closed; filled by the first start."""
 
     def privilegedStartService(self) -> None:
         """Open the port."""

@@ -1,4 +1,4 @@
-"""How dangerous each tile is: who may be tenpai, for how much, and how likely a discard deals into that hand.
+"""The danger of each tile: who may be tenpai, for how much, and how likely a discard deals into that hand.
 
 The wait of a hidden hand is estimated by counting. A tile can be won on as one side of a run, inside a run, or as part
 of a pair or triplet; each of these shapes needs other tiles, and counts as often as those tiles can still be hidden.
@@ -18,7 +18,7 @@ from ump.model.value import value
 from ump.players.observation import Observation
 
 RYANMEN = 3.5
-"""How much more often than by chance players keep this shape to the end, and the next four: they prefer two sides."""
+"""The frequency of this shape at the end, and of the next four, against chance: players prefer two sides."""
 
 KANCHAN = 1.0
 PENCHAN = 1.0
@@ -52,7 +52,7 @@ class Threat:
 
     seat: Seat
     tenpai: float
-    """How likely it is tenpai, 0..1."""
+    """The chance that it is tenpai, 0..1."""
     points: float
     """The cost of dealing into its hand, in points."""
     dangers: tuple[float, ...]

@@ -15,13 +15,13 @@ from ump.players.prospects import Prospect, YakuPlan, plan_for, prospects
 from ump.rules.analysis import shanten, ukeire
 
 PUSHED = 0.03
-"""How likely an ordinary discard deals into a tenpai hand."""
+"""The chance that an ordinary discard deals into a tenpai hand."""
 
 MOST_TURNS = 6
 """The turns for which a player who goes on has to discard dangerous tiles, at most: then somebody has won."""
 
 SPARED = 1_000.0
-"""What a win saves besides: the payments for another player's tsumo, or for noten."""
+"""The payments that a win saves besides: those for another player's tsumo, or for noten."""
 
 DRAW = 500.0
 """The further value of being tenpai, for exhaustive draws."""
@@ -40,7 +40,7 @@ class Plan:
     expected: float
     discard: Discard
     prospect: Prospect | None
-    """What the discard leaves; None if it is too far from a win to be counted."""
+    """The prospect of the hand after the discard; None if it is too far from a win to be counted."""
     goes_on: bool
     """Whether the hand goes on after it, and does not fold."""
 

@@ -1,4 +1,4 @@
-"""What a hand is worth: how likely it wins, how much it wins, and what it costs to go on.
+"""The value of a hand: how likely it wins, how much it wins, and what it costs to go on.
 
 All figures are rough averages of ordinary games, in points. They decide between going on and folding, and only
 differences of thousands of points matter for that.
@@ -14,7 +14,7 @@ from ump.players.observation import Observation
 from ump.players.prospects import Prospect, YakuPlan, yakuhai
 
 CLOSED_POINTS = (1_000.0, 1_600.0, 3_000.0, 5_600.0, 7_900.0, 8_500.0, 12_000.0, 13_000.0, 16_000.0)
-"""What a closed hand of 0, 1, 2.. han wins on average, by ron and tsumo; the last one stands for all above."""
+"""The average win of a closed hand of 0, 1, 2.. han, by ron and tsumo; the last one stands for all above."""
 
 OPEN_POINTS = (1_000.0, 1_300.0, 2_300.0, 4_200.0, 7_700.0, 8_000.0, 12_000.0, 12_000.0, 16_000.0)
 DEALER = 1.5
@@ -22,14 +22,14 @@ RIICHI_EXTRAS = 0.8
 """The han that riichi brings on average besides its own: ippatsu, ura dora, menzen tsumo, pinfu."""
 
 WIN_SHARE = 0.4
-"""How often a tile that a tenpai hand waits for is drawn or discarded when a tile like it could be: the others hold
-some of them back."""
+"""The chance that a tile which a tenpai hand waits for is drawn or discarded when a tile like it could be: the others
+hold some of them back."""
 
 OTHERS_WIN = 0.02
-"""How likely somebody else ends the kyoku in one turn, without a threat."""
+"""The chance that somebody else ends the kyoku in one turn, without a threat."""
 
 THREAT_WINS = 0.07
-"""How much more likely that is for each threat."""
+"""The amount by which each threat raises that chance."""
 
 USUAL_LIVE = (20.0, 14.0, 18.0, 24.0)
 """The tiles that a hand at shanten 0, 1, 2, 3 usually waits for; those of a tenpai hand count four times, as in

@@ -12,7 +12,7 @@ from ump.rules.analysis import shanten, tenpai_discards, waits_of
 
 
 class Furiten(Enum):
-    """How long a seat may not win by ron."""
+    """The time for which a seat may not win by ron."""
 
     TEMPORARY = "temporary"
     """Until its next draw: a wait has passed."""
@@ -31,7 +31,7 @@ class Waits:
 
 @value
 class Standing:
-    """How near a hand of 3n + 1 tiles is to a win, whatever is in sight."""
+    """The distance of a hand of 3n + 1 tiles from a win, whatever is in sight."""
 
     shanten: int
     """0 without waits: the player holds all tiles that would complete the hand."""

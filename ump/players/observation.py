@@ -57,7 +57,7 @@ class Observation:
     def _clear(self) -> None:
         """Forget the previous kyoku."""
         self._events = 0
-        """How many events the seat has seen in this kyoku."""
+        """The number of events that the seat has seen in this kyoku."""
         seats = self.ruleset.seats
         self.hand = Hand()
         """The seat's own hand, a drawn tile included; empty for a spectator."""
@@ -75,7 +75,7 @@ class Observation:
         if self.seat is not None:
             self.hand.melds = self.melds[self.seat]
         self.norths = [0] * seats
-        """How many norths each seat has set aside."""
+        """The number of norths that each seat has set aside."""
         self.in_riichi = [False] * seats
         """Whether each seat has declared riichi."""
         self.rivers_at_riichi: list[tuple[int, ...] | None] = [None] * seats
@@ -102,7 +102,7 @@ class Observation:
         """The kind of another seat's last tile, which joins ``passed`` with the next draw or call."""
         in_game = {tile // COPIES for tile in tiles_of(seats)}
         self._visible = [0 if kind in in_game else COPIES for kind in range(KINDS)]
-        """How many tiles of each kind the seat has seen. Tiles that the game does not have count as seen."""
+        """The number of tiles of each kind that the seat has seen. Tiles that the game does not have count as seen."""
 
     def see(self, event: Event) -> None:
         """Update the state with one event, as the seat received it.

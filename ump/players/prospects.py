@@ -1,4 +1,4 @@
-"""How near a hand is to a win with a yaku: the measure by which ``Efficiency`` chooses.
+"""The distance of a hand from a win with a yaku: the measure by which ``Efficiency`` chooses.
 
 ``kinds`` are the 34 counts of the concealed tiles, as in ``ump.rules.analysis``.
 """
@@ -20,7 +20,7 @@ _LONE = range(EAST, KINDS)
 
 
 class YakuPlan(Enum):
-    """Where the yaku of a hand comes from."""
+    """The source of a hand's yaku."""
 
     CLOSED = auto()
     """Riichi or menzen tsumo: any shape, no call."""
@@ -32,12 +32,12 @@ class YakuPlan(Enum):
 
 @value
 class Prospect:
-    """How near a hand of 3n + 1 tiles is to a win."""
+    """The distance of a hand of 3n + 1 tiles from a win."""
 
     shanten: int
     live: int
-    """How many unseen tiles bring it nearer, each times the number of players that it can come from. One tile from
-    tenpai, also times the same count for the wait that it makes. Compares hands of equal shanten only."""
+    """The number of unseen tiles that bring it nearer, each times the number of players that it can come from. One tile
+    from tenpai, also times the same count for the wait that it makes. Compares hands of equal shanten only."""
 
     @property
     def order(self) -> tuple[int, int]:

@@ -82,7 +82,7 @@ _DERIVATIONS: Mapping[frozenset[Fact], Callable[[RecordedGame], RecordedGame]] =
     frozenset((Fact.YAKU, Fact.FU)): _with_values,
     frozenset((Fact.RESULTS,)): _with_results,
 }
-"""How to derive each group of facts."""
+"""The function that derives each group of facts."""
 
 DERIVABLE = frozenset(fact for facts in _DERIVATIONS for fact in facts)
 """The facts that can be derived."""
@@ -97,7 +97,7 @@ MOST_SHOWN = 16
 
 @value
 class Conversion:
-    """What to do with each record; it can be pickled."""
+    """The options for the conversion of each record; it can be pickled."""
 
     target: str
     """The key of the format to write."""

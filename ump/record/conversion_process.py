@@ -20,7 +20,7 @@ REPLAY = "replay"
 UNREADABLE = 2
 
 PRIORITY = 10
-"""How nice the process is to others."""
+"""The niceness of the process."""
 
 
 def converted(data: bytes, target: str) -> bytes:

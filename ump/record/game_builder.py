@@ -45,7 +45,7 @@ class KyokuBuilder:
         self.events: list[ev.Event] = []
         self.stated: dict[int, Stated] = {}
         self.remarks: list[Remark] = []
-        """What the record says about seats besides the events."""
+        """Statements of the record about seats besides the events."""
         self.complete = False
         """Whether the kyoku has a result."""
         self.melds: list[list[Meld]] = []

@@ -1,4 +1,4 @@
-"""What the index of recorded games keeps, asks its database and changes in it, for SQLite and PostgreSQL alike."""
+"""The contents of the index of recorded games, its queries and its changes, for SQLite and PostgreSQL alike."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ DUPLICATES = Table(
 """A row for each game of a duplicate group."""
 
 KEY = ("name", "room", "rules", "end", "day")
-"""What the totals are by."""
+"""The columns by which the totals are kept."""
 
 SUMMED = (
     *("games", "completed", "place_1", "place_2", "place_3", "place_4", "places", "place_squares", "points", "result"),

@@ -93,7 +93,7 @@ class DuplicateResult:
 
     group: str
     games: int
-    """How many games the group has when it is complete."""
+    """The number of games in the complete group."""
     file: str
     name: str
     points: int

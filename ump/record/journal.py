@@ -130,7 +130,7 @@ VERSION = 1
 """The version of the format."""
 
 SCHEME = "ump-wall-2"
-"""How walls follow from the secret (``ump.game.deals``)."""
+"""The scheme by which walls follow from the secret (``ump.game.deals``)."""
 
 
 class PlayerKind(Enum):
@@ -590,7 +590,7 @@ class Journal:
 
     @property
     def end(self) -> End | None:
-        """How the game ended; None if it goes on."""
+        """The way the game ended; None if it goes on."""
         last = self.steps[-1].entries[-1] if self.steps else None
         return last.end if isinstance(last, Ended) else None
 
@@ -654,7 +654,7 @@ def _decoded(line: bytes, number: int) -> str:
 
 @value
 class GameSummary:
-    """How a recorded game ended."""
+    """The outcome of a recorded game."""
 
     header: JournalHeader
     end: End | None

@@ -105,7 +105,7 @@ class KyokuReader:
         self.tiles: list[tuple[Tile, ...]] = []
         """The physical tiles of each event."""
         self.stated: dict[int, Stated] = {}
-        """What the record states along with an event, by the index of the event."""
+        """Statements of the record along with an event, by the index of the event."""
         self.dice = (1, 1)
         self.complete = False
         """Whether the kyoku has a result."""

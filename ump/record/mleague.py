@@ -93,7 +93,7 @@ OWN_OPTION = f"_{FIELD}="
 """The option of ``gamestart`` with our own field, in JSON."""
 
 WIND, KYOKU, HONBA = 1_000_000, 100_000, 1_000
-"""What the wind of the round, the dealer's seat and the honba count in the number of a command."""
+"""The weights of the round's wind, the dealer's seat and the honba in the number of a command."""
 
 Command = tuple[str, list[str]]
 """The name of a command, and its arguments."""
@@ -383,4 +383,4 @@ MLEAGUE_RECORD = RecordFormat(
     ),
     needs=frozenset((Fact.HANDS, Fact.RULES, Fact.RESULTS, Fact.FU)),
 )
-"""What the viewer of the league takes; readers of it are Preserver6166/MleaguePaifuParser and others."""
+"""The format of the viewer of the league; readers of it are Preserver6166/MleaguePaifuParser and others."""

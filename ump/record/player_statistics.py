@@ -25,7 +25,7 @@ class PlayerSums:
     completed: int
     """The games that have places and results; ``places`` to ``result`` are of these."""
     places: tuple[int, ...]
-    """How often the player came first, second, third and fourth."""
+    """The number of times that the player came first, second, third and fourth."""
     place: int
     """The sum of the places."""
     place_squares: int

@@ -38,7 +38,7 @@ class Fact(Enum):
 
 
 class Carried(Enum):
-    """How a format carries a fact; the value is the mark in the table of docs/records.md."""
+    """The way a format carries a fact; the value is the mark in the table of docs/records.md."""
 
     YES = "yes"
     OWN = "own"
@@ -79,7 +79,7 @@ _SAYS: dict[Fact, Callable[[RecordedGame], bool]] = {
     Fact.WALLS: lambda game: all(kyoku.deal is not None for kyoku in game.kyoku),
     Fact.TIMES: lambda game: all(kyoku.times is not None for kyoku in game.kyoku),
 }
-"""How to see whether a game says something. The other facts are never in a ``RecordedGame``, or cannot be missing."""
+"""Functions that tell whether a game says a fact. The others are never in a ``RecordedGame``, or cannot be missing."""
 
 
 # Formats
@@ -118,7 +118,7 @@ class RecordFormat:
     write: Write | None
     """None if the format is only read."""
     carries: Mapping[Fact, Carried]
-    """How it carries each fact; a fact that is missing here is not carried."""
+    """The way it carries each fact; a fact that is missing here is not carried."""
     needs: frozenset[Fact] = frozenset()
     """The facts without which the format cannot be written, or lacks what its readers expect."""
     players: tuple[int, ...] = (4,)

@@ -42,7 +42,7 @@ class Remark:
     """Something that a record says about a seat besides the events: a bot's text, or an answer that did not count."""
 
     place: int
-    """How many events of the kyoku came before it."""
+    """The number of events of the kyoku that came before it."""
     seat: Seat
     kind: str
     """``log``: a bot's own text. ``refused``, ``late``, ``default``: what became of an answer."""
@@ -61,7 +61,7 @@ class RecordedKyoku:
     None if the format names faces alone: ``with_copies`` there chooses copies that fit.
     """
     stated: Mapping[int, Stated]
-    """What the record states along with an event, by the index in ``events``."""
+    """Statements of the record along with an event, by the index in ``events``."""
     dice: tuple[int, int]
     deal: Deal | None
     """Wall and dice from the seed in the record; None if it has no seed."""
@@ -103,7 +103,7 @@ def sorted_yaku(yaku: tuple[tuple[Yaku, int], ...]) -> tuple[tuple[Yaku, int], .
     return tuple(sorted(yaku, key=lambda pair: pair[0].value))
 
 
-# What follows from the events
+# Values that follow from the events
 
 
 class Scores:

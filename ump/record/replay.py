@@ -57,7 +57,7 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
     **dict.fromkeys(("seat", "dealer", "loser", "liable", "source"), _seat),
     "yaku": _yaku,
 }
-"""How to write the fields with these names; other fields follow from the type of their value."""
+"""Functions that write the fields with these names; other fields follow from the type of their value."""
 
 
 def describe(thing: object, name: str = "") -> str:
@@ -109,7 +109,7 @@ def join_differences(listed: Iterable[Difference]) -> tuple[str, str]:
 
 
 AHEAD = 12
-"""How many events to look at after a question; the answer always follows sooner."""
+"""The number of events to look at after a question; the answer always follows sooner."""
 
 
 def infer_action(seat: Seat, phase: Phase, events: Sequence[ev.Event], place: int) -> actions.Action | None:
@@ -229,7 +229,7 @@ class Replayed:
     notes: tuple[Mismatch, ...]
     """Differences that uma or stakes explain which the record does not state."""
     events: Counter[str]
-    """How many events of each name were compared; wins by ron or tsumo, draws by reason."""
+    """The number of events of each name that were compared; wins by ron or tsumo, draws by reason."""
     kyoku: int
     """The number of kyoku in the record."""
     from_seed: int

@@ -459,4 +459,4 @@ PARQUET = RecordFormat(
 """The same tables with types, written with pyarrow."""
 
 TABLE_FILES: dict[str, type[TableFile]] = {CSV.key: CsvFile, PARQUET.key: ParquetFile}
-"""How to write the file of a table in each of these formats."""
+"""The class that writes the file of a table in each of these formats."""

@@ -149,7 +149,7 @@ _POINTS = re.compile(r"(?:(\d{1,4})符(\d{1,3})飜)?([^\d]{0,12})(\d{1,7})(?:-(\
 
 @value
 class StatedPoints:
-    """What the text of the points says."""
+    """The values that the text of the points states."""
 
     fu: int
     """0 at a limit, where the text does not say it."""
@@ -241,7 +241,7 @@ class Move:
 
 @value
 class _Place:
-    """How far the columns of all seats are used up."""
+    """The progress through the columns of all seats."""
 
     takes: tuple[int, ...]
     discards: tuple[int, ...]
@@ -658,7 +658,7 @@ URL = "https://tenhou.net/6/#json="
 """The viewer; the game follows, percent-encoded."""
 
 SAFE = "-_.,()"
-"""What is not encoded besides letters and digits: some readers cut the text at other signs."""
+"""Characters that are not encoded, besides letters and digits: some readers cut the text at other signs."""
 
 AFTER_OPEN_KAN = 0
 

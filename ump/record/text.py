@@ -152,7 +152,7 @@ class _KyokuTurns:
         self._turn: Seat | None = None
         """The player whose turn is being collected."""
         self._deeds: list[str] = []
-        """What it has done in this turn."""
+        """Its actions in this turn."""
 
     def lines(self, kyoku: RecordedKyoku) -> Iterator[str]:
         """Yield the lines of a kyoku."""

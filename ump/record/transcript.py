@@ -92,7 +92,7 @@ def own_field(data: bytes) -> JSON:
 
 
 UNNAMED = " "
-"""How an empty name is written, because UMP has no empty words."""
+"""The form of an empty name, because UMP has no empty words."""
 
 DORA = (Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA)
 
@@ -361,7 +361,7 @@ UMP01 = RecordFormat(
     carries=carrying({Carried.YES: (*_BOTH, Fact.SCORES), Carried.OWN: (Fact.RULES, Fact.RESULTS)}),
     needs=frozenset((Fact.FU,)),
 )
-"""What a server sends over UMP 0.1, to a seat or with all hands."""
+"""The messages of a server over UMP 0.1, to a seat or with all hands."""
 
 UMP02 = RecordFormat(
     key="ump02",
@@ -374,4 +374,4 @@ UMP02 = RecordFormat(
     carries=carrying({Carried.YES: (*_BOTH, Fact.RESULTS), Carried.OWN: (Fact.RULES,), Carried.PARTLY: (Fact.SCORES,)}),
     needs=frozenset((Fact.RESULTS, Fact.FU)),
 )
-"""What a server sends over UMP 0.2. The scores at the end follow from the payments."""
+"""The messages of a server over UMP 0.2. The scores at the end follow from the payments."""

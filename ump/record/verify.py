@@ -43,7 +43,7 @@ class Verdict:
 
 @value
 class Assumptions:
-    """What the user says about records; it can be pickled."""
+    """The user's statements about records; it can be pickled."""
 
     source: str | None = None
     """The key of their format; None: the one that each looks like."""

@@ -225,7 +225,7 @@ class CallQuestion(TileQuestion):
 
 
 class Robbed(Enum):
-    """What a tile was declared for that another player may win on."""
+    """The declaration of a tile that another player may win on."""
 
     ADDED_KAN = auto()
     CLOSED_KAN = auto()
@@ -252,7 +252,7 @@ class ChankanQuestion(TileQuestion):
         """Ask a seat about a tile that ``source`` has declared."""
         super().__init__(board, seat, tile, source)
         self.robbed = robbed
-        """What the tile was declared for."""
+        """The declaration of the tile."""
 
     def candidates(self) -> list[Action]:
         """Return ron."""

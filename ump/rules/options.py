@@ -135,7 +135,7 @@ class Numbers:
 
     @property
     def allowed(self) -> str:
-        """How many numbers, and what each may be."""
+        """The number of integers, and the values that each may have."""
         return f"{' or '.join(map(str, self.counts))} numbers {self.number.allowed}, separated by commas"
 
     def parse(self, text: str) -> tuple[int, ...]:

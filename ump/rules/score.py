@@ -44,7 +44,7 @@ _RENHOU_HAN = 5
 
 @value
 class Circumstances:
-    """How and when a hand is won. The caller sets only what is possible at that moment."""
+    """The circumstances in which a hand is won. The caller sets only what is possible at that moment."""
 
     tsumo: bool
     seat_wind: int
@@ -69,7 +69,7 @@ class Circumstances:
     ura: tuple[Face, ...] = ()
     """The ura indicators that count; ignored unless the hand is in riichi."""
     norths: int = 0
-    """How many norths the winner has set aside. Each counts as one dora, and more if an indicator points at it."""
+    """The number of norths the winner has set aside. Each counts as one dora, and more if an indicator points at it."""
 
 
 def hand_value(

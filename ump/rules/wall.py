@@ -35,13 +35,13 @@ from ump.model.tiles import TILES, Face, Tile, faces_of_tiles, live_wall, sort_f
 from ump.model.value import value
 
 DEAL = (4, 4, 4, 1)
-"""How many tiles each player takes at a time in the deal."""
+"""The number of tiles that each player takes at a time in the deal."""
 
 SHUFFLE_WORDS = 136
-"""How many numbers are read from a random stream at first for a shuffle, which needs 135, rarely one more."""
+"""The number of values first read from a random stream for a shuffle, which needs 135, rarely one more."""
 
 DICE_WORDS = 4
-"""How many are read at first for the dice, which need 2, rarely one more."""
+"""The number of values first read for the dice, which need 2, rarely one more."""
 
 
 def _limit(n: int) -> int:

@@ -37,7 +37,7 @@ from ump.server.users.user_service import UserService
 from ump.wire.text import MAX_ANNOUNCEMENT
 
 KICKED = "the operator has removed you"
-"""What a player hears that is kicked."""
+"""The message to a player who is kicked."""
 
 MAX_SECONDS = 1_000_000.0
 """The longest drain with a limit: eleven days."""
@@ -71,7 +71,7 @@ class OrderError(ValueError):
 
 
 class Operations(Protocol):
-    """What a server lets an operator do, besides what its rooms and tables can."""
+    """The operations that a server offers to an operator, besides those of its rooms and tables."""
 
     @property
     def clients(self) -> Sequence[Connection]:

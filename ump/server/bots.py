@@ -114,7 +114,7 @@ class ChildBot(PlayerConnection):
         self._where = name
         """Table and name, for the log."""
         self._lines = 0
-        """How many lines of its standard error have been logged."""
+        """The number of lines of its standard error that have been logged."""
         self._was_late = False
         self._gave_up = gave_up
         self._reserved = reserved
@@ -192,7 +192,7 @@ class ChildBots(Service):
         ``sessions`` starts each bot in a session of its own, with limits.
         """
         self.folders = tuple(folders)
-        """What is removed after the last bot."""
+        """The folders that are removed after the last bot."""
         most = limits.children
         self._connections = OpenConnections(Limits(Budget(connections=most)), traces)
         self._most = most
@@ -204,7 +204,7 @@ class ChildBots(Service):
 
     @property
     def places(self) -> int:
-        """How many more bots may be started now."""
+        """The number of bots that may be started now."""
         return self._most - len(self._connections) - len(self._reserved) if self._is_open else 0
 
     def start_later(

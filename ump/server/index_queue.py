@@ -52,7 +52,7 @@ class IndexQueue:
         self._is_shared = is_shared
         self._is_away = False
         self._waiting = 0
-        """How many names are in the file."""
+        """The number of names in the file."""
         self._rated: dict[str, list[RatedGame]] = {}
         """The games of each ladder when the index was read last, the newest first."""
         self._lock = threading.Lock()

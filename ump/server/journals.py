@@ -64,7 +64,7 @@ LOOK = 10.0
 """Seconds between two looks at an index that other servers change, or that is away."""
 
 LEVEL = 6
-"""How much finished journals are compressed: level 9 takes twice the time and saves one byte in thirty."""
+"""The compression level of finished journals: level 9 takes twice the time and saves one byte in thirty."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
@@ -187,7 +187,7 @@ class JournalFolder:
         self._sync = sync
         self._in_thread = in_thread
         self.sync_times = Histogram(DELAY_BOUNDS)
-        """How long running journals took to the disk, with the wait for a free thread."""
+        """The times that running journals took to the disk, with the wait for a free thread."""
         self._place = index
         self._index = IndexQueue(GameIndex(folder), folder)
         self._clock = clock
@@ -197,7 +197,7 @@ class JournalFolder:
         self._ended: list[tuple[Path, GameSummary]] = []
         """Games that are over, and wait for their turn to be compressed."""
         self._finishing = 0
-        """How many others are being compressed in another thread."""
+        """The number of other games that are being compressed in another thread."""
         self._is_busy = False
         """Whether another thread finishes games, or looks at the index."""
 
@@ -375,7 +375,7 @@ class JournalFolder:
 
     @property
     def to_finish(self) -> int:
-        """How many games are over whose journals are not compressed and in the index yet."""
+        """The number of games that are over, but not yet compressed and in the index."""
         return len(self._ended) + self._finishing + len(self._index)
 
     def _finish_some(self) -> None:

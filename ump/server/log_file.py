@@ -33,7 +33,7 @@ _OF_THE_OLDER_LOG = frozenset({"message", "system", "isError", "format"})
 
 
 class LogFormat(Enum):
-    """How lines of the log are written."""
+    """The form of the lines of the log."""
 
     TEXT = "text"
     JSON = "json"
@@ -81,7 +81,7 @@ def _plain(field: object) -> object:
 
 @value
 class LogFileOptions:
-    """Where the log goes besides standard output, when its file is rotated, and the form of both."""
+    """The destination of the log besides standard output, the rotation of its file, and the form of both."""
 
     path: Path | None = setting(
         None,

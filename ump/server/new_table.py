@@ -44,7 +44,7 @@ class NewGame:
     """The secret from which every wall is made."""
     seating: Mapping[Seat, Seated]
     seeds: tuple[PlayerSeed | None, ...] = ()
-    """What the players add to the walls, by seat; empty if nobody does."""
+    """The texts that the players add to the walls, by seat; empty if nobody does."""
     duplicate: DuplicateGame | None = None
     """Its place among the games with these walls; None: no other game has them."""
 
@@ -90,7 +90,7 @@ class NewGame:
 
 
 class PlaceBetweenGames(Idle):
-    """What the connection of a player occupies between two games of its group."""
+    """The place that the connection of a player occupies between two games of its group."""
 
     def __init__(self, group: str, player: PlayerConnection) -> None:
         self._group = group
@@ -98,7 +98,7 @@ class PlaceBetweenGames(Idle):
 
     @property
     def label(self) -> str:
-        """What the log calls the player."""
+        """The name of the player in the log."""
         return f"{self._group}: {logged_name(self._player.name)}"
 
     def left(self, *, is_lost: bool) -> None:
@@ -122,7 +122,7 @@ class DuplicateGroup:
         self._settings = settings
         self._players = list(players)
         self._begun = 0
-        """How many games have begun."""
+        """The number of games that have begun."""
 
     def next_game(self, name: str, seated: Callable[[Seated], Seated]) -> NewGame:
         """Return the next game; ``seated`` returns what sits down for a player or a bot."""
@@ -148,7 +148,7 @@ class DuplicateGroup:
 
     @property
     def children(self) -> int:
-        """How many of its bots are child processes, which start anew for each game."""
+        """The number of its bots that are child processes, which start anew for each game."""
         return sum(isinstance(player, BotSeat) and player.command is not None for player in self._players)
 
     def stand(self, table: TableRunner) -> None:

@@ -56,7 +56,7 @@ class PlayerConnection:
 
 
 class LinePlace(Idle):
-    """What the connection of a waiting player occupies."""
+    """The place that the connection of a waiting player occupies."""
 
     def __init__(self, room: str, player: PlayerConnection, leave: Callable[[PlayerConnection], object]) -> None:
         """``room`` is the name of the room; ``leave`` takes the player out of its line."""
@@ -66,7 +66,7 @@ class LinePlace(Idle):
 
     @property
     def label(self) -> str:
-        """What the log calls the player."""
+        """The name of the player in the log."""
         return f"{self._room}: {logged_name(self._player.name)}"
 
     def left(self, *, is_lost: bool) -> None:

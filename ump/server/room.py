@@ -54,11 +54,11 @@ class GameQuota:
         self._finished = finished
         self._most = most
         self._waiting: dict[Callable[[], object], None] = {}
-        """What to call when a game may begin again, in the order of those who wait."""
+        """The functions to call when a game may begin again, in the order of those who wait."""
 
     @property
     def running(self) -> int:
-        """How many games are not over."""
+        """The number of games that are not over."""
         return self._running
 
     def begin(self, later: Callable[[], object] = _do_nothing) -> bool:
@@ -193,12 +193,12 @@ class Room:
 
     @property
     def running(self) -> int:
-        """How many games run."""
+        """The number of running games."""
         return len(self._tables)
 
     @property
     def waiting(self) -> int:
-        """How many players wait for a table."""
+        """The number of players that wait for a table."""
         return len(self._line)
 
     @property

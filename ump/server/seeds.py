@@ -46,7 +46,7 @@ class Seeds:
 
 
 class SeedPlace(Idle):
-    """What the connection of a player occupies during the exchange."""
+    """The place that the connection of a player occupies during the exchange."""
 
     def __init__(self, exchange: SeedExchange, player: PlayerConnection) -> None:
         self._exchange = exchange
@@ -54,7 +54,7 @@ class SeedPlace(Idle):
 
     @property
     def label(self) -> str:
-        """What the log calls the player."""
+        """The name of the player in the log."""
         return f"{self._exchange.name}: {logged_name(self._player.name)}"
 
     @property
@@ -112,7 +112,7 @@ class SeedExchange:
 
     @property
     def seeds(self) -> tuple[PlayerSeed | None, ...]:
-        """What the players add to the walls, by seat."""
+        """The texts that the players add to the walls, by seat."""
         seeds = {seat: player.connection.session.seed for seat, player in self.players.items()}
         return tuple(seeds.get(seat) for seat in range(len(self.seating)))
 

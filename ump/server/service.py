@@ -182,7 +182,7 @@ class Server(MultiService):
 
     @property
     def _host(self) -> Host:
-        """Where clients go that have introduced themselves."""
+        """The host of clients that have introduced themselves."""
         return self._lobby if self.users is None else self.users.gate
 
     def _status_source(self, delay: TurnDelay) -> StatusSource:

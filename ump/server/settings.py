@@ -50,7 +50,7 @@ _PROGRAM = re.compile(
 """A program; the name of its bots is optional, and the number may stand after the dialect or after the name."""
 
 
-# Who may enter and watch a room
+# Access to a room, and spectators
 
 USERS_ONLY = "this room is for users of this server; log in"
 """What a client without a login hears."""

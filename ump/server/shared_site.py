@@ -1,4 +1,4 @@
-"""What the servers of one site share by a database of PostgreSQL: the list of rooms, bans, logins, wrong passwords.
+"""The data that the servers of a site share in a PostgreSQL database: list of rooms, bans, logins, wrong passwords.
 
 Each server writes and reads every ``PERIOD`` seconds, in another thread. While the database is away, games go on.
 """
@@ -79,7 +79,7 @@ RoomData: TypeAlias = Mapping[str, Any]
 
 @value
 class News:
-    """What a server reads in an exchange."""
+    """The news that a server reads in an exchange."""
 
     rooms: Mapping[str, RoomData]
     """The rooms of other servers, by name."""

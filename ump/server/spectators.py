@@ -137,9 +137,9 @@ class Broadcast:
         self._turns = turns
         self._call: IDelayedCall | None = None
         self._round = 0
-        """How many spectators this round has not served yet, at most."""
+        """The number of spectators that this round has not served yet, at most."""
         self._ended: Callable[[], None] | None = None
-        """What to call when the spectators have seen the end."""
+        """The function to call when the spectators have seen the end."""
 
     @property
     def spectators(self) -> list[Connection]:
@@ -226,7 +226,7 @@ class DelayedTable:
         self._clock = clock
         self._turns = turns
         self._ended: Callable[[], None] | None = None
-        """What to call when all is shown; None while the game goes on."""
+        """The function to call when all is shown; None while the game goes on."""
         self._pending: deque[tuple[float, Event]] = deque()
         """The events that nobody may see yet, each with the instant from which it may be shown."""
         self._history: list[Event] = []
@@ -333,7 +333,7 @@ class DelayedTable:
 
 
 class SpectatorPlace(Idle):
-    """What a spectator's connection occupies."""
+    """The place that a spectator's connection occupies."""
 
     def __init__(self, connection: Connection, spectators: Spectators) -> None:
         self._connection = connection
@@ -341,7 +341,7 @@ class SpectatorPlace(Idle):
 
     @property
     def label(self) -> str:
-        """What the log calls the spectator."""
+        """The name of the spectator in the log."""
         return self._connection.peer
 
     def left(self, *, is_lost: bool) -> None:

@@ -30,7 +30,7 @@ DELAY_BOUNDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 
 class Histogram:
-    """How many durations there were in each class: plain numbers, from which metrics are made."""
+    """Counts of durations by class: plain numbers, from which metrics are made."""
 
     __slots__ = ("bounds", "counts", "seconds")
 
@@ -38,13 +38,13 @@ class Histogram:
         self.bounds = bounds
         """Upper bounds of the classes, in seconds; longer durations are in a last class."""
         self.counts = [0] * (len(bounds) + 1)
-        """How many durations there were in each class."""
+        """The number of durations in each class."""
         self.seconds = 0.0
         """Their sum."""
 
     @property
     def total(self) -> int:
-        """How many durations there were."""
+        """The number of durations."""
         return sum(self.counts)
 
     def add(self, seconds: float) -> None:
@@ -82,7 +82,7 @@ class AnswerTimes:
 
     def __init__(self) -> None:
         self.questions = 0
-        """How many questions were asked; an answer that is refused may let the same one be asked again."""
+        """The number of questions that were asked; an answer that is refused may let the same one be asked again."""
         self.times = Histogram(ANSWER_BOUNDS)
         """From when a question was first asked until the answer that counted."""
 
@@ -98,7 +98,7 @@ class GameSummary:
 
     end: End
     seconds: float
-    """How long the game has been played, on this server."""
+    """The time for which the game has been played, on this server."""
     refusals: Counter[tuple[Reason, str]]
     """Refused answers, by reason and dialect."""
     timeouts: int
@@ -127,7 +127,7 @@ class GameTotals:
 
     @property
     def games(self) -> int:
-        """How many games have ended, however they did."""
+        """The number of games that have ended, however they did."""
         return self.ends.total()
 
     @property
@@ -162,7 +162,7 @@ class ErrorCount:
 
     def __init__(self) -> None:
         self.count = 0
-        """How many errors there have been."""
+        """The number of errors so far."""
         self.places: Counter[str] = Counter()
         """The errors by the part of the program that logged them: a module or a class."""
         self.last_at: float | None = None
@@ -225,11 +225,11 @@ class BusyRoom(Protocol):
 
     @property
     def running(self) -> int:
-        """How many games run."""
+        """The number of running games."""
 
     @property
     def waiting(self) -> int:
-        """How many players wait for a table."""
+        """The number of players that wait for a table."""
 
     @property
     def next_round(self) -> float | None:
@@ -240,11 +240,11 @@ class Journals(Protocol):
     """The journals of a server, as far as its state goes."""
 
     sync_times: Histogram
-    """How long running journals took to the disk."""
+    """The times that running journals took to the disk."""
 
     @property
     def to_finish(self) -> int:
-        """How many games are over whose journals are not compressed and in the index yet."""
+        """The number of games that are over, but whose journals are not compressed and in the index yet."""
 
     @property
     def is_writable(self) -> bool:
@@ -271,13 +271,13 @@ class ServerStatus:
     totals: GameTotals
     errors: ErrorCount
     delays: Histogram
-    """How long input waited for its turn, measured ten times a second."""
+    """The times for which input waited for its turn, measured ten times a second."""
     next_rounds: Mapping[str, float] = field(default_factory=dict)
     """The instant of the next round of each rated room, in seconds since 1970."""
     records_to_finish: int = 0
     """Games that are over whose journals are not compressed and in the index yet."""
     syncs: Histogram = field(default_factory=lambda: Histogram(DELAY_BOUNDS))
-    """How long journals of running games took to the disk."""
+    """The times that journals of running games took to the disk."""
 
 
 class StatusSource:

@@ -73,7 +73,7 @@ def info_of(opening: Opening, token: str | None = None, *, is_return: bool = Fal
 
 
 class SeatPlace:
-    """What the connection of a seated player occupies."""
+    """The place that the connection of a seated player occupies."""
 
     def __init__(self, runner: TableRunner, player: PlayerConnection, seat: Seat) -> None:
         self._runner = runner
@@ -82,7 +82,7 @@ class SeatPlace:
 
     @property
     def label(self) -> str:
-        """What the log calls the player."""
+        """The name of the player in the log."""
         return self._runner.label(self._seat)
 
     @property
@@ -188,7 +188,7 @@ class TableRunner:
 
     @property
     def summary(self) -> GameSummary:
-        """What the game, which is over, adds to the totals of the server."""
+        """The data that the finished game adds to the totals of the server."""
         return self._reports.summary((self._last - self._elapsed) / 1_000)
 
     def begin(self) -> None:
@@ -207,7 +207,7 @@ class TableRunner:
         self.take(Leave(seat))
 
     def resume(self) -> None:
-        """Go on with a game from a record: nobody is connected yet, and who cannot come back has left."""
+        """Go on with a game from a record: no seat has a connection yet, and a player who cannot come back has left."""
         self._log.info(
             "{table} goes on: {names}", table=self.name, names=", ".join(map(logged_name, self.opening.players))
         )

@@ -57,7 +57,7 @@ class OpenAsk:
         self.number = 0
         """The number under which it was asked last."""
         self.retries = 0
-        """How often it has been asked again."""
+        """The number of times that it has been asked again."""
         self.is_held = False
         """Whether the seat has passed, and the pass counts at the deadline."""
 
@@ -106,9 +106,9 @@ class Chair:
         self.is_client = is_client
         """Whether a client sits here rather than a built-in bot."""
         self.pace = None if pass_secret is None or not is_client else Pace(f"{pass_secret}/{seat}")
-        """How long the client takes to pass, where the table holds passes; built-in bots pass at once, always."""
+        """The client's times for a pass, where the table holds passes; built-in bots pass at once, always."""
         self.retries = retries
-        """How often the same question is asked again after an answer that does not count."""
+        """The number of times that the same question is asked again after an answer that does not count."""
         self._silent = 0
         self._max_refusals = max_refusals
         self.refusals: Counter[Reason] = Counter()
@@ -139,7 +139,7 @@ class Chair:
 
     @property
     def silent(self) -> int:
-        """How many questions in a row have timed out."""
+        """The number of questions in a row that have timed out."""
         return self._silent
 
     @silent.setter
@@ -284,9 +284,9 @@ class ChairState:
     silent: int
     timeouts: int
     refusals: tuple[tuple[Reason, int], ...]
-    """How many answers were refused for each reason, in the order of the reasons' names."""
+    """The number of answers that were refused for each reason, in the order of the reasons' names."""
     pace: PaceState | None = None
-    """How long the client takes to pass, where the table holds passes."""
+    """The client's times for a pass, where the table holds passes."""
 
     @classmethod
     def of(cls, chair: Chair) -> ChairState:

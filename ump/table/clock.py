@@ -24,7 +24,7 @@ _WRITTEN = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\+(\d{1,5}(?:\.\d{1,3})?)", re.AS
 
 @value
 class TimeControl:
-    """How long a seat may think, in seconds."""
+    """The thinking time of a seat, in seconds."""
 
     move: float = 10.0
     """Seconds for each move."""
@@ -96,7 +96,7 @@ _DELAY = re.compile(rf"{_SECONDS}(?:-{_SECONDS})?", re.ASCII)
 
 @value
 class BotDelay:
-    """How long a built-in bot thinks about its own turn, in seconds: a random time between two limits."""
+    """The thinking time of a built-in bot in its own turn, in seconds: a random time between two limits."""
 
     least: float = 0.0
     most: float = 0.0

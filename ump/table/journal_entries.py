@@ -95,7 +95,7 @@ class SeatReturned:
 
     seat: Seat
     retries: int
-    """How often its dialect has a question asked again."""
+    """The number of times that its dialect has a question asked again."""
 
 
 @value

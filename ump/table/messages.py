@@ -61,7 +61,7 @@ class Return:
 
     seat: Seat
     retries: int
-    """How often its dialect has a question asked again."""
+    """The number of times that its dialect has a question asked again."""
 
 
 @value

@@ -81,10 +81,10 @@ class Opening:
     clients: tuple[Seat, ...]
     """The seats of clients; the others are built-in bots, which keep no table alive."""
     retries: tuple[int, ...]
-    """How often each seat is asked again after an answer that does not count, by seat."""
+    """The number of times that each seat is asked again after an answer that does not count, by seat."""
     settings: TableSettings = TableSettings()
     seeds: tuple[PlayerSeed | None, ...] = ()
-    """What the players add to the walls, by seat; empty if nobody does."""
+    """The texts that the players add to the walls, by seat; empty if nobody does."""
     duplicate: DuplicateGame | None = None
     """The group of games that share these walls; None: no other game has them."""
 

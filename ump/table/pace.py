@@ -1,4 +1,4 @@
-"""How long a client takes to answer, so that a pass without a choice takes as long as one with a choice.
+"""The pace of a client's answers, so that a pass without a choice takes as long as one with a choice.
 
 With ``ask_all`` every seat is asked about every discard. Many clients, and some sessions for them, pass at once where
 nothing else is legal, and think where they could call. Then each pause would say that somebody could have called. So
@@ -21,7 +21,7 @@ from math import sqrt
 from ump.model.value import value
 
 KEPT = 64
-"""How many times of each kind are kept, the latest ones."""
+"""The number of times of each kind that are kept, the latest ones."""
 
 ENOUGH = 4
 """With fewer passes with a choice than this, the times of the client's own turns count as well."""

@@ -227,9 +227,9 @@ class Audience:
     def __init__(self) -> None:
         self._pending: list[Rendering] = []
         self._end = 0
-        """How many events there have been, the pending ones included."""
+        """The number of events so far, the pending ones included."""
         self._received: dict[Client, int] = {}
-        """How many of them each spectator has received; the one that has waited the longest comes first."""
+        """The number of them that each spectator has received; the one that has waited the longest comes first."""
         self._batches: dict[int, Batch] = {}
         """The last events that somebody has missed, by the number of those before them."""
 

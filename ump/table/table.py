@@ -35,7 +35,7 @@ from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Release, Tel
 from ump.table.outcomes import Cause, End, Faults
 
 MAX_RETRIES = 2
-"""How often the same question is asked again after an answer that does not count, unless the dialect says otherwise."""
+"""The number of times that a question is asked again after an answer that does not count, if the dialect sets none."""
 
 
 @value
@@ -43,9 +43,9 @@ class Step:
     """The effects of one input on a table."""
 
     entries: list[Entry]
-    """What to record before any message is sent; the first entry is the input. Empty if nothing changed."""
+    """The entries to record before any message is sent; the first one is the input. Empty if nothing changed."""
     messages: list[Message]
-    """What to deliver, in order."""
+    """The messages to deliver, in order."""
 
 
 class Table:

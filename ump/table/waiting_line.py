@@ -63,7 +63,7 @@ class WaitingLine(Generic[P]):
 
     @property
     def missing(self) -> int:
-        """How many players a table still needs; 0 or less if it can begin."""
+        """The number of players that a table still needs; 0 or less if it can begin."""
         return self._seats - len(self._next_players())
 
     def separate(self, is_separate: bool) -> None:

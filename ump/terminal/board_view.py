@@ -27,9 +27,9 @@ class BoardView(Static):
     ) -> None:
         super().__init__(id=id)
         self.table_style = style
-        """How tiles are written: letters or pictures, with colours or without."""
+        """The style of tiles: letters or pictures, with colours or without."""
         self.position = position
-        """What is shown, as of the last call of ``show``."""
+        """The position that is shown, as of the last call of ``show``."""
         self.viewer = viewer
         """The seat at the bottom; None: the seat that observes, or East for a spectator."""
 

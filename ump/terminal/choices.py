@@ -29,7 +29,7 @@ from ump.players.observation import Observation
 
 @value
 class Call:
-    """What a letter key does."""
+    """The effect of a letter key."""
 
     key: str
     name: str

@@ -24,7 +24,7 @@ from ump.terminal.line_editor import LineEditor
 from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
 
 CONNECT_SECONDS = 10.0
-"""How long to wait for the server to accept the connection."""
+"""Seconds to wait for the server to accept the connection."""
 
 CHUNK = 1 << 16
 """Bytes to read at a time, and the most that are kept of an unfinished line, or for a server that does not read."""

@@ -73,7 +73,7 @@ class TableConversation:
         self.position: Position | None = None
         """The table; None before the first game."""
         self.question: Question | None = None
-        """What the player has to answer; None: nothing."""
+        """The question that the player has to answer; None if there is none."""
         self.ready: told.ReadyAsked | None = None
         """The question whether the next kyoku may begin, while a result is shown."""
         self.result: list[str] = []
@@ -85,15 +85,15 @@ class TableConversation:
         self.gives_hints = False
         """Whether the server has given a hint in this game."""
         self.waiting: sentences01.Waiting | None = None
-        """How many players sit in the room; None during a game."""
+        """The number of players that sit in the room; None during a game."""
         self.notice = ""
-        """What the server has said last about an answer: refused, or too late."""
+        """The server's last statement about an answer: refused, or too late."""
         self.is_greeted = False
         """Whether the server has shown that it speaks UMP."""
         self.is_over = False
         """Whether the last game is over, so that nothing follows."""
         self.kyoku = 0
-        """How many kyoku have begun, so that a screen notices a new one."""
+        """The number of kyoku that have begun, so that a screen notices a new one."""
         self._introduction = introduction
         self._watched = watched
         self._seat: Seat | None = None

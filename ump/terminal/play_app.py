@@ -114,15 +114,15 @@ GUARD_SECONDS = 0.15
 """For how long keys and clicks are ignored after a question has come, so that one press does not answer two."""
 
 RESULT_SECONDS = 30.0
-"""How long a result stays at most, if the server does not go on before."""
+"""Seconds for which a result stays at most, if the server does not go on before."""
 
 MAX_FAULTS = 20
-"""How many unreadable lines of a server are ignored, and how often a contradiction leads to a new connection."""
+"""The number of a server's unreadable lines that are ignored, and of contradictions that lead to a new connection."""
 
 
 @value
 class Wishes:
-    """Where a person plays or watches, and how."""
+    """The options of a person who plays or watches."""
 
     address: Address
     name: str = "me"

@@ -120,7 +120,7 @@ def _offer_text(offer: Offer, position: Position, style: Style) -> str:
 
 
 PACE_SECONDS = 1.0
-"""How long a replay that plays by itself shows each step."""
+"""Seconds for which a replay that plays by itself shows each step."""
 
 
 class ReplayApp(App[int]):

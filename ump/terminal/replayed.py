@@ -31,7 +31,7 @@ class Place:
     kyoku: int
     """From 0."""
     events: int
-    """How many events of the kyoku have happened; its start, hands and first indicator are one step."""
+    """The number of events of the kyoku that have happened; its start, hands and first indicator are one step."""
 
 
 class ReplayedGame:

@@ -36,10 +36,10 @@ _ROWS = (6, 6, 7)
 """The number of discards in the rows of a river; a fourth row takes the rest."""
 
 _SIDES = {4: ("own", "right", "opposite", "left"), 3: ("own", "right", "left")}
-"""Where the seats stand, in turn order from the viewer on."""
+"""The sides of the seats, in turn order from the viewer on."""
 
 _FROM = {"own": "me", "right": "right", "opposite": "opp", "left": "left"}
-"""How a meld names the player whose tile was called."""
+"""The names in a meld for the player whose tile was called."""
 
 
 def table_lines(position: Position, viewer: Seat, style: Style = PLAIN) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a player is about to answer: the chosen tile, a call that is waiting for its tiles, a name that is being typed.
+"""The answer that a player is composing: the chosen tile, a call without its tiles yet, a name that is being typed.
 
 Keys come in, and an action comes out when one is complete. It knows no screen and sends nothing.
 """

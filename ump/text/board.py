@@ -29,7 +29,7 @@ from ump.text.wording import (
 )
 
 _LABELS = {"river": "  river ", "melds": "  melds ", "shown": "  shown ", "hand": "  hand  "}
-"""What the lines below a player's line start with."""
+"""The beginnings of the lines below a player's line."""
 
 _PLACE, _WIND, _POINTS = 8, 5, 7
 """The widths of columns: ``opposite``, ``South`` and ``-12,300``."""

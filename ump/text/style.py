@@ -1,4 +1,4 @@
-"""How text for people is written: its language, and its colours."""
+"""The style of text for people: its language, and its colours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ump.model.value import value
 
 
 class Role(Enum):
-    """What a piece of text is, as far as its colour depends on it."""
+    """The role of a piece of text, as far as its colour depends on it."""
 
     CHARACTERS = auto()
     CIRCLES = auto()

@@ -1,4 +1,4 @@
-"""How tiles, melds, dora and players are named to a person, who knows the others by where they sit."""
+"""Names of tiles, melds, dora and players for a person, who knows the others by where they sit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ YOU = "you"
 """The reader's own place."""
 
 _PLACES = {4: (YOU, "right", "opposite", "left"), 3: (YOU, "right", "left")}
-"""Where a player sits, in turn order from the reader on, by the number of players."""
+"""The places of the players, in turn order from the reader on, by the number of players."""
 
 
 PICTURES = tuple(UNICODE_KINDS[KIND_OF[face]] + "'" * (face in RED_FIVES) for face in range(len(UMP_FACES)))

@@ -34,7 +34,7 @@ class DiscardChoice:
 
     @property
     def tiles(self) -> int:
-        """How many unseen tiles help."""
+        """The number of unseen tiles that help."""
         return sum(self.ukeire.values())
 
 

@@ -39,7 +39,7 @@ class RoomInfo:
     name: str
     ruleset: Ruleset
     bots: int
-    """How many built-in bots may complete a table."""
+    """The number of built-in bots that may complete a table."""
     move: float
     """Seconds for each move."""
     bank: float
@@ -63,7 +63,7 @@ class Caller:
     token: str | None = None
     """The bearer token of the request, and the session of the URL. It is a secret, and must not be used as a name."""
     auth: tuple[str, ...] = ()
-    """What the server takes over this connection to log a user in; empty if it knows no users, or the line is open."""
+    """The secrets for a login that the server takes here; empty if it knows no users, or the line is open."""
     login: LoggedIn | None = None
     """The login that came with the request; None where the transport has none, or the client has not logged in."""
 
@@ -135,7 +135,7 @@ class LinePort:
 
 
 class Framing(Enum):
-    """How messages are put into the text frames of a WebSocket."""
+    """The way messages are put into the text frames of a WebSocket."""
 
     MESSAGE = "message"
     """Each frame holds one message."""
@@ -144,7 +144,7 @@ class Framing(Enum):
 
 
 class TokenUse(Enum):
-    """How a WebSocket path treats a bearer token."""
+    """The way a WebSocket path treats a bearer token."""
 
     IGNORED = "ignored"
     REQUIRED = "required"

@@ -1,4 +1,4 @@
-"""What a name of a player or a room may be, in every dialect, and how a log shows it.
+"""The names of players and rooms that are allowed, in every dialect, and their form in a log.
 
 Names appear on terminals, on pages and in records, beside those of others. So a name has only characters that can be
 seen, and that stay in their place.

@@ -110,7 +110,7 @@ class Unreadable:
 
     number: int
     flaw: str = field(default="", compare=False)
-    """What is wrong with it, for its author; empty if only its reading as a whole failed."""
+    """The fault in it, for its author; empty if only its reading as a whole failed."""
 
 
 @value
@@ -145,14 +145,14 @@ class Violated:
 
 
 UNKNOWN_TOKEN = "unknown token; the game is over, or it was never given out"
-"""What a player hears who comes back with a token that leads to no seat."""
+"""The message to a player who comes back with a token that leads to no seat."""
 
 REPLACED = "replaced by a newer connection"
 """The beginning of what a connection hears whose player has connected again."""
 
 
 class Interruption(Enum):
-    """How a game that is not over goes on after the server stops, in words for the player."""
+    """The fate of an unfinished game after the server stops, in words for the player."""
 
     RETURNS = "the server is stopping; your game goes on when it starts again, and your token takes you back to it"
     GOES_ON = "the server is stopping; your game goes on without you when it starts again"
@@ -223,7 +223,7 @@ class TableInfo:
     hints: bool = True
     """Whether the table gives hints about a player's own hand to those who want them."""
     seeds: tuple[PlayerSeed | None, ...] = ()
-    """What the players add to the walls, by seat; empty if nobody does."""
+    """The texts that the players add to the walls, by seat; empty if nobody does."""
     duplicate: DuplicateGame | None = None
     """Its place among the games with these walls; None: no other game has them."""
 
@@ -255,7 +255,7 @@ class Session(ABC):
     """Whether the protocol has a farewell with which a client answers the server's."""
 
     RETRIES: int = 0
-    """How often a question is asked again after an answer that is not accepted; 0 if questions have no numbers."""
+    """The number of times a question is asked again after an answer is not accepted; 0 if questions have no numbers."""
 
     @property
     def question_id(self) -> int | None:
@@ -285,7 +285,7 @@ class Session(ABC):
 
     @property
     def seed(self) -> PlayerSeed | None:
-        """What the client adds to the walls of its next game; None if it adds nothing, or has sent no commitment.
+        """The client's part in the walls of its next game; None if it adds nothing, or has sent no commitment.
 
         Its text is None until the client reveals it: ``ask_seed`` asks for that.
         """

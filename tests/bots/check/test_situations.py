@@ -79,7 +79,7 @@ def test_walls(situation: Situation) -> None:
 @pytest.mark.no_cover
 @each_situation
 def test_every_player_comes_to_the_situation(situation: Situation) -> None:
-    """Whatever a client does, it is led to the situation, or avoids it by a decision of its own."""
+    """Every client is led to the situation, or avoids it by a decision of its own."""
     verdicts = [judge(play(situation, policy())) for policy in POLICIES]
     reached = [verdict.result in (Result.PASS, Result.NOTE) for verdict in verdicts]
     assert any(reached)
@@ -89,7 +89,7 @@ def test_every_player_comes_to_the_situation(situation: Situation) -> None:
 
 
 def test_an_unwanted_answer_is_noted() -> None:
-    """A bot that never wins is told so, without a fault."""
+    """A bot that never wins receives a note about it, without a fault."""
     assert judge(play(named("ron"), Tsumogiri())).result is Result.NOTE
     assert judge(play(named("ron"), Efficiency())).result is Result.PASS
 

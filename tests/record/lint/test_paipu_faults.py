@@ -188,7 +188,7 @@ def test_paipu(what: str) -> None:
     ],
 )
 def test_no_paipu(game: object) -> None:
-    """Whatever stands there, the result is a finding."""
+    """The result is a finding, whatever stands there."""
     data = json.dumps(game).encode() + b" " * 8
     assert lint("none", b'{"log":[[{"qipai":1}]]}'[:0] + data).findings
 

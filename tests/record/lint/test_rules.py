@@ -83,7 +83,7 @@ def test_real_games_have_no_finding(folder: str, data: Path) -> None:
 @pytest.mark.no_cover
 @pytest.mark.parametrize("key", WRITTEN)
 def test_damaged_records_raise_nothing(key: str) -> None:
-    """Whatever is wrong with a record, the linter returns."""
+    """The linter returns, whatever is wrong with a record."""
     data = converted(MIXED, key)
 
     @settings(max_examples=few(30))

@@ -1,4 +1,4 @@
-"""How the command line names players that are programs."""
+"""Tests of the names for programs on the command line."""
 
 from __future__ import annotations
 

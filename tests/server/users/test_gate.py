@@ -189,7 +189,7 @@ def test_secrets_need_an_encrypted_or_local_connection(shown: str) -> None:
 
 
 def test_failures_make_the_next_attempts_wait() -> None:
-    """The first failure is told at once; the next attempt is checked after a second, the third after two more."""
+    """The first failure is reported at once; the next attempt is checked after a second, the third after two more."""
     users = Everybody("alice")
     with server_of(line_of_four(), users=users) as server:
         assert error_of(hello(server, "user=alice password=1")) == WRONG
@@ -221,7 +221,7 @@ class Elsewhere:
 
 
 def test_failures_at_other_servers_make_the_next_attempt_wait() -> None:
-    """The password is not looked at before; a right one is told to the other servers, a wrong one was counted."""
+    """The password is not looked at before; a right one is reported to the other servers, a wrong one was counted."""
     users, elsewhere = Everybody("alice"), Elsewhere()
     with server_of(line_of_four(), users=users, attempts=elsewhere) as server:
         hello(server, "user=alice password=openalice")

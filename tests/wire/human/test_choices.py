@@ -1,4 +1,4 @@
-"""What a person can type at an exhaustive draw, and for actions that are seldom offered."""
+"""Tests of a person's input at an exhaustive draw, and for actions that are seldom offered."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ def test_enter_at_an_exhaustive_draw_shows_the_hand() -> None:
 
 
 def test_enter_never_passes_a_win() -> None:
-    """Where a ron is possible, Enter means nothing."""
+    """Enter means nothing if a ron is possible."""
     assert default_of(Question(Phase.CALL, Pass(), Ron())) is None
     assert default_of(Question(Phase.CALL, Pass())) == Pass()

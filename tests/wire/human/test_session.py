@@ -42,7 +42,7 @@ FIRST_LINES = [
 
 @each_row("line", FIRST_LINES)
 def test_the_first_line_is_answered(server: MemoryServer, line: str) -> None:
-    """Whatever it is, the rooms are shown, and the connection stays open."""
+    """The rooms are shown, and the connection stays open, whatever the line is."""
     peer = person(server, line)
     heard = peer.heard()[1:]
     assert heard[0].startswith("Welcome")
@@ -240,7 +240,7 @@ def test_waits(hints: bool, is_refused: bool) -> None:
 
 
 def test_games_with_the_same_walls() -> None:
-    """A person is told which game of how many it plays, and that they end early if a player leaves."""
+    """A person reads which game of how many it plays, and that they end early if a player leaves."""
     quick = room("quick", length="kyoku", house=["efficiency:3"], house_after=0, time="60+60", duplicate=True)
     with memory_server(quick, seed="person") as server:
         lines = played(server, person(server, "hello name=me"), bytewise=False)

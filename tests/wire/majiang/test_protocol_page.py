@@ -219,7 +219,7 @@ def test_every_type_is_in_the_table_of_types() -> None:
 
 
 def test_every_example_of_a_server_message_is_sent() -> None:
-    """The server sends each example in one of the games; what a careless client is told needs only the same fields."""
+    """The server sends each example in one of the games; messages to a careless client need only the same fields."""
     for type_, description in from_server().items():
         assert description.examples, type_
         for example in description.examples:

@@ -307,7 +307,7 @@ def test_exhausted_wall_shows_tenpai_hands_alone() -> None:
 
 
 def test_three_rons_show_their_hands() -> None:
-    """The three hands count as tenpai, and nobody is paid."""
+    """The three hands count as tenpai, and no player is paid."""
     draw = last(SITUATIONS["three rons that are none"][0](), "ryukyoku")
     assert (draw["reason"], draw["tenpais"]) == ("sanchaho", [False, True, True, True])
 

@@ -131,7 +131,7 @@ def test_a_wrong_first_message_ends_the_connection(first: bytes) -> None:
 
 
 def test_nothing_is_sent_before_the_reply() -> None:
-    """However much happens, one line is out, and the next follows its reply."""
+    """One line is out, and the next follows its reply, however much happens."""
     game = driver("D").deal()
     assert [said["type"] for said in game.hear()] == ["start_kyoku"]
     game("A sute 1m")

@@ -107,7 +107,7 @@ def test_every_type_is_in_the_table_of_types(name: str) -> None:
 
 
 def _is_sent(name: str, example: str, description: Description) -> bool:
-    """Tell whether the server sends an example; what careless clients are told needs only the same fields."""
+    """Tell whether the server sends an example; messages to careless clients need only the same fields."""
     shown = json.loads(example)
     alike = [message for message in sent(name)[shown["type"]] if message.keys() == shown.keys()]
     if shown.get("status", "accepted") == "accepted":
@@ -289,7 +289,7 @@ def test_the_join_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["mjai-tcp.md", "mjai-lines.md"])
 def test_every_outcome_of_a_reply_is_described(name: str) -> None:
-    """The table of ``ack`` has the fields and outcomes that a careless client is told, and no others."""
+    """The table of ``ack`` has the fields and outcomes that a careless client receives, and no others."""
     described = fields_of(section(read_page(name), "Replies that do not count"))
     outcomes = [message["ack"] for messages in sent(name).values() for message in messages if "ack" in message]
     check_messages(described, outcomes, CHECKS)

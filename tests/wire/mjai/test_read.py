@@ -140,7 +140,7 @@ def test_errors(change: dict[str, Any], problem: str) -> None:
 
 
 def test_scores_without_results() -> None:
-    """Where a server sends no results, the scores come with the next kyoku; without scores they stay as they were."""
+    """If a server sends no results, the scores come with the next kyoku; without scores they stay as they were."""
     reader = Reader()
     start = next(message for message in one_game() if message["type"] == "start_kyoku")
     reader.read({"type": "start_game", "id": 0})

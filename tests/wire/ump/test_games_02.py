@@ -332,7 +332,7 @@ def test_games_are_read_back(seed: int, preset: str) -> None:
 @pytest.mark.no_cover
 @pytest.mark.parametrize(("seed", "preset"), GAMES)
 def test_repeated_games_are_read_back(seed: int, preset: str) -> None:
-    """A client that comes back is told nothing of what was said, but misses only shown hands and who was noten."""
+    """A client that comes back receives no ``say``, but misses only shown hands and who was noten."""
     session_table = told_in_02(seed, preset)
     missing = (TenpaiDeclared, HandOpened, RonDeclared)
     for seat, (lines,) in enumerate(session_table.lines):

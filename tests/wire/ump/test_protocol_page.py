@@ -114,7 +114,7 @@ def rare_lines() -> list[str]:
 
 
 TEXT = "00112233445566778899aabbccddeeff"
-"""What a player adds to the walls."""
+"""The text that a player adds to the walls."""
 
 
 def test_every_form_of_a_sentence_is_sent() -> None:

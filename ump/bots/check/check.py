@@ -26,7 +26,7 @@ OVER = "the check is over"
 
 
 class WaitingPlace:
-    """What the connection of a client occupies between two situations."""
+    """The place that the connection of a client occupies between two situations."""
 
     def __init__(self, check: Check, player: PlayerConnection) -> None:
         self._check = check

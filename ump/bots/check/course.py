@@ -48,9 +48,9 @@ class Course:
         self.asked: list[Asked] = []
         self.answered: list[Answered] = []
         self.lapsed = 0
-        """How many questions the server has closed without an answer of the client, which may still be under way."""
+        """The number of questions that the server has closed without an answer; the client's may still be under way."""
         self.returned_after: int | None = None
-        """How many answers there were when the client came back to its seat; None if it has not."""
+        """The number of answers at the time when the client came back to its seat; None if it has not."""
 
     def see(self, event: Event) -> None:
         """Note an event."""
@@ -78,7 +78,7 @@ class Course:
 
     @property
     def turns(self) -> int:
-        """How many turns the client has answered itself, or has had answered for it."""
+        """The number of turns that the client has answered itself, or has had answered for it."""
         return sum(answered.asked.phase is Phase.TURN for answered in self.answered)
 
 

@@ -55,7 +55,7 @@ OWN_HINTS: Mapping[str, Hint] = {
 
 @value
 class CheckOptions:
-    """What to check, and how the client comes."""
+    """The situations to check, and the way in which the client comes."""
 
     situations: tuple[Situation, ...]
     times: TimeControl
@@ -71,7 +71,7 @@ class CheckOptions:
 
 @value
 class Outcome:
-    """What a check has found."""
+    """The result of a check."""
 
     verdicts: tuple[Verdict, ...]
     is_interrupted: bool

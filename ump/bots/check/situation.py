@@ -17,7 +17,7 @@ PATIENCE = 3
 
 
 class Stage(Enum):
-    """What the server does at the first turn of the client."""
+    """The server's behaviour at the first turn of the client."""
 
     PLAY = "play"
     """Nothing but to play."""
@@ -37,9 +37,9 @@ class Situation:
 
     name: str
     teaches: str
-    """What it shows, in one sentence."""
+    """The point of the situation, in one sentence."""
     expected: str
-    """What the client is expected to do."""
+    """The behaviour that is expected of the client."""
     arrangement: Arrangement
     client: str = "A"
     """The seat of the client; A deals."""
@@ -48,7 +48,7 @@ class Situation:
     missed: str = "the client avoided it"
     """Why it was not reached, if the client played on legally."""
     orders: Mapping[str, str] = field(default_factory=dict)
-    """What the other players do, by the letters of their seats."""
+    """The actions of the other players, by the letters of their seats."""
     stage: Stage = Stage.PLAY
     has_next: bool = False
     """Whether another kyoku follows, in which the client shows that it has understood the end of this one."""

@@ -1,4 +1,4 @@
-"""How the client of a check comes to its seat: over standard streams, started to connect by itself, or awaited."""
+"""The client's way to its seat in a check: over standard streams, started to connect by itself, or awaited."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ClientProcess(Protocol):
 
     @property
     def ending(self) -> str | None:
-        """How it has ended, with its last words; None while it runs."""
+        """The way it has ended, with its last words; None while it runs."""
 
     @property
     def was_forced(self) -> bool:
@@ -52,7 +52,7 @@ class Starter(Protocol):
 
     @property
     def arrival_seconds(self) -> float | None:
-        """How long to wait for the client; None: until it comes."""
+        """Seconds to wait for the client; None: until it comes."""
 
     def start(self, arrive: Callable[[PlayerConnection], None]) -> ClientProcess | None:
         """Start the client; it calls ``arrive`` itself, or says hello to the server. Return its process, if any."""
@@ -107,7 +107,7 @@ class StreamBot(PlayerConnection):
 
     @property
     def ending(self) -> str | None:
-        """How it has ended, with its last words; None while it runs."""
+        """The way it has ended, with its last words; None while it runs."""
         return None if self._ending is None else _with_last_line(self._ending.status, self._child.said_last())
 
     @property
@@ -209,7 +209,7 @@ class StartedProcess(ProcessProtocol):
 
     @property
     def ending(self) -> str | None:
-        """How it has ended, with its last words; None while it runs."""
+        """The way it has ended, with its last words; None while it runs."""
         return self._ending
 
     def when_ended(self) -> Deferred[None]:

@@ -50,7 +50,7 @@ class Verdict:
     situation: Situation
     result: Result
     came: str
-    """What the client did, or why there is no result."""
+    """The behaviour of the client, or the reason why there is no result."""
     trace: str = ""
     """The file with everything that was sent and received, or ""."""
     excerpt: tuple[str, ...] = ()

@@ -25,7 +25,7 @@ _SHOWN = 160
 
 
 class Rule(Enum):
-    """What a record must fulfil: the key of the rule, and the rule as a sentence."""
+    """A requirement on records: the key of the rule, and the rule as a sentence."""
 
     UNREADABLE = "unreadable", "The file, and each kyoku in it, has the form of its format as far as it is read."
     UNKNOWN_EVENT = "unknown-event", "Every event is of a type that the format has."
@@ -74,10 +74,10 @@ class Rule(Enum):
 
 @value
 class Place:
-    """Where in a file something stands: ``line 12``, ``entry 5``, ``discards of B, entry 7``."""
+    """A place in a file: ``line 12``, ``entry 5``, ``discards of B, entry 7``."""
 
     unit: str = ""
-    """What is counted."""
+    """The unit that is counted."""
     number: int = 0
     """The number from 1; 0 means the kyoku, or the file, as a whole."""
 
@@ -177,7 +177,7 @@ def check_fields(
 
 
 class DoraPlace(Enum):
-    """How exactly a format says when a kan dora was revealed."""
+    """The precision with which a format says when a kan dora was revealed."""
 
     IN_PLACE = auto()
     """Its event stands where it happened."""
@@ -248,7 +248,7 @@ class StatedGame:
 
 @value
 class Form:
-    """What a format states of a game."""
+    """The statements that a format makes of a game."""
 
     dora: DoraPlace
     sticks: bool

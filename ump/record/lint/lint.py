@@ -60,7 +60,7 @@ def _rounded(event: ev.Event) -> ev.Event:
 
 @value
 class Linted:
-    """What the linter found in one file."""
+    """The linter's findings in one file."""
 
     file: str
     findings: tuple[Finding, ...]
@@ -70,7 +70,7 @@ class Linted:
 
 @value
 class _Reading:
-    """How the linter reads a format."""
+    """The linter's reader of a format."""
 
     form: Form
     read: Callable[[bytes, Ruleset | None, Findings], list[StatedGame]]
@@ -84,7 +84,7 @@ _READINGS: Mapping[str, _Reading] = {
     "paipu": _Reading(paipu.FORM, paipu.read_games),
     "mjlog": _Reading(mjlog.FORM, mjlog.read_games),
 }
-"""How formats are read that other programs write. Of others, the moves are linted as their own reader returns them."""
+"""Readers of formats that other programs write. Of others, the moves are linted as their own reader returns them."""
 
 
 def lint_source(source: Source, assumptions: Assumptions) -> Linted:

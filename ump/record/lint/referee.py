@@ -130,7 +130,7 @@ def _copies(ruleset: Ruleset) -> list[int]:
 
 
 PATIENCE = 3
-"""How many draws a format that states the indicators nearby may pass before one of them is missing."""
+"""The number of draws that a format which states the indicators nearby may pass before one of them is missing."""
 
 
 class DoraOrder:
@@ -630,7 +630,7 @@ class Referee:
         self._given: tuple[Seat, Face] | None = None
         """The tile that others may call or win on, with the seat that gave it."""
         self._robbed: Robbed | None = None
-        """What the given tile was declared for; None for a discard."""
+        """The declaration of the given tile; None for a discard."""
         self._rinshan = False
         """Whether the next draw is a replacement tile."""
         self._declared: Seat | None = None

@@ -45,7 +45,7 @@ from ump.wire.dialect import RoomInfo
 T = TypeVar("T")
 
 REAP_SECONDS = 0.1
-"""How often the reactor looks for processes that have ended: it gets no signals, because they go to the main thread."""
+"""Seconds between looks for ended processes: the reactor gets no signals, because they go to the main thread."""
 
 MOST_BOTS = 1_000
 """Processes and connections at a time: those of a game that is over need some seconds to end."""
@@ -188,7 +188,7 @@ class ProgramArena:
 
     @property
     def invitations(self) -> list[str]:
-        """Where bots that somebody else starts may connect to, a line for each of their players."""
+        """The addresses for bots that somebody else starts, a line for each of their players."""
         return [door.invitation for door in self._doors.values() if door.invitation is not None]
 
     def results(self, planned: Iterable[PlannedBlock], at_once: int) -> Generator[PlayedBlock, None, None]:

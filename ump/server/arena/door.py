@@ -41,7 +41,7 @@ class StartedBot(ProcessProtocol):
         self._sessions, self._reactor = sessions, reactor
         self._tail = bytearray()
         self.status: str | None = None
-        """How it ended; None while it runs."""
+        """The status with which it ended; None while it runs."""
         self.awaited: Deferred[PlayerConnection] | None = None
         """Cancelled if the bot ends before it has said hello."""
         self.gone: Deferred[None] = Deferred()
@@ -104,7 +104,7 @@ class StartedBot(ProcessProtocol):
 
 
 class WaitingBot(Idle):
-    """What the connection of a bot occupies while it waits for a game."""
+    """The place that the connection of a bot occupies while it waits for a game."""
 
     def __init__(self, door: Door, player: PlayerConnection) -> None:
         self._door = door
@@ -112,7 +112,7 @@ class WaitingBot(Idle):
 
     @property
     def label(self) -> str:
-        """What the log calls the bot."""
+        """The name of the bot in the log."""
         return f"{self._door.name}: {self._player.name}"
 
     def left(self, *, is_lost: bool) -> None:
@@ -166,7 +166,7 @@ class Door:
 
     @property
     def invitation(self) -> str | None:
-        """Where bots that somebody else starts connect to; None if the arena starts them."""
+        """The addresses for bots that somebody else starts; None if the arena starts them."""
         if not self.is_by_hand:
             return None
         ports = (f"{each.option} {':'.join(map(str, each.address or ('',)))}" for each in self.listeners)

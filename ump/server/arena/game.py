@@ -51,7 +51,7 @@ MOST_RETURNS = 3
 """After so many returns to a game a program is not started again: it crashes in this game, whatever one does."""
 
 LOOK_SECONDS = 0.5
-"""How often a game looks whether the process of a lost connection has ended, too."""
+"""Seconds between a game's checks whether the process of a lost connection has ended, too."""
 
 LEFT = "it left its game, or its connection was lost"
 """The fault of a player that is gone, if nothing more is known."""
@@ -111,7 +111,7 @@ class GameWatch(Receiver):
 
 @value
 class ProgramGame:
-    """What a game of an arena is played by, and with."""
+    """The settings and players of a game of an arena."""
 
     ruleset: Ruleset
     times: TimeControl
@@ -155,7 +155,7 @@ class ProgramTable:
         self._tokens = tokens
         self._again = again
         self._returns: Counter[Seat] = Counter()
-        """How often each seat was given back, or was to be."""
+        """The number of times that each seat was given back, or was to be."""
         self._returning: dict[Seat, Deferred[None]] = {}
         """The attempts to bring programs back."""
         self._counts = counts

@@ -1,4 +1,4 @@
-"""What the pages ask the server for: the lobby, the rules of a room, a finished game, and the conversion of a record.
+"""The requests of the pages: the lobby, the rules of a room, a finished game, and the conversion of a record.
 
 All answers are JSON. Games are read and converted in other processes, one after the other, so that no table waits. A
 thread would not do: it competes with all tables for Python's lock, and a conversion takes seconds of it. The process
@@ -71,7 +71,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class PageSources:
-    """Where the pages get their content from."""
+    """The sources of the content of the pages."""
 
     rooms: Callable[[], Sequence[RoomOverview]]
     """Returns the rooms of the server as they are now."""

@@ -41,7 +41,7 @@ USUAL_GAMES = 10
 """Games with the average payments that are added to those of a player, so that few games make no factor."""
 
 SLACK = 0.25
-"""What the CUSUM takes off each residual, in standard deviations: half of the change that it looks for."""
+"""The number that the CUSUM takes off each residual, in standard deviations: half of the change that it looks for."""
 
 LIMIT = 16.0
 """The CUSUM that flags: an even player reaches it once in 40,000 games, one that gains 0.5 in 64 (D. Siegmund 1985)."""
@@ -51,7 +51,7 @@ Numbered: TypeAlias = Mapping[Player, Sequence[tuple[RatedGame, float]]]
 
 
 class Sign(Enum):
-    """What is more beside one other player than elsewhere."""
+    """A quantity that is greater beside one other player than elsewhere."""
 
     HELP = "help"
     """The places that the player gains, against those that the ratings predict."""
@@ -78,7 +78,7 @@ class Beside:
     games: int
     """Games of both."""
     excess: float
-    """How much more it is in each of these games."""
+    """The excess in each of these games."""
     p: float
     """The one-sided p-value."""
 

@@ -56,7 +56,7 @@ class RatedGame:
     points: tuple[int, ...] = ()
     """The final points by seat, for the pages."""
     conduct: Conduct | None = None
-    """What the players paid each other, and their faults; None if the record has not been played again yet."""
+    """The players' payments to each other, and their faults; None if the record has not been played again yet."""
 
 
 def rated_games(games: Iterable[IndexedGame]) -> Iterator[RatedGame]:

@@ -122,7 +122,7 @@ def _course(games: Sequence[RatedGame]) -> list[CoursePoint]:
 
 @value
 class LadderSource:
-    """Where the ladders of a server get their games from."""
+    """The source of the games of a server's ladders."""
 
     games: Callable[[str], Sequence[RatedGame]]
     """Returns the rated games of a room by its name, the oldest first. Called in another thread."""

@@ -32,7 +32,7 @@ from ump.wire.session import Introduction, PersonSession
 from ump.wire.text import WireError
 
 ACCESS_TOKEN = "ump_"
-"""How every access token begins; the tokens of seats, and those that bots invent, do not."""
+"""The beginning of every access token; the tokens of seats, and those that bots invent, do not begin with it."""
 
 NO_PASSWORD = ("", "*")
 """Passwords of clients that have none: a form of net play needs one."""
@@ -53,7 +53,7 @@ NEED_TLS = "secrets need TLS"
 """The message to a client that sends a secret over a connection that others can read. It is not checked."""
 
 HOST = "host "
-"""How the key of a host begins, among those under which failures are counted."""
+"""The beginning of the key of a host, among those under which failures are counted."""
 
 BANNED = "you may not play here any more; ask the operator"
 """The message to a user who was banned or removed while connected."""
@@ -180,7 +180,7 @@ class Attempts(Protocol):
 
 
 class Checking(Idle):
-    """What a connection occupies while it is checked."""
+    """The place that a connection occupies while it is checked."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -191,7 +191,7 @@ class Checking(Idle):
 
     @property
     def label(self) -> str:
-        """What the log calls the client."""
+        """The name of the client in the log."""
         return self.connection.peer
 
     def left(self, *, is_lost: bool) -> None:

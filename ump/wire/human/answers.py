@@ -179,14 +179,14 @@ _OTHER_WIN = {
     Wish.TSUMO: "A win on another player's tile is ron: type ron.",
     Wish.RON: "A win on the tile that you draw is tsumo: type t.",
 }
-"""What to say about the wrong word for a win that is possible."""
+"""The replies to the wrong word for a win that is possible."""
 
 _TOO_VAGUE = {
     Wish.KAN: "No kan is possible.",
     Wish.ANKAN: "No closed kan is possible.",
     Wish.KAKAN: "You have no pon to which a tile could be added.",
 }
-"""What to say about a wish without tiles that nothing legal fits."""
+"""The replies to a wish without tiles that nothing legal fits."""
 
 
 def _lacking(action: Action, question: QuestionView) -> str:

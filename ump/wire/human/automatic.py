@@ -11,11 +11,11 @@ KINDS = {
     "pass": "call nothing; you are still asked for ron",
     "discard": "discard what you draw, unless a win is possible",
 }
-"""What can be left to the server, with its meaning."""
+"""The answers that can be left to the server, with their meaning."""
 
 
 class Automatic:
-    """What a person has left to the server, until the kyoku ends."""
+    """The answers that a person has left to the server, until the kyoku ends."""
 
     def __init__(self) -> None:
         self._on: set[str] = set()

@@ -1,4 +1,4 @@
-"""What a person can type in answer to a question: the shortest form of each, and what it means."""
+"""The input of a person in answer to a question: the shortest form of each choice, and its meaning."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Command(Enum):
 
 @value
 class CommandHelp:
-    """How a command is typed, and what it does."""
+    """The form of a command, and its effect."""
 
     typed: str
     does: str

@@ -57,7 +57,7 @@ class Arrival:
 
 @value
 class NotYet:
-    """What is wrong with a line, or missing: a sentence, or "" if the line is only the first one."""
+    """The fault of a line, or what it lacks: a sentence, or "" if the line is only the first one."""
 
     why: str
     proposed: str | None = None

@@ -1,4 +1,4 @@
-"""What a person can wish for in answer to a question, and the words for it."""
+"""The wishes of a person in answer to a question, and the words for them."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ class Narrator:
         self._owed = 0
         """The number of kans whose dora comes later."""
         self._ahead = 0
-        """How many of the next indicators belong before the last kan."""
+        """The number of the next indicators that belong before the last kan."""
 
     @property
     def log(self) -> list[list[dict[str, Content]]]:

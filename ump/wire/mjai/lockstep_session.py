@@ -74,7 +74,7 @@ class _Line:
         self.is_question = False
         """Whether the message has asked a question, open or not."""
         self.is_past = False
-        """Whether a returning client is told it: a question that it asked is closed, or will be asked anew."""
+        """Whether a returning client receives it: a question that it asked is closed, or will be asked anew."""
 
     @property
     def decides(self) -> bool:
@@ -99,7 +99,7 @@ class LockstepSession(MjaiSession):
         super().__init__()
         self._outbox: Outbox[_Line] = Outbox(MAX_WAITING)
         self._missed = 0
-        """How many replies were given up and may still come."""
+        """The number of replies that were given up and may still come."""
         self._wants_token = False
         self._seat_token: str | None = None
         """The token for the client, until ``start_game`` tells it."""

@@ -81,7 +81,7 @@ class RequestSession(MjaiSession):
         self._waits = waits
         self._observation = ObservationWriter(self._seat, Ruleset(), waits)
         self._fault: Message = {}
-        """What the acknowledgement of the first faulty answer in this game says; empty if all answers count."""
+        """The acknowledgement of the first faulty answer in this game; empty if all answers count."""
         self._messages: list[Message | Written] = []
         """Messages to send. Until they are sent, an acknowledgement among them may still change."""
         self._request = 0

@@ -118,7 +118,7 @@ class ObservationWriter:
         """Forget the numbers of the previous kyoku."""
         seats = self._seen.ruleset.seats
         self._taken = [0] * KINDS
-        """How many numbers of each kind are taken, red fives left out."""
+        """The count of taken numbers of each kind, red fives left out."""
         self._hand: list[Tile] = []
         """The own concealed tiles, sorted, without the drawn one."""
         self._drawn: Tile | None = None

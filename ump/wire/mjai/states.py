@@ -7,7 +7,7 @@ from typing import Final
 
 
 class State(Enum):
-    """Where a connection stands."""
+    """The state of a connection."""
 
     HELLO = "hello"
     """The client must introduce itself."""

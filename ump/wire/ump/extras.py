@@ -28,7 +28,7 @@ HINTS = SHANTEN, WAITS, FURITEN, TENPAI = ("_shanten", "_waits", "_furiten", "_t
 
 @value
 class Time:
-    """How long an answer may take, in seconds; written in tenths of a second."""
+    """The time that an answer may take, in seconds; written in tenths of a second."""
 
     move: float
     """The time for this move."""
@@ -53,7 +53,7 @@ class Hints:
     """The hints at the end of a question."""
 
     shanten: int | None = None
-    """How many tiles the hand lacks to be tenpai; None if it is tenpai, or a discard leaves it tenpai."""
+    """The number of tiles that the hand lacks to be tenpai; None if it is tenpai, or a discard leaves it tenpai."""
     waits: Waits | None = None
     """The waits of a tenpai hand, with a question about another's tile."""
     discards: tuple[tuple[Face, Waits], ...] = ()

@@ -10,7 +10,7 @@ a kan follow from earlier events. Besides, 0.2 does not carry offers (``naki?`` 
 which tiles), which dora are red or ura, and the scores before uma at the end of a game (``GameEnded.points`` is empty;
 places and results are filled). The reader understands those of libump's yaku names that mean one yaku.
 
-To a client that comes back (``reconnect=1``) a server of 0.2 repeats the kyoku without ``say``. The reader then finds
+If a client comes back (``reconnect=1``), a server of 0.2 repeats the kyoku without ``say``. The reader then finds
 out from the other sentences what was said: the calls, riichi and wins, but not who was noten at a draw.
 """
 

@@ -275,7 +275,7 @@ class Waiting(Sentence):
 
 @sentence("_notice")
 class Notice(Sentence):
-    """What the operator of the server says to everybody, to one, with ``_explain=1``.
+    """A message of the server's operator to everybody, or to one client, with ``_explain=1``.
 
     Example: ``_notice The%20server%20restarts%20at%2020:00.``
     """

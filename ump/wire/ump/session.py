@@ -122,7 +122,7 @@ class UmpSession(Session):
 
     @property
     def seed(self) -> PlayerSeed | None:
-        """What the client adds to the walls, with ``_seed=``."""
+        """The client's part in the walls, with ``_seed=``."""
         return self._walls.seed
 
     @property

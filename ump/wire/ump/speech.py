@@ -1,4 +1,4 @@
-"""What a session says in each version of UMP, and how it reads answers: all in which the versions differ."""
+"""The messages of a session in each version of UMP, and its reading of answers: all in which the versions differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a UMP client learns about the walls of its games, and what it adds to them; 0.1 and 0.2 alike.
+"""The walls of a UMP client's games: what it learns about them, and what it adds to them; 0.1 and 0.2 alike.
 
 A client adds a text of its own to the walls of a game. It commits itself to the text in its hello, and to that of each
 further game when it reveals the one before.
@@ -23,7 +23,7 @@ class WallProof:
     def __init__(self, *, wants_proof: bool = False, commitment: str | None = None) -> None:
         """``wants_proof``: the client asked for the proof; ``commitment``: to the text for its first game."""
         self.seed = None if commitment is None else PlayerSeed(commitment, None)
-        """What the client adds to the walls of the next game, or the one that is running."""
+        """The client's part in the walls of the next game, or of the one that is running."""
         self._wants_proof = wants_proof or self.seed is not None
         self._has_told = False
         """Whether the commitments to the walls of the next game have been sent."""
