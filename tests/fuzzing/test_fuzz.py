@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.budgets import few
 from support.rows import each_row
 
 from scripts.fuzzing.driver import Failure, Taken, Target, fuzz, save, tried
@@ -16,7 +17,7 @@ INPUTS = Path(__file__).resolve().parent / "inputs"
 WHOLE_GAMES = 2
 """Inputs for a target that plays whole games."""
 
-CHANGED, SEEDS = 25, 3
+CHANGED, SEEDS = few(25), 3
 """Changed and unchanged inputs for each other target."""
 
 

@@ -72,7 +72,7 @@ def line_of(hosted: Hosted) -> str:
 @pytest.mark.no_cover
 @pytest.mark.parametrize("faults", list(Faults))
 @pytest.mark.parametrize("takeover", [None, "tsumogiri"])
-@pytest.mark.parametrize(("seed", "ask_all"), [(0, False), (1, False), (2, False), (3, False), (4, True)])
+@pytest.mark.parametrize(("seed", "ask_all"), [(0, False), (4, True), (1, False), (2, False), (3, False)][: few(5)])
 def test_a_table_is_restored_from_any_line(seed: int, ask_all: bool, takeover: str | None, faults: Faults) -> None:
     """The text of a journal, cut after any line, gives the table in exactly the state that it had there."""
     check_restored(opening(seed, takeover=takeover, faults=faults, ask_all=ask_all), seed)

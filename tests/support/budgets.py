@@ -25,7 +25,7 @@ def set_long(is_long: bool) -> None:
     """Set the budget of all tests, and the profile of hypothesis for those that do not say how many inputs they try."""
     global _is_long
     _is_long = is_long
-    settings.register_profile("budget", parent=UNHURRIED, max_examples=200 if is_long else 40)
+    settings.register_profile("budget", parent=UNHURRIED, max_examples=200 if is_long else 25)
     settings.load_profile("budget")
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from random import Random
 
 import pytest
+from support.budgets import some
 from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
 
 from ump.arena.play import PlayedGame, play_game
@@ -27,7 +28,7 @@ from ump.text.waits import waits_lines
 
 NAMES = ("me", "efficiency-1", "32 characters long, a long name!", "x")
 
-READERS: tuple[Seat | None, ...] = (0, 1, 2, 3, None)
+READERS: tuple[Seat | None, ...] = (*some(range(4)), None)
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 TILE = r"([1-9][mps]|[1-7]z|5[MPS])"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.budgets import few
 
 from ump.arena.play import play_game
 from ump.model.events import (
@@ -74,7 +75,7 @@ def plain(events: list[Event]) -> list[Event]:
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("rules", ["tenhou", "ump", "mleague", "wrc"])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(few(8)))
 def test_whole_games(seed: int, rules: str) -> None:
     """The events come back in their order, but for what Majiang does not say."""
     events, reader = game(seed, rules), Reader()

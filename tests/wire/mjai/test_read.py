@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.budgets import few
 
 from ump.arena.play import play_game
 from ump.model.events import (
@@ -72,7 +73,7 @@ def without_unsent(events: list[Event]) -> list[Event]:
 @pytest.mark.parametrize(
     ("rules", "wording"), [("tenhou", GIMITE), ("ump", RIICHILAB), ("mleague", MORTAL), ("wrc", GIMITE)]
 )
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(few(8)))
 def test_whole_games(seed: int, rules: str, wording: Wording) -> None:
     """The events come back in their order, but for what mjai does not say; hands at a draw come by seat."""
     events, reader = game(seed, rules), Reader()

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from support.budgets import few
 from support.hosted_table import HostedTable, SessionSeat
 from support.mjai_bots import RequestBot
 from support.mjai_session_driver import MjaiSessionDriver
@@ -424,7 +425,7 @@ def watched_game(seed: int, is_read_by: Any = None) -> list[Watched]:
     return sessions
 
 
-@pytest.mark.parametrize("seed", range(len(RULES)))
+@pytest.mark.parametrize("seed", range(few(len(RULES))))
 @pytest.mark.no_cover
 def test_the_observation_matches_the_events(seed: int) -> None:
     """The observation is right at every question of whole games, with and without red fives."""

@@ -6,12 +6,13 @@ import json
 from itertools import pairwise
 
 import pytest
+from support.budgets import few
 from support.mjai_bots import Bot, RequestBot, Said
 from support.mjai_games import TABLES, game
 
 from ump.model.events import GameEnded
 
-GAMES = [(table, seed) for table in TABLES for seed in range(6)]
+GAMES = [(table, seed) for table in TABLES for seed in range(few(6))]
 
 
 @pytest.mark.no_cover

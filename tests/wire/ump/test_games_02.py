@@ -8,6 +8,7 @@ from functools import cache
 from random import Random
 
 import pytest
+from support.budgets import few
 from support.session_table import SessionTable, Ump02Kyoku, ump02
 from support.table_positions import CHANKAN_HANDS, ONE_KYOKU, QUIET, TENPAI
 
@@ -310,7 +311,7 @@ def carried(event: Event) -> Event:
     return event
 
 
-GAMES = [(seed, preset) for preset in ("ump", "majsoul", "classic", "tenhou3") for seed in range(4)]
+GAMES = [(seed, preset) for preset in ("ump", "majsoul", "classic", "tenhou3") for seed in range(few(4))]
 
 
 @cache

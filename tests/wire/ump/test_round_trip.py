@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from support.budgets import few
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -55,7 +56,7 @@ def told_in(seed: int, preset: str) -> list[list[Event]]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(few(6)))
 @pytest.mark.parametrize("preset", ["ump", "majsoul", "classic"])
 def test_games_are_read_back(seed: int, preset: str) -> None:
     """The events that are read are those that the seat saw."""
