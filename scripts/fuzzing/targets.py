@@ -58,8 +58,7 @@ from ump.server.settings import all_options
 from ump.terminal.replay_app import head_text
 from ump.terminal.replayed import ReplayedGame
 from ump.wire.dialect import LoggedIn
-from ump.wire.human.answers import read_tiles
-from ump.wire.human.typed_line import typed_line
+from ump.wire.human.answers import read_tiles, typed_line
 from ump.wire.majiang.socketio_session import SocketIOMajiangSession
 from ump.wire.names import check_name
 from ump.wire.text import WireError, decode

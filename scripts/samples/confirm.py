@@ -25,7 +25,7 @@ from ump.record.paipu import write_paipu
 from ump.record.recorded_game import RecordedGame
 from ump.record.replay import infer_action
 from ump.rules.questions import Question
-from ump.wire.majiang.rule_object import rule_object
+from ump.wire.majiang.events import rule_object
 
 VALUES = Path(__file__).with_name("majiang_values.js")  # the program that replays and values games with majiang-core
 

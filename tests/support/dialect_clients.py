@@ -29,9 +29,8 @@ from ump.wire.dialect import LoggedIn
 from ump.wire.human.session import HumanSession
 from ump.wire.majiang.session import MajiangSession
 from ump.wire.majiang.socketio_session import SocketIOMajiangSession
-from ump.wire.mjai.batch_session import BatchSession
-from ump.wire.mjai.line_session import LineSession
 from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Introduction
 from ump.wire.ump.answers import write_action

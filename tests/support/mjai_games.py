@@ -14,9 +14,8 @@ from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
-from ump.wire.mjai.batch_session import BatchSession
-from ump.wire.mjai.line_session import LineSession
 from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Introduction
 

@@ -32,10 +32,9 @@ from ump.model.seats import PLAYERS
 from ump.rules.analysis import waits
 from ump.rules.ruleset import Ruleset
 from ump.table.receivers import Rendering
-from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Wording
-from ump.wire.mjai.line_session import LineSession
 from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.session import TableInfo

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
-from ump.wire.look_alikes import look_alike, skeleton
+from ump.wire.names import look_alike, skeleton
 
 
 @each_row(

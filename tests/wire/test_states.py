@@ -23,13 +23,12 @@ from ump.model.notation import parse_mpsz
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
 from ump.wire.dialect import LoggedIn
-from ump.wire.majiang import states as majiang
+from ump.wire.majiang import session as majiang
 from ump.wire.majiang.session import MajiangSession
 from ump.wire.majiang.socketio_session import SocketIOMajiangSession
-from ump.wire.mjai import states as mjai
-from ump.wire.mjai.batch_session import BatchSession
-from ump.wire.mjai.line_session import LineSession
+from ump.wire.mjai import session_base as mjai
 from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.mjai.session_base import MjaiSession
 from ump.wire.session import Introduced, Introduction, Render, TableInfo

@@ -37,8 +37,8 @@ from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON, read_document, write
+from ump.wire.majiang.events import rule_object
 from ump.wire.majiang.read import Fields, Reader
-from ump.wire.majiang.rule_object import rule_object
 from ump.wire.text import WireError
 
 _PHASES = {"dapai": Phase.CALL, "gang": Phase.CHANKAN}

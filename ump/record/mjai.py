@@ -20,8 +20,8 @@ from ump.record.recorded_game import RecordedGame, RecordError, Remark, Stated, 
 from ump.wire.json_text import JSON, read_document, write
 from ump.wire.mjai.events import GIMITE, START_GAME, Narrator, Wording
 from ump.wire.mjai.events import MORTAL as MORTAL_WORDING
-from ump.wire.mjai.notes import MAX_NOTE
 from ump.wire.mjai.read import Fields, Reader
+from ump.wire.mjai.session_base import MAX_NOTE
 from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.text import WireError
 

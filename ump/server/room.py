@@ -31,8 +31,7 @@ from ump.server.spectators import Spectators, SpectatorTurns, TableShow
 from ump.server.status import GameTotals
 from ump.server.table_runner import Recorder, TableRunner
 from ump.table.waiting_line import WaitingLine
-from ump.wire.look_alikes import look_alike
-from ump.wire.names import logged_name
+from ump.wire.names import logged_name, look_alike
 
 
 def _do_nothing() -> None:

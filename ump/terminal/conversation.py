@@ -28,7 +28,7 @@ from ump.text.layout import printable
 from ump.text.narration import narrate
 from ump.text.position import Position
 from ump.text.style import PLAIN, Style
-from ump.wire.human.refusals import SENTENCES
+from ump.wire.human.answers import SENTENCES
 from ump.wire.ump import client_events as told
 from ump.wire.ump import sentences01
 from ump.wire.ump.answers import write_action

@@ -30,7 +30,7 @@ from ump.terminal.turn import Turn
 from ump.text.board import score_lines
 from ump.text.style import PLAIN, Style
 from ump.text.wording import tile_word
-from ump.wire.human.automatic import Automatic
+from ump.wire.human.session import Automatic
 from ump.wire.text import WireError
 from ump.wire.ump.extras import Time
 

@@ -32,8 +32,8 @@ from ump.server.users.gate import (
     ReservedNames,
 )
 from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
-from ump.wire.look_alikes import skeleton
 from ump.wire.mjai.request_session import RequestSession
+from ump.wire.names import skeleton
 from ump.wire.redaction import without_secrets
 
 TOKEN = "ump_0123456789ab_" + "x" * 43

@@ -21,7 +21,7 @@ from ump.record.game_index import GameIndex
 from ump.server.users import secret, user_database
 from ump.server.users.secret import PasswordError, hash_password, verify_password, verify_token
 from ump.server.users.user_database import FOREVER, METADATA, USER_SCHEMA, UserDatabase, UserError
-from ump.wire.look_alikes import skeleton
+from ump.wire.names import skeleton
 
 NOW = "2026-11-23T18:00:00Z"
 LATER = "2026-11-24T00:00:00Z"

@@ -38,10 +38,7 @@ from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
-from ump.wire.human.answers import Explained, read_answer
-from ump.wire.human.choices import choice_of
-from ump.wire.human.refusals import SENTENCES
-from ump.wire.human.wishes import WISHES
+from ump.wire.human.answers import SENTENCES, WISHES, Explained, choice_of, read_answer
 
 
 def F(text: str) -> Face:

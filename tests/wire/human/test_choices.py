@@ -7,7 +7,7 @@ import pytest
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai, KyushuKyuhai, Pass, Ron
 from ump.model.hand import Hand
 from ump.model.phases import Phase
-from ump.wire.human.choices import choice_of, choices, default_of
+from ump.wire.human.answers import choice_of, choices, default_of
 
 
 class Question:

@@ -9,9 +9,8 @@ from support.memory_server import MemoryServer, Peer, memory_server, room
 from support.rows import each_row
 
 from ump.net.limits import PERSON_HELLO_SECONDS
-from ump.wire.human.open_question import TimeLeft
-from ump.wire.human.session import LATE_SECONDS, READY_SECONDS, HumanSession
-from ump.wire.human.typed_line import typed_line
+from ump.wire.human.answers import typed_line
+from ump.wire.human.session import LATE_SECONDS, READY_SECONDS, HumanSession, TimeLeft
 
 QUICK = room("quick", length="kyoku", house=["efficiency:3"], house_after=0, time="60+60", grace=60)
 

@@ -38,8 +38,7 @@ from ump.model.yaku import HandValue, Yaku
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import KanDoraTime, Rounding, Ruleset
 from ump.table.view import view
-from ump.wire.majiang.events import PINGJU, EventMessage, Narrator
-from ump.wire.majiang.rule_object import rule_object
+from ump.wire.majiang.events import PINGJU, EventMessage, Narrator, rule_object
 
 F = parse_majiang_face
 M = parse_majiang_meld

@@ -55,13 +55,11 @@ from ump.table.receivers import Rendering
 from ump.wire import json_text
 from ump.wire.dialect import NetPlay
 from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT
-from ump.wire.majiang import hello, replies, session
+from ump.wire.majiang import replies, session
 from ump.wire.majiang.dialects import NET_PLAY
-from ump.wire.majiang.events import PINGJU
-from ump.wire.majiang.outgoing_message import READING, WAIT
+from ump.wire.majiang.events import PINGJU, rule_object
 from ump.wire.majiang.read import Reader
-from ump.wire.majiang.rule_object import rule_object
-from ump.wire.majiang.session import MAX_BEHIND, MajiangSession
+from ump.wire.majiang.session import MAX_BEHIND, READING, WAIT, MajiangSession
 from ump.wire.services import PORTS, Service
 from ump.wire.session import TableInfo
 from ump.wire.text import MAX_SECRET
@@ -284,7 +282,7 @@ def test_every_error_is_described() -> None:
     broken = MajiangSession()
     broken.error("why")
     check_messages(described, [json.loads(broken.take()[0])["error"]], CHECKS)
-    made = {text for module in (hello, session, json_text) for text in texts_of_errors(module)}
+    made = {text for module in (session, json_text) for text in texts_of_errors(module)}
     listed = {text for row in rows(section(PAGE, "Errors")) for text in coded(row[0])}
     assert listed == {text for text in made if "array" not in text}
 
@@ -307,19 +305,19 @@ class _Noted(dict[str, Any]):
 def test_the_hello_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table has the keys that the server reads, and the examples are read."""
     read: set[str] = set()
-    monkeypatch.setattr(hello, "read_object", lambda message: {"hello": _Noted(json.loads(message)["hello"], read)})
+    monkeypatch.setattr(session, "read_object", lambda message: {"hello": _Noted(json.loads(message)["hello"], read)})
     description = descriptions(section(PAGE, "Messages of the client"))["hello"]
     assert len(description.examples) == 2
     for example in description.examples:
         content = json.loads(example)["hello"]
-        said = hello.read_hello(example.encode())
+        said = session.read_hello(example.encode())
         assert said.introduction.name == content["name"]
         assert said.introduction.games == content["games"]
         assert said.explain is content["explain"]
         assert all(is_of(description.fields[key].type, each, CHECKS) for key, each in content.items())
     assert description.fields.keys() == read
-    assert values_of(description.fields["form"].type) == [hello.OLD_FORM]
-    assert f"at most {hello.MAX_GAMES:,}" in PAGE
+    assert values_of(description.fields["form"].type) == [session.OLD_FORM]
+    assert f"at most {session.MAX_GAMES:,}" in PAGE
 
 
 def test_every_word_of_a_reply_is_described() -> None:

@@ -24,7 +24,7 @@ from ump.rules.ruleset import (
     Ruleset,
     Tenpai,
 )
-from ump.wire.majiang.rule_object import rule_object
+from ump.wire.majiang.events import rule_object
 
 NEVER_SAID = frozenset(
     (

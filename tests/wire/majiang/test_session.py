@@ -32,8 +32,7 @@ from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.rules.ruleset import Ruleset
 from ump.table.receivers import Rendering
-from ump.wire.majiang.outgoing_message import READING, WAIT
-from ump.wire.majiang.session import MAX_BEHIND, MajiangSession
+from ump.wire.majiang.session import MAX_BEHIND, READING, WAIT, MajiangSession
 from ump.wire.session import (
     Answered,
     Farewell,

@@ -23,12 +23,10 @@ from ump.model.notation import MJAI_FACES
 from ump.rules.ruleset import Length, Ruleset
 from ump.table.outcomes import Faults
 from ump.wire.json_text import MAX_OBJECT
-from ump.wire.mjai.batch_session import BatchSession
-from ump.wire.mjai.line_session import LineSession
 from ump.wire.mjai.lockstep_session import MAX_WAITING, LockstepSession
+from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
-from ump.wire.mjai.session_base import MjaiSession
-from ump.wire.mjai.states import State
+from ump.wire.mjai.session_base import MjaiSession, State
 from ump.wire.session import Introduction, Received, Stale, Violated
 
 RECEIVED = get_args(Received)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.rows import each_row
 
 from ump.wire.json_text import MAX_DEPTH, read_object
-from ump.wire.mjai.notes import MAX_NOTE, read_note
+from ump.wire.mjai.session_base import MAX_NOTE, read_note
 from ump.wire.session import Note
 
 

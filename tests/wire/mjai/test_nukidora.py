@@ -16,10 +16,9 @@ from ump.model.actions import Kita, Ron
 from ump.model.events import Event
 from ump.model.seats import LETTERS
 from ump.rules.presets import PRESETS
-from ump.wire.mjai.batch_session import BatchSession, BatchSessionOfThree
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Narrator, Wording
-from ump.wire.mjai.line_session import LineSession, LineSessionOfThree
 from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.piped_session import BatchSession, BatchSessionOfThree, LineSession, LineSessionOfThree
 
 JOIN = {"type": "join", "name": "alice", "room": "default", "nukidora": True}
 EMPTY = {"names": "", "scores": 0, "deltas": 0, "tehais": ["?"] * 13, "tenpais": False}

@@ -11,9 +11,7 @@ from support.scenario import Scenario
 from ump.model.actions import Discard, Pass, Riichi, Ron
 from ump.model.events import DoraRevealed, GameEnded
 from ump.model.notation import parse_mjai_face
-from ump.wire.mjai.batch_session import BatchSession
-from ump.wire.mjai.line_session import LineSession
-from ump.wire.mjai.piped_session import MAX_WAITING
+from ump.wire.mjai.piped_session import MAX_WAITING, BatchSession, LineSession
 from ump.wire.session import (
     Answered,
     Farewell,

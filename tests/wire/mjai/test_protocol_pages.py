@@ -56,19 +56,15 @@ from ump.wire.dialect import WebSocketPath
 from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT
 from ump.wire.mjai import (
     actions,
-    batch_session,
-    line_session,
     lockstep_session,
     piped_session,
     request_session,
     session_base,
 )
-from ump.wire.mjai.acknowledgement import DECIDED, LATE, REPEATED, UNKNOWN, Status
 from ump.wire.mjai.events import END_KYOKU, GIMITE, START_GAME
 from ump.wire.mjai.lockstep_session import REPLY_SECONDS, asks_for_nukidora, read_join
-from ump.wire.mjai.notes import MAX_NOTE, read_note
 from ump.wire.mjai.read import Reader
-from ump.wire.mjai.session_base import asks_for_reasons
+from ump.wire.mjai.session_base import DECIDED, LATE, MAX_NOTE, REPEATED, UNKNOWN, Status, asks_for_reasons, read_note
 from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.services import PORTS, Service
 from ump.wire.text import WireError
@@ -315,7 +311,7 @@ def test_every_error_is_described(name: str) -> None:
 
 ERRORS: Mapping[str, tuple[ModuleType, ...]] = {
     "mjai-tcp.md": (lockstep_session,),
-    "mjai-lines.md": (batch_session, line_session),
+    "mjai-lines.md": (piped_session,),
     "mjai-websocket.md": (request_session,),
 }
 """The modules of the dialects of each page, in which errors begin."""

@@ -26,8 +26,8 @@ from support.scenario import deals_of
 
 from ump.game.game import Game
 from ump.rules.presets import PRESETS
-from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.piped_session import BatchSession
 from ump.wire.session import Farewell, Introduction
 
 

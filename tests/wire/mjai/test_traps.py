@@ -19,10 +19,9 @@ from ump.model.actions import Chi, Discard
 from ump.model.claims import Reason
 from ump.model.notation import parse_mjai_face
 from ump.rules.ruleset import Length, Ruleset
-from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.events import Narrator
-from ump.wire.mjai.line_session import LineSession
 from ump.wire.mjai.lockstep_session import REPLY_SECONDS, LockstepSession
+from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import InStep, Introduction, Stale, Staleness
 

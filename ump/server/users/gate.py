@@ -25,9 +25,8 @@ from ump.net.connection import Connection, HidesInput, Host, Idle
 from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.server.users.attempts import Failures, FairQueue, Familiar, KeyLocks
-from ump.wire.human.typed_line import as_password
-from ump.wire.look_alikes import skeleton
-from ump.wire.names import check_name, logged_name
+from ump.wire.human.answers import as_password
+from ump.wire.names import check_name, logged_name, skeleton
 from ump.wire.session import Introduction, PersonSession
 from ump.wire.text import WireError
 

@@ -19,8 +19,7 @@ from ump.database.schema import Schema
 from ump.model.owner import owner_of
 from ump.model.value import value
 from ump.server.users.secret import NewToken, new_token, token_id, verify_password, verify_token
-from ump.wire.look_alikes import skeleton
-from ump.wire.names import check_name
+from ump.wire.names import check_name, skeleton
 from ump.wire.text import WireError
 
 METADATA = new_metadata()

@@ -4,21 +4,280 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
 from itertools import product
+from typing import assert_never
+from urllib.parse import quote
 
-from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, Kita, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
+from ump.model.actions import (
+    Action,
+    Ankan,
+    Chi,
+    Daiminkan,
+    DeclareNoten,
+    DeclareTenpai,
+    Discard,
+    Kakan,
+    Kita,
+    KyushuKyuhai,
+    Pass,
+    Pon,
+    Riichi,
+    Ron,
+    Tsumo,
+)
 from ump.model.choices import did_you_mean
 from ump.model.claims import IllegalAction, Reason
-from ump.model.notation import UMP_FACES, NotationError
+from ump.model.notation import UMP_FACES, NotationError, format_ump_faces
 from ump.model.phases import Phase
 from ump.model.tiles import KIND_OF, NORTH, RED_OF, Face, sort_faces
 from ump.model.value import value
 from ump.model.written import parse_written_tiles
-from ump.wire.human.choices import choice_of, default_of
-from ump.wire.human.refusals import SENTENCES
-from ump.wire.human.wishes import ACTIONS, WISHES, Wish
 from ump.wire.session import QuestionView
+
+# A line as a person typed it
+
+
+MAX_TYPED = 200
+"""Characters of a line that are read; the rest of a longer line is dropped."""
+
+MAX_PASSWORD = 256
+"""Characters of a password that are read: no user has a longer one."""
+
+_NEGOTIATION = re.compile(rb"\xff(?:\xff|[\xfb-\xfe].?|\xfa.*?(?:\xff\xf0|$)|[\xf0-\xf9]|$)", re.DOTALL)
+"""Commands of telnet (RFC 854): options, subnegotiations, others; 255 twice stands for itself, which is no UTF-8."""
+
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.|$)")
+"""The codes of arrow and function keys."""
+
+_ERASING = "\b\x7f"
+"""Backspace and delete: each erases the character before it."""
+
+
+def typed_line(line: bytes) -> str:
+    """Return the text of a line without its end: decoded as UTF-8, edited, and stripped of control characters.
+
+    Runs of white space become one space. Bytes that are not UTF-8 become replacement characters.
+    """
+    return " ".join("".join(_edited(line)).split())[:MAX_TYPED].rstrip()
+
+
+def as_password(line: bytes) -> bytes:
+    """Return a line that is a password as an option, ``password=..``: logs and traces hide its value."""
+    return b"password=" + quote("".join(_edited(line)[:MAX_PASSWORD]), safe="").encode()
+
+
+def _edited(line: bytes) -> list[str]:
+    """Return the characters of a line that are left after editing."""
+    text = _NEGOTIATION.sub(b"", line).decode("utf-8", "replace")
+    kept: list[str] = []
+    for char in _ESCAPES.sub("", text):
+        if char in _ERASING:
+            del kept[-1:]
+        elif char.isspace():
+            kept.append(" ")
+        elif char.isprintable():
+            kept.append(char)
+    return kept
+
+
+# Why an action is not possible, in words
+
+
+SENTENCES: Mapping[Reason, str] = {
+    Reason.UNREADABLE: "I cannot read that.",
+    Reason.AMBIGUOUS: "There is more than one way to do that.",
+    Reason.NOT_ASKED: "That is not possible now.",
+    Reason.NOT_HELD: "You do not have the tiles for that.",
+    Reason.KUIKAE: "After this call you may not discard that tile (kuikae).",
+    Reason.IN_RIICHI: "You are in riichi: only the drawn tile can be discarded, and nothing called.",
+    Reason.NOT_TENPAI: "Riichi is not possible: that would not leave the hand tenpai.",
+    Reason.NOT_CLOSED: "Riichi needs a closed hand, and yours has a call.",
+    Reason.TOO_FEW_POINTS: "You have too few points for riichi.",
+    Reason.TOO_FEW_TILES: "Too few tiles are left in the wall for that.",
+    Reason.NOT_COMPLETE: "The hand is not complete with this tile.",
+    Reason.NO_YAKU: "The hand is complete, but it has no yaku.",
+    Reason.FURITEN: "You are furiten: ron is not possible.",
+    Reason.NOT_NEXT: "Only the next player may call chi.",
+    Reason.NOT_FIRST: "That is possible only on the first draw, before any call.",
+    Reason.TOO_FEW_KINDS: "You have fewer than nine different terminals and honours.",
+    Reason.TOO_MANY_KANS: "No further kan or call is possible: four kans were made.",
+    Reason.WAIT_CHANGES: "In riichi this kan would change your hand, so it is not allowed.",
+    Reason.NO_DISCARD: "After this call you could not discard any tile (kuikae).",
+    Reason.NOT_IN_RULESET: "The rules of this room do not have that.",
+}
+"""A sentence for each reason."""
+
+
+# The wishes of a person in answer to a question, and the words for them
+
+
+class Wish(Enum):
+    """The meaning of the first word of an answer."""
+
+    DISCARD = auto()
+    RIICHI = auto()
+    OPEN_RIICHI = auto()
+    KAN = auto()
+    """Any kan that is possible."""
+    ANKAN = auto()
+    KAKAN = auto()
+    KITA = auto()
+    TSUMO = auto()
+    RON = auto()
+    WIN = auto()
+    """Tsumo or ron, whichever is possible."""
+    NINE = auto()
+    CHI = auto()
+    PON = auto()
+    PASS = auto()
+    YES = auto()
+
+
+WORDS: Mapping[Wish, tuple[str, ...]] = {
+    Wish.DISCARD: ("d", "discard", "sute", "sutehai", "dahai"),
+    Wish.RIICHI: ("r", "l", "riichi", "richi", "reach"),
+    Wish.OPEN_RIICHI: ("openriichi", "openrichi"),
+    Wish.KAN: ("k", "kan", "daiminkan"),
+    Wish.ANKAN: ("ankan",),
+    Wish.KAKAN: ("kakan",),
+    Wish.KITA: ("kita", "nukidora"),
+    Wish.TSUMO: ("t", "tsumo"),
+    Wish.RON: ("ron",),
+    Wish.WIN: ("w", "win", "hora"),
+    Wish.NINE: ("q", "nine", "ryukyoku"),
+    Wish.CHI: ("c", "chi", "chii"),
+    Wish.PON: ("p", "pon"),
+    Wish.PASS: ("x", "n", "no", "pass", "noten"),
+    Wish.YES: ("y", "yes", "ok", "tenpai"),
+}
+"""All words for each wish, in lower case; those of UMP 0.1 are among them."""
+
+WISHES: Mapping[str, Wish] = {word: wish for wish, words in WORDS.items() for word in words}
+"""The wish that each word stands for."""
+
+ACTIONS: Mapping[Wish, tuple[type[Action], ...]] = {
+    Wish.DISCARD: (Discard,),
+    Wish.RIICHI: (Riichi,),
+    Wish.OPEN_RIICHI: (Riichi,),
+    Wish.KAN: (Ankan, Kakan, Daiminkan),
+    Wish.ANKAN: (Ankan,),
+    Wish.KAKAN: (Kakan,),
+    Wish.KITA: (Kita,),
+    Wish.TSUMO: (Tsumo,),
+    Wish.RON: (Ron,),
+    Wish.WIN: (Tsumo, Ron),
+    Wish.NINE: (KyushuKyuhai,),
+    Wish.CHI: (Chi,),
+    Wish.PON: (Pon,),
+    Wish.PASS: (Pass, DeclareNoten),
+    Wish.YES: (DeclareTenpai,),
+}
+"""The classes of actions that fulfil each wish."""
+
+
+# The input of a person in answer to a question
+
+
+@value
+class Choice:
+    """A way to answer a question."""
+
+    typed: str
+    """The shortest text."""
+    full: str
+    """The same in full."""
+    meaning: str
+
+
+def choices(question: QuestionView) -> list[Choice]:
+    """Return what can be typed. One discard stands for all of them, the last in the order of the offers."""
+    legal = question.legal()
+    discards = [action for action in legal if isinstance(action, Discard)]
+    found = [_discard(discards)] if discards else []
+    found += [choice_of(action, legal) for action in legal if not isinstance(action, Discard)]
+    return list(dict.fromkeys(found))
+
+
+def choice_of(action: Action, legal: Sequence[Action]) -> Choice:
+    """Return how to type an action, given every legal one."""
+    match action:
+        case Discard():
+            return _discard([action])
+        case Riichi():
+            word, name = ("openriichi", "open riichi") if action.opened else ("r", "riichi")
+            tile = UMP_FACES[action.face]
+            return Choice(f"{word} {tile}", f"{name.replace(' ', '')} {tile}", f"{name}, discard {tile}")
+        case Ankan():
+            return _with_tiles("k", "kan", UMP_FACES[action.kind], "closed kan", _count(legal, Ankan, Kakan))
+        case Kakan():
+            return _with_tiles("k", "kan", UMP_FACES[action.face], "add to the pon", _count(legal, Ankan, Kakan))
+        case Chi():
+            return _with_tiles("c", "chi", format_ump_faces(action.own), "chi with", _count(legal, Chi))
+        case Pon():
+            return _with_tiles("p", "pon", format_ump_faces(action.own), "pon with", _count(legal, Pon))
+        case Daiminkan():
+            return Choice("k", "kan", "kan")
+        case Kita():
+            return Choice("kita", "kita", "set a north aside")
+        case Tsumo():
+            return Choice("t", "tsumo", "win")
+        case Ron():
+            return Choice("ron", "win", "win")
+        case KyushuKyuhai():
+            return Choice("q", "nine", "nine terminals, draw")
+        case Pass():
+            return Choice("x" if _count(legal, Ron) else "Enter", "pass", "pass")
+        case DeclareTenpai():
+            return Choice("Enter", "yes", "show the hand (tenpai)")
+        case DeclareNoten():
+            if not _count(legal, DeclareTenpai):
+                return Choice("Enter", "no", "noten")
+            return Choice("n", "no", "keep it hidden (noten)")
+        case _:
+            assert_never(action)
+
+
+def default_of(question: QuestionView) -> Action | None:
+    """Return what Enter means: pass, tenpai or noten, the drawn tile in riichi; None on other turns, or for a win."""
+    legal = question.legal()
+    if _count(legal, Ron, Tsumo):
+        return None
+    match question.phase:
+        case Phase.CALL | Phase.CHANKAN:
+            return Pass()
+        case Phase.DECLARE:
+            return legal[0]
+        case Phase.TURN:
+            discards = [action for action in legal if isinstance(action, Discard)]
+            is_in_riichi = len(discards) == 1 and discards[0].tsumogiri
+            return discards[0] if is_in_riichi else None
+        case _:
+            assert_never(question.phase)
+
+
+def listed(found: Sequence[Choice]) -> list[str]:
+    """Return the choices as parts of a line: ``p = pon with 3z3z``."""
+    return [f"{choice.typed} = {choice.meaning}" for choice in found]
+
+
+def _discard(discards: Sequence[Discard]) -> Choice:
+    tile = UMP_FACES[discards[-1].face]
+    if len(discards) == 1 and discards[0].tsumogiri:
+        return Choice(tile, f"discard {tile}", f"discard {tile}, the drawn tile")
+    return Choice(tile, f"discard {tile}", f"discard {tile}, or name another tile")
+
+
+def _with_tiles(letter: str, word: str, tiles: str, meaning: str, ways: int) -> Choice:
+    """Return a choice whose tiles need not be typed if there is only one way."""
+    typed = letter if ways == 1 else f"{letter} {tiles}"
+    return Choice(typed, f"{word} {tiles}", f"{meaning} {tiles}")
+
+
+def _count(legal: Sequence[Action], *types: type[Action]) -> int:
+    return sum(isinstance(action, types) for action in legal)
+
 
 Named = tuple[Face, ...]
 """The faces that a typed tile can mean, the most likely first: of a five the plain or the red one."""

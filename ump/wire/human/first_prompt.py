@@ -13,7 +13,7 @@ from ump.model.value import value
 from ump.rules.ruleset import Length, Ruleset
 from ump.text.layout import columns
 from ump.wire.dialect import RoomInfo
-from ump.wire.human.wishes import WISHES
+from ump.wire.human.answers import WISHES
 from ump.wire.names import check_name
 from ump.wire.session import Introduction
 from ump.wire.text import MAX_NAME, TOKEN, WireError

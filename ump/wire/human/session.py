@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from math import inf
 
-from ump.model.actions import Pass
+from ump.model.actions import Action, Discard, Pass, Ron, Tsumo
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import GameStarted, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Seat
+from ump.model.value import value
 from ump.text.board import board_lines, hand_lines, score_lines
 from ump.text.layout import columns, wrapped
 from ump.text.narration import narrate
@@ -18,15 +20,8 @@ from ump.text.rules import differing_lines
 from ump.text.style import Style
 from ump.text.waits import waits_lines
 from ump.wire.dialect import RoomInfo
-from ump.wire.human.answers import Explained, read_answer
-from ump.wire.human.automatic import KINDS, Automatic
-from ump.wire.human.choices import choices, listed
-from ump.wire.human.commands import COMMANDS, Command, read_command
+from ump.wire.human.answers import SENTENCES, Explained, choices, listed, read_answer, typed_line
 from ump.wire.human.first_prompt import BACK, Arrival, Entry, FirstPrompt, rooms_lines
-from ump.wire.human.open_question import OpenQuestion, TimeLeft
-from ump.wire.human.refusals import SENTENCES
-from ump.wire.human.states import TRANSITIONS, PersonState, PersonStep
-from ump.wire.human.typed_line import typed_line
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -42,6 +37,212 @@ from ump.wire.session import (
     TableInfo,
 )
 from ump.wire.text import MAX_ERROR, MAX_LINE
+
+# The states of a person's connection, and the steps that lead from one to another
+
+
+class PersonState(Enum):
+    """The state of a person's connection."""
+
+    PROMPT = "prompt"
+    """The person chooses a name and a room: first of all, and again after a game."""
+    LOBBY = "lobby"
+    """The person waits for a table."""
+    SEATED = "seated"
+    """The person has a seat at a table."""
+    WATCHING = "watching"
+    """The person watches a room."""
+    CLOSING = "closing"
+    """The connection is closing; all further lines are ignored."""
+
+
+class PersonStep(Enum):
+    """A reason for a connection to change its state."""
+
+    INTRODUCED = "introduced"
+    PROMPTED = "prompted"
+    SAT = "sat"
+    STOOD = "stood"
+    WATCHED = "watched"
+    CLOSED = "closed"
+
+
+_State, _Step = PersonState, PersonStep
+
+TRANSITIONS: Mapping[PersonState, Mapping[PersonStep, PersonState]] = {
+    _State.PROMPT: {_Step.INTRODUCED: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
+    _State.LOBBY: {
+        _Step.PROMPTED: _State.PROMPT,
+        _Step.SAT: _State.SEATED,
+        _Step.WATCHED: _State.WATCHING,
+        _Step.CLOSED: _State.CLOSING,
+    },
+    _State.SEATED: {_Step.PROMPTED: _State.PROMPT, _Step.STOOD: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
+    _State.WATCHING: {_Step.CLOSED: _State.CLOSING},
+    _State.CLOSING: {_Step.CLOSED: _State.CLOSING},
+}
+"""The state to which each step leads from each state."""
+
+
+# Answers that a person leaves to the server
+
+
+KINDS = {
+    "win": "declare every win that is possible",
+    "pass": "call nothing; you are still asked for ron",
+    "discard": "discard what you draw, unless a win is possible",
+}
+"""The answers that can be left to the server, with their meaning."""
+
+
+class Automatic:
+    """The answers that a person has left to the server, until the kyoku ends."""
+
+    def __init__(self) -> None:
+        self._on: set[str] = set()
+
+    def clear(self) -> None:
+        """Turn everything off."""
+        self._on.clear()
+
+    def set(self, kind: str, *, on: bool) -> None:
+        """Turn one of ``KINDS`` on or off."""
+        (self._on.add if on else self._on.discard)(kind)
+
+    def lines(self) -> list[str]:
+        """Return the state of each, with its meaning."""
+        return [f"  auto {kind:<8}{'on ' if kind in self._on else 'off'}  {text}" for kind, text in KINDS.items()]
+
+    def answer(self, question: QuestionView) -> Action | None:
+        """Return the answer to a question, or None if the person has to decide."""
+        if not self._on:
+            return None
+        legal = question.legal()
+        wins = [action for action in legal if isinstance(action, (Ron, Tsumo))]
+        if wins:
+            return wins[0] if "win" in self._on else None
+        if question.phase in (Phase.CALL, Phase.CHANKAN) and "pass" in self._on:
+            return Pass()
+        if question.phase is Phase.TURN and question.tile is not None and "discard" in self._on:
+            drawn = Discard(question.tile, tsumogiri=True)
+            return drawn if drawn in legal else None
+        return None
+
+
+# The question that a person has to answer, and the time left for it
+
+
+@value
+class TimeLeft:
+    """The time left for an answer, in seconds. The bank is used up last, and what is left of it stays."""
+
+    move: float
+    bank: float
+
+    @property
+    def total(self) -> float:
+        """All seconds."""
+        return self.move + self.bank
+
+    def after(self, seconds: float) -> TimeLeft:
+        """Return what is left some seconds later."""
+        left = max(0.0, self.total - seconds)
+        bank = min(self.bank, left)
+        return TimeLeft(left - bank, bank)
+
+    def short(self) -> str:
+        """Return the time for the end of a question: ``60+600 seconds``, or ``60 seconds`` without a bank."""
+        return f"{self.move:.0f}+{self.bank:.0f} seconds" if self.bank else f"{self.move:.0f} seconds"
+
+    def long(self) -> str:
+        """Return the same as a sentence."""
+        if not self.bank:
+            return f"You have {self.move:.0f} seconds for this answer."
+        return f"You have {self.move:.0f} seconds for this answer, and {self.bank:.0f} more for the whole kyoku."
+
+
+@value
+class OpenQuestion:
+    """The open question."""
+
+    number: int
+    """The table's number of it."""
+    question: QuestionView | None
+    """None: whether the person is ready."""
+    since: float
+    """When it was asked, in clock seconds."""
+    time: TimeLeft
+    """The time that the person had then."""
+    automatic: Action | None = None
+    """The answer that the person has left to the server."""
+
+    @property
+    def until(self) -> float:
+        """When the time is up, in clock seconds."""
+        return self.since + self.time.total
+
+    def left(self, now: float) -> TimeLeft:
+        """Return the time left."""
+        return self.time.after(now - self.since)
+
+
+# The commands that a person can type at any time, with their help
+
+
+class Command(Enum):
+    """A command."""
+
+    HELP = "help"
+    BOARD = "board"
+    HAND = "hand"
+    SCORE = "score"
+    WAITS = "waits"
+    RULES = "rules"
+    ROOMS = "rooms"
+    AUTO = "auto"
+    COLOUR = "color"
+    LANGUAGE = "lang"
+    BYE = "bye"
+
+
+@value
+class CommandHelp:
+    """The form of a command, and its effect."""
+
+    typed: str
+    does: str
+    words: tuple[str, ...] = ()
+    """Other words for it."""
+
+
+COMMANDS: Mapping[Command, CommandHelp] = {
+    Command.HELP: CommandHelp("help", "what can be typed now", ("?", "h")),
+    Command.BOARD: CommandHelp("board", "the table", ("b",)),
+    Command.HAND: CommandHelp("hand", "your hand"),
+    Command.SCORE: CommandHelp("score", "points and places", ("scores",)),
+    Command.WAITS: CommandHelp("waits", "what your hand waits for, or the best discards", ("wait",)),
+    Command.RULES: CommandHelp("rules", "the rules of this room", ("rule",)),
+    Command.ROOMS: CommandHelp("rooms", "the rooms of this server", ("room",)),
+    Command.AUTO: CommandHelp("auto win|pass|discard on|off", "let the server answer, until the kyoku ends"),
+    Command.COLOUR: CommandHelp("color on|off", "coloured tiles", ("colour", "colors", "colours")),
+    Command.LANGUAGE: CommandHelp("lang en|ja", "the language of yaku"),
+    Command.BYE: CommandHelp("bye", "leave", ("quit", "exit", "logout")),
+}
+"""Every command with its help."""
+
+_NAMED = {word: command for command, text in COMMANDS.items() for word in (command.value, *text.words)}
+
+_WITH_ARGUMENTS = frozenset((Command.AUTO, Command.COLOUR, Command.LANGUAGE))
+
+
+def read_command(text: str) -> tuple[Command, list[str]] | None:
+    """Return the command of a line with its arguments; None if the line is no command."""
+    words = text.lower().split()
+    command = _NAMED.get(words[0]) if words else None
+    if command is None or (len(words) > 1 and command not in _WITH_ARGUMENTS):
+        return None
+    return command, words[1:]
+
 
 READY_SECONDS = 15.0
 """Seconds after which the game goes on by itself between two kyoku."""

@@ -6,10 +6,10 @@ wind ``l`` is 0 for the dealer of the kyoku.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar, assert_never
 
-from ump.model.constants import FULL_HAND
+from ump.model.constants import FULL_HAND, YAKUMAN_HAN
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -34,6 +34,7 @@ from ump.model.events import (
 )
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import (
+    DIRECTIONS,
     MAJIANG_FACES,
     MajiangTile,
     Shoupai,
@@ -44,10 +45,202 @@ from ump.model.notation import (
 from ump.model.seats import Seat
 from ump.model.tiles import Face, sort_faces
 from ump.model.value import value
-from ump.rules.ruleset import KanDoraTime, Rounding, Ruleset
-from ump.wire.majiang.hupai import SEATS, hupai, worth
-from ump.wire.majiang.paipu import Content, Paipu
-from ump.wire.majiang.rule_object import red_fives, rule_object
+from ump.model.yaku import HandValue, Yaku
+from ump.rules.ruleset import (
+    ExtraRound,
+    KanDoraTime,
+    Kuikae,
+    Length,
+    MultipleRon,
+    Nagashi,
+    Renchan,
+    RiichiKan,
+    Rounding,
+    Ruleset,
+    Tenpai,
+)
+
+# The value of a win in a ``hule``
+
+
+SEATS = 4
+WIND_NAMES = "東南西北"
+
+_NAMES = {
+    Yaku.DOUBLE_RIICHI: "ダブル立直",
+    Yaku.HAKU: "翻牌 白",
+    Yaku.HATSU: "翻牌 發",
+    Yaku.CHUN: "翻牌 中",
+}
+"""Yaku with another name there. The names of the two wind yaku include the wind."""
+
+_ORDER = (
+    *(Yaku.RIICHI, Yaku.DOUBLE_RIICHI, Yaku.OPEN_RIICHI, Yaku.IPPATSU, Yaku.HAITEI, Yaku.HOUTEI, Yaku.RINSHAN),
+    *(Yaku.CHANKAN, Yaku.RENHOU, Yaku.MENZEN_TSUMO, Yaku.ROUND_WIND, Yaku.SEAT_WIND, Yaku.HAKU, Yaku.HATSU),
+    *(Yaku.CHUN, Yaku.PINFU, Yaku.TANYAO, Yaku.IIPEIKOU, Yaku.SANSHOKU_DOUJUN, Yaku.ITTSU, Yaku.CHANTA),
+    *(Yaku.CHIITOITSU, Yaku.TOITOI, Yaku.SANANKOU, Yaku.SANKANTSU, Yaku.SANSHOKU_DOUKOU, Yaku.HONROUTOU),
+    *(Yaku.SHOUSANGEN, Yaku.HONITSU, Yaku.JUNCHAN, Yaku.RYANPEIKOU, Yaku.CHINITSU),
+    *(Yaku.DORA, Yaku.RED_DORA, Yaku.URA_DORA),
+)
+"""The order in which kobalab's programs list the yaku. Yakuman, which are missing here, keep their own order."""
+
+_PLACE = {yaku: place for place, yaku in enumerate(_ORDER)}
+
+_LIABLE = frozenset((Yaku.DAISANGEN, Yaku.DAISUUSHII, Yaku.SUUKANTSU))
+"""Yakuman for which another player may be liable (pao)."""
+
+
+def hupai(event: HandWon, round_wind: int, seat_wind: int) -> list[dict[str, object]]:
+    """Return the yaku of a win, each with its han or its stars; winds are 0 for east.
+
+    If another player is liable, the first yaku that allows it names that player, as seen from the winner.
+    """
+    winds = {Yaku.ROUND_WIND: f"場風 {WIND_NAMES[round_wind]}", Yaku.SEAT_WIND: f"自風 {WIND_NAMES[seat_wind]}"}
+    liable = event.liable
+    entries: list[dict[str, object]] = []
+    for yaku, han in sorted(event.value.yaku, key=lambda pair: _PLACE.get(pair[0], 0)):
+        name = winds.get(yaku) or _NAMES.get(yaku, yaku.japanese)
+        entry: dict[str, object] = {"name": name, "fanshu": _fanshu(event.value, han)}
+        if liable is not None and yaku in _LIABLE:
+            entry["baojia"] = direction_of(liable, event.seat)
+            liable = None
+        entries.append(entry)
+    return entries
+
+
+def direction_of(other: Seat, owner: Seat) -> str:
+    """Return where one seat is as seen from another: ``+`` on the right, ``=`` opposite, ``-`` on the left."""
+    return DIRECTIONS[SEATS][(other - owner) % SEATS - 1]
+
+
+def worth(value: HandValue) -> dict[str, int]:
+    """Return fu and han, or for a yakuman only how many times yakuman it is."""
+    if value.yakuman:
+        return {"damanguan": value.yakuman}
+    return {"fu": value.fu, "fanshu": value.han}
+
+
+def _fanshu(value: HandValue, han: int) -> int | str:
+    """Return the han; stars for a yakuman, but not for a kazoe yakuman."""
+    return "*" * (han // YAKUMAN_HAN) if value.yakuman else han
+
+
+# Rulesets as kobalab's rule objects
+
+
+RIICHI_TILES = 4
+"""Tiles that the wall must have left for riichi, unless the rule object allows riichi without a next draw."""
+
+
+def rule_object(ruleset: Ruleset) -> dict[str, object]:
+    """Return the whole rule object of a ruleset for four."""
+    return {name: entry(ruleset) for name, entry in _ENTRIES.items()}
+
+
+def red_fives(ruleset: Ruleset) -> dict[str, int]:
+    """Return how many fives of each suit are red."""
+    return dict(zip("mps", ruleset.red_fives, strict=True))
+
+
+def _places(ruleset: Ruleset) -> list[str]:
+    """Write the uma, with a decimal if results are not rounded: kobalab's programs read the rounding from it."""
+    tenths = ruleset.rounding is Rounding.TENTHS
+    return [f"{uma:.1f}" if tenths else str(uma) for uma in ruleset.uma]
+
+
+def _doubles(ruleset: Ruleset) -> bool:
+    return (
+        ruleset.double_suuankou_tanki
+        or ruleset.double_kokushi_13
+        or ruleset.double_junsei_chuuren
+        or ruleset.double_daisuushii
+    )
+
+
+_KUIKAE_LEVELS = {Kuikae.FORBIDDEN: 0, Kuikae.SAME_TILE: 1, Kuikae.ALLOWED: 2}
+_LENGTHS = {Length.KYOKU: 0, Length.TONPU: 1, Length.HANCHAN: 2}
+_MOST_RONS = {MultipleRon.HEAD_BUMP: 1, MultipleRon.DOUBLE: 2, MultipleRon.ALL: 3}
+_RENCHANS = {Renchan.WIN: 1, Renchan.TENPAI: 2, Renchan.NOTEN: 3}
+_EXTRA_ROUNDS = {ExtraRound.NONE: 0, ExtraRound.SUDDEN_DEATH: 1, ExtraRound.REPEAT_FIRST: 2}
+_RIICHI_KAN_LEVELS = {RiichiKan.NEVER: 0, RiichiKan.SAME_SHAPE: 1, RiichiKan.SAME_WAITS: 2}
+
+_ENTRIES: dict[str, Callable[[Ruleset], object]] = {
+    "配給原点": lambda ruleset: ruleset.start_points,
+    "順位点": _places,
+    "連風牌は2符": lambda ruleset: ruleset.double_wind_fu == 2,
+    "赤牌": red_fives,
+    "クイタンあり": lambda ruleset: ruleset.kuitan,
+    "喰い替え許可レベル": lambda ruleset: _KUIKAE_LEVELS[ruleset.kuikae],
+    "場数": lambda ruleset: _LENGTHS[ruleset.length],
+    "途中流局あり": lambda ruleset: ruleset.kyushu_kyuhai,
+    "流し満貫あり": lambda ruleset: ruleset.nagashi is not Nagashi.NO,
+    "ノーテン宣言あり": lambda ruleset: ruleset.tenpai is Tenpai.DECLARED,
+    "ノーテン罰あり": lambda ruleset: ruleset.noten_penalty > 0,
+    "最大同時和了数": lambda ruleset: _MOST_RONS[ruleset.multiple_ron],
+    "連荘方式": lambda ruleset: _RENCHANS[ruleset.renchan],
+    "トビ終了あり": lambda ruleset: ruleset.tobi,
+    "オーラス止めあり": lambda ruleset: ruleset.agari_yame or ruleset.tenpai_yame,
+    "延長戦方式": lambda ruleset: _EXTRA_ROUNDS[ruleset.extra_round],
+    "一発あり": lambda ruleset: ruleset.ippatsu,
+    "裏ドラあり": lambda ruleset: ruleset.ura_dora,
+    "カンドラあり": lambda ruleset: ruleset.kan_dora,
+    "カン裏あり": lambda ruleset: ruleset.kan_ura,
+    "カンドラ後乗せ": lambda ruleset: ruleset.open_kan_dora is not KanDoraTime.AT_ONCE,
+    "ツモ番なしリーチあり": lambda ruleset: ruleset.riichi_tiles < RIICHI_TILES,
+    "リーチ後暗槓許可レベル": lambda ruleset: _RIICHI_KAN_LEVELS[ruleset.riichi_kan],
+    "役満の複合あり": lambda ruleset: ruleset.yakuman_add_up,
+    "ダブル役満あり": _doubles,
+    "数え役満あり": lambda ruleset: ruleset.kazoe_yakuman,
+    "役満パオあり": lambda ruleset: ruleset.pao_daisangen or ruleset.pao_daisuushii or ruleset.pao_suukantsu,
+    "切り上げ満貫あり": lambda ruleset: ruleset.kiriage,
+}
+"""The entries of the object, in kobalab's order."""
+
+
+# Game records (paipu) from one seat
+
+
+Content = dict[str, object]
+"""The content of a message of one type."""
+
+_RESULTS = frozenset(("hule", "pingju"))
+
+
+class Paipu:
+    """The log of one game: for each kyoku a list of its messages, without ``seq``.
+
+    An indicator stands after the message that it belongs to. On the wire it comes before that message.
+    """
+
+    __slots__ = ("_last", "_waiting", "log")
+
+    def __init__(self) -> None:
+        self.log: list[list[dict[str, Content]]] = []
+        self._last = ""
+        """The type of the last entry."""
+        self._waiting: list[dict[str, Content]] = []
+        """Indicators that came before the message they belong to."""
+
+    @property
+    def waiting(self) -> list[Content]:
+        """The indicators whose message has not come yet."""
+        return [content for entry in self._waiting for content in entry.values()]
+
+    def add(self, type_: str, content: Content, *, is_due: bool = False) -> None:
+        """Add one message; with ``is_due`` it is an indicator whose message stands in the log already."""
+        if type_ == "qipai":
+            self.log.append([])
+        kyoku = self.log[-1]
+        if type_ == "kaigang" and not is_due and self._last != "dapai":
+            self._waiting.append({type_: content})
+            return
+        entries = [{type_: content}]
+        if type_ != "kaigang":
+            entries = [*self._waiting, *entries] if type_ in _RESULTS else [*entries, *self._waiting]
+            self._waiting = []
+            self._last = type_
+        kyoku += entries
+
 
 T = TypeVar("T")
 

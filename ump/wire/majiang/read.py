@@ -37,8 +37,7 @@ from ump.model.yaku import HandValue
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
-from ump.wire.majiang.events import PINGJU
-from ump.wire.majiang.hupai import SEATS
+from ump.wire.majiang.events import PINGJU, SEATS
 from ump.wire.text import WireError
 
 Fields = Mapping[str, JSON]

@@ -13,19 +13,21 @@ The client's first message is its hello; see ``ump.wire.majiang.hello``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final
+
 from ump.model.actions import Riichi
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF
+from ump.model.value import value
 from ump.wire import json_text
-from ump.wire.json_text import MAX_OBJECT
-from ump.wire.majiang.events import EventMessage, Narrator
-from ump.wire.majiang.hello import Hello, read_hello
-from ump.wire.majiang.outgoing_message import WAIT, AttachedQuestion, OutgoingMessage
-from ump.wire.majiang.paipu import Content, Paipu
+from ump.wire.json_text import JSON, MAX_OBJECT, read_object, resume_of, secret_of
+from ump.wire.majiang.events import Content, EventMessage, Narrator, Paipu
 from ump.wire.majiang.replies import Reply, claim_of, read_reply
-from ump.wire.majiang.states import CLOSING, HELLO, LEAVING, TRANSITIONS, State, Step
+from ump.wire.names import check_name
 from ump.wire.outbox import Outbox
 from ump.wire.session import (
     Answered,
@@ -45,6 +47,177 @@ from ump.wire.session import (
     Violated,
 )
 from ump.wire.text import MAX_ERROR, WireError
+
+# The states of a Majiang connection, and the steps that lead from one to another
+
+
+class State(Enum):
+    """The state of a connection."""
+
+    HELLO = "hello"
+    """The client must introduce itself."""
+    LOBBY = "lobby"
+    """The client waits for a table. Messages of an earlier game may still wait for their replies."""
+    SEATED = "seated"
+    LEAVING = "leaving"
+    """No further game follows. With the reply to the last message the connection is over."""
+    CLOSING = "closing"
+    """The session drops everything that it receives."""
+
+
+class Step(Enum):
+    """A reason for a connection to change its state."""
+
+    INTRODUCED = "introduced"
+    SAT = "sat"
+    STOOD = "stood"
+    LEFT = "left"
+    CLOSED = "closed"
+
+
+TRANSITIONS: dict[State, dict[Step, State]] = {
+    State.HELLO: {Step.INTRODUCED: State.LOBBY, Step.LEFT: State.LEAVING, Step.CLOSED: State.CLOSING},
+    State.LOBBY: {Step.SAT: State.SEATED, Step.LEFT: State.LEAVING, Step.CLOSED: State.CLOSING},
+    State.SEATED: {Step.STOOD: State.LOBBY, Step.LEFT: State.LEAVING, Step.CLOSED: State.CLOSING},
+    State.LEAVING: {Step.LEFT: State.LEAVING, Step.CLOSED: State.CLOSING},
+    State.CLOSING: {Step.LEFT: State.CLOSING, Step.CLOSED: State.CLOSING},
+}
+"""Every legal step. A step that is not listed is a bug of the server, and raises KeyError.
+
+A Socket.IO client leaves by itself after its game, and the server may then end the connection too.
+"""
+
+HELLO: Final = State.HELLO
+LEAVING: Final = State.LEAVING
+CLOSING: Final = State.CLOSING
+"""Names of the members that sessions need for every message, because enum lookups are slow in Python 3.11."""
+
+
+# One message on its way to a client
+
+
+WAIT = 5.0
+"""Seconds for a reply that decides nothing: kobalab's players sometimes take more than one."""
+
+READING = 10.0
+"""Seconds in which a client may show the result of a kyoku, before it counts as ready."""
+
+
+@value
+class AttachedQuestion:
+    """An open question, attached to the message whose reply decides it."""
+
+    number: int
+    """The table's number of the question."""
+    question: QuestionView | None
+    """None asks whether the client is ready."""
+    move: float
+    """Seconds that were left for the move when the question was asked."""
+    bank: float
+    """Seconds that were left in the bank when the question was asked."""
+    asked_at: float
+    """The instant at which the question was asked."""
+
+
+class OutgoingMessage:
+    """A message, from its event until its reply is settled."""
+
+    __slots__ = ("content", "declares", "is_over", "open", "seq")
+
+    def __init__(self, content: EventMessage, seq: int | None) -> None:
+        self.content = content
+        self.seq = seq
+        """The number that the reply repeats; None if the message needs no reply."""
+        self.open: AttachedQuestion | None = None
+        """The question that the reply decides."""
+        self.is_over = False
+        """Whether the reply has come or was given up."""
+        self.declares = True
+        """Whether the reply declares tenpai. A missing reply does too, so that silence costs no points."""
+
+    def overdue_at(self, now: float, *, reads: bool) -> float | None:
+        """Return when the reply is overdue, if the wait for it begins now; None means never.
+
+        ``reads`` says whether the client seems to show results to a person. If it does not, the deadline of the table
+        decides.
+        """
+        if self.open is None:
+            return now + WAIT
+        if self.open.question is None and reads:
+            return now + READING
+        return None
+
+    def timer(self, now: float) -> list[float] | None:
+        """Return the seconds that are left for the move and in the bank, or for a reply that decides nothing."""
+        if self.seq is None or self.content.type == "jieju":
+            return None
+        if self.open is None:
+            return [_seconds(WAIT)]
+        over = now - self.open.asked_at - self.open.move
+        if self.open.question is None:
+            return [_seconds(min(READING, -over))]
+        return [_seconds(-over), _seconds(self.open.bank - max(0.0, over))]
+
+
+def _seconds(seconds: float) -> float:
+    """Round to tenths of a second, and return a whole number as an integer."""
+    tenths = max(0.0, round(float(seconds), 1))
+    return int(tenths) if tenths.is_integer() else tenths
+
+
+# The hello of a Majiang client, its first message
+
+
+MAX_GAMES = 10_000
+"""The highest number of games that a hello may ask for."""
+
+OLD_FORM = "type-data"
+
+
+@value
+class Hello:
+    """A client's introduction, and the form in which it wants its messages."""
+
+    introduction: Introduction
+    is_old: bool
+    """Whether the client wants the form of 2015: ``{"type":"zimo","data":{..}}``."""
+    explain: bool
+    """Whether the client wants the reason when an answer does not count."""
+    wants_token: bool = False
+    """Whether the client wants to be able to come back to its seat."""
+
+
+def read_hello(message: bytes) -> Hello:
+    """Read the first message. Raises WireError, with a message for the client, if it is not a valid hello."""
+    content = read_object(message)
+    hello = content.get("data") if content.get("type") == "hello" else content.get("hello")
+    if not isinstance(hello, dict):
+        raise WireError('expected a hello, as in: {"hello":{"name":"alice"}}')
+    wants_token, token = resume_of(hello)
+    introduction = Introduction(
+        name=_name(hello, "name"),
+        user=secret_of(hello, "user"),
+        password=secret_of(hello, "password"),
+        room=_name(hello, "room"),
+        games=_games(hello),
+        token=token,
+    )
+    is_old, explain = hello.get("form") == OLD_FORM, hello.get("explain") is True
+    return Hello(introduction, is_old=is_old, explain=explain, wants_token=wants_token)
+
+
+def _name(hello: Mapping[str, JSON], key: str) -> str | None:
+    """Return a name that others may see, or None if it is missing."""
+    text = secret_of(hello, key)
+    return None if text is None else check_name(text, f'"{key}"')
+
+
+def _games(hello: Mapping[str, JSON]) -> int:
+    games = hello.get("games", 1)
+    if type(games) is not int or not 0 <= games <= MAX_GAMES:
+        raise WireError(f'"games" must be an integer from 0 to {MAX_GAMES}')
+    return games
+
 
 MAX_BEHIND = 400
 """Messages that may wait for a client: more than two kyoku have."""

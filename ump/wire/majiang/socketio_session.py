@@ -36,10 +36,9 @@ from ump.model.seats import Seat
 from ump.wire import json_text
 from ump.wire.dialect import LoggedIn
 from ump.wire.json_text import JSON, read_array
-from ump.wire.majiang.paipu import Content
+from ump.wire.majiang.events import Content
 from ump.wire.majiang.replies import reply_of
-from ump.wire.majiang.session import MajiangSession
-from ump.wire.majiang.states import CLOSING, HELLO, State, Step
+from ump.wire.majiang.session import CLOSING, HELLO, MajiangSession, State, Step
 from ump.wire.names import check_name
 from ump.wire.session import Farewell, Introduced, Introduction, Received, Stale, Staleness, TableInfo, Violated
 from ump.wire.text import MAX_ERROR, WireError

@@ -14,9 +14,8 @@ from ump.wire.dialect import (
     TokenUse,
     WebSocketPath,
 )
-from ump.wire.mjai.batch_session import BatchSession, BatchSessionOfThree
-from ump.wire.mjai.line_session import LineSession, LineSessionOfThree
 from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.piped_session import BatchSession, BatchSessionOfThree, LineSession, LineSessionOfThree
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.mjai.riichienv_observation import Waits
 from ump.wire.session import Introduction

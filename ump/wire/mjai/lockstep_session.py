@@ -16,8 +16,16 @@ from ump.model.seats import Seat
 from ump.wire.json_text import JSON, read_object, resume_of, secret_of, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
-from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, asks_for_reasons, read_known
-from ump.wire.mjai.states import CLOSING, HELLO, State, Step
+from ump.wire.mjai.session_base import (
+    CLOSING,
+    HELLO,
+    MjaiSession,
+    PendingQuestion,
+    State,
+    Step,
+    asks_for_reasons,
+    read_known,
+)
 from ump.wire.names import check_name
 from ump.wire.outbox import Outbox
 from ump.wire.session import (

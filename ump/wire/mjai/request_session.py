@@ -17,12 +17,21 @@ from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON, write
-from ump.wire.mjai.acknowledgement import DECIDED, LATE, REPEATED, UNKNOWN, Status
 from ump.wire.mjai.actions import AskedQuestion, forced_riichi, minimal_offers, write_action
 from ump.wire.mjai.events import END_GAME, RIICHILAB, START_GAME, Message, Written, reach
 from ump.wire.mjai.riichienv_observation import ObservationWriter, Waits, no_waits
-from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, read_or_none
-from ump.wire.mjai.states import CLOSING, Step
+from ump.wire.mjai.session_base import (
+    CLOSING,
+    DECIDED,
+    LATE,
+    REPEATED,
+    UNKNOWN,
+    MjaiSession,
+    PendingQuestion,
+    Status,
+    Step,
+    read_or_none,
+)
 from ump.wire.session import (
     Answered,
     InStep,

@@ -18,8 +18,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Mapping
+from enum import Enum
 from functools import lru_cache
-from typing import ClassVar
+from math import isfinite
+from typing import ClassVar, Final
 
 from ump.model.actions import Pass, Riichi
 from ump.model.claims import Claim, Reason, Verb
@@ -27,7 +29,6 @@ from ump.model.events import RiichiDeclared
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object, write
-from ump.wire.mjai.acknowledgement import LATE, Status
 from ump.wire.mjai.actions import (
     AskedQuestion,
     chosen_riichi,
@@ -47,17 +48,6 @@ from ump.wire.mjai.events import (
     Wording,
     Written,
 )
-from ump.wire.mjai.notes import read_note
-from ump.wire.mjai.states import (
-    IN_KYOKU,
-    KYOKU_EVENT,
-    KYOKU_STATES,
-    RIICHI_ECHOED,
-    TRANSITIONS,
-    UNFINISHED_GAME,
-    State,
-    Step,
-)
 from ump.wire.session import (
     Answered,
     InStep,
@@ -71,6 +61,191 @@ from ump.wire.session import (
     Unreadable,
 )
 from ump.wire.text import MAX_ERROR, WireError
+
+# The states of an mjai connection, and the steps that lead from one to another
+
+
+class State(Enum):
+    """The state of a connection."""
+
+    HELLO = "hello"
+    """The client must introduce itself."""
+    LOBBY = "lobby"
+    """The client waits for a table."""
+    SEATED = "seated"
+    """The client sits at a table, before the first kyoku or between two."""
+    IN_KYOKU = "in kyoku"
+    """The client has received an event of a kyoku, and not yet the end of that kyoku."""
+    RIICHI_ECHOED = "riichi echoed"
+    """As IN_KYOKU; the client has received its own ``reach`` before the game's event of it."""
+    GAME_OVER = "game over"
+    """The client has received the end of the game, and still sits at the table."""
+    LEAVING = "leaving"
+    """The last game is over; the client may still reply."""
+    CLOSING = "closing"
+    """The session drops everything that it receives."""
+
+
+class Step(Enum):
+    """A reason for a connection to change its state."""
+
+    INTRODUCED = "introduced"
+    SAT = "sat"
+    GAME_STARTED = "game started"
+    KYOKU_EVENT = "kyoku event"
+    """The session sends any event between the start and the end of a kyoku."""
+    RIICHI_ECHOED = "riichi echoed"
+    """The session echoes the client's ``reach``, and asks for the tile."""
+    RIICHI_SETTLED = "riichi settled"
+    """The game's event of the riichi has come, or the next question without it."""
+    KYOKU_ENDED = "kyoku ended"
+    GAME_ENDED = "game ended"
+    STOOD = "stood"
+    LEFT = "left"
+    """No further game follows."""
+    CLOSED = "closed"
+
+
+TRANSITIONS: dict[State, dict[Step, State]] = {
+    State.HELLO: {
+        Step.INTRODUCED: State.LOBBY,
+        Step.LEFT: State.LEAVING,
+        Step.CLOSED: State.CLOSING,
+    },
+    State.LOBBY: {
+        Step.SAT: State.SEATED,
+        Step.LEFT: State.LEAVING,
+        Step.CLOSED: State.CLOSING,
+    },
+    State.SEATED: {
+        Step.GAME_STARTED: State.SEATED,
+        Step.KYOKU_EVENT: State.IN_KYOKU,
+        Step.GAME_ENDED: State.GAME_OVER,
+        Step.STOOD: State.LOBBY,
+        Step.LEFT: State.LEAVING,
+        Step.CLOSED: State.CLOSING,
+    },
+    State.IN_KYOKU: {
+        Step.KYOKU_EVENT: State.IN_KYOKU,
+        Step.RIICHI_ECHOED: State.RIICHI_ECHOED,
+        Step.KYOKU_ENDED: State.SEATED,
+        Step.GAME_ENDED: State.GAME_OVER,
+        Step.STOOD: State.LOBBY,
+        Step.LEFT: State.LEAVING,
+        Step.CLOSED: State.CLOSING,
+    },
+    State.RIICHI_ECHOED: {
+        Step.KYOKU_EVENT: State.RIICHI_ECHOED,
+        Step.RIICHI_SETTLED: State.IN_KYOKU,
+        Step.KYOKU_ENDED: State.SEATED,
+        Step.GAME_ENDED: State.GAME_OVER,
+        Step.STOOD: State.LOBBY,
+        Step.LEFT: State.LEAVING,
+        Step.CLOSED: State.CLOSING,
+    },
+    State.GAME_OVER: {
+        Step.STOOD: State.LOBBY,
+        Step.LEFT: State.LEAVING,
+        Step.CLOSED: State.CLOSING,
+    },
+    State.LEAVING: {
+        Step.CLOSED: State.CLOSING,
+    },
+    State.CLOSING: {
+        Step.GAME_STARTED: State.CLOSING,
+        Step.KYOKU_EVENT: State.CLOSING,
+        Step.KYOKU_ENDED: State.CLOSING,
+        Step.GAME_ENDED: State.CLOSING,
+        Step.LEFT: State.CLOSING,
+        Step.CLOSED: State.CLOSING,
+    },
+}
+"""Every legal step. A step that is not listed is a bug of the server, and raises KeyError.
+
+A table may still send events to a connection that is closing.
+"""
+
+HELLO: Final = State.HELLO
+CLOSING: Final = State.CLOSING
+IN_KYOKU: Final = State.IN_KYOKU
+RIICHI_ECHOED: Final = State.RIICHI_ECHOED
+KYOKU_EVENT: Final = Step.KYOKU_EVENT
+"""Names of the members that sessions need for every message, because enum lookups are slow in Python 3.11."""
+
+KYOKU_STATES = frozenset((State.IN_KYOKU, State.RIICHI_ECHOED))
+"""The states during a kyoku."""
+
+UNFINISHED_GAME = frozenset((State.SEATED, *KYOKU_STATES))
+"""The states at a table before the end of the game."""
+
+
+# Acknowledgements
+
+
+class Status(Enum):
+    """The outcome of a reply."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    """The action is not legal."""
+    UNPARSEABLE = "unparseable"
+    STALE = "stale"
+    """The reply came too late, or belongs to an old request."""
+    DEFAULTED = "defaulted"
+    """No reply came in time: the server has acted."""
+
+
+LATE: Final = "late"
+"""The reason of ``stale`` and ``defaulted``: the time had run out."""
+
+DECIDED: Final = "decided"
+"""The reason of ``stale``: other players' answers had decided, so that no reply was needed."""
+
+REPEATED: Final = "repeated"
+"""The reason of ``stale``: an earlier message was the reply to this request, or to a later one."""
+
+UNKNOWN: Final = "unknown"
+"""The reason of ``stale``: no request has this id."""
+
+
+# The notes that bots add to their replies
+
+
+MAX_NOTE = 4_096
+"""Maximum length of each part of a note, in characters. A longer text is cut, a longer object is left out."""
+
+MAX_INTEGER = 2**53
+"""Integers up to this size are exact in every program that reads JSON."""
+
+
+def read_note(reply: Mapping[str, JSON]) -> Note | None:
+    """Return the note in a reply, or None if it has none."""
+    if "log" not in reply and "meta" not in reply:
+        return None
+    log, meta = reply.get("log"), reply.get("meta")
+    text = log[:MAX_NOTE] if isinstance(log, str) and _is_portable(log) else None
+    written = write(meta) if isinstance(meta, dict) and _is_portable(meta) else ""
+    if not 0 < len(written) <= MAX_NOTE:
+        return None if text is None else Note(text, None)
+    return Note(text, written)
+
+
+def _is_portable(content: JSON) -> bool:
+    """Tell whether every reader accepts this content: no lone surrogates, no infinite or enormous numbers."""
+    match content:
+        case str():
+            return not any("\ud800" <= character <= "\udfff" for character in content)
+        case bool() | None:
+            return True
+        case int():
+            return abs(content) <= MAX_INTEGER
+        case float():
+            return isfinite(content)
+        case list():
+            return all(map(_is_portable, content))
+        case dict():
+            return all(map(_is_portable, content)) and all(map(_is_portable, content.values()))
+
 
 NO_RESULT = "the game has ended without a result"
 
