@@ -38,7 +38,7 @@ from scripts.fuzzing.transcripts import (
     records,
     text_of,
 )
-from ump.bots.address import AddressError, read_address
+from ump.bots.links import AddressError, read_address
 from ump.model import notation, written
 from ump.model.notation import NotationError
 from ump.net.connection_budget import NetworkList

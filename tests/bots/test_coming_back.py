@@ -11,8 +11,8 @@ from support.memory_server import memory_server, room
 
 from scripts.lab.processes import wait_until
 from scripts.lab.server import KilledServer
-from ump.bots.address import read_address
 from ump.bots.bot import Legal
+from ump.bots.links import read_address
 from ump.bots.session import ClientOptions, play
 from ump.model.actions import Action
 from ump.model.events import GameStarted, KyokuStarted, TileDiscarded

@@ -20,7 +20,7 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
 from ump.bots import join as join_module
-from ump.bots.bot_trial import TRIAL_SECONDS, BotTrial
+from ump.bots.bot_game import TRIAL_SECONDS, BotTrial
 from ump.bots.join import GREETING_SECONDS, LONGEST_LINE, MOST_REPORTS, PROBE_SECONDS, REPLACED, Bridge, JoinOptions
 from ump.cli.main import main
 from ump.net.bot_commands import Command

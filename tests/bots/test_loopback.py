@@ -15,8 +15,8 @@ from twisted.logger import capturedLogs
 from twisted.trial.unittest import TestCase
 
 from ump.bots import links, session
-from ump.bots.address import read_address
 from ump.bots.bot import Legal
+from ump.bots.links import read_address
 from ump.bots.session import ClientOptions, Outcome, play
 from ump.model.actions import Action
 from ump.net.limits import Limits

@@ -14,9 +14,8 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessage
 
 from ump.bots import session
-from ump.bots.address import AddressError, read_address
 from ump.bots.bot import Legal
-from ump.bots.links import Link, LinkError, StandardStreams
+from ump.bots.links import AddressError, Link, LinkError, StandardStreams, read_address
 from ump.bots.protocols import introduced, protocol_of
 from ump.bots.session import RETRY_SECONDS, ClientOptions, Outcome, play
 from ump.model.actions import Action

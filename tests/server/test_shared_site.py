@@ -22,8 +22,7 @@ from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
 
 from scripts.lab.processes import Process, wait_until
-from ump.bots.address import read_address
-from ump.bots.links import LineLink, Link, WebSocketLink
+from ump.bots.links import LineLink, Link, WebSocketLink, read_address
 from ump.database.database import DatabaseAway
 from ump.database.place import read_place
 from ump.server.shared_site import PERIOD, News, SharedSite, SiteDatabase

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ump.bots.check.situations import CALLS, CONNECTION, EVENTS, TURNS
-from ump.bots.check.situations_of_three import OF_THREE
+from ump.bots.check.situations import CALLS, CONNECTION, EVENTS, OF_THREE, TURNS
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "check-client.md"
 START, END = "<!-- situations -->\n", "<!-- end of situations -->\n"

@@ -12,10 +12,10 @@ from twisted.internet.address import IPv4Address
 from ump.bots.bot import Bot, Legal
 from ump.bots.check.check import Check, CheckRoom
 from ump.bots.check.play import RULES
+from ump.bots.check.run import Transcripts
 from ump.bots.check.situation import Situation
 from ump.bots.check.situations import SITUATIONS
 from ump.bots.check.starters import Awaited
-from ump.bots.check.transcript import Transcripts
 from ump.bots.check.verdict import Result
 from ump.bots.conversation import Conversation, Introduction, ServerRefusal
 from ump.bots.player import Player

@@ -15,7 +15,7 @@ from support.client_chair import CALLER, SESSIONS, Watched
 from support.hosted_table import HostedTable, PolicySeat, SessionSeat
 
 from ump.bots.bot import Legal
-from ump.bots.check.arrangement import build_wall
+from ump.bots.check.situation import build_wall
 from ump.bots.conversation import Introduction
 from ump.bots.player import Player
 from ump.bots.protocols import PROTOCOLS

@@ -9,7 +9,7 @@ from support.scenario import game_of
 from support.table_driver import START, TableDriver, drive_table
 from support.table_positions import QUIET, after_call, at_call, at_chankan, at_declare, at_ready, at_turn
 
-from ump.bots.check.arrangement import build_wall
+from ump.bots.check.situation import build_wall
 from ump.model.claims import Claim, Verb
 from ump.model.events import KyokuStarted
 from ump.model.notation import parse_mpsz

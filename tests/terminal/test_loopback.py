@@ -12,7 +12,7 @@ pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
 
 from scripts.lab.processes import wait_until
 from scripts.lab.server import KilledServer
-from ump.bots.address import read_address
+from ump.bots.links import read_address
 from ump.terminal.play_app import PlayApp, Wishes
 
 pytestmark = pytest.mark.once

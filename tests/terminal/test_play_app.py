@@ -15,8 +15,7 @@ from terminal.test_conversation import END, GAME, RESULT, TOKEN, WIN, lines_of
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from ump.bots.address import read_address
-from ump.bots.links import Link, LinkError
+from ump.bots.links import Link, LinkError, read_address
 from ump.terminal import connection
 from ump.terminal.connection import LineReceived
 from ump.terminal.play_app import Happened, PlayApp, Wishes

@@ -8,9 +8,9 @@ input or output; ``links`` carries their messages over blocking sockets and stan
 ``session`` connects, plays and connects again. Nothing here uses Twisted.
 """
 
-from ump.bots.address import read_address
 from ump.bots.bot import Bot, Legal
 from ump.bots.command import run
+from ump.bots.links import read_address
 from ump.bots.session import ClientOptions, play
 
 __all__ = ["Bot", "ClientOptions", "Legal", "play", "read_address", "run"]

@@ -8,8 +8,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from ump.bots.address import STREAMS, AddressError, read_address
 from ump.bots.bot import Bot
+from ump.bots.links import STREAMS, AddressError, read_address
 from ump.bots.player import BotFault
 from ump.bots.protocols import PROTOCOLS
 from ump.bots.session import RETRY_SECONDS, ClientOptions, Outcome, play

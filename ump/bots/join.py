@@ -22,8 +22,7 @@ from twisted.internet.tcp import Connection as TCPConnection
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
-from ump.bots.bot_game import BotGame
-from ump.bots.bot_trial import BotTrial
+from ump.bots.bot_game import BotGame, BotTrial
 from ump.model.events import Event, GameEnded, GameStarted
 from ump.model.seats import Ranking, Seat, places_of
 from ump.model.value import value

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from urllib.parse import parse_qs, quote
 
-from ump.bots.address import STREAMS, Address, AddressError
 from ump.bots.conversation import Conversation, Introduction
-from ump.bots.links import LineLink, Link, StandardStreams, WebSocketLink
+from ump.bots.links import STREAMS, Address, AddressError, LineLink, Link, StandardStreams, WebSocketLink
 from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
 from ump.bots.player import Player

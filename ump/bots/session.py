@@ -8,13 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ump.bots.address import STREAMS, Address
 from ump.bots.bot import Bot
-from ump.bots.conversation import Conversation, Introduction, ServerRefusal
-from ump.bots.links import GREETING_SECONDS, Link, LinkError
+from ump.bots.conversation import Conversation, Introduction, ServerRefusal, WallCheck
+from ump.bots.links import GREETING_SECONDS, STREAMS, Address, Link, LinkError
 from ump.bots.player import Announce, Player, Report
 from ump.bots.protocols import Protocol, check_port, open_link, protocol_of
-from ump.bots.wall_check import WallCheck
 from ump.model.value import value
 from ump.rules.ruleset import Ruleset
 from ump.wire.services import wrong_service

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ump.bots.check.report import list_lines, report_data, report_lines
 from ump.bots.check.situation import Situation
-from ump.bots.check.situations import SITUATIONS
-from ump.bots.check.situations_of_three import OF_THREE
+from ump.bots.check.situations import OF_THREE, SITUATIONS
+from ump.bots.check.verdict import list_lines, report_data, report_lines
 from ump.cli.command_line import clear_progress, show_progress
 from ump.cli.main import INTERRUPTED
 from ump.model.choices import unknown

@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from ump.bots.address import Address, AddressError, read_address
+from ump.bots.links import Address, AddressError, read_address
 from ump.cli.command_line import InputError
 from ump.text.layout import printable
 from ump.wire.names import check_name

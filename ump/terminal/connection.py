@@ -6,8 +6,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator
 
-from ump.bots.address import Address
-from ump.bots.links import Link, LinkError
+from ump.bots.links import Address, Link, LinkError
 from ump.bots.protocols import PROTOCOLS, open_link
 from ump.model.value import value
 

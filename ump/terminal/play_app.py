@@ -15,9 +15,8 @@ from textual.events import Click, Key
 from textual.message import Message
 from textual.widgets import Static
 
-from ump.bots.address import Address
 from ump.bots.conversation import Introduction, ServerRefusal
-from ump.bots.links import Link
+from ump.bots.links import Address, Link
 from ump.model.actions import Action, Pass
 from ump.model.phases import Phase
 from ump.model.value import value

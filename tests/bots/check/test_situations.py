@@ -8,14 +8,10 @@ from random import Random
 import pytest
 from support.rows import each_row
 
-from ump.bots.check.arrangement import Arrangement, Closing, build_wall
-from ump.bots.check.play import Play
-from ump.bots.check.report import list_lines, report_data, report_lines
-from ump.bots.check.script import read_orders
-from ump.bots.check.situation import Situation, Stage
-from ump.bots.check.situations import SITUATIONS
-from ump.bots.check.situations_of_three import OF_THREE
-from ump.bots.check.verdict import Result, Verdict, judge
+from ump.bots.check.play import Play, read_orders
+from ump.bots.check.situation import Arrangement, Closing, Situation, Stage, build_wall
+from ump.bots.check.situations import OF_THREE, SITUATIONS
+from ump.bots.check.verdict import Result, Verdict, judge, list_lines, report_data, report_lines
 from ump.game.game import Game
 from ump.model.actions import Chi, Pon, Ron
 from ump.model.events import DrawReason, Event, HandWon, KyokuDrawn

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from support.check_table import Careful, Client, MemoryCheck
 
-from ump.bots.check.situations import SITUATIONS
-from ump.bots.check.situations_of_three import OF_THREE
+from ump.bots.check.situations import OF_THREE, SITUATIONS
 from ump.bots.check.verdict import Result
 
 FINE = (Result.PASS, Result.NOTE, Result.MISSED, Result.SKIPPED)

@@ -26,7 +26,7 @@ from support.rows import each_row
 from support.sentence_forms import Form, check_sentences, check_words, forms_in
 from support.session_table import FakeQuestion
 
-from ump.bots.check.arrangement import build_wall
+from ump.bots.check.situation import build_wall
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action, Discard, Riichi

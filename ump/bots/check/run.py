@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from twisted.internet.defer import TimeoutError
-from twisted.internet.interfaces import IDelayedCall
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from ump.bots.check.play import Play
 from ump.bots.check.situation import Situation, Stage
 from ump.bots.check.starters import ClientProcess, Starter
-from ump.bots.check.transcript import Transcript
 from ump.bots.check.verdict import Result, Verdict, judge, skipped
 from ump.model.events import GameEnded
 from ump.model.seats import Seat
 from ump.net.connection import DROPPED, SILENT, UNANSWERED, is_fault
+from ump.net.limits import MAX_TRACED_TEXT
+from ump.net.trace import shown
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
 from ump.server.table_runner import TableRunner
@@ -27,6 +29,61 @@ from ump.table.outcomes import Cause
 from ump.table.receivers import SeatedClient
 from ump.table.table_host import TableHost
 from ump.wire.session import TableInfo
+
+# Transcripts
+
+
+MAX_LINES = 20_000
+"""Lines of a transcript that are kept: a client that floods the server is closed long before."""
+
+
+class Transcript:
+    """The transcript of one connection. Its lines are those of a trace (``ump.net.trace``)."""
+
+    def __init__(self, clock: IReactorTime) -> None:
+        self.lines: list[str] = []
+        """An instant, a sign and a text each."""
+        self.on_remark: Callable[[str], None] = lambda text: None
+        """Called with each remark of the server."""
+        self.on_close: Callable[[], None] = lambda: None
+        """Called when the connection is gone."""
+        self._clock = clock
+
+    def received(self, message: bytes) -> None:
+        """Keep a message of the client."""
+        self._add("<", message.decode("utf-8", "backslashreplace"))
+
+    def sent(self, messages: Iterable[str]) -> None:
+        """Keep messages to the client."""
+        for message in messages:
+            self._add(">", message)
+
+    def remark(self, text: str) -> None:
+        """Keep a remark of the server, and pass it on."""
+        self._add("#", text)
+        self.on_remark(text)
+
+    def close(self) -> None:
+        """Note that the connection is gone."""
+        self.on_close()
+
+    def _add(self, sign: str, text: str) -> None:
+        if len(self.lines) < MAX_LINES:
+            now = datetime.fromtimestamp(self._clock.seconds(), UTC)
+            instant = f"{now:%H:%M:%S}.{now.microsecond // 1_000:03}"
+            self.lines.append(f"{instant} {sign} {shown(text, MAX_TRACED_TEXT)}")
+
+
+class Transcripts:
+    """Opens a transcript for each connection."""
+
+    def __init__(self, clock: IReactorTime) -> None:
+        self._clock = clock
+
+    def open(self, peer: str) -> Transcript:
+        """Begin the transcript of a connection."""
+        return Transcript(self._clock)
+
 
 RETURN_SECONDS = 15.0
 """Time for a client to come back after a lost connection."""

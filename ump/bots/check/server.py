@@ -21,9 +21,9 @@ from twisted.logger import (
 
 from ump.bots.check.check import Check, CheckRoom
 from ump.bots.check.play import RULES
+from ump.bots.check.run import Transcripts
 from ump.bots.check.situation import Situation
 from ump.bots.check.starters import Awaited, ByItself, OverStreams
-from ump.bots.check.transcript import Transcripts
 from ump.bots.check.verdict import Result, Verdict
 from ump.model.value import value
 from ump.net.bot_commands import Command

@@ -2,15 +2,308 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from enum import Enum
+from typing import Any, TypeAlias
 
-from ump.bots.check.aims import Aim
-from ump.bots.check.arrangement import Arrangement, Closing
-from ump.model.actions import Action
-from ump.model.seats import LETTERS
+from ump.model.actions import Action, Discard
+from ump.model.constants import DEAD_WALL
+from ump.model.events import Event, KyokuStarted
+from ump.model.notation import UMP_FACES, format_mpsz, parse_mpsz
+from ump.model.phases import Phase
+from ump.model.seats import LETTERS, Seat, seats_from
+from ump.model.tiles import COPIES, FACES, KIND_OF, RED_FIVES, Face, Tile, faces_of_tiles
 from ump.model.value import value
+from ump.rules.questions import Question
+from ump.rules.wall import DEAL, LAYOUTS
+from ump.table.journal_entries import ActionTaken, Entry, SeatReady, SeatReturned
+from ump.table.outcomes import Cause
+
+# The course of a situation
+
+
+STEP = 11
+"""Steps between faces that follow each other in the rest of a wall; it has no divisor in common with FACES."""
+
+
+@value
+class Asked:
+    """A question to the client."""
+
+    phase: Phase | None
+    """None: whether it is ready."""
+    tile: Face | None
+    legal: tuple[Action, ...]
+    in_riichi: bool
+    barred: frozenset[Face]
+    """Tiles that it holds and must not discard now."""
+    seen: tuple[Event, ...]
+    """All events before the question."""
+
+
+@value
+class Answered:
+    """An answer to a question that the server took, or gave for the client."""
+
+    asked: Asked
+    action: Action | None
+    """None: the client is ready."""
+    cause: Cause
+
+
+class Course:
+    """Everything about the client in one situation, in order."""
+
+    def __init__(self, client: Seat) -> None:
+        self.client = client
+        self.events: list[Event] = []
+        """All events of the game, with every tile."""
+        self.asked: list[Asked] = []
+        self.answered: list[Answered] = []
+        self.lapsed = 0
+        """The number of questions that the server has closed without an answer; the client's may still be under way."""
+        self.returned_after: int | None = None
+        """The number of answers at the time when the client came back to its seat; None if it has not."""
+
+    def see(self, event: Event) -> None:
+        """Note an event."""
+        self.events.append(event)
+
+    def ask(self, question: Question | None) -> None:
+        """Note a question to the client; None: whether it is ready."""
+        self.asked.append(_asked(question, tuple(self.events)))
+
+    def take(self, entries: list[Entry]) -> None:
+        """Note the entries of a step, before its messages are sent."""
+        for entry in entries:
+            match entry:
+                case ActionTaken(seat, action, cause) if seat == self.client:
+                    self.answered.append(Answered(self.asked[-1], action, cause))
+                case SeatReady(seat) if seat == self.client:
+                    self.answered.append(Answered(self.asked[-1], None, Cause.ANSWER))
+                case SeatReturned(seat) if seat == self.client:
+                    self.returned_after = len(self.answered)
+
+    @property
+    def own(self) -> list[Answered]:
+        """The answers that the client has given itself."""
+        return [answered for answered in self.answered if answered.cause is Cause.ANSWER]
+
+    @property
+    def turns(self) -> int:
+        """The number of turns that the client has answered itself, or has had answered for it."""
+        return sum(answered.asked.phase is Phase.TURN for answered in self.answered)
+
+
+def _asked(question: Question | None, seen: tuple[Event, ...]) -> Asked:
+    if question is None:
+        return Asked(None, None, (), False, frozenset(), seen)
+    legal = question.legal()
+    barred: frozenset[Face] = frozenset()
+    if question.phase is Phase.TURN:
+        held = frozenset(question.hand.concealed)
+        barred = held - {action.face for action in legal if isinstance(action, Discard)}
+    return Asked(question.phase, question.tile, legal, bool(question.player.riichi), barred, seen)
+
+
+# Arranged walls
+
+
+PAIRS = 6
+"""The pairs of a hand that waits for its seventh."""
+
+_PAIR_ORDER = tuple(face for face in range(len(UMP_FACES)) if face not in RED_FIVES)
+"""The faces of which such pairs are made, in the order in which they are tried."""
+
+
+@value
+class Closing:
+    """The win that ends a kyoku when the client has been through its situation: one player deals in to another.
+
+    The client holds no copy of the tile, so that it cannot delay the end.
+    """
+
+    winner: str = "C"
+    loser: str = "B"
+    tile: str = "4z"
+    hand: str = ""
+    """The 13 tiles of the winner; by default six pairs beside the tile."""
+
+
+@value
+class Arrangement:
+    """The wall of one kyoku."""
+
+    hands: Mapping[str, str]
+    """The tiles that each seat is dealt, up to 13; the rest is filled with tiles that hardly fit together."""
+    draws: str = ""
+    """The first tiles of the live wall, in the order of the draws."""
+    rinshan: str = ""
+    """The replacement tiles of kans, in the order of their draws."""
+    closing: Closing | None = None
+
+    def wall(self, dealer: str = "A", seats: int = 4) -> tuple[Tile, ...]:
+        """Return the wall; raises ValueError if a tile is used too often."""
+        hands = dict(self.hands)
+        closing = self.closing
+        if closing is not None:
+            hands[closing.loser] = hands.get(closing.loser, "") + closing.tile * 3
+            hands[closing.winner] = closing.hand or (hands.get(closing.winner, "") + closing.tile + self._pairs(seats))
+        return build_wall(hands, self.draws, self.rinshan, dealer=dealer, seats=seats)
+
+    def _pairs(self, seats: int) -> str:
+        """Return six pairs of tiles that no other given place of the wall has."""
+        in_game = {tile // COPIES for tile in LAYOUTS[seats].tiles}
+        places = (*self.hands.values(), self.draws, self.rinshan)
+        used = [KIND_OF[face] for text in places for face in parse_mpsz(text)]
+        assert self.closing is not None
+        used += [KIND_OF[face] for face in parse_mpsz(self.closing.tile)]
+        free = [face for face in _PAIR_ORDER if KIND_OF[face] in in_game and KIND_OF[face] not in used]
+        return format_mpsz(face for face in free[:PAIRS] for _ in range(2))
+
+
+def build_wall(
+    hands: Mapping[str, str],
+    draws: str = "",
+    rinshan: str = "",
+    dora: str = "",
+    ura: str = "",
+    *,
+    dealer: str = "A",
+    reds: tuple[int, ...] = (1, 1, 1),
+    seats: int = 4,
+) -> tuple[Tile, ...]:
+    """Return a wall with these hands, draws in order, replacement tiles and indicators.
+
+    The other tiles are spread by kind, so that hands that are not given have hardly a pair. Raises ValueError if a hand
+    has more than 13 tiles, or if a tile is used too often.
+    """
+    faces, layout = faces_of_tiles(reds), LAYOUTS[seats]
+    spare = {face: [tile for tile in layout.tiles if faces[tile] == face] for face in range(len(UMP_FACES))}
+    size = len(layout.tiles)
+    places: dict[int, Face] = {}
+    dealt = dict(zip(range(size - 1, -1, -1), _dealt_letters(dealer, seats), strict=False))
+    for letter, text in hands.items():
+        mine = [place for place, owner in dealt.items() if owner == letter]
+        hand = parse_mpsz(text)
+        if len(hand) > len(mine):
+            raise ValueError(f"{letter} has {len(hand)} tiles")
+        places.update(zip(mine, hand, strict=False))
+    first_draw = DEAD_WALL + layout.live - 1
+    places.update(zip(range(first_draw, DEAD_WALL - 1, -1), parse_mpsz(draws), strict=False))
+    for slots, text in ((layout.rinshan, rinshan), (layout.indicators, dora), (layout.ura, ura)):
+        places.update(zip(slots, parse_mpsz(text), strict=False))
+    tiles: dict[int, Tile] = {}
+    for place, face in places.items():
+        if not spare[face]:
+            raise ValueError(f"more copies of {UMP_FACES[face]} than there are")
+        tiles[place] = spare[face].pop()
+    rest = [(copy, face, tile) for face in spare for copy, tile in enumerate(spare[face])]
+    # The rest of the wall should give nobody a hand: neighbouring tiles are far apart.
+    rest.sort(key=lambda item: (item[0], item[1] * STEP % FACES))
+    filler = iter(tile for _, _, tile in rest)
+    return tuple(tiles[place] if place in tiles else next(filler) for place in range(size - 1, -1, -1))[::-1]
+
+
+def _dealt_letters(dealer: str, seats: int) -> Iterator[str]:
+    for count in DEAL:
+        for seat in seats_from(LETTERS.index(dealer), seats):
+            yield from LETTERS[seat] * count
+
+
+# Aims
+
+
+Aim: TypeAlias = Callable[[Course], Answered | None]
+"""Returns the answer of the client that shows how it took the situation, or None if it was not reached."""
+
+Fits: TypeAlias = Callable[[Answered], bool]
+
+
+def offered(phase: Phase, action: type[Action] | None = None, choices: int = 1, tile: str = "") -> Aim:
+    """Return the aim to be asked a question of this kind.
+
+    ``action`` must be legal in at least so many ways; ``tile`` is the tile in question, or the one that was drawn.
+    """
+    faces = parse_mpsz(tile)
+
+    def _fits(answered: Answered) -> bool:
+        asked = answered.asked
+        found = {each for each in asked.legal if action is None or isinstance(each, action)}
+        return asked.phase is phase and len(found) >= choices and (not faces or asked.tile in faces)
+
+    return lambda course: _first(course, _fits)
+
+
+def barred_after_call(course: Course) -> Answered | None:
+    """Return the discard after a call that bars some tiles of the hand (kuikae)."""
+    return _first(course, lambda each: _is_turn(each) and each.asked.tile is None and bool(each.asked.barred))
+
+
+def after_call(course: Course) -> Answered | None:
+    """Return the discard after the client's own chi or pon."""
+    return _first(course, lambda each: _is_turn(each) and each.asked.tile is None)
+
+
+def own_riichi(course: Course) -> Answered | None:
+    """Return the first turn of the client in riichi."""
+    return _first(course, lambda each: _is_turn(each) and each.asked.in_riichi)
+
+
+def turn_after(event: type[Any], times: int = 1) -> Aim:
+    """Return the aim to have a turn after so many events of this type, in the same kyoku."""
+
+    def _fits(answered: Answered) -> bool:
+        return _is_turn(answered) and _count(_this_kyoku(answered.asked.seen), event) >= times
+
+    return lambda course: _first(course, _fits)
+
+
+def next_kyoku_after(event: type[Any], times: int = 1) -> Aim:
+    """Return the aim to have a turn in the kyoku after one with so many events of this type."""
+
+    def _fits(answered: Answered) -> bool:
+        seen = answered.asked.seen
+        before = seen[: len(seen) - len(_this_kyoku(seen))]
+        return _is_turn(answered) and _count(before, event) >= times
+
+    return lambda course: _first(course, _fits)
+
+
+def after_return(course: Course) -> Answered | None:
+    """Return the first answer of the client after it has come back to its seat."""
+    return None if course.returned_after is None else _next_own(course, course.returned_after)
+
+
+def after_timeout(course: Course) -> Answered | None:
+    """Return the first answer of the client after the server has answered a question for it."""
+    for place, answered in enumerate(course.answered):
+        if answered.cause is Cause.TIMEOUT:
+            return _next_own(course, place)
+    return None
+
+
+def _next_own(course: Course, start: int) -> Answered | None:
+    return next((each for each in course.answered[start:] if each.cause is Cause.ANSWER), None)
+
+
+def _first(course: Course, fits: Fits) -> Answered | None:
+    return next((answered for answered in course.own if fits(answered)), None)
+
+
+def _is_turn(answered: Answered) -> bool:
+    return answered.asked.phase is Phase.TURN
+
+
+def _this_kyoku(seen: tuple[Event, ...]) -> tuple[Event, ...]:
+    starts = [place for place, event in enumerate(seen) if isinstance(event, KyokuStarted)]
+    return seen[starts[-1] :] if starts else ()
+
+
+def _count(seen: tuple[Event, ...], kind: type[Any]) -> int:
+    return sum(isinstance(event, kind) for event in seen)
+
 
 PATIENCE = 3
 """Turns of the client after which a situation that it has avoided is given up."""
