@@ -43,7 +43,7 @@ from ump.model import notation, written
 from ump.model.notation import NotationError
 from ump.net.connection_budget import NetworkList
 from ump.net.endpoints import host_name, read_host_name
-from ump.net.http.polling import Kind, PayloadError, read_message, read_payload
+from ump.net.http.polling import PacketKind, PayloadError, read_message, read_payload
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import FORMATS, named, read_games
 from ump.record.journal import JournalError, check_journal, read_journal, read_last_kyoku, summary_of
@@ -170,7 +170,7 @@ def _packets(data: bytes) -> None:
     session = SocketIOMajiangSession(LoggedIn("ears", "uid"))
     session.greet()
     for packet in read_payload(data):
-        if packet.kind is Kind.MESSAGE:
+        if packet.kind is PacketKind.MESSAGE:
             session.receive(read_message(packet.content).content, 0.0)
 
 

@@ -16,7 +16,7 @@ from support.rows import each_row
 from ump.arena.arena_report import arena_page, arena_progress
 from ump.arena.arena_setup import ArenaSetup, lineups
 from ump.arena.blocks import Block, BlockGame, Entrant
-from ump.arena.page import Point, scatter
+from ump.arena.page import PlotPoint, scatter
 from ump.arena.standings import Standings
 from ump.cli.main import main
 from ump.players.policy import Tsumogiri
@@ -273,5 +273,5 @@ def test_a_resumed_swiss_arena_plays_the_same_blocks(tmp_path: Path) -> None:
 
 def test_names_stay_in_the_frame_of_a_plot() -> None:
     """The name of a point at the right stands to its left."""
-    plot = scatter([Point("left", 0.0, 0.0), Point("right", 1.0, 0.0)])
+    plot = scatter([PlotPoint("left", 0.0, 0.0), PlotPoint("right", 1.0, 0.0)])
     assert re.findall(r'text-anchor="(\w+)">(left|right)<', plot) == [("start", "left"), ("end", "right")]

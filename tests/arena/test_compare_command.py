@@ -15,7 +15,7 @@ from support.rows import each_row
 
 from ump.arena.blocks import Block, BlockGame, Setup, read_block, written_block
 from ump.arena.comparison import Comparison, comparison_lines, comparison_page
-from ump.arena.sequential import Hypotheses, Verdict
+from ump.arena.sequential import Hypotheses, SequentialVerdict
 from ump.arena.watched import class_of, end_of_class
 from ump.cli.main import main
 from ump.players.policy import Tsumogiri
@@ -183,9 +183,10 @@ def test_classes_of_answer_times() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wins", "verdict", "said"), [(160, Verdict.BETTER, "H1: <one> is better"), (0, Verdict.NOT_BETTER, "H0: <one> is")]
+    ("wins", "verdict", "said"),
+    [(160, SequentialVerdict.BETTER, "H1: <one> is better"), (0, SequentialVerdict.NOT_BETTER, "H0: <one> is")],
 )
-def test_the_report_says_the_verdict(wins: int, verdict: Verdict, said: str) -> None:
+def test_the_report_says_the_verdict(wins: int, verdict: SequentialVerdict, said: str) -> None:
     """With the interval that holds at any time, both directions, and the first error of a player."""
     comparison = compared(wins)
     assert comparison.test.verdict is verdict

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from ump.arena.sequential import SAME_PLAY_BLOCKS, Hypotheses, SequentialTest, Verdict
+from ump.arena.sequential import SAME_PLAY_BLOCKS, Hypotheses, SequentialTest, SequentialVerdict
 
 
 def seen(values: list[float], hypotheses: Hypotheses | None = None) -> SequentialTest:
@@ -35,16 +35,16 @@ def test_the_ratio_has_the_variance_of_each_hypothesis() -> None:
 @pytest.mark.parametrize(
     ("values", "verdict", "blocks"),
     [
-        ([0.0] * SAME_PLAY_BLOCKS, Verdict.SAME_PLAY, SAME_PLAY_BLOCKS),
-        ([0.0] * (SAME_PLAY_BLOCKS - 1), Verdict.OPEN, SAME_PLAY_BLOCKS - 1),
-        ([20.0] * 31, Verdict.OPEN, 31),
-        ([20.0] * 32, Verdict.BETTER, 32),
-        ([-20.0] * 32, Verdict.NOT_BETTER, 32),
-        ([0.0] * 31 + [20.0] * 9, Verdict.OPEN, 40),
+        ([0.0] * SAME_PLAY_BLOCKS, SequentialVerdict.SAME_PLAY, SAME_PLAY_BLOCKS),
+        ([0.0] * (SAME_PLAY_BLOCKS - 1), SequentialVerdict.OPEN, SAME_PLAY_BLOCKS - 1),
+        ([20.0] * 31, SequentialVerdict.OPEN, 31),
+        ([20.0] * 32, SequentialVerdict.BETTER, 32),
+        ([-20.0] * 32, SequentialVerdict.NOT_BETTER, 32),
+        ([0.0] * 31 + [20.0] * 9, SequentialVerdict.OPEN, 40),
     ],
     ids=["same", "not yet same", "too few", "better", "worse", "few different"],
 )
-def test_verdicts(values: list[float], verdict: Verdict, blocks: int) -> None:
+def test_verdicts(values: list[float], verdict: SequentialVerdict, blocks: int) -> None:
     """The test waits for enough blocks, and for enough that differ."""
     test = seen(values)
     assert (test.verdict, test.blocks) == (verdict, blocks)
@@ -52,7 +52,7 @@ def test_verdicts(values: list[float], verdict: Verdict, blocks: int) -> None:
 
 def test_a_verdict_stays() -> None:
     """Blocks after the decision do not change it."""
-    assert seen([20.0] * 32 + [-20.0] * 100).verdict is Verdict.BETTER
+    assert seen([20.0] * 32 + [-20.0] * 100).verdict is SequentialVerdict.BETTER
 
 
 @pytest.mark.parametrize(("true", "least", "most"), [(0.0, 0, 12), (5.0, 88, 100), (10.0, 98, 100)])
@@ -61,9 +61,9 @@ def test_errors_are_rare(true: float, least: int, most: int) -> None:
     found = 0
     for run in range(100):
         generator, test = Random(f"{true}/{run}"), SequentialTest(Hypotheses())
-        while test.add(generator.gauss(true, 20)) is Verdict.OPEN:
+        while test.add(generator.gauss(true, 20)) is SequentialVerdict.OPEN:
             pass
-        found += test.verdict is Verdict.BETTER
+        found += test.verdict is SequentialVerdict.BETTER
     assert least <= found <= most
 
 

@@ -13,7 +13,7 @@ from ump.bots import command
 from ump.bots.bot import Legal
 from ump.bots.command import run
 from ump.bots.player import BotFault
-from ump.bots.session import ClientOptions, Outcome
+from ump.bots.session import ClientOptions, PlayedGames
 from ump.model.actions import Action
 from ump.model.seats import Ranking
 from ump.players.observation import Observation
@@ -33,13 +33,13 @@ class Quiet(Watched):
 class Played:
     """Stands in for ``play``: keeps the options, and has an outcome that the test chooses."""
 
-    def __init__(self, outcome: Outcome | BaseException) -> None:
+    def __init__(self, outcome: PlayedGames | BaseException) -> None:
         self.options: list[ClientOptions] = []
         self._outcome = outcome
 
     def __call__(
         self, bot: Quiet, options: ClientOptions, report: Callable[[str], None], announce: Callable[[Ranking], None]
-    ) -> Outcome:
+    ) -> PlayedGames:
         """Announce one game, and return the outcome."""
         self.options.append(options)
         if isinstance(self._outcome, BaseException):
@@ -51,16 +51,16 @@ class Played:
 @pytest.mark.parametrize(
     ("outcome", "status", "said"),
     [
-        (Outcome(1, 0, 0, None), 0, ""),
-        (Outcome(0, 0, 0, "no connection"), 1, "no connection\n"),
-        (Outcome(1, 2, 0, None), 1, "the server has refused 2 answers\n"),
-        (Outcome(1, 0, 3, None), 1, "3 of the bot's decisions failed and were replaced\n"),
+        (PlayedGames(1, 0, 0, None), 0, ""),
+        (PlayedGames(0, 0, 0, "no connection"), 1, "no connection\n"),
+        (PlayedGames(1, 2, 0, None), 1, "the server has refused 2 answers\n"),
+        (PlayedGames(1, 0, 3, None), 1, "3 of the bot's decisions failed and were replaced\n"),
         (BotFault("oops"), 1, "the bot has failed: oops\n"),
         (KeyboardInterrupt(), 130, ""),
     ],
 )
 def test_exit_status(
-    outcome: Outcome | BaseException,
+    outcome: PlayedGames | BaseException,
     status: int,
     said: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -72,12 +72,12 @@ def test_exit_status(
         run(Quiet, ["localhost:19000"])
     printed = capsys.readouterr()
     assert (exited.value.code, printed.err) == (status, said)
-    assert printed.out == (f"{RANKING}\n" if isinstance(outcome, Outcome) else "")
+    assert printed.out == (f"{RANKING}\n" if isinstance(outcome, PlayedGames) else "")
 
 
 def test_options(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every option reaches the client; the room of an mjai URL counts, and secrets may be in the environment."""
-    played = Played(Outcome(1, 0, 0, None))
+    played = Played(PlayedGames(1, 0, 0, None))
     monkeypatch.setattr(command, "play", played)
     monkeypatch.setenv("UMP_PASSWORD", "secret")
     for words in (

@@ -17,7 +17,7 @@ from twisted.trial.unittest import TestCase
 from ump.bots import links, session
 from ump.bots.bot import Legal
 from ump.bots.links import read_address
-from ump.bots.session import ClientOptions, Outcome, play
+from ump.bots.session import ClientOptions, PlayedGames, play
 from ump.model.actions import Action
 from ump.net.limits import Limits
 from ump.net.listener import Listener
@@ -95,7 +95,7 @@ class LoopbackTests(TestCase):
         self.ports[name] = port.getHost().port  # type: ignore[attr-defined]
         return port
 
-    async def play(self, address: str, **options: Any) -> tuple[Outcome, Default]:
+    async def play(self, address: str, **options: Any) -> tuple[PlayedGames, Default]:
         """Return the outcome of games at an address, and the bot."""
         bot = Default()
         client = ClientOptions(read_address(address.format(**self.ports)), **options)
@@ -106,7 +106,7 @@ class LoopbackTests(TestCase):
         """Two games are played: over one connection, or over one each."""
         for address, protocol in WAYS:
             outcome, bot = await self.play(address, protocol=protocol, games=2, token="secret", name="me")
-            assert outcome == Outcome(2, 0, 0, None), address
+            assert outcome == PlayedGames(2, 0, 0, None), address
             assert len(bot.ranking) == 2
 
     async def test_walls_with_texts_of_the_client(self) -> None:
@@ -117,7 +117,7 @@ class LoopbackTests(TestCase):
             options = ClientOptions(address, protocol=protocol, games=2, seed=True)
             with capturedLogs() as logs:
                 outcome = await deferToThread(play, Default(), options, reports.append)
-            assert (outcome, reports) == (Outcome(2, 0, 0, None), [])
+            assert (outcome, reports) == (PlayedGames(2, 0, 0, None), [])
             assert [str(event["seed"]).count("/") for event in logs if "seed" in event] == [4, 4]
 
     async def test_wrong_ports(self) -> None:

@@ -17,7 +17,7 @@ from ump.bots import session
 from ump.bots.bot import Legal
 from ump.bots.links import AddressError, Link, LinkError, StandardStreams, read_address
 from ump.bots.protocols import introduced, protocol_of
-from ump.bots.session import RETRY_SECONDS, ClientOptions, Outcome, play
+from ump.bots.session import RETRY_SECONDS, ClientOptions, PlayedGames, play
 from ump.model.actions import Action
 from ump.players.observation import Observation
 from ump.wire.json_text import MAX_DOCUMENT
@@ -86,7 +86,7 @@ class Plan:
 
     def play(
         self, games: int = 1, retry: float = RETRY_SECONDS, address: str = "localhost:19000", protocol: str = "ump-0.1"
-    ) -> Outcome:
+    ) -> PlayedGames:
         """Play, and check that every link was closed."""
         client = ClientOptions(read_address(address), protocol=protocol, name="me", games=games, retry=retry)
         outcome = play(Passive(), client, self.reports.append, sleep=self.pauses.append)
@@ -97,7 +97,7 @@ class Plan:
 def test_a_lost_connection_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The client joins again for the games that are left; a game that was cut off does not count."""
     plan = Plan(monkeypatch, GAME, START, LinkError("refused"), [*GAME, BYE])
-    assert plan.play(games=2) == Outcome(2, 0, 0, None)
+    assert plan.play(games=2) == PlayedGames(2, 0, 0, None)
     assert [link.said[0].split()[4] for link in plan.links] == ["_games=2", "_games=1", "_games=1"]
     assert plan.pauses == [1, 2, 4]
     assert plan.reports == [
@@ -114,7 +114,7 @@ SEATED = [HELLO, f"1 _resume {TOKEN}", "2 gamestart A me b c d"]
 def test_a_seat_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """The client sends the token of its game instead of a name; after that game it plays on under its name."""
     plan = Plan(monkeypatch, SEATED, LinkError("refused"), [*GAME, BYE], [*GAME, BYE])
-    assert plan.play(games=2) == Outcome(2, 0, 0, None)
+    assert plan.play(games=2) == PlayedGames(2, 0, 0, None)
     new = "0 hello ump=0.1 name=me _games={} _explain=1 _resume=1 _offer=1"
     back = f"0 hello ump=0.1 _games=1 _explain=1 _resume={TOKEN} _offer=1"
     assert [link.said[0] for link in plan.links] == [new.format(2), back, new.format(1)]
@@ -125,7 +125,7 @@ def test_a_seat_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the game has ended meanwhile, the client begins a new one."""
     gone = [HELLO, "1 error unknown%20token;%20the%20game%20is%20over,%20or%20it%20was%20never%20given%20out"]
     plan = Plan(monkeypatch, SEATED, gone, [*GAME, BYE])
-    assert plan.play() == Outcome(1, 0, 0, None)
+    assert plan.play() == PlayedGames(1, 0, 0, None)
     assert [link.said[0].split()[3] for link in plan.links] == ["name=me", "_games=1", "name=me"]
     assert plan.reports[1] == f"the server says: {UNKNOWN_TOKEN}; connecting again in 2 s"
 
@@ -214,7 +214,7 @@ def test_failures(monkeypatch: pytest.MonkeyPatch, messages: list[str], failure:
 def test_single_unreadable_messages_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are reported."""
     plan = Plan(monkeypatch, [*START, "oops", *GAME[2:], BYE])
-    assert plan.play() == Outcome(1, 0, 0, None)
+    assert plan.play() == PlayedGames(1, 0, 0, None)
     assert plan.reports == ["ignored a message: 'oops' does not begin with an id"]
 
 
@@ -243,7 +243,7 @@ def test_a_web_socket_that_ends_before_an_answer() -> None:
     )
     outcome = play(Passive(), ClientOptions(read_address(f"{where}/majiang"), retry=0))
     thread.join()
-    assert outcome == Outcome(0, 0, 0, "the server says: stopping")
+    assert outcome == PlayedGames(0, 0, 0, "the server says: stopping")
 
 
 def serve_frames(*events: TextMessage | CloseConnection) -> tuple[str, Thread]:

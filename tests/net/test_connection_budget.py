@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ump.net.connection_budget import Budget, Kind, Ledger, NetworkList, Place, TokenBuckets, host_of
+from ump.net.connection_budget import (
+    Budget,
+    ConnectionKind,
+    ConnectionPlace,
+    Ledger,
+    NetworkList,
+    TokenBuckets,
+    host_of,
+)
 from ump.net.connection_limits import OF_CHILD, RESERVED, OpenConnections, shared_out
 from ump.net.limits import Limits, Rates
 
@@ -35,11 +43,11 @@ def test_the_host_of_an_address(address: str, host: str) -> None:
 )
 def test_the_ledger_keeps_its_budget(steps: list[tuple[str, int, int]]) -> None:
     """No budget is ever exceeded, and nothing is counted after all have left."""
-    budget, kinds = Budget(8, 4, 4, 4, 4, 4), tuple(Kind)
-    ledger, places = Ledger(budget), list[Place]()
+    budget, kinds = Budget(8, 4, 4, 4, 4, 4), tuple(ConnectionKind)
+    ledger, places = Ledger(budget), list[ConnectionPlace]()
     for what, which, kind in steps:
         if what == "enter":
-            place = ledger.enter(kinds[0] if kind % 2 else Kind.HTTP, f"192.0.2.{which}", lambda: None)
+            place = ledger.enter(kinds[0] if kind % 2 else ConnectionKind.HTTP, f"192.0.2.{which}", lambda: None)
             places += [] if place is None else [place]
         elif places:
             place = places[which % len(places)]
@@ -48,8 +56,8 @@ def test_the_ledger_keeps_its_budget(steps: list[tuple[str, int, int]]) -> None:
             else:
                 {"leave": place.leave, "rest": place.rest, "wake": place.wake}[what]()
         assert len(ledger) <= budget.connections
-        assert all(ledger.count(each) <= budget.most(each) for each in Kind)
-        assert sum(ledger.count(each) for each in Kind) == len(ledger)
+        assert all(ledger.count(each) <= budget.most(each) for each in ConnectionKind)
+        assert sum(ledger.count(each) for each in ConnectionKind) == len(ledger)
     for place in places:
         place.leave()
     assert not len(ledger)
@@ -60,34 +68,34 @@ def test_the_ledger_keeps_its_budget(steps: list[tuple[str, int, int]]) -> None:
 def test_idle_http_streams_close_first() -> None:
     """If connections run short, HTTP streams between two requests close before clients without a hello."""
     ledger, closed = Ledger(Budget(connections=3, newcomers=3, http_streams=3)), list[str]()
-    ledger.enter(Kind.NEWCOMER, "192.0.2.1", lambda: closed.append("newcomer"))
-    busy = ledger.enter(Kind.HTTP, "192.0.2.2", lambda: closed.append("busy"))
-    idle = ledger.enter(Kind.HTTP, "192.0.2.3", lambda: closed.append("idle"))
+    ledger.enter(ConnectionKind.NEWCOMER, "192.0.2.1", lambda: closed.append("newcomer"))
+    busy = ledger.enter(ConnectionKind.HTTP, "192.0.2.2", lambda: closed.append("busy"))
+    idle = ledger.enter(ConnectionKind.HTTP, "192.0.2.3", lambda: closed.append("idle"))
     assert busy is not None
     assert idle is not None
     idle.rest()
     for number in (4, 5):
-        assert ledger.enter(Kind.HTTP, f"192.0.2.{number}", lambda: None) is not None
+        assert ledger.enter(ConnectionKind.HTTP, f"192.0.2.{number}", lambda: None) is not None
     assert closed == ["idle", "newcomer"]
-    assert ledger.enter(Kind.HTTP, "192.0.2.6", lambda: None) is None
+    assert ledger.enter(ConnectionKind.HTTP, "192.0.2.6", lambda: None) is None
 
 
 def test_a_host_at_its_limit_closes_its_own_idle_stream() -> None:
     """The oldest one between two requests makes room for its host, and for no other kind of limit."""
     ledger, closed = Ledger(Budget(per_host=3, newcomers=4, http_streams=12)), list[str]()
     for name, address in (("other", "192.0.2.9"), ("first", "192.0.2.1"), ("second", "192.0.2.1")):
-        stream = ledger.enter(Kind.HTTP, address, lambda name=name: closed.append(name))  # type: ignore[misc]
+        stream = ledger.enter(ConnectionKind.HTTP, address, lambda name=name: closed.append(name))  # type: ignore[misc]
         assert stream is not None
         stream.rest()
-    assert ledger.enter(Kind.NEWCOMER, "192.0.2.1", lambda: None) is not None
-    assert ledger.enter(Kind.NEWCOMER, "192.0.2.1", lambda: None) is None, "a host has one in four newcomers"
-    assert ledger.enter(Kind.HTTP, "192.0.2.1", lambda: None) is not None
+    assert ledger.enter(ConnectionKind.NEWCOMER, "192.0.2.1", lambda: None) is not None
+    assert ledger.enter(ConnectionKind.NEWCOMER, "192.0.2.1", lambda: None) is None, "a host has one in four newcomers"
+    assert ledger.enter(ConnectionKind.HTTP, "192.0.2.1", lambda: None) is not None
     assert closed == ["first"]
-    late = ledger.enter(Kind.HTTP, None, lambda: None)
+    late = ledger.enter(ConnectionKind.HTTP, None, lambda: None)
     assert late is not None
     assert late.name_host("192.0.2.1")
     assert closed == ["first", "second"]
-    assert ledger.enter(Kind.HTTP, "192.0.2.1", lambda: None) is None, "none of them is idle"
+    assert ledger.enter(ConnectionKind.HTTP, "192.0.2.1", lambda: None) is None, "none of them is idle"
     assert ledger.displaced == 0
 
 
@@ -114,13 +122,13 @@ def test_connections_that_a_host_may_open_at_once(per_host: int, rate: int, at_o
     """A tournament's bots come together, and a flood does not get the whole minute at once."""
     limits = Limits(Budget(per_host=per_host), rates=Rates(connections=rate))
     connections = OpenConnections(limits)
-    places = [connections.enter(Kind.NEWCOMER, "192.0.2.1", 0.0, lambda: None) for _ in range(at_once)]
+    places = [connections.enter(ConnectionKind.NEWCOMER, "192.0.2.1", 0.0, lambda: None) for _ in range(at_once)]
     for place in filter(None, places):
         place.leave()
     came = min(at_once, Budget().newcomers // 4, per_host)
     assert len([place for place in places if place is not None]) == came
-    assert connections.enter(Kind.NEWCOMER, "192.0.2.1", 0.0, lambda: None) is None
-    assert connections.enter(Kind.NEWCOMER, "192.0.2.1", 2.0, lambda: None) is not None
+    assert connections.enter(ConnectionKind.NEWCOMER, "192.0.2.1", 0.0, lambda: None) is None
+    assert connections.enter(ConnectionKind.NEWCOMER, "192.0.2.1", 2.0, lambda: None) is not None
 
 
 def test_buckets_are_bounded() -> None:

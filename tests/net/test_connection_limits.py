@@ -14,7 +14,7 @@ from twisted.internet.task import Clock
 from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 
 from ump.net import connection_limits
-from ump.net.connection_budget import HOST_SHARE, Budget, Kind, NetworkList, TurnedAway
+from ump.net.connection_budget import HOST_SHARE, Budget, ConnectionKind, NetworkList, TurnedAway
 from ump.net.connection_limits import AdmittingFactory, HostLog, OpenConnections, Said, admitting
 from ump.net.limits import TOO_MANY_LEFT, Limits, Rates
 
@@ -124,7 +124,7 @@ def test_room_is_kept_for_newcomers() -> None:
     with memory_server(limits=limited(connections=16)) as server:
         for number in range(30):
             server.connect(f"192.0.2.{number}").say("0 hello ump=0.1 _watch=main")
-        assert server.connections.count(Kind.SPECTATOR) == 12
+        assert server.connections.count(ConnectionKind.SPECTATOR) == 12
         assert server.connect("192.0.2.99").is_connected
 
 
@@ -134,7 +134,7 @@ def test_after_a_game() -> None:
         robots = [*server.robots("a", "b", "c", options="_games=2"), *server.robots("d")]
         server.play(robots)
         assert [robot.peer.is_connected for robot in robots] == [True, True, True, False]
-        assert server.connections.count(Kind.WAITING) == 3
+        assert server.connections.count(ConnectionKind.WAITING) == 3
 
 
 def test_a_host_that_breaks_protocols_may_not_connect_for_a_while() -> None:
@@ -191,7 +191,7 @@ def test_a_minute_is_not_spent_at_once(per_host: int, most: int) -> None:
     connections = OpenConnections(limits)
     for take in (connections.logins.take, connections.games.take):
         assert [take("192.0.2.1", 0.0) for _ in range(10)] == [True] * most + [False] * (10 - most)
-    entered = [connections.enter(Kind.HTTP, "192.0.2.1", 0.0, lambda: None) for _ in range(10)]
+    entered = [connections.enter(ConnectionKind.HTTP, "192.0.2.1", 0.0, lambda: None) for _ in range(10)]
     assert connections.refused[TurnedAway.RATE] == 10 - most
     assert entered[-1] is None
 
@@ -306,7 +306,7 @@ def test_nothing_is_made_for_a_host_that_may_not_connect(limits: Limits, address
     factory = AdmittingFactory(inner, connections, clock)
     if why is TurnedAway.RATE:
         assert factory.buildProtocol(address) is not None
-        assert connections.enter(Kind.NEWCOMER, "192.0.2.7", clock.seconds(), lambda: None) is not None
+        assert connections.enter(ConnectionKind.NEWCOMER, "192.0.2.7", clock.seconds(), lambda: None) is not None
     elif why is TurnedAway.VIOLATIONS:
         connections.violations.take("192.0.2.7", clock.seconds())
     made = inner.made
@@ -325,7 +325,7 @@ def test_the_look_takes_no_token() -> None:
     factory = AdmittingFactory(Making(), connections, clock)
     for _ in range(3):
         assert factory.buildProtocol(V4) is not None
-    assert connections.enter(Kind.NEWCOMER, "192.0.2.7", clock.seconds(), lambda: None) is not None
+    assert connections.enter(ConnectionKind.NEWCOMER, "192.0.2.7", clock.seconds(), lambda: None) is not None
     assert factory.buildProtocol(V4) is None
 
 

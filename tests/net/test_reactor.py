@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 if not hasattr(select, "epoll"):
     pytest.skip("this system has no epoll", allow_module_level=True)
 
-from ump.net.connection_budget import Budget, Kind, Ledger
+from ump.net.connection_budget import Budget, ConnectionKind, Ledger
 from ump.net.reactor import ACCEPTS, FEW, PlayersFirstReactor
 
 
@@ -145,7 +145,7 @@ def test_writers_and_what_is_lost_while_nothing_is_read(reactor: PlayersFirstRea
 class Player:
     """A protocol of a client at a table."""
 
-    place = Ledger(Budget()).enter(Kind.PLAYER, "192.0.2.1", lambda: None)
+    place = Ledger(Budget()).enter(ConnectionKind.PLAYER, "192.0.2.1", lambda: None)
 
 
 class Wrapper:

@@ -16,7 +16,7 @@ from ump.cli.main import main
 from ump.record.conversion import seen_by
 from ump.record.formats import named, read_games
 from ump.record.record_format import Row
-from ump.record.tables import TABLES, CsvFile, Kind, TableFolder, rows_of
+from ump.record.tables import TABLES, ColumnKind, CsvFile, TableFolder, rows_of
 
 NAMES = [f"{name}.csv" for name in TABLES]
 
@@ -77,7 +77,7 @@ def test_rows_of_the_written_record() -> None:
 
 def test_every_cell_has_a_column_and_its_type() -> None:
     """In games with rare hands, of three and four players, and as a seat saw them."""
-    kinds = {Kind.TEXT: str, Kind.NUMBER: int, Kind.TRUTH: bool}
+    kinds = {ColumnKind.TEXT: str, ColumnKind.NUMBER: int, ColumnKind.TRUTH: bool}
     for game in own_games():
         for each in (game, seen_by(game, 0)):
             for name, rows in rows_of(each, "a", "x").items():

@@ -14,13 +14,13 @@ from twisted.logger import capturedLogs
 
 from ump.server.journals import JournalFolder, Sync
 from ump.server.ladder.flags import Beside, Change, Sign
-from ump.server.ladder.rated_games import Player, RatedGame
+from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.ratings import ANCHOR, fit
 from ump.server.ladder.rounds import LAST_GAMES, LadderSource, Standings, standings_of
 from ump.server.overview import ladder_data, player_data
 
 RATED = room(rated=True, rated_every=60, length="kyoku", house=["tsumogiri:3"])
-A, B = Player("a"), Player("b")
+A, B = LadderPlayer("a"), LadderPlayer("b")
 GAMES = [
     RatedGame(f"g{number}", 0.0, (A, B, ANCHOR, ANCHOR), (1, 4, 2, 3), (30_000, 20_000, 26_000, 24_000))
     for number in range(9)
@@ -83,7 +83,7 @@ def test_a_guest_is_not_displaced_by_its_name() -> None:
 def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of too many players those with the most games are listed; the others have their own pages."""
     monkeypatch.setattr("ump.server.overview.MOST_ROWS", 3)
-    guests = [Player(f"guest-{number}") for number in range(4)]
+    guests = [LadderPlayer(f"guest-{number}") for number in range(4)]
     games = [*GAMES, RatedGame("h", 0.0, tuple(guests), (1, 2, 3, 4), (4, 3, 2, 1))]
     with memory_server(RATED, ladder=LadderSource(lambda name: games, at_once)) as server:
         rounds = server.rooms[0].rounds
@@ -242,7 +242,7 @@ def test_ratings_survive_a_restart(tmp_path: Path, leave: bool) -> None:
         rounds = server.rooms[0].rounds
         assert rounds is not None
         server.clock.advance(0)
-        assert set(rounds.standings.ratings) == {A, ANCHOR, Player("tsumogiri", is_builtin=True)}
+        assert set(rounds.standings.ratings) == {A, ANCHOR, LadderPlayer("tsumogiri", is_builtin=True)}
     again.close()
 
 

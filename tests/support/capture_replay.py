@@ -13,7 +13,7 @@ from itertools import chain, repeat
 
 from support.tenhou_captures import ME, NOTHING, SEATS, CapturedKyoku, Offer, Resumed
 
-from ump.game.board import Player
+from ump.game.board import PlayerBoard
 from ump.game.kyoku import Kyoku
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import IllegalAction
@@ -292,7 +292,7 @@ def _concerns_me(event: Event) -> bool:
     return False
 
 
-def fit(player: Player, needed: Sequence[Face], *, drawn: int = 0) -> None:
+def fit(player: PlayerBoard, needed: Sequence[Face], *, drawn: int = 0) -> None:
     """Give a hidden hand the needed tiles, and ``drawn`` more tiles than it keeps."""
     melds = player.hand.melds
     player.hand = Hand(_filled(needed, FULL - 3 * len(melds) + drawn), melds)

@@ -16,7 +16,7 @@ from ump.model.events import TileDrawn
 from ump.record.formats import named
 from ump.record.recorded_game import RecordedGame, Remark
 from ump.terminal.replay_app import HELP, ReplayApp, hands_lines, head_text, notes_lines
-from ump.terminal.replayed import Place, ReplayedGame
+from ump.terminal.replayed import ReplayedGame, ReplayPlace
 from ump.text.style import PLAIN
 
 
@@ -98,7 +98,9 @@ def test_offers_dangers_and_remarks(game: RecordedGame) -> None:
     lines = notes_lines(noted, at, noted.positions(at)[0], PLAIN)
     assert lines[-2].endswith(": I fold?[2J")
     assert lines[-1].endswith(": refused: furiten")
-    every = [Place(each, events) for each in range(3) for events in range(noted.dealt(each), noted.length(each) + 1)]
+    every = [
+        ReplayPlace(each, events) for each in range(3) for events in range(noted.dealt(each), noted.length(each) + 1)
+    ]
     offers = [line for place in every for line in notes_lines(noted, place, noted.positions(place)[0], PLAIN)]
     assert any(" could: " in line and ">" in line for line in offers)
     assert any(line.endswith("; did not") for line in offers)

@@ -14,7 +14,7 @@ from support.dialect_clients import EVERY_DIALECT, UMP01
 from support.seat_knowledge import Swap, shuffle_all, swap_two
 from support.swapped_tiles import Comparison, DialectUnderTest, GamePair
 
-from ump.game.board import Board, Player
+from ump.game.board import Board, PlayerBoard
 from ump.model.actions import Action
 from ump.model.claims import Reason
 from ump.model.events import Event, HandDealt, TileDrawn
@@ -154,7 +154,7 @@ class SendsTenpai(UmpSession):
             self._out[-1] += f" _others={sum(bool(player.waits) for player in _players(question))}"
 
 
-def _players(question: Question) -> tuple[Player, ...]:
+def _players(question: Question) -> tuple[PlayerBoard, ...]:
     """Return all players at the table, with their hidden hands."""
     board = question.board
     assert isinstance(board, Board)

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from ump.arena.arena_setup import ArenaSetup
 from ump.arena.blocks import BlockGame, placement_points
-from ump.arena.page import Figure, Point, forest, page, scatter, stacked_bars, table, text_cell
+from ump.arena.page import Figure, PlotPoint, forest, page, scatter, stacked_bars, table, text_cell
 from ump.arena.sequential import PairResult, PairTests, PairVerdict
-from ump.arena.standings import Standing, Standings
+from ump.arena.standings import ArenaStanding, Standings
 from ump.arena.statistics import player_data, statistics_lines
 from ump.text.layout import columns, printable, shortened
 
@@ -21,7 +21,9 @@ _BAR = 20
 """The width of the progress bar."""
 
 
-def arena_data(standings: Standings, table: Sequence[Standing], tests: PairTests | None = None) -> dict[str, object]:
+def arena_data(
+    standings: Standings, table: Sequence[ArenaStanding], tests: PairTests | None = None
+) -> dict[str, object]:
     """Return the report for JSON; ``tests`` are those that decide when the arena is over."""
     setup = standings.setup
     pairs = {} if tests is None else {"pairs": [_pair_data(setup, result) for result in tests.results()]}
@@ -37,7 +39,7 @@ def arena_data(standings: Standings, table: Sequence[Standing], tests: PairTests
     }
 
 
-def standing_data(standings: Standings, standing: Standing) -> dict[str, object]:
+def standing_data(standings: Standings, standing: ArenaStanding) -> dict[str, object]:
     """Return the rating and the statistics of a player as a flat object, for JSON and CSV."""
     half = standing.rating.half_width
     statistics = player_data(standing.result)
@@ -64,7 +66,7 @@ def _pair_data(setup: ArenaSetup, result: PairResult) -> dict[str, object]:
     }
 
 
-def arena_lines(standings: Standings, table: Sequence[Standing], tests: PairTests | None = None) -> Iterator[str]:
+def arena_lines(standings: Standings, table: Sequence[ArenaStanding], tests: PairTests | None = None) -> Iterator[str]:
     """Yield the report for a terminal: ratings, statistics and faults; verdicts if there are ``tests``."""
     if not standings.games:
         yield "no block was played to its end"
@@ -118,7 +120,7 @@ def _running_rows(standings: Standings) -> Iterator[tuple[str, ...]]:
         yield shortened(printable(name), 30), f"{rating:.0f}", str(games), place, points, str(running.faults)
 
 
-def _rating_cell(standings: Standings, standing: Standing) -> str:
+def _rating_cell(standings: Standings, standing: ArenaStanding) -> str:
     half = standing.rating.half_width
     is_fixed = standing.player == standings.anchor or half is None
     return f"{standing.rating.elo:.0f}" if is_fixed else f"{standing.rating.elo:.0f} ±{half:.0f}"
@@ -129,7 +131,7 @@ _SURPRISES = 10
 
 
 def arena_page(
-    standings: Standings, listed: Sequence[Standing], records: str | None, tests: PairTests | None = None
+    standings: Standings, listed: Sequence[ArenaStanding], records: str | None, tests: PairTests | None = None
 ) -> str:
     """Return the page.
 
@@ -143,7 +145,7 @@ def arena_page(
     return page(title, lines, _figures(listed), _meetings(standings, listed) + _surprises(standings, listed, records))
 
 
-def _figures(listed: Sequence[Standing]) -> Iterator[Figure]:
+def _figures(listed: Sequence[ArenaStanding]) -> Iterator[Figure]:
     names = [standing.result.name for standing in listed]
     ratings = [(standing.rating.elo, standing.rating.half_width or 0.0) for standing in listed]
     yield Figure("Ratings with 95 % intervals", forest(names, ratings))
@@ -153,16 +155,16 @@ def _figures(listed: Sequence[Standing]) -> Iterator[Figure]:
     yield Figure("Riichi (up) and calls (right), percent of kyoku", _shares(listed, "call_rate", "riichi_rate"))
 
 
-def _shares(listed: Sequence[Standing], across: str, up: str) -> str:
+def _shares(listed: Sequence[ArenaStanding], across: str, up: str) -> str:
     points = []
     for standing in listed:
         estimates = standing.result.estimates
         x, y = estimates[across].mean, estimates[up].mean
-        points.append(Point(standing.result.name, 100 * (x or 0.0), 100 * (y or 0.0)))
+        points.append(PlotPoint(standing.result.name, 100 * (x or 0.0), 100 * (y or 0.0)))
     return scatter(points)
 
 
-def _meetings(standings: Standings, listed: Sequence[Standing]) -> str:
+def _meetings(standings: Standings, listed: Sequence[ArenaStanding]) -> str:
     """Return a table of how often the player of a row came before the one of a column in their common games."""
     order = [standing.player for standing in listed]
     ahead = standings.ahead()
@@ -177,7 +179,7 @@ def _meetings(standings: Standings, listed: Sequence[Standing]) -> str:
     return f"<h2>How often a row is placed before a column</h2>\n{table(head, rows)}\n"
 
 
-def _surprises(standings: Standings, listed: Sequence[Standing], records: str | None) -> str:
+def _surprises(standings: Standings, listed: Sequence[ArenaStanding], records: str | None) -> str:
     """Return the games in which low ratings gained the most placement points, with links to their records."""
     elo = {standing.player: standing.rating.elo for standing in listed}
     found = []

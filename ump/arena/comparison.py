@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ump.arena.blocks import Block, Setup
 from ump.arena.page import Figure, Line, histogram, line_plot, page, stacked_bars, table, text_cell
-from ump.arena.sequential import Hypotheses, SequentialTest, Verdict
+from ump.arena.sequential import Hypotheses, SequentialTest, SequentialVerdict
 from ump.arena.statistics import PlayerResult, PlayerStatistics, player_data, rounded, statistics_lines
 from ump.text.layout import printable, shortened
 
@@ -51,10 +51,10 @@ class Comparison:
 
 
 VERDICTS = {
-    Verdict.OPEN: "undecided",
-    Verdict.BETTER: "H1: {first} is better",
-    Verdict.NOT_BETTER: "H0: {first} is not better",
-    Verdict.SAME_PLAY: "both play the same: every block is 0",
+    SequentialVerdict.OPEN: "undecided",
+    SequentialVerdict.BETTER: "H1: {first} is better",
+    SequentialVerdict.NOT_BETTER: "H0: {first} is not better",
+    SequentialVerdict.SAME_PLAY: "both play the same: every block is 0",
 }
 """The text of each verdict on a terminal."""
 

@@ -72,7 +72,7 @@ class Line:
 
 
 @value
-class Point:
+class PlotPoint:
     """A named point of a plot."""
 
     name: str
@@ -144,7 +144,7 @@ def forest(names: Sequence[str], estimates: Sequence[tuple[float, float]]) -> st
     return _svg(parts, TOP + 30 * len(names))
 
 
-def scatter(points: Sequence[Point]) -> str:
+def scatter(points: Sequence[PlotPoint]) -> str:
     """Return named points of numbers from 0 on, with the ends of both axes."""
     left, right = _widened(min(point.x for point in points), max(point.x for point in points))
     low, high = _widened(min(point.y for point in points), max(point.y for point in points))

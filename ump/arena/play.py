@@ -88,7 +88,7 @@ class Player(ABC):
         return None
 
 
-class Batch(ABC):
+class PolicyBatch(ABC):
     """Decides for many players in one call."""
 
     @abstractmethod
@@ -99,7 +99,7 @@ class Batch(ABC):
 class BatchedPlayer:
     """Sits at a seat, and leaves its decisions to a batch."""
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, batch: PolicyBatch) -> None:
         self.batch = batch
 
 
@@ -162,7 +162,7 @@ def play_side_by_side(games: Sequence[OpenGame]) -> None:
     """Play games to their end. In each round, every batch is asked once, about all games that wait for it."""
     running = list(games)
     while running:
-        waiting: dict[Batch, list[tuple[OpenGame, BatchedPlayer]]] = {}
+        waiting: dict[PolicyBatch, list[tuple[OpenGame, BatchedPlayer]]] = {}
         for game in running:
             player = game.play_on()
             if player is not None:
@@ -190,7 +190,7 @@ class PolicyPlayer(Player):
         return self._policy.choose(seen, question.phase, question.tile, question.legal())
 
 
-class TrustedBatch(Batch):
+class TrustedBatch(PolicyBatch):
     """A batched policy that is trusted."""
 
     def __init__(self, policy: BatchPolicy) -> None:

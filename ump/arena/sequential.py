@@ -37,7 +37,7 @@ ANYTIME_SCALE = 0.053
 ANYTIME_ERROR = 0.05
 
 
-class Verdict(Enum):
+class SequentialVerdict(Enum):
     """The verdict of a test."""
 
     OPEN = "open"
@@ -74,19 +74,19 @@ class SequentialTest:
 
     def __init__(self, hypotheses: Hypotheses) -> None:
         self.hypotheses = hypotheses
-        self.verdict = Verdict.OPEN
+        self.verdict = SequentialVerdict.OPEN
         self.blocks = 0
         self._sum = 0.0
         self._squares = 0.0
         self._different = 0
 
-    def add(self, x: float) -> Verdict:
+    def add(self, x: float) -> SequentialVerdict:
         """Take the next block, and return the verdict."""
         self.blocks += 1
         self._sum += x
         self._squares += x * x
         self._different += x != 0
-        if self.verdict is Verdict.OPEN:
+        if self.verdict is SequentialVerdict.OPEN:
             self.verdict = self._judged()
         return self.verdict
 
@@ -126,15 +126,15 @@ class SequentialTest:
         width = 2 * spread / (number**2 * ANYTIME_SCALE) * log(sqrt(spread) / ANYTIME_ERROR)
         return self.deviation * sqrt(width)
 
-    def _judged(self) -> Verdict:
+    def _judged(self) -> SequentialVerdict:
         if not self._different and self.blocks >= SAME_PLAY_BLOCKS:
-            return Verdict.SAME_PLAY
+            return SequentialVerdict.SAME_PLAY
         if self.blocks < FEWEST_BLOCKS or self._different < FEWEST_DIFFERENT:
-            return Verdict.OPEN
+            return SequentialVerdict.OPEN
         low, high = self.hypotheses.bounds
         if self.ratio >= high:
-            return Verdict.BETTER
-        return Verdict.NOT_BETTER if self.ratio <= low else Verdict.OPEN
+            return SequentialVerdict.BETTER
+        return SequentialVerdict.NOT_BETTER if self.ratio <= low else SequentialVerdict.OPEN
 
 
 Pair = tuple[int, int]
@@ -200,11 +200,11 @@ class PairTests:
 
     def _verdict(self, pair: Pair) -> PairVerdict:
         first, second = (test.verdict for test in self._tests[pair])
-        if first is Verdict.BETTER:
+        if first is SequentialVerdict.BETTER:
             return PairVerdict.FIRST
-        if second is Verdict.BETTER:
+        if second is SequentialVerdict.BETTER:
             return PairVerdict.SECOND
-        return PairVerdict.OPEN if Verdict.OPEN in (first, second) else PairVerdict.NEITHER
+        return PairVerdict.OPEN if SequentialVerdict.OPEN in (first, second) else PairVerdict.NEITHER
 
 
 def pairs_of(schedule: str, players: int) -> list[Pair]:

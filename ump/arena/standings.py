@@ -13,7 +13,7 @@ from ump.model.value import value
 
 
 @value
-class Standing:
+class ArenaStanding:
     """A player of an arena."""
 
     player: int
@@ -78,11 +78,11 @@ class Standings:
         s = fit(self._total, len(self._played))
         return [ANCHOR_RATING + ELO * (each - s[self.anchor]) for each in s]
 
-    def table(self) -> list[Standing]:
+    def table(self) -> list[ArenaStanding]:
         """Return all players, the best rating first; the bootstrap draws the same numbers at each call."""
         rated = ratings(self._choices, len(self._players), self.anchor, Random("bootstrap/ratings"))
         standings = [
-            Standing(at, rating, player.result(), self._played[at])
+            ArenaStanding(at, rating, player.result(), self._played[at])
             for at, (rating, player) in enumerate(zip(rated, self._players, strict=True))
         ]
         return sorted(standings, key=lambda standing: -standing.rating.elo)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ump.arena.environment import ACTIONS, Environment
-from ump.arena.play import Asked, Batch, BatchedPlayer, BatchPolicy, Player
+from ump.arena.play import Asked, BatchedPlayer, BatchPolicy, Player, PolicyBatch
 from ump.model.actions import Action
 from ump.model.phases import Phase
 from ump.model.tiles import Face
@@ -143,7 +143,7 @@ class WatchedPlayer(Player):
         return self._instead.choose(seen, phase, tile, offers) if answer is None else answer
 
 
-class WatchedBatch(Batch):
+class WatchedBatch(PolicyBatch):
     """Asks a batched policy for its players, at all tables."""
 
     def __init__(self, create: Callable[[], BatchPolicy], clock: Clock) -> None:

@@ -12,7 +12,7 @@ from ump.bots.bot import Bot
 from ump.bots.links import STREAMS, AddressError, read_address
 from ump.bots.player import BotFault
 from ump.bots.protocols import PROTOCOLS
-from ump.bots.session import RETRY_SECONDS, ClientOptions, Outcome, play
+from ump.bots.session import RETRY_SECONDS, ClientOptions, PlayedGames, play
 from ump.model.seats import Ranking
 from ump.rules.presets import PRESETS
 from ump.wire.names import check_name
@@ -44,7 +44,7 @@ def run(make_bot: Callable[[], Bot], arguments: Sequence[str] | None = None, *, 
     _finish(outcome)
 
 
-def _finish(outcome: Outcome) -> None:
+def _finish(outcome: PlayedGames) -> None:
     """Report what went wrong, and exit."""
     if outcome.failure is not None:
         _report(outcome.failure)

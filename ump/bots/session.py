@@ -57,7 +57,7 @@ class ClientOptions:
 
 
 @value
-class Outcome:
+class PlayedGames:
     """The result of the games."""
 
     games: int
@@ -80,7 +80,7 @@ def play(
     report: Report = print,
     announce: Announce = lambda ranking: None,
     sleep: Callable[[float], None] = time.sleep,
-) -> Outcome:
+) -> PlayedGames:
     """Play until the games are over or the client has to give up.
 
     ``report`` takes messages about faults, ``announce`` the ranking at the end of each game. Raises AddressError if
@@ -89,7 +89,7 @@ def play(
     player = Player(bot, report, announce, rules=options.rules, is_strict=options.is_strict)
     protocol = protocol_of(options.address, options.protocol)
     failure = _Rounds(player, protocol, options, sleep).play()
-    return Outcome(player.games, player.refusals, player.faults, failure)
+    return PlayedGames(player.games, player.refusals, player.faults, failure)
 
 
 class _Rounds:

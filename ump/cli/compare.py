@@ -22,7 +22,7 @@ from ump.arena.comparison import (
     comparison_page,
     progress_text,
 )
-from ump.arena.sequential import Hypotheses, Verdict
+from ump.arena.sequential import Hypotheses, SequentialVerdict
 from ump.arena.statistics import player_data
 from ump.cli.block_run import (
     check_kinds,
@@ -113,7 +113,9 @@ def compare(
             len(setup.players),
             results,
             comparison.add,
-            lambda: comparison.test.verdict is Verdict.OPEN if blocks is None else comparison.test.blocks < blocks,
+            lambda: (
+                comparison.test.verdict is SequentialVerdict.OPEN if blocks is None else comparison.test.blocks < blocks
+            ),
             lambda: count(comparison.test.blocks) if blocks is None else range(comparison.test.blocks, blocks),
             lambda: progress_text(comparison),
             blocks,

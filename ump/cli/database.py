@@ -11,12 +11,12 @@ import click
 from ump.cli.command_line import InputError, clear_progress, show_progress
 from ump.database.database import Database, DatabaseError
 from ump.database.folder_id import made_folder_id
-from ump.database.place import Place, PlaceError, read_place
+from ump.database.place import DatabasePlace, PlaceError, read_place
 from ump.database.schema import Schema
 from ump.record.game_index import INDEX, GameIndex
 
 
-def _place(_context: click.Context, parameter: click.Parameter, given: str | None) -> Place | None:
+def _place(_context: click.Context, parameter: click.Parameter, given: str | None) -> DatabasePlace | None:
     """Read a place on the command line."""
     try:
         return None if given is None else read_place(given)
@@ -37,7 +37,7 @@ def index_option(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @contextmanager
-def _errors(place: Place) -> Iterator[None]:
+def _errors(place: DatabasePlace) -> Iterator[None]:
     """Turn errors about a database into an InputError."""
     try:
         yield
@@ -72,7 +72,7 @@ Examples:
 )
 @click.option("--index", metavar="PLACE", callback=_place, help="The database of an index.")
 @click.option("--users", metavar="PLACE", callback=_place, help="The database of users.")
-def upgrade(index: Place | None, users: Place | None) -> None:
+def upgrade(index: DatabasePlace | None, users: DatabasePlace | None) -> None:
     """Make the tables, or bring them up to date. Servers and commands do the same when they first use a database."""
     if index is None and users is None:
         raise InputError("give --index, --users or both")
@@ -86,7 +86,7 @@ def upgrade(index: Place | None, users: Place | None) -> None:
         _upgrade(users, USER_SCHEMA)
 
 
-def _upgrade(place: Place, schema: Schema) -> None:
+def _upgrade(place: DatabasePlace, schema: Schema) -> None:
     with _errors(place):
         was_needed = Database(place, schema).upgrade()
     click.echo(f"{place.shown}: {'brought up to date' if was_needed else 'is up to date'}")
@@ -101,7 +101,7 @@ Examples:
 )
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.argument("place", callback=_place)
-def copy_index(folder: Path, place: Place) -> None:
+def copy_index(folder: Path, place: DatabasePlace) -> None:
     """Copy the index of the records in FOLDER to PLACE, with all counts. Games that are there already are replaced."""
     if not (folder / INDEX).exists():
         raise InputError(f"{folder} has no {INDEX}; 'ump records {folder} --reindex --index PLACE' enters its games")
@@ -121,7 +121,7 @@ Examples:
 )
 @click.argument("source", callback=_place)
 @click.argument("place", callback=_place)
-def copy_users(source: Place, place: Place) -> None:
+def copy_users(source: DatabasePlace, place: DatabasePlace) -> None:
     """Copy all users of SOURCE to PLACE, with passwords, bans and tokens.
 
     If a name is there already, none is copied.

@@ -17,7 +17,7 @@ from ump.cli.convert import jobs_option
 from ump.cli.database import index_option
 from ump.database.database import DatabaseError
 from ump.database.folder_id import folder_id, made_folder_id
-from ump.database.place import Place
+from ump.database.place import DatabasePlace
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import (
     UNFINISHED,
@@ -89,7 +89,7 @@ def records(
     players: bool,
     by_pairs: bool,
     reindex: bool,
-    index: Place | None,
+    index: DatabasePlace | None,
     jobs: int | None,
     as_json: bool,
     as_csv: bool,
@@ -128,7 +128,7 @@ def records(
         raise InputError(f"{opened.place.shown}: {error}") from error
 
 
-def _opened(folder: Path, place: Place | None, *, reindex: bool) -> GameIndex:
+def _opened(folder: Path, place: DatabasePlace | None, *, reindex: bool) -> GameIndex:
     """Return the index of a folder, or one that servers share; only the second needs no folder."""
     if not folder.is_dir() and (place is None or reindex):
         raise InputError(f"FOLDER: there is no folder '{folder}'; give that of --record-dir")

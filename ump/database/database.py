@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ump.database.place import Place
+from ump.database.place import DatabasePlace
 from ump.database.schema import Schema
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class DatabaseAway(DatabaseError):
 class Database:
     """A database in one place. Each transaction opens and closes it, so that several programs can share it."""
 
-    def __init__(self, place: Place, schema: Schema) -> None:
+    def __init__(self, place: DatabasePlace, schema: Schema) -> None:
         self.place = place
         self._schema = schema
         self._engine: Engine | None = None
@@ -187,7 +187,7 @@ def _sqlite(path: Path) -> Engine:
     return engine
 
 
-def _postgresql(place: Place) -> Engine:
+def _postgresql(place: DatabasePlace) -> Engine:
     """Return the engine of a PostgreSQL database. libpq reads the URL itself, so everything that it knows works."""
     import psycopg
     from sqlalchemy import create_engine

@@ -32,7 +32,7 @@ class PlaceError(ValueError):
 
 
 @value
-class Place:
+class DatabasePlace:
     """The place of a database."""
 
     shown: str
@@ -44,7 +44,7 @@ class Place:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """The passwords in the URL."""
 
-    def absolute(self) -> Place:
+    def absolute(self) -> DatabasePlace:
         """Return the same place for a program that changes its directory, such as a server in the background."""
         return self if self.path is None else replace(self, path=self.path.absolute())
 
@@ -55,12 +55,12 @@ class Place:
         return text
 
 
-def file_place(path: Path) -> Place:
+def file_place(path: Path) -> DatabasePlace:
     """Return the place of an SQLite file."""
-    return Place(str(path), path)
+    return DatabasePlace(str(path), path)
 
 
-def read_place(text: str) -> Place:
+def read_place(text: str) -> DatabasePlace:
     """Return the place that a path or a URL names; raise PlaceError for other URLs, without repeating a password."""
     scheme, separator, _ = text.partition("://")
     if scheme in ("postgresql", "postgres") and separator:
@@ -74,7 +74,7 @@ def read_place(text: str) -> Place:
     return file_place(Path(path))
 
 
-def _server(text: str) -> Place:
+def _server(text: str) -> DatabasePlace:
     """Return the place of a PostgreSQL database."""
     found = _URL.fullmatch(text)
     if found is None or "\0" in text:
@@ -88,4 +88,4 @@ def _server(text: str) -> Place:
     query = "&".join(f"{name}={content}" for name, content in parameters if name in _SHOWN)
     user = f"{found['user']}@" if found["user"] else ""
     shown = f"postgresql://{user}{found['host']}{found['database'] or ''}{'?' if query else ''}{query}"
-    return Place(shown, None, text, tuple(sorted(secrets, key=len, reverse=True)))
+    return DatabasePlace(shown, None, text, tuple(sorted(secrets, key=len, reverse=True)))

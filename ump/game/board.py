@@ -20,7 +20,7 @@ from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.rules.wall import Wall
 
 
-class Player(PlayerFacts):
+class PlayerBoard(PlayerFacts):
     """One player's part of the board."""
 
     __slots__ = (
@@ -124,7 +124,7 @@ class Board(BoardFacts):
         self.kyotaku = kyotaku
         """The number of riichi sticks on the table, those of this kyoku included."""
         self.points = list(points)
-        self.players = tuple(Player(faces, ruleset.own_copies) for faces in wall.hands(dealer))
+        self.players = tuple(PlayerBoard(faces, ruleset.own_copies) for faces in wall.hands(dealer))
         self.indicators = [wall.indicator(0)]
         """The dora indicators revealed so far."""
         self.kans = []
@@ -158,7 +158,7 @@ class Board(BoardFacts):
         if player.least_shanten < 2:
             player.renew_waits(self.ruleset.own_copies)
 
-    def player(self, seat: Seat) -> Player:
+    def player(self, seat: Seat) -> PlayerBoard:
         """Return the player in this seat."""
         return self.players[seat]
 

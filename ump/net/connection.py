@@ -13,7 +13,7 @@ from twisted.logger import Logger
 from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.seats import LETTERS, Seat
-from ump.net.connection_budget import Kind, Place, TokenBuckets, UselessMessages
+from ump.net.connection_budget import ConnectionKind, ConnectionPlace, TokenBuckets, UselessMessages
 from ump.net.connection_limits import OpenConnections, Said
 from ump.net.limits import IDLE_BYTES, IDLE_REPORTED, MAX_HELD, PERSON_HELLO_SECONDS, TOO_MANY
 from ump.net.trace import ConnectionTrace, shown_message
@@ -202,7 +202,7 @@ class Connection:
         """The limits of a client."""
         self._clock = clock
         self.carrier: Carrier
-        self.place: Place | None = None
+        self.place: ConnectionPlace | None = None
         """Its place among all connections; None before it is open, or if it was turned away."""
         self.is_leaving = False
         """Whether the server has said ``bye`` and waits for the client to answer it."""
@@ -237,7 +237,7 @@ class Connection:
 
     # What the carrier calls
 
-    def open(self, carrier: Carrier, *, is_proxied: bool = False, place: Place | None = None) -> None:
+    def open(self, carrier: Carrier, *, is_proxied: bool = False, place: ConnectionPlace | None = None) -> None:
         """Count the client and greet it, or turn it away.
 
         ``is_proxied``: the peer's own address becomes known only with its first message. ``place``: that of a stream
@@ -254,11 +254,11 @@ class Connection:
         self.session.greet()
         self.flush()
 
-    def _enter(self, address: str | None, place: Place | None) -> bool:
+    def _enter(self, address: str | None, place: ConnectionPlace | None) -> bool:
         """Count the client as one without a hello; return False if there is no room."""
         if place is None:
-            place = self._connections.enter(Kind.NEWCOMER, address, self._clock.seconds(), self.displace)
-        elif place.move(Kind.NEWCOMER):
+            place = self._connections.enter(ConnectionKind.NEWCOMER, address, self._clock.seconds(), self.displace)
+        elif place.move(ConnectionKind.NEWCOMER):
             place.displace = self.displace
         else:
             place = None
@@ -346,16 +346,16 @@ class Connection:
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat at a table."""
         self.session.sit(seat, table)
-        self.move(Kind.PLAYER, is_forced=True)
+        self.move(ConnectionKind.PLAYER, is_forced=True)
         if self.trace is not None:
             self.trace.remark(f"{table.table}: seat {LETTERS[seat]}, in {self.session.DIALECT}")
 
     def stand(self) -> None:
         """Leave the table, and wait for the next game."""
         self.session.stand()
-        self.move(Kind.WAITING, is_forced=True)
+        self.move(ConnectionKind.WAITING, is_forced=True)
 
-    def move(self, kind: Kind, *, is_forced: bool = False) -> bool:
+    def move(self, kind: ConnectionKind, *, is_forced: bool = False) -> bool:
         """Count the client as one of this kind; return False if there are too many, unless it is forced."""
         return self.place is None or self.place.move(kind, is_forced=is_forced)
 
@@ -383,7 +383,7 @@ class Connection:
     def finish(self) -> None:
         """Let a client choose again after its last game; if its dialect cannot ask that, say ``bye``."""
         if self._begin_again(None):
-            self.move(Kind.NEWCOMER, is_forced=True)
+            self.move(ConnectionKind.NEWCOMER, is_forced=True)
         else:
             self.say_bye()
 
@@ -509,7 +509,7 @@ class Connection:
         if occupant is not None:
             occupant.left(is_lost=is_lost)
 
-    def _name_host(self, place: Place) -> bool:
+    def _name_host(self, place: ConnectionPlace) -> bool:
         """Count the host that the proxy has named, or turn the client away."""
         if self._connections.name_host(place, self.carrier.host, self._clock.seconds()):
             return True

@@ -36,7 +36,7 @@ HOSTS_KNOWN = 4_096
 """Addresses whose hosts are remembered: reading an address takes longer than everything else that refuses it."""
 
 
-class Kind(Enum):
+class ConnectionKind(Enum):
     """The purpose of an open connection. Each kind has a budget of its own."""
 
     NEWCOMER = "connections without a hello"
@@ -48,7 +48,7 @@ class Kind(Enum):
     @property
     def is_settled(self) -> bool:
         """Whether a connection of this kind may stay for as long as it likes."""
-        return self in (Kind.WAITING, Kind.SPECTATOR, Kind.PLAYER)
+        return self in (ConnectionKind.WAITING, ConnectionKind.SPECTATOR, ConnectionKind.PLAYER)
 
 
 @value
@@ -65,24 +65,24 @@ class Budget:
     http_streams: int = setting(2_000, "Limit on connections of HTTP ports, besides WebSockets.")
     """Two for each client that polls, and those that browsers keep for later requests."""
 
-    def most(self, kind: Kind) -> int:
+    def most(self, kind: ConnectionKind) -> int:
         """Return how many connections of a kind may be open."""
         match kind:
-            case Kind.NEWCOMER:
+            case ConnectionKind.NEWCOMER:
                 most = self.newcomers
-            case Kind.WAITING:
+            case ConnectionKind.WAITING:
                 most = self.waiting
-            case Kind.SPECTATOR:
+            case ConnectionKind.SPECTATOR:
                 most = self.spectators
-            case Kind.PLAYER:
+            case ConnectionKind.PLAYER:
                 most = self.connections
-            case Kind.HTTP:
+            case ConnectionKind.HTTP:
                 most = self.http_streams
         return min(most, self.connections)
 
-    def most_of_host(self, kind: Kind) -> int:
+    def most_of_host(self, kind: ConnectionKind) -> int:
         """Return how many connections of a kind one host may have. Players count against ``per_host`` only."""
-        if kind is Kind.PLAYER:
+        if kind is ConnectionKind.PLAYER:
             return self.per_host
         return min(self.per_host, max(1, self.most(kind) // HOST_SHARE))
 
@@ -141,22 +141,22 @@ def is_local(address: str) -> bool:
         return False
 
 
-class Place:
+class ConnectionPlace:
     """The place of one open connection in the ledger."""
 
     __slots__ = ("_ledger", "displace", "host", "is_idle", "kind")
 
-    def __init__(self, ledger: Ledger, kind: Kind, host: str | None, displace: Callable[[], object]) -> None:
+    def __init__(self, ledger: Ledger, kind: ConnectionKind, host: str | None, displace: Callable[[], object]) -> None:
         self._ledger = ledger
         self.kind = kind
         self.host = host
         """The host that is counted; "" has no limit; None until it is known, behind a proxy."""
-        self.is_idle = kind is Kind.NEWCOMER
+        self.is_idle = kind is ConnectionKind.NEWCOMER
         """Whether the connection may be closed to make room for others."""
         self.displace = displace
         """Closes the connection at once, because another needs its place."""
 
-    def move(self, kind: Kind, *, is_forced: bool = False) -> bool:
+    def move(self, kind: ConnectionKind, *, is_forced: bool = False) -> bool:
         """Count the connection as one of another kind; return False, and change nothing, if there is no room.
 
         ``is_forced``: there is always room, for a player who comes back to a running game or stays after one.
@@ -185,11 +185,14 @@ class Ledger:
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._places: set[Place] = set()
-        self._kinds: Counter[Kind] = Counter()
+        self._places: set[ConnectionPlace] = set()
+        self._kinds: Counter[ConnectionKind] = Counter()
         self._hosts: Counter[str] = Counter()
-        self._kinds_of_hosts: Counter[tuple[str, Kind]] = Counter()
-        self._idle: dict[Kind, dict[Place, None]] = {Kind.HTTP: {}, Kind.NEWCOMER: {}}
+        self._kinds_of_hosts: Counter[tuple[str, ConnectionKind]] = Counter()
+        self._idle: dict[ConnectionKind, dict[ConnectionPlace, None]] = {
+            ConnectionKind.HTTP: {},
+            ConnectionKind.NEWCOMER: {},
+        }
         """The places whose connections may be closed, the oldest first."""
         self.refused: Counter[TurnedAway] = Counter()
         """The number of connections that were refused, by reason."""
@@ -199,11 +202,13 @@ class Ledger:
     def __len__(self) -> int:
         return len(self._places)
 
-    def count(self, kind: Kind) -> int:
+    def count(self, kind: ConnectionKind) -> int:
         """Return how many connections of a kind are open."""
         return self._kinds[kind]
 
-    def enter(self, kind: Kind, address: str | None, displace: Callable[[], object]) -> Place | None:
+    def enter(
+        self, kind: ConnectionKind, address: str | None, displace: Callable[[], object]
+    ) -> ConnectionPlace | None:
         """Return a place for a new connection, or None if there is no room. ``address`` None: not known yet.
 
         ``displace`` closes the connection at once if another needs its place.
@@ -215,14 +220,14 @@ class Ledger:
         if not self._make_room(kind):
             self.refused[TurnedAway.FULL] += 1
             return None
-        place = Place(self, kind, host, displace)
+        place = ConnectionPlace(self, kind, host, displace)
         self._places.add(place)
         self._count(place, 1)
         self._note_idle(place)
         return place
 
-    def move(self, place: Place, kind: Kind, *, is_forced: bool) -> bool:
-        """Do what ``Place.move`` says."""
+    def move(self, place: ConnectionPlace, kind: ConnectionKind, *, is_forced: bool) -> bool:
+        """Do what ``ConnectionPlace.move`` says."""
         if place not in self._places:
             return is_forced
         if kind is place.kind:
@@ -233,13 +238,13 @@ class Ledger:
             return False
         self._forget_idle(place)
         self._count(place, -1)
-        place.kind, place.is_idle = kind, kind is Kind.NEWCOMER
+        place.kind, place.is_idle = kind, kind is ConnectionKind.NEWCOMER
         self._count(place, 1)
         self._note_idle(place)
         return True
 
-    def name_host(self, place: Place, host: str) -> bool:
-        """Do what ``Place.name_host`` says."""
+    def name_host(self, place: ConnectionPlace, host: str) -> bool:
+        """Do what ``ConnectionPlace.name_host`` says."""
         if place not in self._places:
             return False
         if not self._has_room_for(host, place.kind):
@@ -250,52 +255,52 @@ class Ledger:
         self._count(place, 1)
         return True
 
-    def set_idle(self, place: Place, *, is_idle: bool) -> None:
-        """Do what ``Place.rest`` and ``Place.wake`` say."""
+    def set_idle(self, place: ConnectionPlace, *, is_idle: bool) -> None:
+        """Do what ``ConnectionPlace.rest`` and ``Place.wake`` say."""
         if place in self._places:
             self._forget_idle(place)
             place.is_idle = is_idle
             self._note_idle(place)
 
-    def leave(self, place: Place) -> None:
-        """Do what ``Place.leave`` says."""
+    def leave(self, place: ConnectionPlace) -> None:
+        """Do what ``ConnectionPlace.leave`` says."""
         if place in self._places:
             self._places.discard(place)
             self._forget_idle(place)
             self._count(place, -1)
             place.displace = _nothing
 
-    def _count(self, place: Place, change: int) -> None:
+    def _count(self, place: ConnectionPlace, change: int) -> None:
         self._kinds[place.kind] += change
         if place.host:
             _add(self._hosts, place.host, change)
             _add(self._kinds_of_hosts, (place.host, place.kind), change)
 
-    def _note_idle(self, place: Place) -> None:
+    def _note_idle(self, place: ConnectionPlace) -> None:
         if place.is_idle and place.kind in self._idle:
             self._idle[place.kind][place] = None
 
-    def _forget_idle(self, place: Place) -> None:
+    def _forget_idle(self, place: ConnectionPlace) -> None:
         if place.kind in self._idle:
             self._idle[place.kind].pop(place, None)
 
-    def _has_room_for(self, host: str | None, kind: Kind) -> bool:
+    def _has_room_for(self, host: str | None, kind: ConnectionKind) -> bool:
         """Return whether a host may have one more connection of a kind, after closing an idle stream of its own."""
         if not host:
             return True
         if self._kinds_of_hosts[host, kind] >= self._budget.most_of_host(kind):
-            return kind is Kind.HTTP and self._displace_own(host)
+            return kind is ConnectionKind.HTTP and self._displace_own(host)
         return self._hosts[host] < self._budget.per_host or self._displace_own(host)
 
     def _displace_own(self, host: str) -> bool:
         """Close the oldest HTTP stream of a host between two requests; return False if there is none."""
-        own = self._kinds_of_hosts[host, Kind.HTTP]
-        place = next((each for each in self._idle[Kind.HTTP] if each.host == host), None) if own else None
+        own = self._kinds_of_hosts[host, ConnectionKind.HTTP]
+        place = next((each for each in self._idle[ConnectionKind.HTTP] if each.host == host), None) if own else None
         if place is not None:
             self._close(place)
         return place is not None
 
-    def _may_move(self, place: Place, kind: Kind) -> bool:
+    def _may_move(self, place: ConnectionPlace, kind: ConnectionKind) -> bool:
         if self._kinds[kind] >= self._budget.most(kind):
             return False
         if place.host and self._kinds_of_hosts[place.host, kind] >= self._budget.most_of_host(kind):
@@ -304,15 +309,15 @@ class Ledger:
             return True
         return sum(count for each, count in self._kinds.items() if each.is_settled) < self._budget.most_settled
 
-    def _make_room(self, kind: Kind) -> bool:
+    def _make_room(self, kind: ConnectionKind) -> bool:
         """Return whether there is room for one more of a kind, after closing an idle connection if necessary."""
         if self._kinds[kind] >= self._budget.most(kind):
             return self._displace_oldest(kind)
         if len(self._places) < self._budget.connections:
             return True
-        return self._displace_oldest(Kind.HTTP) or self._displace_oldest(Kind.NEWCOMER)
+        return self._displace_oldest(ConnectionKind.HTTP) or self._displace_oldest(ConnectionKind.NEWCOMER)
 
-    def _displace_oldest(self, kind: Kind) -> bool:
+    def _displace_oldest(self, kind: ConnectionKind) -> bool:
         """Close the idle connection of a kind that came first; return False if there is none."""
         place = next(iter(self._idle.get(kind, ())), None)
         if place is None:
@@ -321,7 +326,7 @@ class Ledger:
         self._close(place)
         return True
 
-    def _close(self, place: Place) -> None:
+    def _close(self, place: ConnectionPlace) -> None:
         """Stop counting a connection, and close it."""
         displace = place.displace
         self.leave(place)

@@ -1,6 +1,6 @@
 """The open connections of a server: admitted and counted within its limits, named in its log, and traced.
 
-Every stream has a ``Place``: a port with lines enters one for each client, and an HTTP port one of the kind
+Every stream has a ``ConnectionPlace``: a port with lines enters one for each client, and an HTTP port one of the kind
 ``Kind.HTTP`` for each stream, which it passes to ``Connection.open`` when a WebSocket takes the stream over.
 """
 
@@ -18,7 +18,7 @@ from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 
 from ump.model.value import value
-from ump.net.connection_budget import Budget, Kind, Ledger, Place, TokenBuckets, TurnedAway, host_of
+from ump.net.connection_budget import Budget, ConnectionKind, ConnectionPlace, Ledger, TokenBuckets, TurnedAway, host_of
 from ump.net.limits import Limits
 from ump.net.trace import Traces
 
@@ -43,7 +43,7 @@ class Carries(Protocol):
 class Client:
     """The properties that the connections of some clients have in common."""
 
-    kind: Kind
+    kind: ConnectionKind
     transport: str
     dialect: str
 
@@ -52,7 +52,7 @@ class Closable(Protocol):
     """An open connection, as its limits, its closing and the count of clients need it."""
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> ConnectionPlace | None:
         """Its place among all connections; None if it is not counted."""
 
     @property
@@ -106,7 +106,7 @@ class OpenConnections:
         """Return how many clients are connected. HTTP streams without one do not count."""
         return len(self._all)
 
-    def count(self, kind: Kind) -> int:
+    def count(self, kind: ConnectionKind) -> int:
         """Return how many connections of a kind are open."""
         return self._ledger.count(kind)
 
@@ -130,7 +130,9 @@ class OpenConnections:
 
     # The places of streams
 
-    def enter(self, kind: Kind, address: str | None, now: float, displace: Callable[[], object]) -> Place | None:
+    def enter(
+        self, kind: ConnectionKind, address: str | None, now: float, displace: Callable[[], object]
+    ) -> ConnectionPlace | None:
         """Return a place for a new connection from an address, or None if there is no room for it.
 
         ``kind`` is NEWCOMER for a client, HTTP for a stream of an HTTP port. ``address``: "" (UNIX sockets) has no
@@ -147,7 +149,7 @@ class OpenConnections:
             )
         return place
 
-    def name_host(self, place: Place, address: str, now: float) -> bool:
+    def name_host(self, place: ConnectionPlace, address: str, now: float) -> bool:
         """Count a connection for an address that has become known; return False if it must be turned away."""
         return self._may_come(address, now) and place.name_host(address)
 

@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from ump.net.connection import Connection, Host
-from ump.net.connection_budget import Place, is_local
+from ump.net.connection_budget import ConnectionPlace, is_local
 from ump.net.connection_limits import OpenConnections, Said
 from ump.net.dialects import DIALECTS, line_ports
 from ump.net.limits import CLOSE_SECONDS, SLICE
@@ -69,7 +69,7 @@ class Lines(Protocol):
         self._end: IDelayedCall | None = None
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> ConnectionPlace | None:
         """The place of the client among all connections, from which the reactor knows who plays."""
         return self.connection.place
 

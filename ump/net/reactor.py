@@ -25,7 +25,7 @@ from twisted.internet.epollreactor import EPollReactor
 from twisted.internet.main import installReactor
 from twisted.internet.tcp import Port
 
-from ump.net.connection_budget import Kind, Place
+from ump.net.connection_budget import ConnectionKind, ConnectionPlace
 
 FEW = 2
 """Events of one turn that are all served, in any order."""
@@ -87,8 +87,8 @@ def _plays(selectable: object) -> bool:
     protocol: object = getattr(selectable, "protocol", None)
     while (inner := getattr(protocol, "wrappedProtocol", None)) is not None:
         protocol = inner  # TLS, or the header of a proxy
-    place: Place | None = getattr(protocol, "place", None)
-    return place is not None and place.kind is Kind.PLAYER
+    place: ConnectionPlace | None = getattr(protocol, "place", None)
+    return place is not None and place.kind is ConnectionKind.PLAYER
 
 
 def install() -> None:

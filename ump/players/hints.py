@@ -30,7 +30,7 @@ class Waits:
 
 
 @value
-class Standing:
+class HandDistance:
     """The distance of a hand of 3n + 1 tiles from a win, whatever is in sight."""
 
     shanten: int
@@ -38,13 +38,13 @@ class Standing:
     waits: frozenset[Kind] = frozenset()
 
 
-def standing_of(seen: Observation) -> Standing:
+def standing_of(seen: Observation) -> HandDistance:
     """Return the standing of the own hand between two turns, with 3n + 1 tiles."""
     number = shanten(seen.hand.kinds)
     if number:
-        return Standing(number)
+        return HandDistance(number)
     waits = waits_of(seen.hand, seen.ruleset.own_copies)
-    return Standing(0, waits.intersection(kinds_of(seen.ruleset.seats)))
+    return HandDistance(0, waits.intersection(kinds_of(seen.ruleset.seats)))
 
 
 def waits_now(seen: Observation, waits: Collection[Kind]) -> Waits:

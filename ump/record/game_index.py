@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ump.database.database import Database
-from ump.database.place import Place, file_place
+from ump.database.place import DatabasePlace, file_place
 from ump.record.indexed_game import EVERY_GAME, DuplicateResult, GameFilter, IndexedGame
 from ump.record.journal import GameSummary
 from ump.record.player_counts import PlayerCounts
@@ -30,7 +30,7 @@ class GameIndex:
     take and return the plain names of this folder's files. All methods raise DatabaseError.
     """
 
-    def __init__(self, folder: Path, place: Place | None = None, folder_id: str = "") -> None:
+    def __init__(self, folder: Path, place: DatabasePlace | None = None, folder_id: str = "") -> None:
         """Use the database of the folder itself, or one in another place, which folders share by their ids."""
         self.place = file_place(folder / INDEX) if place is None else place
         self._prefix = f"{folder_id}/" if place is not None else ""

@@ -32,7 +32,7 @@ from ump.rules.questions import Question
 # The schema
 
 
-class Kind(Enum):
+class ColumnKind(Enum):
     """The type of a column; the value is its name in the documentation."""
 
     TEXT = "text"
@@ -45,18 +45,18 @@ class Column:
     """A column of a table."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     meaning: str
     """With the unit."""
 
 
-def _for_seats(name: str, kind: Kind, meaning: str) -> Iterator[Column]:
+def _for_seats(name: str, kind: ColumnKind, meaning: str) -> Iterator[Column]:
     """Yield a column for each seat: ``points_a``, ``points_b``."""
     for letter in LETTERS:
         yield Column(f"{name}_{letter.lower()}", kind, meaning)
 
 
-TEXT, NUMBER, TRUTH = Kind.TEXT, Kind.NUMBER, Kind.TRUTH
+TEXT, NUMBER, TRUTH = ColumnKind.TEXT, ColumnKind.NUMBER, ColumnKind.TRUTH
 
 _GAME = Column("game", TEXT, "name of the record, with its place in an archive, and `#2` for the second game in a file")
 _KYOKU = Column("kyoku", NUMBER, "number of the kyoku in the record, from 1")
@@ -338,7 +338,11 @@ class ParquetFile(TableFile):
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         super().__init__(path, columns)
         self._arrow, parquet = _pyarrow()
-        types = {Kind.TEXT: self._arrow.string(), Kind.NUMBER: self._arrow.int64(), Kind.TRUTH: self._arrow.bool_()}
+        types = {
+            ColumnKind.TEXT: self._arrow.string(),
+            ColumnKind.NUMBER: self._arrow.int64(),
+            ColumnKind.TRUTH: self._arrow.bool_(),
+        }
         self._schema = self._arrow.schema([(column.name, types[column.kind]) for column in columns])
         self._writer: Any = parquet.ParquetWriter(path, self._schema, compression="zstd")
         self._waiting: list[Row] = []

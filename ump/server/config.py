@@ -24,7 +24,7 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ump.database.place import Place
+from ump.database.place import DatabasePlace
 from ump.model.choices import closest, quoted, unknown
 from ump.model.setting import key_of, setting_of
 from ump.model.value import value
@@ -256,7 +256,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
     return plan
 
 
-def _with_site(plan: ServerPlan, site: Place, layers: Sequence[Given]) -> ServerPlan:
+def _with_site(plan: ServerPlan, site: DatabasePlace, layers: Sequence[Given]) -> ServerPlan:
     """Return the settings of a server whose users and index are those of a site.
 
     Raises ConfigError if its database cannot be read now.

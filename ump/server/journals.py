@@ -22,7 +22,7 @@ from twisted.python.failure import Failure
 
 from ump.database.database import DatabaseError
 from ump.database.folder_id import made_folder_id
-from ump.database.place import Place
+from ump.database.place import DatabasePlace
 from ump.model.events import GameEnded
 from ump.net.dialects import TELLING_WHOLE_GAMES
 from ump.record.game_index import INDEX, GameIndex
@@ -174,7 +174,7 @@ class JournalFolder:
         in_thread: Callable[..., Deferred[None]],
         seals: Seals | None = None,
         *,
-        index: Place | None = None,
+        index: DatabasePlace | None = None,
         clock: IReactorTime | None = None,
     ) -> None:
         """Keep journals in a folder. ``in_thread`` calls a function in another thread, and returns a Deferred.

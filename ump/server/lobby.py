@@ -12,7 +12,7 @@ from twisted.logger import Logger
 from ump.model.choices import unknown
 from ump.model.value import value
 from ump.net.connection import Connection
-from ump.net.connection_budget import Kind
+from ump.net.connection_budget import ConnectionKind
 from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.server.player_connection import PlayerConnection
@@ -265,7 +265,7 @@ def _may_watch(arrival: Arrival) -> bool:
 
 
 def _has_place_to_watch(arrival: Arrival) -> bool:
-    if arrival.connection.move(Kind.SPECTATOR):
+    if arrival.connection.move(ConnectionKind.SPECTATOR):
         return True
     arrival.connection.fail(TOO_MANY_WATCH)
     return False
@@ -280,7 +280,7 @@ def _has_own_name(arrival: Arrival) -> bool:
 
 
 def _has_place_to_wait(arrival: Arrival) -> bool:
-    if arrival.connection.move(Kind.WAITING):
+    if arrival.connection.move(ConnectionKind.WAITING):
         return True
     arrival.connection.fail(TOO_MANY_WAIT)
     return False

@@ -59,7 +59,7 @@ class Scope(Enum):
 
 
 @value
-class Kind(Generic[T_co]):
+class OptionKind(Generic[T_co]):
     """A kind of option."""
 
     metavar: str
@@ -80,7 +80,7 @@ class Option(Generic[T_co]):
 
     name: str
     """The option on the command line, without its dashes."""
-    kind: Kind[T_co]
+    kind: OptionKind[T_co]
     default: T_co
     group: Group
     scope: Scope
@@ -146,7 +146,7 @@ def _shown_default(about: Setting, default: object) -> str:
             return str(default)
 
 
-def _kind_of(about: Setting, default: object) -> Kind[Any]:
+def _kind_of(about: Setting, default: object) -> OptionKind[Any]:
     """Return the kind of an option: its description decides, or else the type of its default."""
     if about.read is not None:
         kind = texts(about.metavar, about.read, about.words)
@@ -187,12 +187,12 @@ def read_text(raw: object) -> str:
     return raw
 
 
-def texts(metavar: str, parse: Callable[[str], T], words: tuple[str, ...] = ()) -> Kind[T]:
+def texts(metavar: str, parse: Callable[[str], T], words: tuple[str, ...] = ()) -> OptionKind[T]:
     """Return the kind of texts that ``parse`` reads."""
-    return Kind(metavar, lambda raw: parse(read_text(raw)), words=words)
+    return OptionKind(metavar, lambda raw: parse(read_text(raw)), words=words)
 
 
-def word(metavar: str, noun: str, values: Mapping[str, T]) -> Kind[T]:
+def word(metavar: str, noun: str, values: Mapping[str, T]) -> OptionKind[T]:
     """Return the kind of a word that stands for a value; ``noun`` says in errors what the words are."""
 
     def read(raw: object) -> T:
@@ -201,10 +201,10 @@ def word(metavar: str, noun: str, values: Mapping[str, T]) -> Kind[T]:
             raise ValueError(unknown(noun, given, values))
         return values[given]
 
-    return Kind(metavar, read, words=tuple(values))
+    return OptionKind(metavar, read, words=tuple(values))
 
 
-def number(least: int, most: int = MAX_NUMBER, unit: int = 1) -> Kind[int]:
+def number(least: int, most: int = MAX_NUMBER, unit: int = 1) -> OptionKind[int]:
     """Return the kind of a whole number from ``least`` to ``most``, which stands for so many times ``unit``."""
 
     def read(raw: object) -> int:
@@ -212,7 +212,7 @@ def number(least: int, most: int = MAX_NUMBER, unit: int = 1) -> Kind[int]:
             raise ValueError(f"{shown(raw)} is not a whole number from {least} to {most}")
         return raw * unit
 
-    return Kind("N", read, _number_in)
+    return OptionKind("N", read, _number_in)
 
 
 def _number_in(given: str) -> object:
@@ -221,7 +221,7 @@ def _number_in(given: str) -> object:
     return float(given) if _DECIMAL.fullmatch(given) else given
 
 
-def several(kind: Kind[T], *, is_clearable: bool = True) -> Kind[tuple[T, ...]]:
+def several(kind: OptionKind[T], *, is_clearable: bool = True) -> OptionKind[tuple[T, ...]]:
     """Return the kind of several values; if ``is_clearable``, ``none`` removes those before it."""
 
     def read(raw: object) -> tuple[T, ...]:
@@ -234,7 +234,7 @@ def several(kind: Kind[T], *, is_clearable: bool = True) -> Kind[tuple[T, ...]]:
         return tuple(values)
 
     words = (*kind.words, NONE) if is_clearable else kind.words
-    return Kind(kind.metavar, read, kind.from_text, words, is_repeatable=True)
+    return OptionKind(kind.metavar, read, kind.from_text, words, is_repeatable=True)
 
 
 def read_switch(raw: object) -> bool:
@@ -264,10 +264,12 @@ def read_port(raw: object) -> str:
     return read_endpoint(str(raw))
 
 
-SWITCH: Kind[bool] = Kind("", read_switch, lambda _: True)
-SWITCH_OFF: Kind[bool] = Kind("", lambda raw: not read_switch(raw), lambda _: True)
+SWITCH: OptionKind[bool] = OptionKind("", read_switch, lambda _: True)
+SWITCH_OFF: OptionKind[bool] = OptionKind("", lambda raw: not read_switch(raw), lambda _: True)
 """The kind of a switch such as ``no-pages``, whose field is true without it."""
-TRUTH: Kind[bool] = Kind("BOOLEAN", read_switch, lambda given: _TRUTHS.get(given, given), words=tuple(_TRUTHS))
-SECONDS: Kind[float] = Kind("SECONDS", read_seconds, _number_in)
-BOT_DELAY: Kind[BotDelay] = Kind("SECONDS", read_bot_delay)
-PORTS: Kind[tuple[str, ...]] = several(Kind("PORT", read_port))
+TRUTH: OptionKind[bool] = OptionKind(
+    "BOOLEAN", read_switch, lambda given: _TRUTHS.get(given, given), words=tuple(_TRUTHS)
+)
+SECONDS: OptionKind[float] = OptionKind("SECONDS", read_seconds, _number_in)
+BOT_DELAY: OptionKind[BotDelay] = OptionKind("SECONDS", read_bot_delay)
+PORTS: OptionKind[tuple[str, ...]] = several(OptionKind("PORT", read_port))

@@ -9,7 +9,7 @@ from ump.model.value import value
 from ump.record.indexed_game import ELSEWHERE, IndexedGame
 from ump.server.journals import FINISHED
 from ump.server.ladder.flags import Beside, Change
-from ump.server.ladder.rated_games import Player, RatedGame
+from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.rounds import RatedRounds, Standings
 from ump.wire.dialect import RoomInfo
 
@@ -118,7 +118,7 @@ def ladder_data(room: str, rounds: RatedRounds) -> dict[str, object]:
     }
 
 
-def player_data(standings: Standings, player: Player) -> dict[str, object]:
+def player_data(standings: Standings, player: LadderPlayer) -> dict[str, object]:
     """Return a row of the table with the course of the rating, and the last games, the newest first."""
     course = [
         [round(point.instant), round(point.ratings[player].elo, 1), round(point.ratings[player].half_width, 1)]
@@ -131,7 +131,7 @@ def player_data(standings: Standings, player: Player) -> dict[str, object]:
     }
 
 
-def _ladder_row(standings: Standings, player: Player) -> dict[str, object]:
+def _ladder_row(standings: Standings, player: LadderPlayer) -> dict[str, object]:
     rating = standings.ratings[player]
     return {
         "name": player.name,

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-from ump.database.place import Place, read_place
+from ump.database.place import DatabasePlace, read_place
 from ump.model.choices import did_you_mean, either, quoted, unknown
 from ump.model.setting import setting
 from ump.model.value import value
@@ -378,7 +378,7 @@ class ServerPlan:
         section="users",
         needs="users",
     )
-    site: Place | None = setting(
+    site: DatabasePlace | None = setting(
         None,
         "Database that the servers of one site share, as postgresql://USER@HOST/DATABASE, in place of --users and "
         "--index.",
@@ -407,7 +407,7 @@ class ServerPlan:
         read=lambda text: None if Path(text) == Path(NONE) else Path(text),
         section="records",
     )
-    index: Place | None = setting(
+    index: DatabasePlace | None = setting(
         None,
         "Index of records that servers share, as postgresql://USER@HOST/DATABASE; by default each record-dir has its "
         "own.",

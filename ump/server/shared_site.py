@@ -18,7 +18,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from ump.database.database import Database, DatabaseError
-from ump.database.place import Place
+from ump.database.place import DatabasePlace
 from ump.database.schema import Schema
 from ump.model.value import value
 from ump.net.connection import Connection
@@ -94,7 +94,7 @@ class News:
 class SiteDatabase:
     """The tables of a site. All methods raise DatabaseError; call them in another thread."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: DatabasePlace) -> None:
         self._database = Database(place, SITE_SCHEMA)
         self._server = token_hex(8)
 

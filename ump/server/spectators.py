@@ -12,7 +12,7 @@ from twisted.logger import Logger
 from ump.model.events import Event, GameStarted, KyokuStarted
 from ump.net.connection import Connection, Idle
 from ump.net.limits import SPECTATOR_DELAY, SPECTATOR_PAUSE, SPECTATORS_PER_TURN
-from ump.table.receivers import Audience, Batch, Client, Rendering, Spectator
+from ump.table.receivers import Audience, Client, EventBatch, Rendering, Spectator
 from ump.table.table_host import Delivery, TableHost
 
 
@@ -266,7 +266,7 @@ class DelayedTable:
         """Send the current kyoku to a new spectator as far as it may be shown, and further events in their time."""
         self._release()
         self._audience.add(connection)
-        self._tell(connection, Batch([Rendering(event, is_open=True) for event in self._history]))
+        self._tell(connection, EventBatch([Rendering(event, is_open=True) for event in self._history]))
         self._go_on()
 
     def unwatch(self, connection: Connection) -> None:
@@ -320,7 +320,7 @@ class DelayedTable:
             self._go_on()
         return len(parcels)
 
-    def _tell(self, client: Client, events: Batch) -> None:
+    def _tell(self, client: Client, events: EventBatch) -> None:
         """Send events to a spectator; one whose session fails is cut."""
         assert isinstance(client, Connection)
         try:

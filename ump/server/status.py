@@ -21,7 +21,7 @@ from zope.interface import implementer
 
 from ump.model.claims import Reason
 from ump.model.value import value
-from ump.net.connection_budget import Kind, TurnedAway
+from ump.net.connection_budget import ConnectionKind, TurnedAway
 from ump.net.connection_limits import Client, OpenConnections
 from ump.table.outcomes import End
 
@@ -261,7 +261,7 @@ class ServerStatus:
     uptime: float
     """Seconds."""
     is_stopping: bool
-    connections: Mapping[Kind, int]
+    connections: Mapping[ConnectionKind, int]
     clients: Mapping[Client, int]
     """The connections of clients, which are all but HTTP streams, by what they do, by transport and by dialect."""
     turned_away: Mapping[TurnedAway, int]
@@ -313,7 +313,7 @@ class StatusSource:
             self._started,
             max(0.0, self._clock.seconds() - self._started),
             self.is_stopping,
-            {kind: self._connections.count(kind) for kind in Kind},
+            {kind: self._connections.count(kind) for kind in ConnectionKind},
             self._connections.clients(),
             self._connections.refused,
             [(room.name, room.running, room.waiting) for room in self._rooms()],

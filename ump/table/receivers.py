@@ -58,7 +58,7 @@ class Rendering:
 
 
 @final
-class Batch:
+class EventBatch:
     """Several events on their way to spectators: an ``OutgoingEvents`` for their sessions."""
 
     __slots__ = ("_events", "_known")
@@ -183,9 +183,9 @@ class Spectator(Receiver):
 
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
         """Pass events to the client's session."""
-        self.receive_batch(Batch([parcel for parcel in parcels if isinstance(parcel, Rendering)]), now)
+        self.receive_batch(EventBatch([parcel for parcel in parcels if isinstance(parcel, Rendering)]), now)
 
-    def receive_batch(self, events: Batch, now: float) -> None:
+    def receive_batch(self, events: EventBatch, now: float) -> None:
         """Pass events to the client's session that others receive too."""
         self.client.session.tell_spectator(events, now)
 
@@ -230,7 +230,7 @@ class Audience:
         """The number of events so far, the pending ones included."""
         self._received: dict[Client, int] = {}
         """The number of them that each spectator has received; the one that has waited the longest comes first."""
-        self._batches: dict[int, Batch] = {}
+        self._batches: dict[int, EventBatch] = {}
         """The last events that somebody has missed, by the number of those before them."""
 
     def __len__(self) -> int:
@@ -263,7 +263,7 @@ class Audience:
         self._pending = [*self._pending, *events]
         self._batches = {}
 
-    def next_parcels(self, most: int) -> list[tuple[Spectator, Batch]]:
+    def next_parcels(self, most: int) -> list[tuple[Spectator, EventBatch]]:
         """Return the next spectators who are behind, at most this many, with the events that they have missed."""
         first = self._end - len(self._pending)
         behind = [each for each in islice(self._received.items(), most) if each[1] < self._end]
@@ -272,7 +272,7 @@ class Audience:
             self._received[client] = self._end
         for _, received in behind:
             if received not in self._batches:
-                self._batches[received] = Batch(self._pending[received - first :])
+                self._batches[received] = EventBatch(self._pending[received - first :])
         missed = [(Spectator(client), self._batches[received]) for client, received in behind]
         if not self.is_behind:
             self._pending, self._batches = [], {}

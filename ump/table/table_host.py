@@ -51,9 +51,9 @@ from ump.table.messages import (
 )
 from ump.table.receivers import (
     Audience,
-    Batch,
     BuiltinBot,
     Client,
+    EventBatch,
     Parcel,
     Receiver,
     Rendering,
@@ -119,7 +119,7 @@ class TableHost:
         """The seats of people who are here."""
         self._history: list[Event] = []
         """The start of the game, and the current kyoku so far."""
-        self._story: Batch | None = None
+        self._story: EventBatch | None = None
         """The same for spectators who have come since the last event; None if there are none."""
         self._past: list[Event] | None = [] if keeps_game else None
         """The events of earlier kyoku; None if they are not kept."""
@@ -319,7 +319,7 @@ class TableHost:
         self._audience.add(client)
         spectator = Spectator(client)
         if self._story is None:
-            self._story = Batch([Rendering(event) for event in self._history])
+            self._story = EventBatch([Rendering(event) for event in self._history])
         try:
             spectator.receive_batch(self._story, seconds)
             return Delivery([(client, client.session.take())], [], [])

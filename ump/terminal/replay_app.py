@@ -16,7 +16,7 @@ from ump.model.notation import parse_mjai_face
 from ump.model.seats import LETTERS, Seat
 from ump.record.html import HandNote, Offer
 from ump.terminal.board_view import BoardView
-from ump.terminal.replayed import Place, ReplayedGame
+from ump.terminal.replayed import ReplayedGame, ReplayPlace
 from ump.text.layout import padded, printable, shortened
 from ump.text.position import Position
 from ump.text.style import PLAIN, Style
@@ -43,7 +43,7 @@ _OWN_TEXT = "log"
 """The kind of a remark that is a bot's own text."""
 
 
-def head_text(game: ReplayedGame, at: Place, viewer: Seat, *, is_playing: bool) -> str:
+def head_text(game: ReplayedGame, at: ReplayPlace, viewer: Seat, *, is_playing: bool) -> str:
     """Return the first line: the kyoku, the step, and who looks."""
     steps = game.length(at.kyoku) - game.dealt(at.kyoku)
     state = "  playing" if is_playing else ""
@@ -55,7 +55,7 @@ def head_text(game: ReplayedGame, at: Place, viewer: Seat, *, is_playing: bool) 
 
 
 def hands_lines(
-    game: ReplayedGame, at: Place, positions: Sequence[Position], viewer: Seat, style: Style, *, are_open: bool
+    game: ReplayedGame, at: ReplayPlace, positions: Sequence[Position], viewer: Seat, style: Style, *, are_open: bool
 ) -> list[str]:
     """Return a line for each hand that is shown, the viewer's last: tiles, then shanten or waits."""
     notes = game.hands(at)
@@ -101,7 +101,7 @@ def _note_text(note: HandNote | None, style: Style) -> str:
     return f"waits {listed}{', furiten' if is_furiten else ''}"
 
 
-def notes_lines(game: ReplayedGame, at: Place, position: Position, style: Style) -> list[str]:
+def notes_lines(game: ReplayedGame, at: ReplayPlace, position: Position, style: Style) -> list[str]:
     """Return what the seats were offered and chose, and what the record says about them."""
     lines = [_offer_text(offer, position, style) for offer in game.offers(at)]
     for remark in game.remarks(at):
@@ -131,7 +131,7 @@ class ReplayApp(App[int]):
     BINDINGS: ClassVar = [Binding("ctrl+c", "leave", "Leave", priority=True)]
 
     def __init__(
-        self, game: ReplayedGame, at: Place, viewer: Seat = 0, style: Style = PLAIN, *, are_open: bool = True
+        self, game: ReplayedGame, at: ReplayPlace, viewer: Seat = 0, style: Style = PLAIN, *, are_open: bool = True
     ) -> None:
         """Begin at a place, as a seat sees the table; ``are_open``: the hands of the others are shown."""
         super().__init__()
@@ -145,7 +145,7 @@ class ReplayApp(App[int]):
         self._is_help = False
         self._timer: Timer | None = None
         step = game.stepped
-        self._moves: dict[str, Callable[[], Place]] = {
+        self._moves: dict[str, Callable[[], ReplayPlace]] = {
             "right": lambda: step(self.at, 1),
             "space": lambda: step(self.at, 1),
             "left": lambda: step(self.at, -1),

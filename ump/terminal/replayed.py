@@ -25,7 +25,7 @@ _OPENING = (KyokuStarted, HandDealt, DoraRevealed)
 
 
 @value
-class Place:
+class ReplayPlace:
     """A place in a game."""
 
     kyoku: int
@@ -67,7 +67,7 @@ class ReplayedGame:
 
     # Moves
 
-    def stepped(self, at: Place, by: int) -> Place:
+    def stepped(self, at: ReplayPlace, by: int) -> ReplayPlace:
         """Return the place so many events on or back, across kyoku; the first or the last place at the ends."""
         kyoku, events = at.kyoku, at.events + by
         while events < self.dealt(kyoku) and kyoku > 0:
@@ -80,18 +80,18 @@ class ReplayedGame:
             events += self.dealt(kyoku)
         return self.place(kyoku, events)
 
-    def place(self, kyoku: int, events: int = 0) -> Place:
+    def place(self, kyoku: int, events: int = 0) -> ReplayPlace:
         """Return a place of a kyoku; its nearest one if it has no such place."""
         kyoku = min(max(0, kyoku), len(self.game.kyoku) - 1)
-        return Place(kyoku, min(max(self.dealt(kyoku), events), self.length(kyoku)))
+        return ReplayPlace(kyoku, min(max(self.dealt(kyoku), events), self.length(kyoku)))
 
-    def kyoku_at(self, at: Place, by: int) -> Place:
+    def kyoku_at(self, at: ReplayPlace, by: int) -> ReplayPlace:
         """Return the start of another kyoku; one back is first the start of this one."""
         if by < 0 and at.events > self.dealt(at.kyoku):
             by += 1
         return self.place(at.kyoku + by)
 
-    def decision(self, at: Place, seat: Seat, by: int) -> Place:
+    def decision(self, at: ReplayPlace, seat: Seat, by: int) -> ReplayPlace:
         """Return the next place at which a seat decides, or the one before; the same place if there is none."""
         found = self.stepped(at, by)
         while found != at and not self._decides(found, seat):
@@ -101,7 +101,7 @@ class ReplayedGame:
             found = further
         return found
 
-    def _decides(self, at: Place, seat: Seat) -> bool:
+    def _decides(self, at: ReplayPlace, seat: Seat) -> bool:
         event = self._kyoku(at.kyoku).events[at.events - 1]
         if isinstance(event, TileDrawn | TileCalled) and event.seat == seat:
             return True
@@ -109,7 +109,7 @@ class ReplayedGame:
 
     # What is there
 
-    def positions(self, at: Place) -> list[Position]:
+    def positions(self, at: ReplayPlace) -> list[Position]:
         """Return the position of each seat; where the record hides its tiles, as a spectator sees it."""
         events = self._kyoku(at.kyoku).events[: at.events]
         found = []
@@ -125,25 +125,25 @@ class ReplayedGame:
             found.append(position)
         return found
 
-    def hands(self, at: Place) -> dict[Seat, HandNote]:
+    def hands(self, at: ReplayPlace) -> dict[Seat, HandNote]:
         """Return shanten and waits of each hand that the record shows."""
         notes = self._notes[at.kyoku].hands
         listed = (note for place in sorted(notes) if place <= at.events for note in notes[place])
         return {note[0]: note for note in listed}
 
-    def offers(self, at: Place) -> Sequence[Offer]:
+    def offers(self, at: ReplayPlace) -> Sequence[Offer]:
         """Return what the seats could do besides discarding and passing."""
         return self._notes[at.kyoku].offers.get(at.events, [])
 
-    def dangers(self, at: Place) -> tuple[Seat, tuple[str, ...]] | None:
+    def dangers(self, at: ReplayPlace) -> tuple[Seat, tuple[str, ...]] | None:
         """Return the seat whose turn it is and the tiles of its hand that another player could win on, if any."""
         return self._notes[at.kyoku].dangers.get(at.events)
 
-    def remarks(self, at: Place) -> list[Remark]:
+    def remarks(self, at: ReplayPlace) -> list[Remark]:
         """Return what the record says about the seats here: texts of bots, refused answers."""
         return [each for each in self._kyoku(at.kyoku).remarks if each.place == at.events]
 
-    def told(self, at: Place, style: Style = PLAIN) -> list[str]:
+    def told(self, at: ReplayPlace, style: Style = PLAIN) -> list[str]:
         """Return the last event in words, for a spectator who sees all tiles."""
         position = Position(None, self.game.names, self.game.ruleset)
         *before, last = self._kyoku(at.kyoku).events[: at.events]

@@ -11,7 +11,7 @@ from support.rows import each_row
 from ump.bots.check.play import Play, read_orders
 from ump.bots.check.situation import Arrangement, Closing, Situation, Stage, build_wall
 from ump.bots.check.situations import OF_THREE, SITUATIONS
-from ump.bots.check.verdict import Result, Verdict, judge, list_lines, report_data, report_lines
+from ump.bots.check.verdict import Result, SituationVerdict, judge, list_lines, report_data, report_lines
 from ump.game.game import Game
 from ump.model.actions import Chi, Pon, Ron
 from ump.model.events import DrawReason, Event, HandWon, KyokuDrawn
@@ -183,8 +183,8 @@ def test_report() -> None:
     """The report has a line for each situation that was played, what was wrong, and the counts."""
     first, second, third = SITUATIONS[:3]
     verdicts = [
-        Verdict(first, Result.PASS, "discards 9m"),
-        Verdict(second, Result.FAIL, "refused: not_held", "traces/02.trace", ("< 5 sute 5M",)),
+        SituationVerdict(first, Result.PASS, "discards 9m"),
+        SituationVerdict(second, Result.FAIL, "refused: not_held", "traces/02.trace", ("< 5 sute 5M",)),
     ]
     lines = report_lines((first, second, third), verdicts)
     assert lines[:2] == [" 1  discard     pass         discards 9m", " 2  red-five    fail         refused: not_held"]

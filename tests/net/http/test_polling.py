@@ -17,9 +17,9 @@ from ump.net.connection_budget import HOST_SHARE, Budget
 from ump.net.http.polling import (
     MAX_PACKETS,
     Act,
-    Kind,
     Message,
     Packet,
+    PacketKind,
     PayloadError,
     read_message,
     read_payload,
@@ -41,12 +41,15 @@ from ump.net.limits import (
 @pytest.mark.parametrize(
     ("body", "packets"),
     [
-        (b"40", [Packet(Kind.MESSAGE, b"0")]),
-        (b"3", [Packet(Kind.PONG)]),
-        (b'42["ROOM","main"]', [Packet(Kind.MESSAGE, b'2["ROOM","main"]')]),
-        (b'3\x1e42["A"]\x1e1', [Packet(Kind.PONG), Packet(Kind.MESSAGE, b'2["A"]'), Packet(Kind.CLOSE)]),
-        (b"bAQID", [Packet(Kind.BINARY, b"AQID")]),
-        ('42["麻雀"]'.encode(), [Packet(Kind.MESSAGE, '2["麻雀"]'.encode())]),
+        (b"40", [Packet(PacketKind.MESSAGE, b"0")]),
+        (b"3", [Packet(PacketKind.PONG)]),
+        (b'42["ROOM","main"]', [Packet(PacketKind.MESSAGE, b'2["ROOM","main"]')]),
+        (
+            b'3\x1e42["A"]\x1e1',
+            [Packet(PacketKind.PONG), Packet(PacketKind.MESSAGE, b'2["A"]'), Packet(PacketKind.CLOSE)],
+        ),
+        (b"bAQID", [Packet(PacketKind.BINARY, b"AQID")]),
+        ('42["麻雀"]'.encode(), [Packet(PacketKind.MESSAGE, '2["麻雀"]'.encode())]),
     ],
 )
 def test_bodies_are_split_into_packets(body: bytes, packets: list[Packet]) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from support.sample_games import EAGER, MIXED, converted, sample
 
 from ump.cli.main import main
-from ump.record.lint.findings import MOST_FINDINGS, Findings, Place, Rule
+from ump.record.lint.findings import MOST_FINDINGS, FilePlace, Findings, Rule
 from ump.record.lint.lint import lint
 from ump.record.verify import Assumptions
 from ump.rules.presets import PRESETS, TENHOU
@@ -93,7 +93,7 @@ def test_findings_are_limited() -> None:
     """A hostile file cannot fill the memory with findings, or a line with one of them."""
     findings = Findings()
     for number in range(2 * MOST_FINDINGS):
-        findings.add(Place("line", number), Rule.DRAW, "x" * 10_000, "y")
+        findings.add(FilePlace("line", number), Rule.DRAW, "x" * 10_000, "y")
     assert len(findings.found) == MOST_FINDINGS
     assert len(findings.found[0].expected) < 200
 

@@ -25,7 +25,7 @@ from ump.server.http import api
 from ump.server.http.api import CONVERSION_LIMITS, PageSources
 from ump.server.http.pages import page_paths
 from ump.server.journals import FINISHED
-from ump.server.ladder.rated_games import Player, RatedGame
+from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.ratings import ANCHOR
 from ump.server.ladder.rounds import LadderSource, RatedRounds
 from ump.server.overview import RoomOverview, TableOverview
@@ -332,7 +332,7 @@ def test_the_ladder_of_a_server_without_rated_rooms(site: MemorySite) -> None:
 
 def test_the_ladder(threads: Threads, tmp_path: Path) -> None:
     """The table of each room, and the page of each player; a name is looked up as a whole."""
-    games = [RatedGame("g.journal.gz", 0.0, (Player("a/<b>"), ANCHOR), (1, 2), (30_000, 20_000))]
+    games = [RatedGame("g.journal.gz", 0.0, (LadderPlayer("a/<b>"), ANCHOR), (1, 2), (30_000, 20_000))]
     clock = Clock()
     source = LadderSource(lambda _: games, maybeDeferred)
     rounds = RatedRounds("main", 4, 60.0, clock, source, list, lambda _: None)

@@ -13,7 +13,7 @@ from support.rows import each_row
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel, capturedLogs
 
-from ump.net.connection_budget import HOST_SHARE, Budget, Kind
+from ump.net.connection_budget import HOST_SHARE, Budget, ConnectionKind
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS
 from ump.net.endpoints import read_host_name
@@ -243,7 +243,7 @@ def test_streams_of_a_host_are_limited() -> None:
         assert again.poll().is_connected
         assert not second.is_connected
         assert not site.stream().is_connected
-        assert site.connections.count(Kind.HTTP) == 3
+        assert site.connections.count(ConnectionKind.HTTP) == 3
 
 
 def test_idle_streams_make_room_for_others() -> None:
@@ -262,9 +262,9 @@ def test_streams_count_with_all_connections() -> None:
     """A WebSocket takes the place of its stream, and is counted once."""
     with memory_site() as site:
         socket = site.socket()
-        assert (site.connections.count(Kind.HTTP), site.connections.count(Kind.NEWCOMER)) == (0, 1)
+        assert (site.connections.count(ConnectionKind.HTTP), site.connections.count(ConnectionKind.NEWCOMER)) == (0, 1)
         socket.stream.wire.lose()
-        assert (site.connections.count(Kind.HTTP), site.connections.count(Kind.NEWCOMER)) == (0, 0)
+        assert (site.connections.count(ConnectionKind.HTTP), site.connections.count(ConnectionKind.NEWCOMER)) == (0, 0)
 
 
 def test_a_stream_behind_a_proxy_is_counted_with_its_first_bytes() -> None:

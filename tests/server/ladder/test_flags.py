@@ -23,10 +23,10 @@ from ump.server.ladder.flags import (
     significant,
     tail,
 )
-from ump.server.ladder.rated_games import Conduct, Player, RatedGame
+from ump.server.ladder.rated_games import Conduct, LadderPlayer, RatedGame
 from ump.server.ladder.ratings import fit
 
-PLAYERS = [Player(f"p{number}") for number in range(8)]
+PLAYERS = [LadderPlayer(f"p{number}") for number in range(8)]
 CHEAT, ACCOMPLICE = PLAYERS[:2]
 
 
@@ -43,7 +43,7 @@ def played(bonus: float, change: float, games: int = 900) -> list[RatedGame]:
             strengths[CHEAT] += bonus
         if PLAYERS[-1] in players and number > games * 2 / 3:
             strengths[PLAYERS[-1]] += change
-        left, places = list(players), dict[Player, int]()
+        left, places = list(players), dict[LadderPlayer, int]()
         while left:
             player = random.choices(left, [exp(strengths[each] / ELO) for each in left])[0]
             left.remove(player)
@@ -106,7 +106,7 @@ def test_expected_places() -> None:
     assert expected_places([1900.0, 1500.0]) == pytest.approx([1 + 1 / 11, 1 + 10 / 11])
 
 
-PAIRED = [Player(f"p{number}") for number in range(8)]
+PAIRED = [LadderPlayer(f"p{number}") for number in range(8)]
 GIVER, TAKER = PAIRED[0], PAIRED[1]
 VALUES = (1_000, 1_300, 2_000, 2_600, 3_900, 5_200, 8_000, 8_000, 12_000, 32_000)
 
@@ -174,7 +174,7 @@ def test_unknown_conduct_is_left_out() -> None:
 
 def test_built_in_bots_are_not_tested() -> None:
     """A built-in bot has no flag, and nobody has one beside it; what it pays still counts for the others."""
-    house = Player("efficiency", is_builtin=True)
+    house = LadderPlayer("efficiency", is_builtin=True)
     games = [
         RatedGame(game.file, 0.0, tuple(house if each == GIVER else each for each in game.players), game.places,
                   conduct=game.conduct)

@@ -9,15 +9,15 @@ import pytest
 
 from ump.arena.ratings import ANCHOR_RATING, ELO
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
-from ump.server.ladder.rated_games import Player, RatedGame, places_after_leaving, rated_games
+from ump.server.ladder.rated_games import LadderPlayer, RatedGame, places_after_leaving, rated_games
 from ump.server.ladder.ratings import ANCHOR, fit, weight_of
 from ump.server.ladder.rounds import MOST_POINTS, NO_STANDINGS, standings_of
 
-A, B, C = (Player(name) for name in "abc")
+A, B, C = (LadderPlayer(name) for name in "abc")
 DAY = 86_400.0
 
 
-def simulated(truth: dict[Player, float], games: int, random: Random) -> list[RatedGame]:
+def simulated(truth: dict[LadderPlayer, float], games: int, random: Random) -> list[RatedGame]:
     """Return games whose places are drawn from the Plackett-Luce model."""
     found = []
     for number in range(games):
@@ -31,7 +31,9 @@ def simulated(truth: dict[Player, float], games: int, random: Random) -> list[Ra
     return found
 
 
-def game(places: tuple[int, ...], began: float = 0.0, players: tuple[Player, ...] = (ANCHOR, A, B, C)) -> RatedGame:
+def game(
+    places: tuple[int, ...], began: float = 0.0, players: tuple[LadderPlayer, ...] = (ANCHOR, A, B, C)
+) -> RatedGame:
     """Return a game of the anchor and three players."""
     return RatedGame("g", began, players, places)
 
@@ -39,7 +41,7 @@ def game(places: tuple[int, ...], began: float = 0.0, players: tuple[Player, ...
 def test_ratings_find_the_truth() -> None:
     """Most true ratings lie in their intervals, which shrink with more games; the anchor is fixed."""
     random = Random(4)
-    truth = {ANCHOR: ANCHOR_RATING} | {Player(f"p{number}"): random.gauss(1500, 120) for number in range(15)}
+    truth = {ANCHOR: ANCHOR_RATING} | {LadderPlayer(f"p{number}"): random.gauss(1500, 120) for number in range(15)}
     games = simulated(truth, 400, random)
     few, many = fit(games[:100], 0.0), fit(games, 0.0)
     assert many[ANCHOR].elo == ANCHOR_RATING
@@ -120,7 +122,7 @@ def test_games_that_count(
 def test_players_of_recorded_games() -> None:
     """A built-in bot is known by its kind, a client by its name."""
     (found,) = rated_games([indexed("completed", "cbcc", (1, 2, 3, 4))])
-    assert found.players == (Player("n0"), ANCHOR, Player("n2"), Player("n3"))
+    assert found.players == (LadderPlayer("n0"), ANCHOR, LadderPlayer("n2"), LadderPlayer("n3"))
     assert found.began == 60.0
 
 

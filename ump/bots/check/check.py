@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 from ump.bots.check.run import Run
 from ump.bots.check.situation import Situation
 from ump.bots.check.starters import Awaited, ClientProcess, Starter
-from ump.bots.check.verdict import Verdict
+from ump.bots.check.verdict import SituationVerdict
 from ump.net.connection import Connection
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import SeatTokens, hash_of
@@ -72,7 +72,7 @@ class Check:
         """``announce`` is called before each situation; ``trace`` is the folder for transcripts."""
         self.over: Deferred[None] = Deferred()
         """Fires when all situations are played, or no further one can be."""
-        self.verdicts: list[Verdict] = []
+        self.verdicts: list[SituationVerdict] = []
         self._situations = situations
         self._starter: Starter = Awaited()
         self._times = times
@@ -147,7 +147,7 @@ class Check:
         self._waiting.append(player)
         player.connection.occupant = WaitingPlace(self, player)
 
-    def _take(self, run: Run, verdict: Verdict) -> None:
+    def _take(self, run: Run, verdict: SituationVerdict) -> None:
         """Take the verdict on the current situation."""
         if self._trace is not None and run.transcripts:
             verdict = replace(verdict, trace=str(self._write(self._trace, run)))

@@ -12,7 +12,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from ump.bots.check.play import Play
 from ump.bots.check.situation import Situation, Stage
 from ump.bots.check.starters import ClientProcess, Starter
-from ump.bots.check.verdict import Result, Verdict, judge, skipped
+from ump.bots.check.verdict import Result, SituationVerdict, judge, skipped
 from ump.model.events import GameEnded
 from ump.model.seats import Seat
 from ump.net.connection import DROPPED, SILENT, UNANSWERED, is_fault
@@ -114,7 +114,7 @@ class Run:
         times: TimeControl,
         tokens: SeatTokens,
         reactor: Any,
-        done: Callable[[Run, Verdict], None],
+        done: Callable[[Run, SituationVerdict], None],
     ) -> None:
         """``done`` is called with the verdict. ``tokens`` knows the client when it comes back to its seat."""
         self.play = Play(situation, self._act)
@@ -337,7 +337,7 @@ class Run:
     def _give_up(self, why: str) -> None:
         """End the check: the client does not even come."""
         self.is_fatal = True
-        self._conclude(Verdict(self.play.situation, Result.FAIL, why))
+        self._conclude(SituationVerdict(self.play.situation, Result.FAIL, why))
 
     def _fail(self, fault: str) -> None:
         """End the situation with a fault, when the current step is over."""
@@ -367,7 +367,7 @@ class Run:
     def _report_fault(self, fault: str, excerpt: tuple[str, ...]) -> None:
         ending = None if self.process is None else self.process.ending
         came = f"{fault}; it ended with {ending}" if ending is not None else fault
-        self._conclude(Verdict(self.play.situation, Result.FAIL, came, excerpt=excerpt))
+        self._conclude(SituationVerdict(self.play.situation, Result.FAIL, came, excerpt=excerpt))
 
     # The end
 
@@ -396,7 +396,7 @@ class Run:
         if self.process is not None:
             self.process.stop()
 
-    def _conclude(self, verdict: Verdict) -> None:
+    def _conclude(self, verdict: SituationVerdict) -> None:
         self._is_over = True
         self._cancel_timer()
         self._tokens.forget(self)

@@ -24,7 +24,7 @@ from ump.bots.check.play import RULES
 from ump.bots.check.run import Transcripts
 from ump.bots.check.situation import Situation
 from ump.bots.check.starters import Awaited, ByItself, OverStreams
-from ump.bots.check.verdict import Result, Verdict
+from ump.bots.check.verdict import Result, SituationVerdict
 from ump.model.value import value
 from ump.net.bot_commands import Command
 from ump.net.connection_limits import OpenConnections
@@ -70,10 +70,10 @@ class CheckOptions:
 
 
 @value
-class Outcome:
+class CheckResult:
     """The result of a check."""
 
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[SituationVerdict, ...]
     is_interrupted: bool
     """Whether the user has ended it."""
 
@@ -174,7 +174,7 @@ def _hints(option: str) -> tuple[Hint, ...]:
 
 def run_check(
     options: CheckOptions, announce: Callable[[int, Situation], None], invite: Callable[[Sequence[Hint]], None]
-) -> Outcome:
+) -> CheckResult:
     """Play a check, and return what it has found. Raises PortInUse."""
     from twisted.internet import reactor as installed
 
@@ -198,4 +198,4 @@ def run_check(
     reactor.callWhenRunning(server.begin, invite)  # from now on Ctrl-C ends the reactor
     reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(server.close()))
     reactor.run()
-    return Outcome(tuple(server.check.verdicts), is_interrupted)
+    return CheckResult(tuple(server.check.verdicts), is_interrupted)

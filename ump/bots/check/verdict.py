@@ -46,7 +46,7 @@ class Result(Enum):
 
 
 @value
-class Verdict:
+class SituationVerdict:
     """The result of one situation."""
 
     situation: Situation
@@ -59,22 +59,24 @@ class Verdict:
     """After a fault: the last lines that were sent and received before it."""
 
 
-def judge(play: Play) -> Verdict:
+def judge(play: Play) -> SituationVerdict:
     """Return the verdict on a situation that has been played without a fault."""
     situation, reached = play.situation, play.reached
     if situation.aim is None:
         is_reached = play.has_acted or situation.stage is Stage.FAREWELL
-        return Verdict(situation, *((Result.PASS, "left properly") if is_reached else (Result.MISSED, "no turn came")))
+        return SituationVerdict(
+            situation, *((Result.PASS, "left properly") if is_reached else (Result.MISSED, "no turn came"))
+        )
     if reached is None:
-        return Verdict(situation, Result.MISSED, situation.missed)
+        return SituationVerdict(situation, Result.MISSED, situation.missed)
     if _is_unwanted(situation, reached):
-        return Verdict(situation, Result.NOTE, f"legal, but surely not wanted: {_in_words(reached.action)}")
-    return Verdict(situation, Result.PASS, _in_words(reached.action))
+        return SituationVerdict(situation, Result.NOTE, f"legal, but surely not wanted: {_in_words(reached.action)}")
+    return SituationVerdict(situation, Result.PASS, _in_words(reached.action))
 
 
-def skipped(situation: Situation, why: str) -> Verdict:
+def skipped(situation: Situation, why: str) -> SituationVerdict:
     """Return the verdict on a situation that is not for this client."""
-    return Verdict(situation, Result.SKIPPED, why)
+    return SituationVerdict(situation, Result.SKIPPED, why)
 
 
 def _is_unwanted(situation: Situation, reached: Answered) -> bool:
@@ -119,7 +121,7 @@ NOT_PLAYED = "not played"
 """The name for the situations that the check did not come to."""
 
 
-def report_lines(situations: Sequence[Situation], verdicts: Sequence[Verdict]) -> list[str]:
+def report_lines(situations: Sequence[Situation], verdicts: Sequence[SituationVerdict]) -> list[str]:
     """Return the table of the situations that were played, what was wrong, and the counts.
 
     ``verdicts`` are those of the first situations; the check may have ended early.
@@ -136,7 +138,7 @@ def report_lines(situations: Sequence[Situation], verdicts: Sequence[Verdict]) -
     return [*lines, "", _counts(situations, verdicts)]
 
 
-def _fault_lines(verdict: Verdict) -> list[str]:
+def _fault_lines(verdict: SituationVerdict) -> list[str]:
     """Return what was expected in a situation that has failed, and what came."""
     situation = verdict.situation
     lines = [
@@ -148,14 +150,14 @@ def _fault_lines(verdict: Verdict) -> list[str]:
     return [*lines, f"  {verdict.trace}"] if verdict.trace else lines
 
 
-def _counts(situations: Sequence[Situation], verdicts: Sequence[Verdict]) -> str:
+def _counts(situations: Sequence[Situation], verdicts: Sequence[SituationVerdict]) -> str:
     counts = Counter(verdict.result.value for verdict in verdicts)
     counts[NOT_PLAYED] = len(situations) - len(verdicts)
     words = [f"{counts[word]} {word}" for word in (*(result.value for result in Result), NOT_PLAYED) if counts[word]]
     return f"{len(situations)} situations: {', '.join(words)}"
 
 
-def report_data(situations: Sequence[Situation], verdicts: Sequence[Verdict]) -> dict[str, object]:
+def report_data(situations: Sequence[Situation], verdicts: Sequence[SituationVerdict]) -> dict[str, object]:
     """Return the report as data for JSON. Without a verdict, a situation has no result."""
     return {
         "situations": [_data(each, verdict) for each, verdict in zip_longest(situations, verdicts)],
@@ -163,7 +165,7 @@ def report_data(situations: Sequence[Situation], verdicts: Sequence[Verdict]) ->
     }
 
 
-def _data(situation: Situation, verdict: Verdict | None) -> dict[str, object]:
+def _data(situation: Situation, verdict: SituationVerdict | None) -> dict[str, object]:
     data: dict[str, object] = {
         "name": situation.name,
         "teaches": situation.teaches,

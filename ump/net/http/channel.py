@@ -16,7 +16,7 @@ from twisted.web.http import RESPONSES, HTTPChannel
 from twisted.web.resource import IResource
 from twisted.web.server import Request, Site
 
-from ump.net.connection_budget import HOST_SHARE, Kind, Place, host_of, is_local
+from ump.net.connection_budget import HOST_SHARE, ConnectionKind, ConnectionPlace, host_of, is_local
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import (
     CLOSE_SECONDS,
@@ -119,7 +119,7 @@ class Channel(HTTPChannel):
         self.is_full = False
         """Whether the transport is full."""
         self.bounds = bounds
-        self.place: Place | None = None
+        self.place: ConnectionPlace | None = None
         """Its place among all connections, or None if there was none."""
         self._intake: Intake
         self._unread = b""
@@ -175,7 +175,9 @@ class Channel(HTTPChannel):
         super().connectionMade()
         address = None if self.bounds.is_proxied else self.host
         seconds = self.bounds.clock.seconds()
-        self.place = self.bounds.connections.enter(Kind.HTTP, address, seconds, self.transport.abortConnection)
+        self.place = self.bounds.connections.enter(
+            ConnectionKind.HTTP, address, seconds, self.transport.abortConnection
+        )
         if self.place is None:
             self._turn_away()
         else:

@@ -36,7 +36,7 @@ class PayloadError(ValueError):
     """A body that does not consist of packets, or a packet whose content is not a message."""
 
 
-class Kind(Enum):
+class PacketKind(Enum):
     """The kind of a packet."""
 
     OPEN = "0"
@@ -53,7 +53,7 @@ class Kind(Enum):
 class Packet:
     """One packet."""
 
-    kind: Kind
+    kind: PacketKind
     content: bytes = b""
 
 
@@ -96,7 +96,7 @@ def read_payload(body: bytes) -> tuple[Packet, ...]:
 
 def _read_packet(piece: bytes) -> Packet:
     try:
-        return Packet(Kind(piece[:1].decode("ascii")), piece[1:])
+        return Packet(PacketKind(piece[:1].decode("ascii")), piece[1:])
     except ValueError as error:
         raise PayloadError("not a packet") from error
 
@@ -117,12 +117,12 @@ def read_message(content: bytes) -> Message:
 
 # The client
 
-PING = Kind.PING.value
-NOOP = Kind.NOOP.value
-CONNECTED = Kind.MESSAGE.value + Act.CONNECT.value
-DISCONNECT = Kind.MESSAGE.value + Act.DISCONNECT.value
-EVENT = Kind.MESSAGE.value + Act.EVENT.value
-ERROR = Kind.MESSAGE.value + Act.ERROR.value
+PING = PacketKind.PING.value
+NOOP = PacketKind.NOOP.value
+CONNECTED = PacketKind.MESSAGE.value + Act.CONNECT.value
+DISCONNECT = PacketKind.MESSAGE.value + Act.DISCONNECT.value
+EVENT = PacketKind.MESSAGE.value + Act.EVENT.value
+ERROR = PacketKind.MESSAGE.value + Act.ERROR.value
 
 
 class Polling:
@@ -252,15 +252,15 @@ class Polling:
 
     def _take_packet(self, packet: Packet) -> None:
         match packet.kind:
-            case Kind.MESSAGE:
+            case PacketKind.MESSAGE:
                 self._take_message(read_message(packet.content))
-            case Kind.CLOSE:
+            case PacketKind.CLOSE:
                 self.drop()
-            case Kind.PONG:
+            case PacketKind.PONG:
                 self._take_pong()
-            case Kind.NOOP | Kind.BINARY:
+            case PacketKind.NOOP | PacketKind.BINARY:
                 pass
-            case Kind.OPEN | Kind.PING | Kind.UPGRADE:
+            case PacketKind.OPEN | PacketKind.PING | PacketKind.UPGRADE:
                 raise PayloadError("only servers send this kind of packet")
             case _:
                 assert_never(packet.kind)

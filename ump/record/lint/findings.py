@@ -73,7 +73,7 @@ class Rule(Enum):
 
 
 @value
-class Place:
+class FilePlace:
     """A place in a file: ``line 12``, ``entry 5``, ``discards of B, entry 7``."""
 
     unit: str = ""
@@ -85,7 +85,7 @@ class Place:
         return f"{self.unit} {self.number}" if self.number else self.unit
 
 
-WHOLE = Place()
+WHOLE = FilePlace()
 """The place of what concerns a kyoku or a file as a whole."""
 
 
@@ -95,7 +95,7 @@ class Finding:
 
     kyoku: int
     """The number of the kyoku within the file, from 1; 0 before the first one."""
-    place: Place
+    place: FilePlace
     rule: Rule
     expected: str
     found: str
@@ -110,7 +110,7 @@ class Findings:
         self.kyoku = 0
         """The number of the current kyoku."""
 
-    def add(self, place: Place, rule: Rule, expected: str, found: str) -> None:
+    def add(self, place: FilePlace, rule: Rule, expected: str, found: str) -> None:
         """Add a finding in the current kyoku, unless there are too many."""
         if len(self.found) < MOST_FINDINGS:
             self.found.append(Finding(self.kyoku, place, rule, _cut(expected), _cut(found)))
@@ -154,7 +154,7 @@ def _fields(pairs: list[tuple[str, JSON]]) -> Fields:
 
 
 def check_fields(
-    findings: Findings, place: Place, what: str, fields: JSON, known: Collection[str], needed: Collection[str] = ()
+    findings: Findings, place: FilePlace, what: str, fields: JSON, known: Collection[str], needed: Collection[str] = ()
 ) -> None:
     """Report the fields of an object that stand twice, are unknown, or are missing."""
     if not isinstance(fields, dict):
@@ -202,7 +202,7 @@ Statement: TypeAlias = ev.Event | Unclear
 class Entry:
     """One statement in its place."""
 
-    place: Place
+    place: FilePlace
     what: Statement
     stated: Stated | None = None
     """The state of the table that the record states along with it."""
@@ -216,7 +216,7 @@ class Entry:
 class StatedKyoku:
     """One kyoku, as its record states it."""
 
-    place: Place
+    place: FilePlace
     """The place of its deal."""
     started: ev.KyokuStarted
     hands: tuple[tuple[Face, ...] | None, ...]
@@ -241,7 +241,7 @@ class StatedGame:
     rules_stated: bool
     kyoku: tuple[StatedKyoku, ...]
     ended: ev.GameEnded | None = None
-    ended_place: Place = Place()
+    ended_place: FilePlace = FilePlace()
     own_counting: bool = False
     """Whether the lobby of the game counts more than points."""
 
@@ -274,7 +274,7 @@ class Collector:
         """Whether no kyoku is being read: before the first one, and after the start of one that is unreadable."""
         self._has_said = False
 
-    def add(self, place: Place, event: ev.Event, stated: Stated | None = None) -> None:
+    def add(self, place: FilePlace, event: ev.Event, stated: Stated | None = None) -> None:
         """Add an event of the record."""
         match event:
             case ev.KyokuStarted():
@@ -297,7 +297,7 @@ class Collector:
             self._has_said = True
             self._findings.add(entry.place, Rule.UNREADABLE, "the start of a kyoku", "a move")
 
-    def lose(self, place: Place, seat: Seat | None) -> None:
+    def lose(self, place: FilePlace, seat: Seat | None) -> None:
         """Note an entry that is some move of a seat, but makes no sense."""
         if not self._is_lost:
             self._entries.append(Entry(place, Unclear(seat)))
@@ -313,7 +313,7 @@ class Collector:
         self._finish()
         return tuple(self.kyoku)
 
-    def _start(self, place: Place, indicator: Face) -> None:
+    def _start(self, place: FilePlace, indicator: Face) -> None:
         started = self._started
         assert started is not None
         self._findings.kyoku += 1

@@ -12,7 +12,7 @@ from ump.record.conversion import with_rules
 from ump.record.formats import content, named, sniffed
 from ump.record.formats import read_games as read_recorded
 from ump.record.lint import mjai, mjlog, paipu, tenhou6
-from ump.record.lint.findings import WHOLE, Collector, DoraPlace, Finding, Findings, Form, Place, Rule, StatedGame
+from ump.record.lint.findings import WHOLE, Collector, DoraPlace, FilePlace, Finding, Findings, Form, Rule, StatedGame
 from ump.record.lint.referee import Course
 from ump.record.record_files import Source, read_source, unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
@@ -44,7 +44,7 @@ def _stated(game: RecordedGame, findings: Findings) -> StatedGame:
                 number = stated
             if isinstance(event, ev.DoraRevealed) and not is_dealt:
                 stated, is_dealt = number, True
-            collector.add(Place("event", index + 1), _rounded(event), stated)
+            collector.add(FilePlace("event", index + 1), _rounded(event), stated)
     return StatedGame(game.ruleset, game.rules_stated, collector.finished(), game.ended, WHOLE, game.own_counting)
 
 
@@ -128,7 +128,7 @@ def _unreadable(error: RecordError) -> Finding:
 def _of_replay(file: str, replayed: Replayed) -> Linted:
     """Return the mismatches of a journal as findings."""
     found = tuple(
-        Finding(each.kyoku, Place("event", each.event), Rule.REPLAY, each.found, f"{each.what}: {each.expected}")
+        Finding(each.kyoku, FilePlace("event", each.event), Rule.REPLAY, each.found, f"{each.what}: {each.expected}")
         for each in replayed.mismatches
     )
     return Linted(file, found, replayed.kyoku)

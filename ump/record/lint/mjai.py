@@ -16,9 +16,9 @@ from ump.record.lint.findings import (
     DoraPlace,
     Entry,
     Fields,
+    FilePlace,
     Findings,
     Form,
-    Place,
     Rule,
     StatedGame,
     check_fields,
@@ -85,11 +85,11 @@ def read_games(data: bytes, rules: Ruleset | None, findings: Findings) -> list[S
     log = _Log(rules, findings)
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
-            _read_line(log, Place("line", number), line, findings)
+            _read_line(log, FilePlace("line", number), line, findings)
     return log.finished()
 
 
-def _read_line(log: _Log, place: Place, line: bytes, findings: Findings) -> None:
+def _read_line(log: _Log, place: FilePlace, line: bytes, findings: Findings) -> None:
     try:
         read = read_fields(line)
     except WireError as error:
@@ -115,7 +115,7 @@ class _Log:
     def _begin(self, start: Fields | dict[str, JSON]) -> None:
         self._reader = Reader(is_log=True, judges=False)
         self._collector = Collector(self._findings)
-        self._ended: tuple[ev.GameEnded | None, Place] = (None, Place())
+        self._ended: tuple[ev.GameEnded | None, FilePlace] = (None, FilePlace())
         self._stated: Ruleset | None = None
         self._own_counting = False
         own = start.get(FIELD)
@@ -124,7 +124,7 @@ class _Log:
             try:
                 self._stated = stated_rules(own)
             except RecordError as error:
-                self._findings.add(Place("line", 1), Rule.WRONG_VALUE, "rules", str(error))
+                self._findings.add(FilePlace("line", 1), Rule.WRONG_VALUE, "rules", str(error))
         results, places = (own.get(name) if isinstance(own, dict) else None for name in ("results", "places"))
         self._results = (_integers(results), _integers(places))
 
@@ -138,11 +138,11 @@ class _Log:
             self._games.append(StatedGame(rules, stated is not None, kyoku, ended, place, self._own_counting))
         return self._games
 
-    def lose(self, place: Place, seat: Seat | None = None) -> None:
+    def lose(self, place: FilePlace, seat: Seat | None = None) -> None:
         """Note a line that may be a move."""
         self._collector.lose(place, seat)
 
-    def read(self, place: Place, message: Fields) -> None:
+    def read(self, place: FilePlace, message: Fields) -> None:
         """Read one event."""
         type_ = message.get("type")
         if not isinstance(type_, str) or type_ not in _NEEDED:
@@ -160,7 +160,7 @@ class _Log:
         except (WireError, RecordError) as error:
             self._report(place, type_, message, str(error))
 
-    def _report(self, place: Place, type_: str, message: Fields, error: str) -> None:
+    def _report(self, place: FilePlace, type_: str, message: Fields, error: str) -> None:
         """Report an event that the reader refuses, and go on after it."""
         if type_ == "start_kyoku":
             self._collector.skip_kyoku()
@@ -175,7 +175,7 @@ class _Log:
         actor = message.get("actor")
         self.lose(place, actor if type(actor) is int and 0 <= actor < self._reader.seats else None)
 
-    def _read(self, place: Place, message: Fields, type_: str) -> None:
+    def _read(self, place: FilePlace, message: Fields, type_: str) -> None:
         for event in self._reader.read(message):
             match event:
                 case ev.GameStarted() | ev.KyokuEnded():
@@ -203,7 +203,7 @@ class _Log:
         scores = _integers(message.get("scores"))
         return scores if len(scores) == self._reader.seats else None
 
-    def _win(self, place: Place, won: ev.HandWon, message: Fields) -> Entry:
+    def _win(self, place: FilePlace, won: ev.HandWon, message: Fields) -> Entry:
         points = message.get("hora_points")
         worth = points if type(points) is int else None
         yaku = [*won.value.yaku, *self._dragons(place, message)]
@@ -221,7 +221,7 @@ class _Log:
         stated = Stated(worth=worth)
         return Entry(place, replace(won, value=value), stated, self._scores(message), _is_paid(message))
 
-    def _dragons(self, place: Place, message: Fields) -> list[tuple[Yaku, int]]:
+    def _dragons(self, place: FilePlace, message: Fields) -> list[tuple[Yaku, int]]:
         """Return one yaku for each triplet of dragons, which share a name; report unknown yaku."""
         found = []
         pairs = message.get("yakus")

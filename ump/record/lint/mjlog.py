@@ -8,7 +8,17 @@ from dataclasses import replace
 from ump.model import events as ev
 from ump.model.constants import DEALT_TILES
 from ump.record.game_builder import ASSUMED
-from ump.record.lint.findings import WHOLE, Collector, DoraPlace, Findings, Form, Place, Rule, StatedGame, check_fields
+from ump.record.lint.findings import (
+    WHOLE,
+    Collector,
+    DoraPlace,
+    FilePlace,
+    Findings,
+    Form,
+    Rule,
+    StatedGame,
+    check_fields,
+)
 from ump.record.mjlog import BEFORE, DISCARDED, DRAWN, SILENT, KyokuReader, game_rules, is_own_counting, read_end
 from ump.record.mjlog_elements import Element, numbers_in, read_elements
 from ump.record.recorded_game import RecordError
@@ -45,7 +55,7 @@ def read_games(data: bytes, rules: Ruleset | None, findings: Findings) -> list[S
     elements = read_elements(data)
     reading = _Game(elements, findings)
     for number, element in enumerate(elements, 1):
-        reading.read(Place("element", number), element)
+        reading.read(FilePlace("element", number), element)
     return reading.finished()
 
 
@@ -65,7 +75,7 @@ class _Game:
         self._reader: KyokuReader | None = None
         self._tiles: set[int] = set()
         """The physical tiles that have turned up in the kyoku."""
-        self._ended: tuple[ev.GameEnded | None, Place] = (None, Place())
+        self._ended: tuple[ev.GameEnded | None, FilePlace] = (None, FilePlace())
 
     def finished(self) -> list[StatedGame]:
         """Return the game, if it has a kyoku."""
@@ -73,7 +83,7 @@ class _Game:
         ended, place = self._ended
         return [StatedGame(self._rules, True, kyoku, ended, place, self._own_counting)] if kyoku else []
 
-    def read(self, place: Place, element: Element) -> None:
+    def read(self, place: FilePlace, element: Element) -> None:
         """Read one element."""
         tag, fields = element.tag, dict(element.fields)
         is_move = tag in DRAWN or tag in DISCARDED
@@ -96,7 +106,7 @@ class _Game:
         except RecordError as error:
             self._report(place, tag, fields, str(error))
 
-    def _add_events(self, place: Place, element: Element, reader: KyokuReader) -> None:
+    def _add_events(self, place: FilePlace, element: Element, reader: KyokuReader) -> None:
         before = len(reader.events)
         reader.read(element)
         for index in range(before, len(reader.events)):
@@ -109,13 +119,13 @@ class _Game:
                 stated = reader.stated.get(0)
             self._collector.add(place, event, stated)
 
-    def _count(self, place: Place, tiles: tuple[int, ...]) -> None:
+    def _count(self, place: FilePlace, tiles: tuple[int, ...]) -> None:
         for tile in tiles:
             if tile in self._tiles:
                 self._findings.add(place, Rule.FIFTH_TILE, f"tile {tile} once", "the same tile again")
             self._tiles.add(tile)
 
-    def _report(self, place: Place, tag: str, fields: dict[str, str], error: str) -> None:
+    def _report(self, place: FilePlace, tag: str, fields: dict[str, str], error: str) -> None:
         if tag == "INIT":
             self._collector.skip_kyoku()
             self._reader = None

@@ -14,9 +14,9 @@ from ump.record.lint.findings import (
     DoraPlace,
     Entry,
     Fields,
+    FilePlace,
     Findings,
     Form,
-    Place,
     Rule,
     StatedGame,
     check_fields,
@@ -116,7 +116,7 @@ class _Game:
             self._findings.add(WHOLE, Rule.UNREADABLE, "a kyoku as an array", type(kyoku).__name__)
             return
         for number, entry in enumerate(kyoku, 1):
-            place = Place("entry", number)
+            place = FilePlace("entry", number)
             if number == 1 and not (isinstance(entry, dict) and "qipai" in entry):
                 self._collector.skip_kyoku()
                 self._findings.add(place, Rule.UNREADABLE, "qipai", _short(entry))
@@ -127,7 +127,7 @@ class _Game:
             ((type_, content),) = entry.items()
             self._read_entry(place, type_, content)
 
-    def _read_entry(self, place: Place, type_: str, content: JSON) -> None:
+    def _read_entry(self, place: FilePlace, type_: str, content: JSON) -> None:
         if type_ not in _KNOWN:
             self._findings.add(place, Rule.UNKNOWN_EVENT, f"one of {', '.join(_KNOWN)}", ascii(type_[:40]))
             return
@@ -147,7 +147,7 @@ class _Game:
         except (WireError, RecordError, NotationError) as error:
             self._report(place, type_, content, str(error))
 
-    def _report(self, place: Place, type_: str, content: JSON, error: str) -> None:
+    def _report(self, place: FilePlace, type_: str, content: JSON, error: str) -> None:
         if type_ == "qipai":
             self._collector.skip_kyoku()
         rule = Rule.MELD if type_ in ("fulou", "gang") and "must" not in error else Rule.WRONG_VALUE
@@ -157,7 +157,7 @@ class _Game:
         dealer = self._collector.kyoku[-1].started.dealer if is_wind else 0
         self._collector.lose(place, (dealer + wind) % SEATS if is_wind and isinstance(wind, int) else None)
 
-    def _win(self, place: Place, won: ev.HandWon, content: dict[str, JSON]) -> Entry:
+    def _win(self, place: FilePlace, won: ev.HandWon, content: dict[str, JSON]) -> Entry:
         yaku, liable = read_hupai(content, won.seat)
         points = content.get("defen")
         worth = points if type(points) is int else None
@@ -175,7 +175,7 @@ class _Game:
         )
         return Entry(place, replace(won, value=value, liable=liable), Stated(worth=worth))
 
-    def _draw(self, place: Place, drawn: ev.KyokuDrawn, content: dict[str, JSON]) -> None:
+    def _draw(self, place: FilePlace, drawn: ev.KyokuDrawn, content: dict[str, JSON]) -> None:
         """Add a draw, and the hands that are shown."""
         name = str(content.get("name"))
         if name not in REASONS:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ump.game.board import Board, Player
+from ump.game.board import Board, PlayerBoard
 from ump.game.ending import KyokuResult, exhaust
 from ump.game.game import Standing, succession
 from ump.model import actions
@@ -35,7 +35,7 @@ from ump.model.tiles import (
 )
 from ump.model.yaku import HandValue, Yaku
 from ump.record.game_builder import AT_THE_END
-from ump.record.lint.findings import DoraPlace, Entry, Findings, Form, Place, Rule, StatedGame, StatedKyoku, Unclear
+from ump.record.lint.findings import DoraPlace, Entry, FilePlace, Findings, Form, Rule, StatedGame, StatedKyoku, Unclear
 from ump.record.physical_tiles import payment
 from ump.record.recorded_game import Stated
 from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed
@@ -76,13 +76,13 @@ class StatedTable:
                 self._most[red] = max(1, count)
         players = []
         for seat, hand in enumerate(kyoku.hands):
-            players.append(self.board.players[seat] if hand is None else Player(hand, ruleset.own_copies))
+            players.append(self.board.players[seat] if hand is None else PlayerBoard(hand, ruleset.own_copies))
         self.board.players = tuple(players)
         for seat, hand in enumerate(kyoku.hands):
             if hand is None:
                 self.lose(seat)
 
-    def player(self, seat: Seat) -> Player:
+    def player(self, seat: Seat) -> PlayerBoard:
         """Return a player's part of the board."""
         return self.board.players[seat]
 
@@ -159,7 +159,7 @@ class DoraOrder:
         self._draws = 0
         """Draws since an indicator is overdue."""
 
-    def kan(self, place: Place, meld: Meld) -> None:
+    def kan(self, place: FilePlace, meld: Meld) -> None:
         """Note a kan."""
         if not self._ruleset.kan_dora:
             return
@@ -172,12 +172,12 @@ class DoraOrder:
             self._deferred += 1
         self._reveal_listed(place)
 
-    def kita(self, place: Place) -> None:
+    def kita(self, place: FilePlace) -> None:
         """Note a north that is set aside: the indicators of earlier kans are revealed."""
         self._fall_due(place)
         self._reveal_listed(place)
 
-    def before_discard(self, place: Place) -> None:
+    def before_discard(self, place: FilePlace) -> None:
         """Note a discard that comes next."""
         self.before_move(place)
         if self._ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD:
@@ -185,13 +185,13 @@ class DoraOrder:
             self._reveal_listed(place)
             self.before_move(place)
 
-    def discard_passed(self, place: Place) -> None:
+    def discard_passed(self, place: FilePlace) -> None:
         """Note that nobody has won on a discard."""
         if self._ruleset.open_kan_dora is KanDoraTime.AFTER_DISCARD:
             self._fall_due(place)
             self._reveal_listed(place)
 
-    def before_move(self, place: Place) -> None:
+    def before_move(self, place: FilePlace) -> None:
         """Report the indicators that should have been revealed before this move."""
         if not self._due:
             return
@@ -200,13 +200,13 @@ class DoraOrder:
         self._late += self._due
         self._due = self._draws = 0
 
-    def draw(self, place: Place) -> None:
+    def draw(self, place: FilePlace) -> None:
         """Note a draw: an indicator that is overdue for too long is missing."""
         self._draws += 1
         if self._late and self._place is DoraPlace.NEARBY and self._draws == PATIENCE:
             self._findings.add(place, Rule.DORA, "the dora indicator of a kan", "further draws without it")
 
-    def revealed(self, place: Place, indicator: Face, *, after_replacement: bool) -> None:
+    def revealed(self, place: FilePlace, indicator: Face, *, after_replacement: bool) -> None:
         """Note an indicator that the record reveals; ``after_replacement``: the last move was a replacement draw."""
         before_discard = self._ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD and after_replacement
         if self._late:
@@ -225,18 +225,18 @@ class DoraOrder:
         else:
             self._findings.add(place, Rule.DORA, "no dora indicator without a kan", f"indicator {UMP_FACES[indicator]}")
 
-    def end(self, place: Place) -> None:
+    def end(self, place: FilePlace) -> None:
         """Report listed indicators that nothing has revealed."""
         if len(self._listed) > self._deferred:
             self._findings.add(
                 place, Rule.DORA, "one dora indicator, and one for each kan", f"{len(self._listed)} more indicators"
             )
 
-    def _fall_due(self, place: Place) -> None:
+    def _fall_due(self, place: FilePlace) -> None:
         self._due += self._deferred
         self._deferred = 0
 
-    def _reveal_listed(self, place: Place) -> None:
+    def _reveal_listed(self, place: FilePlace) -> None:
         """Reveal what is due from the list of the record, if it has one."""
         if self._place is not DoraPlace.LISTED:
             return
@@ -298,7 +298,7 @@ class Results:
         """Whether the kyoku has a result."""
         return self.outcome is not None
 
-    def compare_points(self, place: Place, stated: Sequence[int] | None) -> None:
+    def compare_points(self, place: FilePlace, stated: Sequence[int] | None) -> None:
         """Compare scores that the record states along with an event."""
         points = self._table.board.points
         if stated is None or list(stated) == points or self.is_lost:
@@ -308,7 +308,7 @@ class Results:
             self._findings.add(place, Rule.CARRIED_SCORE, f"scores {tuple(points)}", f"scores {tuple(stated)}")
             points[:] = stated  # one finding is enough
 
-    def show(self, place: Place, shown: ev.HandOpened | ev.TenpaiDeclared) -> None:
+    def show(self, place: FilePlace, shown: ev.HandOpened | ev.TenpaiDeclared) -> None:
         """Compare a hand that is shown, and note a declaration of tenpai."""
         seat = shown.seat
         if isinstance(shown, ev.TenpaiDeclared):
@@ -318,7 +318,7 @@ class Results:
         if shown.faces is not None:
             self._compare_hand(place, seat, shown.faces)
 
-    def _compare_hand(self, place: Place, seat: Seat, shown: Sequence[Face]) -> None:
+    def _compare_hand(self, place: FilePlace, seat: Seat, shown: Sequence[Face]) -> None:
         held = self._table.player(seat).hand.concealed
         if self._table.known[seat] and sort_faces(shown) != held:
             who = LETTERS[seat]
@@ -353,7 +353,7 @@ class Results:
         dealer_wins = board.dealer in self._winners
         self.outcome = KyokuResult(tuple(self._winners), None, dealer_wins, tuple(board.points), 0)
 
-    def _may_follow(self, place: Place, won: ev.HandWon) -> bool:
+    def _may_follow(self, place: FilePlace, won: ev.HandWon) -> bool:
         """Report a win that cannot stand beside the result before it."""
         if not self.is_over:
             return True
@@ -365,7 +365,7 @@ class Results:
         self._findings.add(place, Rule.AFTER_END, "the next kyoku", f"{found} after the result")
         return False
 
-    def _compare_stated(self, place: Place, stated: Stated) -> None:
+    def _compare_stated(self, place: FilePlace, stated: Stated) -> None:
         board = self._table.board
         self.compare_points(place, stated.points)
         if self._winners or self.is_lost:
@@ -374,7 +374,7 @@ class Results:
             if count is not None and count != ours:
                 self._findings.add(place, Rule.CARRIED_ROUND, f"{name} {ours}", f"{name} {count}")
 
-    def _refuse(self, place: Place, won: ev.HandWon, drawn: Face | None, robbed: Robbed | None) -> bool:
+    def _refuse(self, place: FilePlace, won: ev.HandWon, drawn: Face | None, robbed: Robbed | None) -> bool:
         """Report a win that the rules do not allow; return whether they do not."""
         table, seat = self._table, won.seat
         if not table.known[seat]:
@@ -398,7 +398,7 @@ class Results:
             self._findings.add(place, Rule.WIN, "no win", found)
         return reason is not None
 
-    def _report_missing_riichi(self, place: Place, seat: Seat) -> None:
+    def _report_missing_riichi(self, place: FilePlace, seat: Seat) -> None:
         who = LETTERS[seat]
         self._findings.add(place, Rule.MISSING_RIICHI, f"a declaration of riichi by {who}", f"{who} wins with riichi")
 
@@ -410,14 +410,14 @@ class Results:
         except ValueError:
             return None
 
-    def _compare_ura(self, place: Place, won: ev.HandWon) -> None:
+    def _compare_ura(self, place: FilePlace, won: ev.HandWon) -> None:
         board, rules = self._table.board, self._table.ruleset
         count = (len(board.indicators) if rules.kan_ura else 1) if rules.ura_dora else 0
         expected = count if board.players[won.seat].riichi else 0
         if len(won.ura) != expected:
             self._findings.add(place, Rule.URA, f"{expected} ura indicators", f"{len(won.ura)}: {_text(won.ura)}")
 
-    def _compare_value(self, place: Place, won: ev.HandWon, ours: HandValue, stated: Stated) -> None:
+    def _compare_value(self, place: FilePlace, won: ev.HandWon, ours: HandValue, stated: Stated) -> None:
         given = won.value
         names = {yaku for yaku, _ in given.yaku}
         if names & _RIICHI and not self._table.player(won.seat).riichi:
@@ -436,7 +436,7 @@ class Results:
             expected, found = (", ".join(side) for side in zip(*pairs, strict=True))
             self._findings.add(place, Rule.WIN_VALUE, expected, found)
 
-    def _check_payment(self, place: Place, won: ev.HandWon, ours: HandValue | None, stated: Stated) -> None:
+    def _check_payment(self, place: FilePlace, won: ev.HandWon, ours: HandValue | None, stated: Stated) -> None:
         board = self._table.board
         values = [] if ours is None else [ours]
         if won.value.base and stated.worth is not None:
@@ -526,7 +526,7 @@ class Results:
                     return "a further move"
                 return "" if due is reason else due.value
 
-    def _exhaust(self, place: Place, drawn: ev.KyokuDrawn, *, is_paid: bool) -> None:
+    def _exhaust(self, place: FilePlace, drawn: ev.KyokuDrawn, *, is_paid: bool) -> None:
         board = self._table.board
         before = list(board.points)
         tenpai = self._tenpai_seats(drawn)
@@ -560,7 +560,7 @@ class Results:
         tenpai = [seat for seat in seats if self._table.player(seat).waits]
         return tenpai if not paid and len(tenpai) == len(seats) else paid
 
-    def _compare_silent(self, place: Place) -> None:
+    def _compare_silent(self, place: FilePlace) -> None:
         """Report players that are tenpai and have declared noten, where the rules give no choice."""
         if self._table.ruleset.tenpai is not Tenpai.AUTOMATIC:
             return
@@ -702,7 +702,7 @@ class Referee:
         self.results.is_lost = self.results.is_lost or seat is None
         self._turn, self._acts, self._given, self._declared = None, False, None, None
 
-    def _expect_act(self, place: Place, seat: Seat, move: str) -> bool:
+    def _expect_act(self, place: FilePlace, seat: Seat, move: str) -> bool:
         """Report a move of a seat that has no tile to give. Return whether it has one."""
         if self._turn is None:
             self._turn, self._acts = seat, True
@@ -722,22 +722,22 @@ class Referee:
         self._turn, self._acts, self._drawn, self._forbidden = seat, True, None, NONE
         return False
 
-    def _expect_passed(self, place: Place, seat: Seat, move: str) -> None:
+    def _expect_passed(self, place: FilePlace, seat: Seat, move: str) -> None:
         """Report a draw or a call before the player on turn has discarded."""
         if self._turn is not None and self._acts:
             self._findings.add(place, Rule.TURN_ORDER, f"{LETTERS[self._turn]} to discard", f"{LETTERS[seat]} {move}")
             self.table.lose(self._turn)
             self._turn, self._acts = None, False
 
-    def _count(self, place: Place, face: Face, where: str) -> None:
+    def _count(self, place: FilePlace, face: Face, where: str) -> None:
         if self.table.is_one_too_many(face):
             self._findings.add(place, Rule.FIFTH_TILE, f"no further {UMP_FACES[face]}", f"one more, {where}")
 
-    def _turn_over(self, indicator: Face, place: Place | None = None) -> None:
+    def _turn_over(self, indicator: Face, place: FilePlace | None = None) -> None:
         self.table.board.indicators.append(indicator)
         self._count(place or self._kyoku.place, indicator, "a dora indicator")
 
-    def _pass_given(self, place: Place, *, aborting: bool = False) -> None:
+    def _pass_given(self, place: FilePlace, *, aborting: bool = False) -> None:
         """Note that nobody has won on the last tile."""
         board = self.table.board
         if self._given is not None:
@@ -758,7 +758,7 @@ class Referee:
 
     # Draws and discards
 
-    def _draw(self, place: Place, event: ev.TileDrawn) -> None:
+    def _draw(self, place: FilePlace, event: ev.TileDrawn) -> None:
         board, seat, face = self.table.board, event.seat, event.face
         self._expect_passed(place, seat, "draws")
         if self._turn is not None and seat != self._turn:
@@ -782,7 +782,7 @@ class Referee:
             board.players[seat].hand.add(face)
         self._turn, self._acts, self._drawn, self._forbidden = seat, True, face, NONE
 
-    def _discard(self, place: Place, event: ev.TileDiscarded) -> None:
+    def _discard(self, place: FilePlace, event: ev.TileDiscarded) -> None:
         table, board, seat, face = self.table, self.table.board, event.seat, event.face
         if not self._expect_act(place, seat, f"discards {UMP_FACES[face]}"):
             if event.tsumogiri:
@@ -805,7 +805,7 @@ class Referee:
         self._given, self._robbed, self._turn = (seat, face), None, seat_after(seat, board.seats)
         self._stick_paid = False
 
-    def _tsumogiri(self, place: Place, event: ev.TileDiscarded) -> bool:
+    def _tsumogiri(self, place: FilePlace, event: ev.TileDiscarded) -> bool:
         """Report a wrong mark of tsumogiri, and return the right one."""
         seat, face, drawn = event.seat, event.face, self._drawn
         name = UMP_FACES[face]
@@ -820,7 +820,7 @@ class Referee:
             return True
         return event.tsumogiri
 
-    def _judge_discard(self, place: Place, seat: Seat, action: actions.Discard | actions.Riichi) -> None:
+    def _judge_discard(self, place: FilePlace, seat: Seat, action: actions.Discard | actions.Riichi) -> None:
         reason = self._refusal(seat, action)
         riichi = isinstance(action, actions.Riichi)
         name = UMP_FACES[action.face]
@@ -866,7 +866,7 @@ class Referee:
 
     # Riichi
 
-    def _declare_riichi(self, place: Place, event: ev.RiichiDeclared) -> None:
+    def _declare_riichi(self, place: FilePlace, event: ev.RiichiDeclared) -> None:
         seat = event.seat
         if self._turn is not None and (seat != self._turn or not self._acts):
             rule = Rule.MISSING_DRAW if seat == self._turn else Rule.TURN_ORDER
@@ -879,7 +879,7 @@ class Referee:
             self._findings.add(place, Rule.RIICHI, expected, f"{LETTERS[seat]} declares riichi again")
         self._declared, self._is_open = seat, event.opened
 
-    def _pay_riichi(self, place: Place, seat: Seat) -> None:
+    def _pay_riichi(self, place: FilePlace, seat: Seat) -> None:
         board = self.table.board
         if board.unpaid == seat:
             board.pay_stick(seat)
@@ -896,7 +896,7 @@ class Referee:
 
     # Calls and kans
 
-    def _call(self, place: Place, seat: Seat, meld: Meld) -> None:
+    def _call(self, place: FilePlace, seat: Seat, meld: Meld) -> None:
         table, board = self.table, self.table.board
         self._expect_passed(place, seat, f"calls {meld.type.value}")
         given, source = self._given, meld.source
@@ -930,7 +930,7 @@ class Referee:
         source, face = self._given
         return f"a call of {UMP_FACES[face]} of {LETTERS[source]}, if any"
 
-    def _judge_call(self, place: Place, seat: Seat, source: Seat, meld: Meld, found: str) -> None:
+    def _judge_call(self, place: FilePlace, seat: Seat, source: Seat, meld: Meld, found: str) -> None:
         assert meld.called is not None
         question = CallQuestion(self.table.board, seat, meld.called, source)
         action: actions.Action
@@ -948,7 +948,7 @@ class Referee:
         if reason is not None:
             self._findings.add(place, Rule.CALL, "no such call", f"{found}: {reason.value}")
 
-    def _kan(self, place: Place, seat: Seat, meld: Meld) -> None:
+    def _kan(self, place: FilePlace, seat: Seat, meld: Meld) -> None:
         table = self.table
         added = meld.added
         found = f"{LETTERS[seat]} declares a kan of {_named(meld.own[0] if added is None else added)}"
@@ -972,7 +972,7 @@ class Referee:
         robbed = Robbed.CLOSED_KAN if added is None else Robbed.ADDED_KAN
         self._give_up(seat, meld.kind if added is None else added, robbed)
 
-    def _kita(self, place: Place, seat: Seat) -> None:
+    def _kita(self, place: FilePlace, seat: Seat) -> None:
         table, board = self.table, self.table.board
         found = f"{LETTERS[seat]} sets a north aside"
         if not self._expect_act(place, seat, "sets a north aside"):
@@ -1007,7 +1007,7 @@ class Referee:
         chankan = self._robbed is not None and self._robbed.is_kan
         self.results.win(entry, won, drawn=self._drawn, robbed=self._robbed, chankan=chankan)
 
-    def _ron(self, place: Place, won: ev.HandWon, loser: Seat) -> None:
+    def _ron(self, place: FilePlace, won: ev.HandWon, loser: Seat) -> None:
         found = f"{LETTERS[won.seat]} wins on {UMP_FACES[won.tile]} of {LETTERS[loser]}"
         given = self._given
         right = given is not None and given[0] == loser and KIND_OF[given[1]] == KIND_OF[won.tile]
@@ -1111,7 +1111,7 @@ class Course:
             self._findings.add(place, Rule.CARRIED_SCORE, f"scores {near.points}", f"scores {stated.points}")
         return near
 
-    def _compare_end(self, ended: ev.GameEnded, place: Place) -> None:
+    def _compare_end(self, ended: ev.GameEnded, place: FilePlace) -> None:
         rules = self._game.ruleset
         ways = [succession(rules, *way) for way in self._ways]
         if not ways:

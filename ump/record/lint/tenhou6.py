@@ -14,9 +14,9 @@ from ump.record.lint.findings import (
     WHOLE,
     DoraPlace,
     Entry,
+    FilePlace,
     Findings,
     Form,
-    Place,
     Rule,
     StatedGame,
     StatedKyoku,
@@ -70,7 +70,7 @@ def read_games(data: bytes, rules: Ruleset | None, findings: Findings) -> list[S
     """Return the games of a file, and report what is wrong in their kyoku; raise RecordError if it has no form."""
     objects = list(read_objects(data.strip(), read_fields))
     for number, fields in objects:
-        place = Place("line", number) if len(objects) > 1 else WHOLE
+        place = FilePlace("line", number) if len(objects) > 1 else WHOLE
         check_fields(findings, place, "game", dict_of(fields), _GAME, ("name", "log"))
         check_fields(findings, place, "rule", fields.get("rule"), _RULE)
     games = [_game(fields, rules, findings) for fields in joined_games(objects)]
@@ -140,7 +140,7 @@ class _Kyoku:
         for seat in wrong:
             found = f"{len(hands[seat])} tiles"
             self._findings.add(
-                Place(f"hand of {LETTERS[seat]}"), Rule.DEAL, f"{DEALT_TILES} tiles for {LETTERS[seat]}", found
+                FilePlace(f"hand of {LETTERS[seat]}"), Rule.DEAL, f"{DEALT_TILES} tiles for {LETTERS[seat]}", found
             )
         if not indicators or bakaze >= SEATS or self._dealer >= self._players:
             raise RecordError(f"no dora indicator, or round {number}")
@@ -181,7 +181,7 @@ class _Kyoku:
             self._finish(self._given[_RESULT], last)
         except (RecordError, NotationError) as error:
             self._is_cut = True
-            self._findings.add(Place("result"), Rule.WRONG_VALUE, "a result as the format has it", str(error))
+            self._findings.add(FilePlace("result"), Rule.WRONG_VALUE, "a result as the format has it", str(error))
 
     def _compare_lengths(self, takes: Sequence[Sequence[int | str]], discards: Sequence[Sequence[int | str]]) -> None:
         """Report a seat that gives more tiles than it has taken, or keeps more than one."""
@@ -191,11 +191,11 @@ class _Kyoku:
             taken, who = len(takes[seat]), LETTERS[seat]
             if given > taken:
                 found = f"{taken}, for {given} discards"
-                place = Place(f"takes of {who}, entry", taken)
+                place = FilePlace(f"takes of {who}, entry", taken)
                 self._findings.add(place, Rule.MISSING_DRAW, f"a take of {who} for each discard", found)
             elif given < taken - 1:
                 found = f"{given}, for {taken} takes"
-                place = Place(f"discards of {who}, entry", len(discards[seat]))
+                place = FilePlace(f"discards of {who}, entry", len(discards[seat]))
                 self._findings.add(place, Rule.TURN_ORDER, f"a discard of {who} for each take", found)
 
     def _move(self, move: Move) -> Face | None:
@@ -222,7 +222,7 @@ class _Kyoku:
         self._entries.append(Entry(place, ev.TileDiscarded(seat, face, move.tsumogiri, move.riichi)))
         return face
 
-    def _meld(self, place: Place, move: Move, text: str) -> Face | None:
+    def _meld(self, place: FilePlace, move: Move, text: str) -> Face | None:
         meld = read_meld(text, move.seat)
         is_call = meld.called is not None and meld.added is None
         if is_call is not move.is_take:
@@ -241,7 +241,7 @@ class _Kyoku:
             return
         if not isinstance(result, list) or not result or not isinstance(result[0], str):
             raise RecordError("expected a result")
-        text, rest, place = result[0], result[1:], Place("result")
+        text, rest, place = result[0], result[1:], FilePlace("result")
         if text == WON:
             if not rest or len(rest) % 2:
                 raise RecordError("a win needs payments and details")
@@ -258,7 +258,7 @@ class _Kyoku:
         changes = read_points_of(rest[0], self._players) if rest else (0,) * self._players
         self._entries.append(Entry(place, ev.KyokuDrawn(reason, changes)))
 
-    def _win(self, place: Place, changes: tuple[int, ...], detail: JSON, tile: Face) -> Entry:
+    def _win(self, place: FilePlace, changes: tuple[int, ...], detail: JSON, tile: Face) -> Entry:
         if not isinstance(detail, list) or len(detail) < 4:
             raise RecordError("a win needs winner, source, liable player and points")
         winner, source, liable = (read_count(each, "seat", self._players - 1) for each in detail[:3])
@@ -274,5 +274,5 @@ class _Kyoku:
         return Entry(place, won, Stated(worth=stated.worth))
 
 
-def _place(move: Move) -> Place:
-    return Place(f"{'takes' if move.is_take else 'discards'} of {LETTERS[move.seat]}, entry", move.index + 1)
+def _place(move: Move) -> FilePlace:
+    return FilePlace(f"{'takes' if move.is_take else 'discards'} of {LETTERS[move.seat]}, entry", move.index + 1)

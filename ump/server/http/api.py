@@ -44,7 +44,7 @@ from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
 from ump.server.http.pages import tagged
 from ump.server.journals import FINISHED
-from ump.server.ladder.rated_games import Player
+from ump.server.ladder.rated_games import LadderPlayer
 from ump.server.ladder.rounds import RatedRounds, Standings
 from ump.server.overview import RoomOverview, ladder_data, lobby_data, player_data
 from ump.text.rules import ruleset_data
@@ -156,7 +156,7 @@ class LadderResource(JsonResource):
         if name is None:
             return self._all(ladders)
         rounds = ladders.get(argument_of(request, "room") or next(iter(ladders), ""))
-        player = Player(name, is_builtin=argument_of(request, "builtin") == "1")
+        player = LadderPlayer(name, is_builtin=argument_of(request, "builtin") == "1")
         if rounds is None or player not in rounds.standings.ratings:
             raise RequestRefused(404)
         return made(player_data(rounds.standings, player))

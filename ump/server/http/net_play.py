@@ -16,7 +16,16 @@ from twisted.web.server import Request
 from ump.net.connection import Connection, Host
 from ump.net.connection_budget import HOST_SHARE, host_of
 from ump.net.connection_limits import OpenConnections
-from ump.net.http.polling import CONNECTED, DISCONNECT, EVENT, Kind, PayloadError, Polling, read_payload, write_payload
+from ump.net.http.polling import (
+    CONNECTED,
+    DISCONNECT,
+    EVENT,
+    PacketKind,
+    PayloadError,
+    Polling,
+    read_payload,
+    write_payload,
+)
 from ump.net.http.resources import (
     LeafResource,
     RequestRefused,
@@ -309,7 +318,7 @@ def _opening(sid: str) -> bytes:
         "pingTimeout": PING_TIMEOUT * 1000,
         "maxPayload": MAX_BODY,
     }
-    return write_payload([Kind.OPEN.value + json_text.write(content)])
+    return write_payload([PacketKind.OPEN.value + json_text.write(content)])
 
 
 def _post(request: Request, polling: Polling) -> bytes:

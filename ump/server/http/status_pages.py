@@ -14,7 +14,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import Request
 
 from ump.model.claims import Reason
-from ump.net.connection_budget import Kind, NetworkList, TurnedAway
+from ump.net.connection_budget import ConnectionKind, NetworkList, TurnedAway
 from ump.net.connection_limits import Client
 from ump.net.http.resources import LeafResource, RequestRefused, Response, address_of
 from ump.server.status import Histogram, ServerStatus, StatusSource, status_data
@@ -178,8 +178,8 @@ class StatusCollector:
 
     def _connections(self, status: ServerStatus) -> Any:
         """Return the open connections. A kind that was there once stays, with 0: a graph needs that."""
-        http = Client(Kind.HTTP, "http", "")
-        now = {**status.clients, http: status.connections[Kind.HTTP]}
+        http = Client(ConnectionKind.HTTP, "http", "")
+        now = {**status.clients, http: status.connections[ConnectionKind.HTTP]}
         self._seen.update(now)
         family = GaugeMetricFamily("ump_connections", HELP["ump_connections"], labels=["kind", "transport", "dialect"])
         for each in sorted(self._seen, key=lambda each: (each.kind.name, each.transport, each.dialect)):

@@ -28,7 +28,7 @@ from statistics import fmean, pvariance
 from typing import TypeAlias
 
 from ump.model.value import value
-from ump.server.ladder.rated_games import Player, RatedGame
+from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.ratings import Rating
 
 FALSE_SHARE = 0.01
@@ -46,7 +46,7 @@ SLACK = 0.25
 LIMIT = 16.0
 """The CUSUM that flags: an even player reaches it once in 40,000 games, one that gains 0.5 in 64 (D. Siegmund 1985)."""
 
-Numbered: TypeAlias = Mapping[Player, Sequence[tuple[RatedGame, float]]]
+Numbered: TypeAlias = Mapping[LadderPlayer, Sequence[tuple[RatedGame, float]]]
 """The games of each player, each with a number."""
 
 
@@ -73,8 +73,8 @@ class Beside:
     """A player does something more beside another one."""
 
     sign: Sign
-    player: Player
-    other: Player
+    player: LadderPlayer
+    other: LadderPlayer
     games: int
     """Games of both."""
     excess: float
@@ -93,7 +93,7 @@ class Beside:
 class Change:
     """The player plays above or below its usual strength."""
 
-    player: Player
+    player: LadderPlayer
     is_above: bool
     since: str
     """The record of the game with which it began."""
@@ -104,7 +104,7 @@ class Change:
         return f"plays {'above' if self.is_above else 'below'} its usual strength since {self.since}"
 
 
-def flags(games: Sequence[RatedGame], ratings: Mapping[Player, Rating]) -> list[Beside | Change]:
+def flags(games: Sequence[RatedGame], ratings: Mapping[LadderPlayer, Rating]) -> list[Beside | Change]:
     """Return all flags of clients; ``games`` are in the order of their time."""
     residuals = {player: own for player, own in residuals_of(games, ratings).items() if not player.is_builtin}
     tests = [*tests_of(Sign.HELP, residuals), *deal_in_tests(games), *fault_tests(games)]
@@ -177,7 +177,7 @@ def tests_of(sign: Sign, numbered: Numbered) -> Iterator[Beside]:
     """Yield a test for each client and each other one with enough games beside it, and enough without it."""
     for player, own in numbered.items():
         everything = Moments(each for _, each in own)
-        beside: dict[Player, Moments] = defaultdict(Moments)
+        beside: dict[LadderPlayer, Moments] = defaultdict(Moments)
         for game, number in own:
             for other in set(game.players) - {player}:
                 if not other.is_builtin:
@@ -191,7 +191,7 @@ def tests_of(sign: Sign, numbered: Numbered) -> Iterator[Beside]:
 
 def fault_tests(games: Iterable[RatedGame]) -> Iterator[Beside]:
     """Yield the tests of faults, from the games whose conduct is known."""
-    numbered: dict[Player, list[tuple[RatedGame, float]]] = defaultdict(list)
+    numbered: dict[LadderPlayer, list[tuple[RatedGame, float]]] = defaultdict(list)
     for game in games:
         for seat, player in enumerate(game.players):
             if game.conduct is not None and not player.is_builtin:
@@ -205,11 +205,11 @@ def deal_in_tests(games: Iterable[RatedGame]) -> Iterator[Beside]:
     Some players deal in often, and some win often. So what a player pays to another one in a game is divided by what
     the same player pays to others on average, and compared with the same ratios of everybody who met that winner.
     """
-    payments: dict[Player, list[tuple[Player, int]]] = defaultdict(list)  # by winner
+    payments: dict[LadderPlayer, list[tuple[LadderPlayer, int]]] = defaultdict(list)  # by winner
     for payer, winner, points in _payments(games):
         payments[winner].append((payer, points))
-    sums: dict[Player, Moments] = defaultdict(Moments)
-    to_winner: dict[tuple[Player, Player], Moments] = defaultdict(Moments)
+    sums: dict[LadderPlayer, Moments] = defaultdict(Moments)
+    to_winner: dict[tuple[LadderPlayer, LadderPlayer], Moments] = defaultdict(Moments)
     for winner, paid in payments.items():
         for payer, points in paid:
             sums[payer].add(points)
@@ -221,7 +221,7 @@ def deal_in_tests(games: Iterable[RatedGame]) -> Iterator[Beside]:
             yield from _deal_ins_to(winner, paid, sums, to_winner, usual)
 
 
-def _payments(games: Iterable[RatedGame]) -> Iterator[tuple[Player, Player, int]]:
+def _payments(games: Iterable[RatedGame]) -> Iterator[tuple[LadderPlayer, LadderPlayer, int]]:
     """Yield for each game, each payer and each winner what the one paid to the other, mostly 0."""
     for game in games:
         for payer, row in zip(game.players, game.conduct.paid if game.conduct else (), strict=False):
@@ -231,10 +231,10 @@ def _payments(games: Iterable[RatedGame]) -> Iterator[tuple[Player, Player, int]
 
 
 def _deal_ins_to(
-    winner: Player,
-    paid: Sequence[tuple[Player, int]],
-    sums: Mapping[Player, Moments],
-    to_winner: Mapping[tuple[Player, Player], Moments],
+    winner: LadderPlayer,
+    paid: Sequence[tuple[LadderPlayer, int]],
+    sums: Mapping[LadderPlayer, Moments],
+    to_winner: Mapping[tuple[LadderPlayer, LadderPlayer], Moments],
     usual: float,
 ) -> Iterator[Beside]:
     """Yield the tests of all clients that have met a winner often enough."""
@@ -266,10 +266,10 @@ def expected_places(ratings: Sequence[float]) -> list[float]:
     ]
 
 
-Residuals: TypeAlias = dict[Player, list[tuple[RatedGame, float]]]
+Residuals: TypeAlias = dict[LadderPlayer, list[tuple[RatedGame, float]]]
 
 
-def residuals_of(games: Sequence[RatedGame], ratings: Mapping[Player, Rating]) -> Residuals:
+def residuals_of(games: Sequence[RatedGame], ratings: Mapping[LadderPlayer, Rating]) -> Residuals:
     """Return the games of each player with its residual: the places by which it did better than expected."""
     found: Residuals = defaultdict(list)
     for game in games:
@@ -280,7 +280,7 @@ def residuals_of(games: Sequence[RatedGame], ratings: Mapping[Player, Rating]) -
     return found
 
 
-def cusum(player: Player, own: Sequence[tuple[RatedGame, float]]) -> Change | None:
+def cusum(player: LadderPlayer, own: Sequence[tuple[RatedGame, float]]) -> Change | None:
     """Return the last change of a player that the CUSUM finds, or None.
 
     Residuals are taken from their own mean: the model does not fit everybody, and a player that is nearly always the

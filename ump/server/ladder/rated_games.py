@@ -23,7 +23,7 @@ AT_ONCE = 50
 
 
 @value
-class Player:
+class LadderPlayer:
     """A player of the ladder. All built-in bots of one kind are one player."""
 
     name: str
@@ -49,7 +49,7 @@ class RatedGame:
     """The id of its record."""
     began: float
     """Seconds since 1970."""
-    players: tuple[Player, ...]
+    players: tuple[LadderPlayer, ...]
     """By seat; a built-in bot may have several seats."""
     places: tuple[int, ...]
     """By seat, 1 is the best; players that share a place are not compared."""
@@ -97,11 +97,11 @@ def places_after_leaving(is_client: tuple[bool, ...]) -> tuple[int, ...]:
     return tuple(len(is_client) if each else 1 for each in is_client)
 
 
-def _player(player: IndexedPlayer) -> Player:
+def _player(player: IndexedPlayer) -> LadderPlayer:
     """Return the player of the ladder that sat at a seat."""
     if player.kind == PlayerKind.BOT.value:
-        return Player(player.speaks, is_builtin=True)
-    return Player(player.name)
+        return LadderPlayer(player.speaks, is_builtin=True)
+    return LadderPlayer(player.name)
 
 
 def conduct_of(journal: Journal) -> Conduct:

@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 from ump.arena.ratings import ANCHOR_RATING, ELO, Group, fit_groups
 from ump.model.value import value
-from ump.server.ladder.rated_games import Player, RatedGame
+from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 
-ANCHOR = Player("efficiency", is_builtin=True)
+ANCHOR = LadderPlayer("efficiency", is_builtin=True)
 """The player whose rating is fixed."""
 
 FULL_WEIGHT_DAYS = 7.0
@@ -50,7 +50,9 @@ def weight_of(age: float) -> float:
     return float(0.5 ** (days / HALF_LIFE_DAYS))
 
 
-def fit(games: Sequence[RatedGame], now: float, begin: Mapping[Player, Rating] | None = None) -> dict[Player, Rating]:
+def fit(
+    games: Sequence[RatedGame], now: float, begin: Mapping[LadderPlayer, Rating] | None = None
+) -> dict[LadderPlayer, Rating]:
     """Return the ratings of all players in these games, and of the anchor, at an instant in seconds since 1970.
 
     ``begin`` are earlier ratings, which only save time.
@@ -77,7 +79,7 @@ def fit(games: Sequence[RatedGame], now: float, begin: Mapping[Player, Rating] |
     }
 
 
-def _groups(game: RatedGame, index: Mapping[Player, int]) -> list[list[int]]:
+def _groups(game: RatedGame, index: Mapping[LadderPlayer, int]) -> list[list[int]]:
     """Return the players of a game from the first place to the last; those that share a place are one group."""
     return [
         [index[player] for player, own in zip(game.players, game.places, strict=True) if own == place]

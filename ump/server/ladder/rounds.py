@@ -20,7 +20,7 @@ from ump.arena.ratings import ANCHOR_RATING
 from ump.model.value import value
 from ump.server.ladder.flags import Beside, Change, flags
 from ump.server.ladder.pairing import REMEMBERED, Candidate, pair
-from ump.server.ladder.rated_games import Player, RatedGame
+from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.ratings import PROVISIONAL_GAMES, Rating, fit
 from ump.server.player_connection import PlayerConnection
 from ump.wire.names import logged_name
@@ -50,7 +50,7 @@ class CoursePoint:
 
     instant: float
     """Seconds since 1970."""
-    ratings: dict[Player, Rating]
+    ratings: dict[LadderPlayer, Rating]
 
 
 @value
@@ -59,20 +59,20 @@ class Standings:
 
     games: tuple[RatedGame, ...]
     """The oldest first."""
-    ratings: dict[Player, Rating]
-    played: Counter[Player]
+    ratings: dict[LadderPlayer, Rating]
+    played: Counter[LadderPlayer]
     """Games of each player."""
     flags: tuple[Beside | Change, ...]
     course: tuple[CoursePoint, ...]
-    last: dict[Player, list[RatedGame]]
+    last: dict[LadderPlayer, list[RatedGame]]
     """The last games of each player, the newest first."""
 
     @property
-    def order(self) -> list[Player]:
+    def order(self) -> list[LadderPlayer]:
         """The players, the best first."""
         return sorted(self.ratings, key=lambda player: (-self.ratings[player].elo, player.name, player.is_builtin))
 
-    def is_provisional(self, player: Player) -> bool:
+    def is_provisional(self, player: LadderPlayer) -> bool:
         """Return whether a player has too few games for its rating to say much."""
         return self.played[player] < PROVISIONAL_GAMES
 
@@ -96,9 +96,9 @@ def standings_of(games: Sequence[RatedGame], now: float, before: Standings = NO_
     return Standings(tuple(games), ratings, played, tuple(flags(games, ratings)), tuple(course), _last_games(games))
 
 
-def _last_games(games: Sequence[RatedGame]) -> dict[Player, list[RatedGame]]:
+def _last_games(games: Sequence[RatedGame]) -> dict[LadderPlayer, list[RatedGame]]:
     """Return the last games of each player: a page that looked for them in all games would hold up the tables."""
-    found: dict[Player, list[RatedGame]] = {}
+    found: dict[LadderPlayer, list[RatedGame]] = {}
     for game in reversed(games):
         for player in dict.fromkeys(game.players):
             own = found.setdefault(player, [])
@@ -110,7 +110,7 @@ def _last_games(games: Sequence[RatedGame]) -> dict[Player, list[RatedGame]]:
 def _course(games: Sequence[RatedGame]) -> list[CoursePoint]:
     """Return the ratings after evenly many games, as they were then."""
     points: list[CoursePoint] = []
-    ratings: dict[Player, Rating] | None = None
+    ratings: dict[LadderPlayer, Rating] | None = None
     counts = dict.fromkeys(len(games) * number // POINTS for number in range(1, POINTS))
     for count in counts:
         if count >= _FIRST:
@@ -278,7 +278,8 @@ def plan_round(
     standings = standings_of(games(), now, before)
     known = standings.ratings
     candidates = [
-        Candidate(name, known[Player(name)].elo if Player(name) in known else ANCHOR_RATING) for name in names
+        Candidate(name, known[LadderPlayer(name)].elo if LadderPlayer(name) in known else ANCHOR_RATING)
+        for name in names
     ]
     tables = pair(candidates, seats, recent, Random(seed))
     return RoundPlan(standings, tuple(tuple(each.name for each in table) for table in tables))

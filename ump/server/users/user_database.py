@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from ump.database.columns import PLAIN, new_metadata
 from ump.database.database import Database
-from ump.database.place import Place
+from ump.database.place import DatabasePlace
 from ump.database.schema import Schema
 from ump.model.owner import owner_of
 from ump.model.value import value
@@ -127,7 +127,7 @@ class UserDatabase:
     All methods raise DatabaseError, and UserError if the file is missing.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: DatabasePlace) -> None:
         """A file is made by the first ``add``, readable for its owner alone."""
         self.place = place
         self._database = Database(place, USER_SCHEMA)

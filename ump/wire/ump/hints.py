@@ -12,7 +12,7 @@ from ump.model import events as ev
 from ump.model.actions import Action, Discard
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.players.hints import Standing, Waits, shanten_after, standing_of, waits_after, waits_now
+from ump.players.hints import HandDistance, Waits, shanten_after, standing_of, waits_after, waits_now
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.session import QuestionView
@@ -33,7 +33,7 @@ class SeatHints:
     def __init__(self, seat: Seat, ruleset: Ruleset) -> None:
         self._seat = seat
         self._seen = Observation(seat, ruleset)
-        self._standing: Standing | None = None
+        self._standing: HandDistance | None = None
         """The standing of the hand since its last change; None until it is asked for."""
         self._told: Waits | None = None
         """The waits that the client knows; None on its own turn, and while it is not tenpai."""
@@ -89,7 +89,7 @@ class SeatHints:
         self._told = waits
         return WaitsNow(waits.live, waits.furiten)
 
-    def _stands(self) -> Standing:
+    def _stands(self) -> HandDistance:
         if self._standing is None:
             self._standing = standing_of(self._seen)
         return self._standing
