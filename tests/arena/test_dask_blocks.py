@@ -27,7 +27,12 @@ def scheduler() -> Iterator[str]:
     """Return the address of a scheduler with two workers, in threads of this process."""
     distributed = pytest.importorskip("distributed", reason="needs dask.distributed: pip install 'ump[dask]'")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp", host="127.0.0.1"
+        n_workers=2,
+        threads_per_worker=1,
+        processes=False,
+        dashboard_address="127.0.0.1:0",
+        protocol="tcp",
+        host="127.0.0.1",
     ) as cluster:
         yield cluster.scheduler_address
 
