@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 from pathlib import Path
 
 from support.memory_server import memory_server, room
-from twisted.logger import Logger, LogPublisher, capturedLogs
+from twisted.logger import LogBeginner, Logger, LogPublisher, capturedLogs
 
-from ump.server.log_file import LogFileOptions, LogFormat, RotatedLog, json_line
+from ump.server.log_file import LogFileOptions, LogFormat, Once, RotatedLog, json_line
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -80,6 +81,26 @@ def test_a_log_file_of_json(tmp_path: Path) -> None:
     log.close()
     (line,) = (tmp_path / "ump.log").read_text("utf-8").splitlines()
     assert json.loads(line)["name"] == "a\udc80"
+
+
+def test_lines_from_before_the_log_begins_come_once() -> None:
+    """Twisted repeats them to observers that have had them; the same text logged twice is no repetition."""
+    publisher, stream = LogPublisher(), io.StringIO()
+    beginner = LogBeginner(publisher, io.StringIO(), None, warnings)
+    logger, observer = Logger(namespace="ump.test", observer=publisher), Once(LogFormat.JSON.observer(stream))
+    logger.info("before the observer")
+    publisher.addObserver(observer)
+    logger.info("twice")
+    logger.info("twice")
+    showwarning = warnings.showwarning
+    try:
+        beginner.beginLoggingTo([], redirectStandardIO=False)
+    finally:
+        warnings.showwarning = showwarning
+    observer.begin()
+    logger.info("after")
+    texts = [json.loads(line)["text"] for line in stream.getvalue().splitlines()]
+    assert texts == ["twice", "twice", "before the observer", "after"]
 
 
 def test_lines_about_players_have_table_seat_and_player() -> None:

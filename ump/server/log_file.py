@@ -22,6 +22,7 @@ from twisted.logger import (
 )
 from twisted.python.failure import Failure
 from twisted.python.logfile import LogFile
+from zope.interface import implementer
 
 from ump.model.setting import setting
 from ump.model.value import value
@@ -108,6 +109,31 @@ class LogFileOptions:
         noun="log format",
         section="the-log",
     )
+
+
+@implementer(ILogObserver)
+class Once:
+    """A log observer that passes each event on once, to another observer.
+
+    When the log begins, Twisted repeats the events of before to all observers, also to those that have had them.
+    """
+
+    def __init__(self, observer: ILogObserver) -> None:
+        self._observer = observer
+        self._early: list[LogEvent] | None = []
+        """The events that may come again; None: the log has begun."""
+
+    def __call__(self, event: LogEvent) -> None:
+        """Pass an event on, unless it is repeated."""
+        if self._early is not None:
+            if any(event is each for each in self._early):
+                return
+            self._early.append(event)
+        self._observer(event)
+
+    def begin(self) -> None:
+        """Forget the events so far, because the log has begun."""
+        self._early = None
 
 
 class RotatedLog:

@@ -41,7 +41,7 @@ from ump.server.http.status_pages import status_pages
 from ump.server.journals import JournalFolder
 from ump.server.ladder.rounds import LadderSource
 from ump.server.lobby import Lobby
-from ump.server.log_file import RotatedLog
+from ump.server.log_file import Once, RotatedLog
 from ump.server.log_folder import LogFolder
 from ump.server.option import ConfigError
 from ump.server.overview import RoomOverview, room_data
@@ -108,6 +108,7 @@ class Server(MultiService):
         self._traces = self._trace_folder()
         self._connections = OpenConnections(plan.limits, self._traces)
         self._errors, delay = ErrorCount(), TurnDelay(reactor)
+        self._error_observer = Once(self._errors)
         delay.setServiceParent(self)
         self._stop: Callable[[], object] = reactor.stop
         seals = Seals()
@@ -266,7 +267,12 @@ class Server(MultiService):
             raise ConfigError(
                 f"--log-file: {quoted(str(options.path))} cannot be written ({error.strerror or error})"
             ) from error
-        globalLogPublisher.addObserver(self._log_file.observer())
+        self._observe(Once(self._log_file.observer()))
+
+    def _observe(self, observer: Once) -> None:
+        """Let an observer have each event of the log from now on. The log has begun when the reactor runs."""
+        globalLogPublisher.addObserver(observer)
+        self._reactor.callWhenRunning(observer.begin)
 
     def _rotate_log(self) -> None:
         if self._log_file is not None:
@@ -326,7 +332,7 @@ class Server(MultiService):
         Every starter calls this; ``twist`` and ``ump serve`` call nothing else. No connection is accepted before the
         reactor runs, and files get the owner that the server keeps.
         """
-        globalLogPublisher.addObserver(self._errors)
+        self._observe(self._error_observer)
         self._log_shares()
         self._restore_games()
         super().startService()
@@ -361,7 +367,7 @@ class Server(MultiService):
     def stopService(self) -> Deferred[None]:
         """Stop all parts; the reactor waits for the Deferred."""
         self._signals.remove()
-        globalLogPublisher.removeObserver(self._errors)
+        globalLogPublisher.removeObserver(self._error_observer)
         stopped: Deferred[None] = super().stopService()
         stopped.addBoth(self._close_log)
         if self._traces is not None:
