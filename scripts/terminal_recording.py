@@ -14,7 +14,7 @@ from support.memory_server import MemoryServer, Peer
 from support.scripted_server import ROOT
 
 from ump.model.value import value
-from ump.server.config import read_command_line, server_plan
+from ump.server.config import read_command_line, server_settings
 from ump.server.settings import OPTIONS
 from ump.terminal.connect import COLOR_ON, PROMPT
 
@@ -185,8 +185,8 @@ def rows(line: str) -> list[str]:
 
 
 def record() -> Recording:
-    plan = server_plan(read_command_line({"config": [str(ROOMS)]}, OPTIONS))
-    server = MemoryServer(*plan.rooms, seed=SEED)
+    settings = server_settings(read_command_line({"config": [str(ROOMS)]}, OPTIONS))
+    server = MemoryServer(*settings.rooms, seed=SEED)
     peer = server.connect()
     recording = Recording(server, peer)
     peer.send(COLOR_ON)  # ump connect sends it

@@ -103,7 +103,7 @@ def test_the_service_takes_the_sockets_in_their_order(tmp_path: Path, monkeypatc
     options = Options()
     changes = {"--config": str(ROOT / "scripts" / "serve.toml"), "--log-dir": str(tmp_path / "games")}
     options.parseOptions(server_options(COMMAND, changes))
-    by_index = {int(port.endpoint.rpartition("index=")[2]): port.option for port in options.plan.ports}
+    by_index = {int(port.endpoint.rpartition("index=")[2]): port.option for port in options.settings.ports}
     assert [USUAL_PORTS[by_index[index]] for index in range(len(ports))] == ports
     assert len(by_index) == len(ports)
 
@@ -240,7 +240,7 @@ def test_the_container_listens_on_all_interfaces() -> None:
     options = Options()
     changes = {"--config": str(ROOT / "scripts" / "serve.toml")}
     options.parseOptions(server_options(json.loads(instruction("ENTRYPOINT")), changes))
-    endpoints = {port.option: port.endpoint for port in options.plan.ports}
+    endpoints = {port.option: port.endpoint for port in options.settings.ports}
     assert endpoints == {name: f"tcp:{USUAL_PORTS[name]}" for name in ("listen", "mjai", "http")}
     assert {int(port) for port in instruction("EXPOSE").split()} == {USUAL_PORTS[name] for name in endpoints}
     assert f"http://127.0.0.1:{USUAL_PORTS['http']}/healthz" in instruction("HEALTHCHECK")

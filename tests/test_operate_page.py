@@ -39,7 +39,7 @@ def test_commands_that_start_a_server_are_valid(line: str, tmp_path: Path) -> No
     options = [word.replace("/etc/ump/ump.toml", str(ROOT / "scripts" / "serve.toml")) for word in words]
     parsed = Options()
     parsed.parseOptions(options[options.index("ump-server") + 1 :])
-    assert parsed.plan.rooms
+    assert parsed.settings.rooms
 
 
 def test_the_page_starts_servers() -> None:

@@ -14,8 +14,8 @@ from support.programs import run
 from support.rows import each_row
 
 from ump.cli.main import main
-from ump.server.config import read_command_line, server_plan
-from ump.server.settings import OPTIONS, ServerPlan
+from ump.server.config import read_command_line, server_settings
+from ump.server.settings import OPTIONS, ServerSettings
 from ump.server.tap import Options
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,7 +54,7 @@ def transcript() -> Iterator[str]:
 def test_the_game_is_played_as_printed() -> None:
     """A person who types the README's lines at a server with its seed reads every line that it shows."""
     (seed,) = re.findall(r"^scripts/serve --seed (\S+)$", README, re.MULTILINE)
-    rooms = server_plan(read_command_line({"config": [str(ROOT / "scripts" / "serve.toml")]}, OPTIONS)).rooms
+    rooms = server_settings(read_command_line({"config": [str(ROOT / "scripts" / "serve.toml")]}, OPTIONS)).rooms
     with memory_server(*rooms, seed=seed) as server:
         person = server.connect()
         person.say("")
@@ -87,7 +87,7 @@ def test_commands_are_valid(words: list[str], tmp_path: Path, monkeypatch: pytes
     (tmp_path / "game.journal.gz").touch()
     match words:
         case ["scripts/serve", *options] | ["ump", "serve", *options]:
-            assert plan(options).rooms
+            assert settings(options).rooms
         case ["ump", name, *arguments]:
             command = main.get_command(click.Context(main), name)
             assert command is not None
@@ -104,11 +104,11 @@ def test_commands_are_valid(words: list[str], tmp_path: Path, monkeypatch: pytes
             assert program in FROM_ELSEWHERE
 
 
-def plan(options: list[str]) -> ServerPlan:
+def settings(options: list[str]) -> ServerSettings:
     """Return the settings of a server with these options."""
     parsed = Options()
     parsed.parseOptions(options)
-    return parsed.plan
+    return parsed.settings
 
 
 def check(program: Path, options: list[str]) -> None:
@@ -120,10 +120,10 @@ def check(program: Path, options: list[str]) -> None:
 
 def test_servers_keep_out_of_each_others_way() -> None:
     """The servers of the page can run at the same time: no port and no folder of records is named twice."""
-    plans = [plan(words[words.index(serve) + 1 :]) for words in COMMANDS for serve in SERVERS if serve in words]
-    ports = [port.endpoint for plan in plans for port in plan.ports]
-    folders = [plan.record_folder for plan in plans if plan.record_folder is not None]
-    assert len(plans) == 3
+    servers = [settings(words[words.index(serve) + 1 :]) for words in COMMANDS for serve in SERVERS if serve in words]
+    ports = [port.endpoint for server in servers for port in server.ports]
+    folders = [server.record_folder for server in servers if server.record_folder is not None]
+    assert len(servers) == 3
     assert len(set(ports)) == len(ports)
     assert len(set(folders)) == len(folders)
 

@@ -51,7 +51,7 @@ from ump.record.record_files import records_of_stream, unpacked
 from ump.record.recorded_game import RecordError
 from ump.record.replay import Replay
 from ump.record.text import game_lines
-from ump.server.config import read_command_line, server_plan
+from ump.server.config import read_command_line, server_settings
 from ump.server.new_table import restored
 from ump.server.option import ConfigError
 from ump.server.settings import all_options
@@ -329,7 +329,7 @@ def _config(data: bytes) -> None:
         return
     file = Path(_folder().name, "fuzz.toml")
     file.write_bytes(data)
-    server_plan(read_command_line({"config": [str(file)], "record-dir": ["none"]}, _OPTIONS))
+    server_settings(read_command_line({"config": [str(file)], "record-dir": ["none"]}, _OPTIONS))
 
 
 def _reaches_out(data: bytes) -> bool:
@@ -358,7 +358,7 @@ def _options(data: bytes) -> None:
     name, *values = text_of(data).split("\n")
     if name not in ("config", *(folder.replace("_", "-") for folder in FOLDERS)):
         given = read_command_line({name: values}, _OPTIONS)
-        server_plan(read_command_line({"record-dir": ["none"]}, _OPTIONS)) if given is None else None
+        server_settings(read_command_line({"record-dir": ["none"]}, _OPTIONS)) if given is None else None
 
 
 OPTION_SEEDS = (

@@ -148,7 +148,7 @@ def start_server(role: str, port: int, options: Sequence[str]) -> None:
     parsed = Options()
     closed = [f"--{option.name}=none" for option in port_options() if option.name != PORTS[role]]
     parsed.parseOptions([f"--{PORTS[role]}={port}", *closed, "--record-dir=none", *options])
-    server = Server(parsed.plan, reactor)
+    server = Server(parsed.settings, reactor)
     server.open_records()
     server.startService()
 

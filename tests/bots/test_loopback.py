@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from support.client_chair import Watched
-from support.memory_server import plan_of, room
+from support.memory_server import room, settings_of
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
@@ -75,7 +75,7 @@ class LoopbackTests(TestCase):
         self.patch(MjaiSession, "LINGER", 0.05)
         listening = tuple(ListeningPort(name, "tcp:0:interface=127.0.0.1") for name in PORTS)
         rooms = (room(house=["tsumogiri:3"], house_after=0, length="kyoku"),)
-        server = Server(plan_of(listening, rooms=rooms, limits=Limits(), seed="s"), reactor)
+        server = Server(settings_of(listening, rooms=rooms, limits=Limits(), seed="s"), reactor)
         server.startService()
         self.addCleanup(self.stop)
         self.server = server

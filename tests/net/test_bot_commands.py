@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.budgets import few
 from support.memory_processes import server_with_bots
-from support.memory_server import Robot, plan_of, room
+from support.memory_server import Robot, room, settings_of
 from support.rows import each_row
 from twisted.internet.testing import MemoryReactorClock
 
@@ -91,7 +91,7 @@ def test_the_server_removes_the_folder(tmp_path: Path, scratch: Path) -> None:
     """A signal may end the process right after the server has stopped, so the server removes the folder itself."""
     reactor = MemoryReactorClock()
     rooms = (room(house=[f"mjai:{archive_of(tmp_path, ('bot.py', BOT))}"]),)
-    server = Server(plan_of((), rooms=rooms, limits=Limits()), reactor)
+    server = Server(settings_of((), rooms=rooms, limits=Limits()), reactor)
     server.startService()
     assert len(list(scratch.iterdir())) == 1
     server.stopService()

@@ -70,7 +70,7 @@ def start(line: str) -> tuple[Server, MemoryReactorClock, str]:
     options.parseOptions([*line.split(), "--record-dir", "none"])
     reactor = MemoryReactorClock()
     told: list[str] = []
-    server = Server(options.plan, reactor, told.append)
+    server = Server(options.settings, reactor, told.append)
     server.startService()
     reactor.run()
     return server, reactor, told[0]
@@ -124,7 +124,7 @@ def test_a_toy_dialect_among_the_options(capsys: pytest.CaptureFixture[str]) -> 
     options = options_for((*DIALECTS, TOY))()
     options.parseOptions([])
     assert ("toy", "tcp:4242:interface=127.0.0.1", False) in [
-        (port.option, port.endpoint, port.is_needed) for port in options.plan.ports
+        (port.option, port.endpoint, port.is_needed) for port in options.settings.ports
     ]
     assert "Port of 127.0.0.1, or endpoint, for toys; none closes it. [repeatable; default: 4242]" in " ".join(
         str(options).split()

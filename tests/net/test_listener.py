@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from OpenSSL.SSL import TLS_CLIENT_METHOD, Connection, Context, WantReadError
 from support.certificates import certificate
-from support.memory_server import plan_of, room
+from support.memory_server import room, settings_of
 from twisted.internet.address import IPv4Address
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.protocol import Factory, Protocol
@@ -40,7 +40,7 @@ def refusal(*endpoints: str, is_needed: bool = True) -> str | None:
     """Try the ports of a server, and return its error."""
     ports = tuple(ListeningPort("listen", endpoint, is_needed=is_needed) for endpoint in endpoints)
     try:
-        Server(plan_of(ports, rooms=(room(),), limits=Limits()), MemoryReactorClock()).try_ports()
+        Server(settings_of(ports, rooms=(room(),), limits=Limits()), MemoryReactorClock()).try_ports()
     except PortError as error:
         return str(error)
     return None

@@ -15,9 +15,9 @@ from ump.net.connection_budget import Budget
 from ump.net.limits import Limits
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
-from ump.server.config import Given, read_command_line, read_table, room_settings, server_plan
+from ump.server.config import Given, read_command_line, read_table, room_settings, server_settings
 from ump.server.option import ConfigError, Option
-from ump.server.settings import ROOM_OPTIONS, RoomSettings, ServerPlan, Spectating, all_options
+from ump.server.settings import ROOM_OPTIONS, RoomSettings, ServerSettings, Spectating, all_options
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
 from ump.table.outcomes import Faults
 
@@ -49,17 +49,17 @@ def values(**given: object) -> Given:
     return read_table(given, ROOM_OPTIONS, "")
 
 
-def plan(folder: Path, text: str, **options: str) -> ServerPlan:
-    """Return the plan for a file with this text, and for options of the command line."""
+def settings(folder: Path, text: str, **options: str) -> ServerSettings:
+    """Return the settings for a file with this text, and for options of the command line."""
     path = folder / "ump.toml"
     path.write_text(text, encoding="utf-8")
     texts = {name.replace("_", "-"): [value] for name, value in options.items()}
-    return server_plan(read_command_line({"config": [str(path)], **texts}, all_options()))
+    return server_settings(read_command_line({"config": [str(path)], **texts}, all_options()))
 
 
 def rooms(folder: Path, text: str, **options: str) -> tuple[RoomSettings, ...]:
-    """Return the rooms of that plan."""
-    return plan(folder, text, **options).rooms
+    """Return the rooms of those settings."""
+    return settings(folder, text, **options).rooms
 
 
 def test_a_room_without_options() -> None:
@@ -160,7 +160,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         children = 7
         [rooms.main]
         """
-    read = plan(tmp_path, text)
+    read = settings(tmp_path, text)
     assert [(port.option, port.endpoint) for port in read.ports] == [
         ("listen", "tcp:19001"),
         ("listen", "tcp6:19002"),
@@ -169,7 +169,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
     ]
     assert (read.games, read.seed, read.log_folder) == (5, "file", tmp_path / "logs")
     assert read.limits == Limits(Budget(10, 9, 8), children=7)
-    changed = plan(
+    changed = settings(
         tmp_path, text, listen="19005", mjai="none", majiang="none", http="8080", games="0", seed="line", children="6"
     )
     assert [(port.option, port.endpoint) for port in changed.ports] == [
@@ -270,7 +270,7 @@ def test_invalid_values(given: dict[str, object], message: str) -> None:
 def test_invalid_files(tmp_path: Path, text: str, message: str | None) -> None:
     """The message is one line that names the file, the room and the key."""
     with pytest.raises(ConfigError) as caught:
-        plan(tmp_path, text)
+        settings(tmp_path, text)
     expected = f"{tmp_path}/ump.toml: {message}" if message else "no port is open: all of them are none; expected at "
     assert str(caught.value).startswith(expected)
     assert "\n" not in str(caught.value)
@@ -280,7 +280,7 @@ def test_invalid_files(tmp_path: Path, text: str, message: str | None) -> None:
 def test_new_folders_are_for_the_server_alone(tmp_path: Path, option: str) -> None:
     """A folder that will hold the hands of running games is made at the start, and nobody else can read it."""
     folder = tmp_path / "new"
-    server_plan(read_command_line({option: [str(folder)]}, all_options()))
+    server_settings(read_command_line({option: [str(folder)]}, all_options()))
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
@@ -289,12 +289,12 @@ def test_unreadable_files(tmp_path: Path) -> None:
     for name, reason in (("absent", "No such file or directory"), ("", "Is a directory")):
         path = str(tmp_path / name)
         with pytest.raises(ConfigError) as caught:
-            server_plan(read_command_line({"config": [path]}, all_options()))
+            server_settings(read_command_line({"config": [path]}, all_options()))
         assert str(caught.value).startswith("--config: '/")
         assert str(caught.value).endswith(f" cannot be read ({reason}); expected a TOML file")
     (tmp_path / "ump.toml").write_bytes(b"# one\n# \xff")
     with pytest.raises(ConfigError) as caught:
-        server_plan(read_command_line({"config": [str(tmp_path / "ump.toml")]}, all_options()))
+        server_settings(read_command_line({"config": [str(tmp_path / "ump.toml")]}, all_options()))
     assert str(caught.value) == f"{tmp_path}/ump.toml: line 2 is not UTF-8 text"
 
 
@@ -357,7 +357,7 @@ def test_rooms_that_cannot_be_rated(given: dict[str, object], reason: str) -> No
 def test_a_rated_room_needs_records(tmp_path: Path) -> None:
     """Ratings are computed from records."""
     with pytest.raises(ConfigError, match="the room main is rated, which needs records"):
-        plan(tmp_path, 'rated = true\nrecord_dir = "none"')
+        settings(tmp_path, 'rated = true\nrecord_dir = "none"')
 
 
 @each_row(
@@ -380,10 +380,10 @@ def test_a_rated_room_needs_records(tmp_path: Path) -> None:
 def test_an_option_without_effect(tmp_path: Path, text: str, options: dict[str, str], message: str | None) -> None:
     """It is refused, with the reason, unless a more specific place switches off the part that it belongs to."""
     if message is None:
-        plan(tmp_path, text, **options)
+        settings(tmp_path, text, **options)
         return
     with pytest.raises(ConfigError, match=message) as refused:
-        plan(tmp_path, text, **options)
+        settings(tmp_path, text, **options)
     assert ": this has no effect, because " in str(refused.value)
 
 
@@ -397,4 +397,4 @@ def test_an_option_without_effect(tmp_path: Path, text: str, options: dict[str, 
 )
 def test_options_that_have_an_effect_somewhere(tmp_path: Path, text: str, options: dict[str, str]) -> None:
     """An option for all rooms is useful if it is in one; the command line may switch off a part of a file."""
-    plan(tmp_path, text, **options)
+    settings(tmp_path, text, **options)

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 import pytest
-from support.memory_server import MemoryServer, Peer, Robot, connect_peer, memory_server, plan_of, room
+from support.memory_server import MemoryServer, Peer, Robot, connect_peer, memory_server, room, settings_of
 from support.programs import TWIST, UMP, start
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import maybeDeferred
@@ -161,7 +161,7 @@ class Draining:
         self.ended: list[None] = []
         """Filled when the server receives the order to end, as by the reactor's own handler of SIGTERM."""
         ports = (ListeningPort("listen", "tcp:19000:interface=127.0.0.1"),)
-        self.server = Server(plan_of(ports, rooms=(KYOKU,), limits=Limits(), drain=30.0), self.reactor)
+        self.server = Server(settings_of(ports, rooms=(KYOKU,), limits=Limits(), drain=30.0), self.reactor)
         signal.signal(signal.SIGTERM, lambda number, frame: self.ended.append(None))
         self.server.startService()
         self.reactor.run()

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 from support.certificates import certificate
-from support.memory_server import RawSentences, plan_of, room, server_parts
+from support.memory_server import RawSentences, room, server_parts, settings_of
 from support.programs import TWIST, start
 from twisted.application.service import MultiService
 from twisted.internet import reactor as installed
@@ -121,8 +121,8 @@ class LoopbackTests(TestCase):
     ) -> MultiService:
         """Start a server, and stop it after the test."""
         limits = Limits(Budget(per_host=per_host), rates=rates)
-        plan = plan_of((ListeningPort("listen", listen),), rooms=rooms, limits=limits, seed="s")
-        server = Server(plan, reactor)
+        settings = settings_of((ListeningPort("listen", listen),), rooms=rooms, limits=limits, seed="s")
+        server = Server(settings, reactor)
         server.startService()
         self.addCleanup(lambda: server.stopService() if server.running else None)
         listener = next(service for service in server if isinstance(service, Listener))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from support.memory_server import Peer, connect_peer, memory_server, plan_of, room
+from support.memory_server import Peer, connect_peer, memory_server, room, settings_of
 from twisted.application.service import MultiService
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -58,7 +58,7 @@ def start(*listen: str) -> Running:
     """Start a server with one room."""
     reactor = MemoryReactorClock()
     ports = tuple(ListeningPort("listen", endpoint) for endpoint in listen)
-    server = Server(plan_of(ports, rooms=(room(),), limits=Limits()), reactor)
+    server = Server(settings_of(ports, rooms=(room(),), limits=Limits()), reactor)
     server.startService()
     return Running(reactor, server)
 
@@ -75,10 +75,10 @@ def test_endpoints() -> None:
     """Each endpoint is opened once, under twistd and under twist."""
     for privileged in (False, True):
         reactor = MemoryReactorClock()
-        plan = plan_of(
+        settings = settings_of(
             (ListeningPort("listen", LOCAL), ListeningPort("listen", "tcp:19001")), rooms=(room(),), limits=Limits()
         )
-        server = Server(plan, reactor)
+        server = Server(settings, reactor)
         if privileged:  # twistd calls both, twist the second alone
             server.privilegedStartService()
         server.startService()
@@ -111,7 +111,7 @@ The server is ready.
 def test_loaded_code_is_not_looked_through_again() -> None:
     """Once the reactor runs, a garbage collection passes over what was there at the start."""
     reactor = MemoryReactorClock()
-    server = Server(plan_of((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits()), reactor)
+    server = Server(settings_of((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits()), reactor)
     server.startService()
     try:
         reactor.run()
@@ -125,8 +125,8 @@ def test_loaded_code_is_not_looked_through_again() -> None:
 def test_the_limit_of_an_ordered_drain() -> None:
     """It ends the server, without the time that SIGTERM would grant again."""
     reactor = MemoryReactorClock()
-    plan = plan_of((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits(), drain=600)
-    server = Server(plan, reactor)
+    settings = settings_of((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits(), drain=600)
+    server = Server(settings, reactor)
     server.startService()
     assert server._parts.quota.begin()
     assert server.drain(30) == 1
@@ -160,8 +160,8 @@ def test_the_banner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     rooms = (room(), quick, room("three", house=["mjai:old=cat", "efficiency:1"]))
     told: list[str] = []
     reactor = OnePortTaken()
-    plan = plan_of(ports, rooms=rooms, limits=Limits(), log_folder=Path("games"))
-    Server(plan, reactor, told.append).startService()
+    settings = settings_of(ports, rooms=rooms, limits=Limits(), log_folder=Path("games"))
+    Server(settings, reactor, told.append).startService()
     assert told == []
     reactor.run()
     assert told == [BANNER]
@@ -183,7 +183,7 @@ def test_the_banner_names_the_command(
     monkeypatch.setattr("ump.net.listener.sys.executable", str(tmp_path / "bin" / "python"))
     told: list[str] = []
     reactor = MemoryReactorClock()
-    Server(plan_of((ListeningPort("listen", LOCAL),), (room(),), Limits()), reactor, told.append).startService()
+    Server(settings_of((ListeningPort("listen", LOCAL),), (room(),), Limits()), reactor, told.append).startService()
     reactor.run()
     assert f"  {command} connect localhost:19000\n" in told[0]
 
@@ -195,7 +195,7 @@ def test_the_page_shows_the_banner_of_the_script(monkeypatch: pytest.MonkeyPatch
     options.parseOptions(["--config", str(ROOT / "scripts" / "serve.toml"), "--record-dir", "/home/me/ump-records"])
     told: list[str] = []
     reactor = MemoryReactorClock()
-    Server(replace(options.plan, is_announced=False), reactor, told.append).startService()
+    Server(replace(options.settings, is_announced=False), reactor, told.append).startService()
     reactor.run()
     assert f"```\n{told[0]}\n```" in (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 
@@ -207,7 +207,7 @@ def test_a_required_port_in_use() -> None:
         def listenTCP(self, *args: object, **kwargs: object) -> object:
             raise CannotListenError("127.0.0.1", 19000, OSError(errno.EADDRINUSE, "Address already in use"))
 
-    server = Server(plan_of((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits()), Taken())
+    server = Server(settings_of((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits()), Taken())
     with pytest.raises(SystemExit) as caught:
         server.startService()
     assert str(caught.value) == ("ump-server: port 19000 is in use; another ump-server? choose one with --listen PORT")
@@ -225,7 +225,7 @@ def test_an_optional_port_in_use() -> None:
     ports = (ListeningPort("listen", LOCAL), ListeningPort("http", "tcp:8080", is_needed=False))
     reactor = Taken()
     with capturedLogs() as events:
-        server = Server(plan_of(ports, rooms=(room(),), limits=Limits()), reactor)
+        server = Server(settings_of(ports, rooms=(room(),), limits=Limits()), reactor)
         server.startService()
     assert [each[0] for each in reactor.tcpServers] == [19000]
     warning = "port 8080 is in use; another ump-server? choose one with --http PORT"
@@ -243,8 +243,8 @@ def test_unfinished_games_go_on(tmp_path: Path, *, privileged: bool) -> None:
     journals = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
     with memory_server(room(grace=60), recorder_of=journals.create) as opened:
         opened.robots("a", "b", "c", "d", options="_resume=1")
-    plan = plan_of((ListeningPort("listen", LOCAL),), (room(),), Limits(), record_folder=tmp_path)
-    server = Server(plan, MemoryReactorClock())
+    settings = settings_of((ListeningPort("listen", LOCAL),), (room(),), Limits(), record_folder=tmp_path)
+    server = Server(settings, MemoryReactorClock())
     server.open_records()
     with capturedLogs() as events:
         if privileged:
@@ -372,10 +372,10 @@ def test_the_http_port_closes_last() -> None:
             return opened
 
     clock = Watched()
-    plan = plan_of(
+    settings = settings_of(
         (ListeningPort("listen", LOCAL), ListeningPort("http", "tcp:8080")), rooms=(room(),), limits=Limits()
     )
-    server = Server(plan, clock)
+    server = Server(settings, clock)
     server.startService()
     address = IPv4Address("TCP", "192.0.2.1", 40_000)
     protocol = reactor.tcpServers[0][1].buildProtocol(address)

@@ -23,10 +23,10 @@ from twisted.logger import capturedLogs
 from ump.net.endpoints import LOCAL, read_endpoint
 from ump.net.lines import Lines
 from ump.net.listener import with_backlog
-from ump.server.config import read_command_line, server_plan
+from ump.server.config import read_command_line, server_settings
 from ump.server.log_file import LogFileOptions, RotatedLog
 from ump.server.service import Server
-from ump.server.settings import ServerPlan, all_options
+from ump.server.settings import ServerSettings, all_options
 
 Served = tuple[Program, Callable[[str], str]]
 
@@ -47,10 +47,10 @@ class Reloadable:
         options = all_options()
         self.reactor = MemoryReactorClock()
 
-        def plan() -> ServerPlan:
-            return server_plan(read_command_line({**given, **closed}, options))
+        def settings() -> ServerSettings:
+            return server_settings(read_command_line({**given, **closed}, options))
 
-        self.server = Server(plan(), self.reactor, plan_again=plan)
+        self.server = Server(settings(), self.reactor, settings_again=settings)
         self.server.startService()
 
     def write(self, above: str, *rooms: str) -> None:
@@ -220,7 +220,7 @@ def test_the_backlog_is_that_of_the_option() -> None:
     for options, backlog in (([], 1_024), (["9"], 9)):
         given = {"backlog": options, "record-dir": ["none"], "listen": ["19000"], "mjai": ["none"], "http": ["none"]}
         reactor = MemoryReactorClock()
-        server = Server(server_plan(read_command_line(given, all_options())), reactor)
+        server = Server(server_settings(read_command_line(given, all_options())), reactor)
         server.startService()
         assert reactor.tcpServers[0][2] == backlog
         server.stopService()

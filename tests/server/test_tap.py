@@ -40,7 +40,7 @@ from ump.net.limits import (
 from ump.rules.ruleset import Kuikae, Length
 from ump.server.option import Scope
 from ump.server.service import Server
-from ump.server.settings import ROOM_OPTIONS, ListeningPort, ServerPlan, all_options
+from ump.server.settings import ROOM_OPTIONS, ListeningPort, ServerSettings, all_options
 from ump.server.tap import Options, escape_unwritable, makeService, print_banner
 from ump.server.users.user_database import UserDatabase
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
@@ -54,11 +54,11 @@ PAGE = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 SERVE = ROOT / "scripts" / "serve.toml"
 
 
-def plan(line: str) -> ServerPlan:
-    """Return the plan that a command line makes."""
+def settings(line: str) -> ServerSettings:
+    """Return the settings that a command line makes."""
     options = Options()
     options.parseOptions(line.split())
-    return options.plan
+    return options.settings
 
 
 def test_twisted_finds_the_command() -> None:
@@ -66,9 +66,9 @@ def test_twisted_finds_the_command() -> None:
     assert "ump-server" in {maker.tapname for maker in getPlugins(IServiceMaker)}
 
 
-def test_the_default_plan_has_one_room() -> None:
+def test_by_default_there_is_one_room() -> None:
     """Without options there is one room without built-in bots, on this computer's own address."""
-    default = plan("")
+    default = settings("")
     assert [(port.option, port.endpoint, port.is_needed) for port in default.ports] == [
         ("listen", "tcp:19000:interface=127.0.0.1", True),
         ("mjai", "tcp:11600:interface=127.0.0.1", False),
@@ -78,9 +78,9 @@ def test_the_default_plan_has_one_room() -> None:
     assert (default.limits, default.seed, default.games, default.log_folder) == (Limits(), None, 0, None)
 
 
-def test_each_option_sets_its_part_of_the_plan() -> None:
-    """Each option sets its part of the plan; repeatable options add up."""
-    everything = plan(
+def test_each_option_sets_its_field() -> None:
+    """Each option sets its field; repeatable options add up."""
+    everything = settings(
         "--listen 19001 --listen tcp:19002 --rules mleague --set kuikae=allowed --set kuitan=no --length tonpu "
         "--time 5+15 --house tsumogiri:1 --house efficiency:2 --house-after 0.5 --seed s --ask-all "
         "--bot-delay 1-2 --connections 10 --per-host 5 --newcomers 4 --waiting 3 --spectators 2 --http-streams 1 "
@@ -112,24 +112,24 @@ def test_each_option_sets_its_part_of_the_plan() -> None:
 
 def test_the_last_value_wins() -> None:
     """The last value of an option wins, so that the options of a script can be overridden."""
-    (room,) = plan("--rules tenhou --time 60+600 --rules mleague --time 10+20").rooms
+    (room,) = settings("--rules tenhou --time 60+600 --rules mleague --time 10+20").rooms
     assert (room.ruleset.name, room.times) == ("mleague", TimeControl(10, 20))
-    assert [room.house for room in plan("--house tsumogiri:3 --house none").rooms] == [()]
+    assert [room.house for room in settings("--house tsumogiri:3 --house none").rooms] == [()]
 
 
 def test_given_ports_replace_the_default_port_of_their_kind() -> None:
     """An option for one kind of port replaces the default port of that kind only; ``none`` closes it."""
-    asked = plan("--mjai 11601 --majiang tcp:19001 --mjai tcp:11602 --http none").ports
+    asked = settings("--mjai 11601 --majiang tcp:19001 --mjai tcp:11602 --http none").ports
     assert asked == (
         ListeningPort("listen", "tcp:19000:interface=127.0.0.1"),
         ListeningPort("mjai", "tcp:11601:interface=127.0.0.1"),
         ListeningPort("mjai", "tcp:11602"),
         ListeningPort("majiang", "tcp:19001"),
     )
-    assert plan("--listen none --http none").ports == (
+    assert settings("--listen none --http none").ports == (
         ListeningPort("mjai", "tcp:11600:interface=127.0.0.1", is_needed=False),
     )
-    assert [port.endpoint for port in plan("--listen 0 --mjai 0 --http none --http 0").ports] == [
+    assert [port.endpoint for port in settings("--listen 0 --mjai 0 --http none --http 0").ports] == [
         "tcp:0:interface=127.0.0.1"
     ] * 3
 
@@ -137,7 +137,7 @@ def test_given_ports_replace_the_default_port_of_their_kind() -> None:
 def test_options_of_gimites_server_have_counterparts(tmp_path: Path) -> None:
     """The options of gimite's mjai server have counterparts: game type, room, number of games, folder for logs."""
     folder = tmp_path / "logs" / "new"
-    wanted = plan(f"--mjai 11600 --length kyoku --room manue-1kyoku --games 20 --log-dir {folder} --faults abort")
+    wanted = settings(f"--mjai 11600 --length kyoku --room manue-1kyoku --games 20 --log-dir {folder} --faults abort")
     (room,) = wanted.rooms
     assert (room.name, room.ruleset.length, room.table.faults) == ("manue-1kyoku", Length.KYOKU, Faults.ABORT)
     assert (wanted.games, wanted.log_folder) == (20, folder)
@@ -147,7 +147,7 @@ def test_options_of_gimites_server_have_counterparts(tmp_path: Path) -> None:
 def test_serve_has_rooms_with_and_without_bots() -> None:
     """``scripts/serve`` has rooms with built-in bots and one without; options apply to all of them."""
     config = f"--config {SERVE}"
-    rooms = plan(f"{config} --rules mleague --set kuitan=no").rooms
+    rooms = settings(f"{config} --rules mleague --set kuitan=no").rooms
     assert [(room.name, room.ruleset.length) for room in rooms] == [
         ("main", Length.HANCHAN),
         ("east", Length.TONPU),
@@ -159,7 +159,7 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
     assert {room.times for room in rooms} == {TimeControl(60, 600)}
     assert {room.table.bot_delay for room in rooms} == {BotDelay(0.5, 0.5)}
     assert {room.ruleset.name for room in rooms} == {"mleague*"}
-    rooms = plan(f"{config} --time 10+20 --house tsumogiri:1 --bot-delay 0").rooms
+    rooms = settings(f"{config} --time 10+20 --house tsumogiri:1 --bot-delay 0").rooms
     assert {room.times for room in rooms} == {TimeControl(10, 20)}
     assert [room.house for room in rooms] == [(BotSeats("tsumogiri", 1),)] * 3 + [none]
     assert {room.table.bot_delay for room in rooms} == {NO_DELAY}
@@ -273,7 +273,7 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
 def test_mistakes_end_the_program_with_one_line(line: str, complaint: str) -> None:
     """A mistake ends the program with one line that names the option, its value and the allowed values."""
     with pytest.raises(SystemExit) as caught:
-        plan(line)
+        settings(line)
     said = str(caught.value)
     assert said.startswith(f"ump-server: {complaint}")
     assert "\n" not in said
@@ -282,7 +282,7 @@ def test_mistakes_end_the_program_with_one_line(line: str, complaint: str) -> No
 def test_help_lists_each_option(capsys: pytest.CaptureFixture[str]) -> None:
     """``--help`` lists each option."""
     with pytest.raises(SystemExit) as caught:
-        plan("--help")
+        settings("--help")
     assert not caught.value.code
     out = capsys.readouterr().out
     for option in ("listen", "rules", "set", "length", "time", "house", "house-after", "seed", "ask-all", "config"):
@@ -334,7 +334,7 @@ def test_the_file_on_the_page_has_every_key(tmp_path: Path, monkeypatch: pytest.
     in_file = {option.key for option in all_options() if option.scope is not Scope.COMMAND}
     assert set(example) == (in_file - {"room", "site"}) | {"rooms"}  # a site excludes users and index
     assert set(example["rooms"]["league"]) == {option.key for option in ROOM_OPTIONS}
-    read = plan("--config ump.toml --rules tenhou")
+    read = settings("--config ump.toml --rules tenhou")
     assert [(room.name, room.ruleset.name) for room in read.rooms] == [
         ("main", "tenhou"),
         ("league", "mleague*"),
@@ -358,7 +358,7 @@ def test_the_errors_on_the_page_are_real(tmp_path: Path, line: str, file: str | 
     if file is not None:
         (tmp_path / "ump.toml").write_text(file, encoding="utf-8")
     with pytest.raises(SystemExit) as caught:
-        plan(line.replace("/etc", str(tmp_path)))
+        settings(line.replace("/etc", str(tmp_path)))
     assert f"\n{str(caught.value).replace(str(tmp_path), '/etc')}\n" in PAGE
 
 

@@ -29,7 +29,7 @@ from ump.server.lobby import Lobby
 from ump.server.room import GameQuota, Room, ServerParts
 from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seals, Seeds
-from ump.server.settings import ROOM_OPTIONS, ListeningPort, RoomSettings, ServerPlan
+from ump.server.settings import ROOM_OPTIONS, ListeningPort, RoomSettings, ServerSettings
 from ump.server.spectators import SpectatorTurns
 from ump.server.status import GameTotals
 from ump.server.table_runner import TableRunner
@@ -305,11 +305,11 @@ def room(name: str = "main", /, **said: object) -> RoomSettings:
     return room_settings(name, read_table(said, ROOM_OPTIONS, ""))
 
 
-def plan_of(
+def settings_of(
     ports: tuple[ListeningPort, ...], rooms: tuple[RoomSettings, ...], limits: Limits, **settings: Any
-) -> ServerPlan:
-    """Return the plan of a server that, by default, neither records games nor announces itself."""
-    return ServerPlan(ports, rooms, limits, **{"record_folder": None, "is_announced": False, **settings})
+) -> ServerSettings:
+    """Return the settings of a server that, by default, neither records games nor announces itself."""
+    return ServerSettings(ports, rooms, limits, **{"record_folder": None, "is_announced": False, **settings})
 
 
 @contextmanager

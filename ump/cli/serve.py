@@ -17,7 +17,7 @@ from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from ump.server.option import Option
-    from ump.server.settings import ServerPlan
+    from ump.server.settings import ServerSettings
 
 PATHS = {"FILE": "file", "FOLDER": "dir"}
 """What a shell completes for options with these placeholders."""
@@ -119,7 +119,7 @@ def run_server(given: Mapping[str, Any], *, is_verbose: bool) -> None:
 
     ``given`` has the texts of each option by its key, or whether a switch is on.
     """
-    from ump.server.config import read_command_line, server_plan
+    from ump.server.config import read_command_line, server_settings
     from ump.server.option import ConfigError
     from ump.server.settings import all_options
 
@@ -128,15 +128,15 @@ def run_server(given: Mapping[str, Any], *, is_verbose: bool) -> None:
         value = given[option.key]
         texts[option.name] = ([""] if value else []) if isinstance(value, bool) else list(value or ())
 
-    def plan_again() -> ServerPlan:
-        """Return the plan for the command line as its files are now; raises ConfigError."""
-        return server_plan(read_command_line(texts, all_options()))
+    def settings_again() -> ServerSettings:
+        """Return the settings for the command line as its files are now; raises ConfigError."""
+        return server_settings(read_command_line(texts, all_options()))
 
     try:
-        plan = plan_again()
+        settings = settings_again()
     except ConfigError as error:
         raise ServeError(str(error)) from None
-    _run(plan, plan_again, is_verbose=is_verbose)
+    _run(settings, settings_again, is_verbose=is_verbose)
 
 
 def install_reactor() -> None:
@@ -147,7 +147,7 @@ def install_reactor() -> None:
         install()
 
 
-def _run(plan: ServerPlan, plan_again: Callable[[], ServerPlan], *, is_verbose: bool) -> None:
+def _run(settings: ServerSettings, settings_again: Callable[[], ServerSettings], *, is_verbose: bool) -> None:
     """Run a server in the foreground, with its log on standard output; if a signal ends it, die of the signal."""
     install_reactor()
     from twisted.internet import reactor as installed
@@ -161,7 +161,7 @@ def _run(plan: ServerPlan, plan_again: Callable[[], ServerPlan], *, is_verbose: 
 
     reactor: Any = installed
     escape_unwritable(sys.stdout, sys.stderr)
-    server = Server(plan, reactor, print_banner, plan_again)
+    server = Server(settings, reactor, print_banner, settings_again)
     try:
         server.open_log()
         server.open_records()
@@ -172,7 +172,7 @@ def _run(plan: ServerPlan, plan_again: Callable[[], ServerPlan], *, is_verbose: 
         raise ServeError(error.reason) from None
     reactor.addSystemEventTrigger("before", "shutdown", server.stopService)
     level = LogLevelFilterPredicate(LogLevel.debug if is_verbose else LogLevel.info)
-    globalLogBeginner.beginLoggingTo([FilteringLogObserver(plan.log.form.observer(sys.stdout), [level])])
+    globalLogBeginner.beginLoggingTo([FilteringLogObserver(settings.log.form.observer(sys.stdout), [level])])
     reactor.run()
     if (number := getattr(reactor, "_exitSignal", None)) is not None:  # as twist does
         signal.signal(number, signal.SIG_DFL)

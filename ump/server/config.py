@@ -40,7 +40,7 @@ from ump.server.settings import (
     ListeningPort,
     RoomSettings,
     RoomSource,
-    ServerPlan,
+    ServerSettings,
     all_options,
     port_option,
     read_room_name,
@@ -57,12 +57,15 @@ MIN_RATED_EVERY = 5
 ROOMS = "rooms"
 """The key of the file that holds the tables of the rooms."""
 
-PARTS: Mapping[str, tuple[Callable[[ServerPlan], bool], str]] = {
-    "record_dir": (lambda plan: plan.record_folder is not None, "no game is recorded (--record-dir none)"),
-    "log_file": (lambda plan: plan.log.path is not None, "there is no --log-file"),
-    "users": (lambda plan: plan.users is not None, "the server knows no users (--users)"),
-    "http": (lambda plan: any(port.option == HTTP.name for port in plan.ports), "there is no HTTP port (--http none)"),
-    "rated": (lambda plan: any(room.rated for room in plan.rooms), "no room is rated (--rated)"),
+PARTS: Mapping[str, tuple[Callable[[ServerSettings], bool], str]] = {
+    "record_dir": (lambda settings: settings.record_folder is not None, "no game is recorded (--record-dir none)"),
+    "log_file": (lambda settings: settings.log.path is not None, "there is no --log-file"),
+    "users": (lambda settings: settings.users is not None, "the server knows no users (--users)"),
+    "http": (
+        lambda settings: any(port.option == HTTP.name for port in settings.ports),
+        "there is no HTTP port (--http none)",
+    ),
+    "rated": (lambda settings: any(room.rated for room in settings.rooms), "no room is rated (--rated)"),
 }
 """The parts of a server that options need, by the key of the option that adds each: whether it is there, or why not."""
 
@@ -232,7 +235,7 @@ def _place_of(key: str, layers: Sequence[Given]) -> str:
     return next(layer.name_of(key) for layer in layers if key in layer.values)
 
 
-def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> ServerPlan:
+def server_settings(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> ServerSettings:
     """Return the settings for the options of a command line, which may name a file.
 
     Creates the folders for logs and traces. Raises ConfigError.
@@ -242,21 +245,21 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
     rooms = tuple(_rooms(command, file))
     ports = _ports(layers, dialects)
     limits = read_settings(Limits, layers)
-    plan = read_settings(ServerPlan, layers, ports=ports, rooms=rooms, limits=limits, dialects=dialects)
-    if plan.record_folder is not None:
-        plan = replace(plan, record_folder=plan.record_folder.absolute())  # twistd changes the working directory
-    unrecorded = next((room.name for room in rooms if room.rated and plan.record_folder is None), None)
+    settings = read_settings(ServerSettings, layers, ports=ports, rooms=rooms, limits=limits, dialects=dialects)
+    if settings.record_folder is not None:  # twistd changes the working directory
+        settings = replace(settings, record_folder=settings.record_folder.absolute())
+    unrecorded = next((room.name for room in rooms if room.rated and settings.record_folder is None), None)
     if unrecorded is not None:
         raise ConfigError(f"the room {unrecorded} is rated, which needs records: choose a --record-dir")
-    if plan.site is not None:
-        plan = _with_site(plan, plan.site, layers)
-    elif plan.users is not None:
-        open_users(plan.users)
-    _refuse_idle_options(plan, (*file.rooms.values(), *layers))
-    return plan
+    if settings.site is not None:
+        settings = _with_site(settings, settings.site, layers)
+    elif settings.users is not None:
+        open_users(settings.users)
+    _refuse_idle_options(settings, (*file.rooms.values(), *layers))
+    return settings
 
 
-def _with_site(plan: ServerPlan, site: DatabasePlace, layers: Sequence[Given]) -> ServerPlan:
+def _with_site(settings: ServerSettings, site: DatabasePlace, layers: Sequence[Given]) -> ServerSettings:
     """Return the settings of a server whose users and index are those of a site.
 
     Raises ConfigError if its database cannot be read now.
@@ -264,22 +267,22 @@ def _with_site(plan: ServerPlan, site: DatabasePlace, layers: Sequence[Given]) -
     name = _place_of("site", layers)
     if site.path is not None:
         raise ConfigError(f"{name}: a site is in PostgreSQL; expected postgresql://USER@HOST/DATABASE")
-    for key, given in (("users", plan.users), ("index", plan.index)):
+    for key, given in (("users", settings.users), ("index", settings.index)):
         if given is not None:
             raise ConfigError(f"{_place_of(key, layers)}: this has no effect, because {name} has users and index")
     open_users(site.url, name)
-    return replace(plan, users=site.url, index=None if plan.record_folder is None else site)
+    return replace(settings, users=site.url, index=None if settings.record_folder is None else site)
 
 
-def _refuse_idle_options(plan: ServerPlan, layers: Sequence[Given]) -> None:
+def _refuse_idle_options(settings: ServerSettings, layers: Sequence[Given]) -> None:
     """Raise ConfigError for an option that has no effect, because the server lacks the part that it needs.
 
     If a more specific place says that the server lacks it, the option is no mistake: ``--record-dir none`` is a way to
     try a file that has an ``index``.
     """
-    for option in (each for each in all_options(plan.dialects) if each.needs):
+    for option in (each for each in all_options(settings.dialects) if each.needs):
         has_part, why_not = PARTS[option.needs]
-        for layer in () if has_part(plan) else layers:
+        for layer in () if has_part(settings) else layers:
             if layer.values.get(option.key, option.default) != option.default:
                 raise ConfigError(f"{layer.name_of(option.key)}: this has no effect, because {why_not}")
             if option.needs in layer.values:

@@ -48,7 +48,7 @@ from ump.server.overview import RoomOverview, room_data
 from ump.server.room import GameQuota, Room, ServerParts
 from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seals, Seeds
-from ump.server.settings import ListeningPort, RoomSettings, ServerPlan
+from ump.server.settings import ListeningPort, RoomSettings, ServerSettings
 from ump.server.shared_site import SharedSite, SiteDatabase
 from ump.server.signals import Signals, on_first_sigterm
 from ump.server.spectators import SpectatorTurns
@@ -82,31 +82,31 @@ class Server(MultiService):
 
     def __init__(
         self,
-        plan: ServerPlan,
+        settings: ServerSettings,
         reactor: Any,
         announce: Callable[[str], None] | None = None,
-        plan_again: Callable[[], ServerPlan] | None = None,
+        settings_again: Callable[[], ServerSettings] | None = None,
     ) -> None:
         """Prepare everything; ``announce`` takes the banner when all ports are open and the reactor runs.
 
-        ``plan_again`` reads the options and their files again, and raises ConfigError; None: nothing has changed.
+        ``settings_again`` reads the options and their files again, and raises ConfigError; None: nothing has changed.
         """
         super().__init__()
         self._shares = shared_out(
-            plan.limits,
+            settings.limits,
             soft_limit(),
-            children=plan.limits.children if starts_programs(plan) else 0,
-            is_traced=plan.trace_folder is not None,
+            children=settings.limits.children if starts_programs(settings) else 0,
+            is_traced=settings.trace_folder is not None,
         )
-        self._plan = plan = replace(plan, limits=self._shares.limits)
+        self._settings = settings = replace(settings, limits=self._shares.limits)
         self._reactor = reactor
         self._announce = announce
-        self._plan_again = plan_again
+        self._settings_again = settings_again
         self._signals = Signals(reactor, reload=self.reload, rotate=self._rotate_log, stop=_end_as_sigterm)
         self._log_file: RotatedLog | None = None
         self._listeners: list[Listener] = []
         self._traces = self._trace_folder()
-        self._connections = OpenConnections(plan.limits, self._traces)
+        self._connections = OpenConnections(settings.limits, self._traces)
         self._errors, delay = ErrorCount(), TurnDelay(reactor)
         self._error_observer = Once(self._errors)
         delay.setServiceParent(self)
@@ -118,10 +118,10 @@ class Server(MultiService):
         self._turns = Turns(reactor)
         self._all_rooms: dict[str, Room] = {}
         """Every room that there has been, by its name."""
-        self._rooms = [self._room(each) for each in all_rooms(plan)]
-        self._infos = [room.info for room in plan.rooms]
+        self._rooms = [self._room(each) for each in all_rooms(settings)]
+        self._infos = [room.info for room in settings.rooms]
         """The rooms as clients see them; this list changes with the rooms."""
-        self._site_database = None if plan.site is None else SiteDatabase(plan.site)
+        self._site_database = None if settings.site is None else SiteDatabase(settings.site)
         self._site = None if self._site_database is None else self._shared_site(self._site_database)
         self._lobby = Lobby(self._rooms, self._parts.tokens, self._site)
         self.users = self._user_service()
@@ -129,8 +129,8 @@ class Server(MultiService):
         self._parts.children.setServiceParent(self)
         self._drain.setServiceParent(self)
         self._listen()
-        if plan.admin_socket is not None:
-            AdminSocket(plan.admin_socket, Orders(self), reactor).setServiceParent(self)
+        if settings.admin_socket is not None:
+            AdminSocket(settings.admin_socket, Orders(self), reactor).setServiceParent(self)
         self._announcement = Announcement(
             self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
         )
@@ -146,34 +146,34 @@ class Server(MultiService):
 
     def _overviews(self) -> list[RoomOverview]:
         """Return the facts about all rooms that clients may enter."""
-        return [self._all_rooms[each.name].overview for each in self._plan.rooms]
+        return [self._all_rooms[each.name].overview for each in self._settings.rooms]
 
     def _parts_of_rooms(self, seals: Seals) -> ServerParts:
         """Return what all rooms share."""
-        plan, reactor, journals = self._plan, self._reactor, self._journals
-        sessions = ChildSessions(plan.limits.child, reactor)
+        settings, reactor, journals = self._settings, self._reactor, self._journals
+        sessions = ChildSessions(settings.limits.child, reactor)
         return ServerParts(
             reactor,
-            Seeds(plan.seed),
-            GameQuota(plan.games, self._end, most=plan.limits.tables),
-            ChildBots(plan.limits, reactor, self._traces, unpacked(plan), sessions),
-            SeatTokens(plan.limits.budget.most_left),
+            Seeds(settings.seed),
+            GameQuota(settings.games, self._end, most=settings.limits.tables),
+            ChildBots(settings.limits, reactor, self._traces, unpacked(settings), sessions),
+            SeatTokens(settings.limits.budget.most_left),
             GameTotals(),
             SpectatorTurns(reactor),
             seals,
-            logs=None if plan.log_folder is None else LogFolder(plan.log_folder, seals),
+            logs=None if settings.log_folder is None else LogFolder(settings.log_folder, seals),
             recorder_of=None if journals is None else journals.create,
             ladder=None if journals is None else LadderSource(journals.rated_games, self._from_thread),
         )
 
     def _user_service(self) -> UserService | None:
         """Return what checks users, or None if the server knows none."""
-        if self._plan.users is None:
+        if self._settings.users is None:
             return None
-        trusts_all = self._plan.takes_plain_secrets
+        trusts_all = self._settings.takes_plain_secrets
         users = UserService(
             self._lobby,
-            open_users(self._plan.users),
+            open_users(self._settings.users),
             self._reactor,
             trusts_all=trusts_all,
             attempts=self._site_database,
@@ -221,18 +221,18 @@ class Server(MultiService):
         """
         for listener in self._listeners:
             listener.renew_certificates()
-        if self._plan_again is None:
+        if self._settings_again is None:
             return "the certificates"
-        plan = self._plan_again()
-        if self.users is not None and plan.users is not None:
-            self.users.users = open_users(plan.users)
-        self._parts.children.folders += unpacked(plan)
-        self._connections.limits = replace(self._connections.limits, deny=plan.limits.deny)
-        self._plan = replace(self._plan, rooms=plan.rooms)
-        self._rooms = [self._room(each) for each in all_rooms(self._plan)]
-        self._infos[:] = [room.info for room in plan.rooms]
+        settings = self._settings_again()
+        if self.users is not None and settings.users is not None:
+            self.users.users = open_users(settings.users)
+        self._parts.children.folders += unpacked(settings)
+        self._connections.limits = replace(self._connections.limits, deny=settings.limits.deny)
+        self._settings = replace(self._settings, rooms=settings.rooms)
+        self._rooms = [self._room(each) for each in all_rooms(self._settings)]
+        self._infos[:] = [room.info for room in settings.rooms]
         self._lobby.replace(self._rooms)
-        read = f"{len(plan.rooms)} rooms, {len(plan.limits.deny)} denied addresses and networks"
+        read = f"{len(settings.rooms)} rooms, {len(settings.limits.deny)} denied addresses and networks"
         self._log.info("read again: {read}", read=read)
         return read
 
@@ -258,7 +258,7 @@ class Server(MultiService):
 
     def open_log(self) -> None:
         """Open the log file, if there is one; raises ConfigError. Call it as ``open_records``."""
-        options = self._plan.log
+        options = self._settings.log
         if options.path is None:
             return
         try:
@@ -288,7 +288,7 @@ class Server(MultiService):
                 listener.try_out(trial)
 
     def _trace_folder(self) -> TraceFolder | None:
-        folder = self._plan.trace_folder
+        folder = self._settings.trace_folder
         return None if folder is None else TraceFolder(folder, self._reactor, self._from_thread)
 
     def _from_thread(self, call: Callable[..., T], *arguments: object) -> Deferred[T]:
@@ -296,10 +296,10 @@ class Server(MultiService):
         return deferToThreadPool(self._reactor, self._reactor.getThreadPool(), call, *arguments)
 
     def _journal_folder(self, seals: Seals) -> JournalFolder | None:
-        plan, folder = self._plan, self._plan.record_folder
+        settings, folder = self._settings, self._settings.record_folder
         if folder is None:
             return None
-        return JournalFolder(folder, plan.sync, self._from_thread, seals, index=plan.index, clock=self._reactor)
+        return JournalFolder(folder, settings.sync, self._from_thread, seals, index=settings.index, clock=self._reactor)
 
     def open_records(self) -> None:
         """Create the folder for journals, and keep other servers out; raises FolderError.
@@ -337,15 +337,15 @@ class Server(MultiService):
         self._restore_games()
         super().startService()
         self._signals.install()
-        if self._plan.drain:
+        if self._settings.drain:
             self._reactor.callWhenRunning(on_first_sigterm, self._reactor, self._wait_for_games)
-        if self._plan.is_announced:
+        if self._settings.is_announced:
             self._reactor.callWhenRunning(self._announcement.announce)
         self._reactor.callWhenRunning(spare_the_collector)
-        announce, plan = self._announce, self._plan
+        announce, settings = self._announce, self._settings
         if announce is not None:
             self._reactor.callWhenRunning(
-                lambda: announce(banner(self._listeners, plan.rooms, plan.record_folder, plan.log_folder))
+                lambda: announce(banner(self._listeners, settings.rooms, settings.record_folder, settings.log_folder))
             )
 
     def _reached_from_outside(self) -> tuple[str, int] | None:
@@ -360,8 +360,8 @@ class Server(MultiService):
                 "the limit of {descriptors} open files (ulimit -n) leaves room for {connections} connections and "
                 "{tables} tables",
                 descriptors=self._shares.descriptors,
-                connections=self._plan.limits.budget.connections,
-                tables=self._plan.limits.tables,
+                connections=self._settings.limits.budget.connections,
+                tables=self._settings.limits.tables,
             )
 
     def stopService(self) -> Deferred[None]:
@@ -394,7 +394,7 @@ class Server(MultiService):
         """Stop the server when the running games are over or their time is up; ``stop`` ends it as SIGTERM does."""
         self._status.is_stopping = True
         self._stop = stop
-        self._drain.wait_for_games(self._parts.quota, self._plan.drain, stop)
+        self._drain.wait_for_games(self._parts.quota, self._settings.drain, stop)
 
     def _listen(self) -> None:
         """Add a listener for each port.
@@ -403,16 +403,16 @@ class Server(MultiService):
         port stays open until all clients have gone, because those that poll need it to receive the end of their game.
         """
         factories: dict[tuple[str, bool], IProtocolFactory] = {}
-        for port in self._plan.ports:
+        for port in self._settings.ports:
             kind = port.option, port.is_proxied
             if kind not in factories:
                 factories[kind] = self._factory(port)
             gone = self._drain.gone if port.option == HTTP.name else None
-            how = tuple(hint.in_room(self._infos[0].name) for hint in hints(port.option, self._plan.dialects))
-            if port.option == HTTP.name and self._plan.has_pages:
+            how = tuple(hint.in_room(self._infos[0].name) for hint in hints(port.option, self._settings.dialects))
+            if port.option == HTTP.name and self._settings.has_pages:
                 how = (IN_BROWSER, *how)
             factory = admitting(port.endpoint, factories[kind], self._connections, self._reactor)
-            backlog, is_needed = self._plan.limits.backlog, port.is_needed
+            backlog, is_needed = self._settings.limits.backlog, port.is_needed
             listener = Listener(
                 port.option, port.endpoint, factory, how, self._reactor, gone, is_needed=is_needed, backlog=backlog
             )
@@ -421,7 +421,7 @@ class Server(MultiService):
 
     def _factory(self, port: ListeningPort) -> IProtocolFactory:
         """Return the factory for all ports of one kind."""
-        rooms, dialects = self._infos, self._plan.dialects
+        rooms, dialects = self._infos, self._settings.dialects
         if port.option == HTTP.name:
             return make_site(
                 rooms,
@@ -430,7 +430,7 @@ class Server(MultiService):
                 self._reactor,
                 dialects,
                 self._parts.tokens,
-                names=self._plan.limits.http_names,
+                names=self._settings.limits.http_names,
                 is_proxied=port.is_proxied,
                 pages=status_pages(self._status, self._status_readers()),
                 sources=self._page_sources(),
@@ -451,17 +451,17 @@ class Server(MultiService):
 
     def _status_readers(self) -> NetworkList:
         """Return the hosts that may read the status of the server."""
-        return NetworkList([*map(read_network, LOOPBACK), *self._plan.limits.status_for])
+        return NetworkList([*map(read_network, LOOPBACK), *self._settings.limits.status_for])
 
     def _page_sources(self) -> PageSources | None:
         """Return where the pages get their content from; None if the server has no pages."""
-        if not self._plan.has_pages:
+        if not self._settings.has_pages:
             return None
         journals = self._journals
         return PageSources(
             rooms=self._overviews,
             games=lambda: () if journals is None else journals.last_games,
-            folder=self._plan.record_folder,
+            folder=self._settings.record_folder,
             in_thread=self._from_thread,
             ladders=lambda: {
                 name: rounds for name, room in self._all_rooms.items() if (rounds := room.rounds) is not None
@@ -476,27 +476,27 @@ def _end_as_sigterm() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def unpacked(plan: ServerPlan) -> tuple[Path, ...]:
-    """Return the folders into which the bots of a plan were unpacked; they are removed with the server."""
-    commands = [seats.command for room in plan.rooms for seats in room.house if seats.command is not None]
+def unpacked(settings: ServerSettings) -> tuple[Path, ...]:
+    """Return the folders into which the bots of these settings were unpacked; they are removed with the server."""
+    commands = [seats.command for room in settings.rooms for seats in room.house if seats.command is not None]
     return tuple(command.folder for command in commands if command.folder is not None)
 
 
-def starts_programs(plan: ServerPlan) -> bool:
-    """Return whether a room of a plan starts bots as child processes."""
-    return any(seats.command is not None for room in plan.rooms for seats in room.house)
+def starts_programs(settings: ServerSettings) -> bool:
+    """Return whether a room of these settings starts bots as child processes."""
+    return any(seats.command is not None for room in settings.rooms for seats in room.house)
 
 
-def all_rooms(plan: ServerPlan) -> Iterator[RoomSettings]:
-    """Yield the rooms of a plan, then the rooms that WebSocket paths need and the plan lacks.
+def all_rooms(settings: ServerSettings) -> Iterator[RoomSettings]:
+    """Yield the rooms of these settings, then the rooms that WebSocket paths need and these settings lack.
 
     In such a room a bot plays one east-only game against built-in bots that discard what they draw.
     """
-    yield from plan.rooms
-    if all(port.option != HTTP.name for port in plan.ports):
+    yield from settings.rooms
+    if all(port.option != HTTP.name for port in settings.ports):
         return
-    first, names = plan.rooms[0], {room.name for room in plan.rooms}
-    needed = dict.fromkeys(path.room for _, path in over(WebSocketPath, plan.dialects) if path.room is not None)
+    first, names = settings.rooms[0], {room.name for room in settings.rooms}
+    needed = dict.fromkeys(path.room for _, path in over(WebSocketPath, settings.dialects) if path.room is not None)
     for name in needed:
         if name not in names:
             house = (BotSeats("tsumogiri", first.ruleset.seats - 1),)

@@ -342,7 +342,7 @@ def writable_folder(folder: Path) -> Path:
 
 
 @value
-class ServerPlan:
+class ServerSettings:
     """All settings of a server."""
 
     ports: tuple[ListeningPort, ...]
@@ -465,7 +465,7 @@ OPTIONS: tuple[Option[Any], ...] = tuple(
         (
             *options_of(RoomSource, Scope.SERVER, Group.ROOMS),
             *ROOM_OPTIONS,
-            *options_of(ServerPlan, Scope.SERVER, Group.GAMES),
+            *options_of(ServerSettings, Scope.SERVER, Group.GAMES),
             *options_of(Limits, Scope.SERVER, Group.LIMITS, "limits"),
         ),
         key=lambda option: tuple(Group).index(option.group),

@@ -16,11 +16,11 @@ from twisted.python import usage
 
 from ump.net.dialects import DIALECTS
 from ump.players.policy import POLICIES
-from ump.server.config import misused_option, read_command_line, server_plan, unknown_option
+from ump.server.config import misused_option, read_command_line, server_settings, unknown_option
 from ump.server.journals import FolderError
 from ump.server.option import ConfigError, Option
 from ump.server.service import Server
-from ump.server.settings import ServerPlan, all_options
+from ump.server.settings import ServerSettings, all_options
 from ump.wire.dialect import Dialect
 
 
@@ -30,7 +30,7 @@ def refuse(message: object) -> NoReturn:
 
 
 class ServerOptions(usage.Options):
-    """The command line. After ``parseOptions``, ``plan`` is the server to start."""
+    """The command line. After ``parseOptions``, ``settings`` are those of the server to start."""
 
     dialects: ClassVar[tuple[Dialect, ...]]
     longdesc = (
@@ -60,15 +60,15 @@ class ServerOptions(usage.Options):
             refuse(_explained(error, all_options(self.dialects)))
 
     def postOptions(self) -> None:
-        """Make the plan; ends the program on a mistake."""
+        """Read the settings; ends the program on a mistake."""
         try:
-            self.plan = self.plan_again()
+            self.settings = self.settings_again()
         except ConfigError as error:
             refuse(error)
 
-    def plan_again(self) -> ServerPlan:
-        """Return the plan for the command line as its files are now; raises ConfigError."""
-        return server_plan(read_command_line(self._given, all_options(self.dialects)), self.dialects)
+    def settings_again(self) -> ServerSettings:
+        """Return the settings for the command line as its files are now; raises ConfigError."""
+        return server_settings(read_command_line(self._given, all_options(self.dialects)), self.dialects)
 
 
 def options_for(dialects: tuple[Dialect, ...]) -> type[ServerOptions]:
@@ -136,7 +136,7 @@ def makeService(options: ServerOptions) -> IService:
     from twisted.internet import reactor
 
     escape_unwritable(sys.stdout, sys.stderr)
-    server = Server(options.plan, reactor, print_banner, options.plan_again)
+    server = Server(options.settings, reactor, print_banner, options.settings_again)
     try:
         server.open_log()
         server.open_records()

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from ump.database.place import file_place
-from ump.server.config import read_command_line, server_plan
+from ump.server.config import read_command_line, server_settings
 from ump.server.option import ConfigError
 from ump.server.settings import all_options
 from ump.server.users.user_database import UserDatabase
 
 
 def planned(option: str) -> str | None:
-    """Return the users of a plan."""
-    return server_plan(read_command_line({"users": [option], "record-dir": ["none"]}, all_options())).users
+    """Return the users of a server with this option."""
+    return server_settings(read_command_line({"users": [option], "record-dir": ["none"]}, all_options())).users
 
 
 def test_a_file_of_users(tmp_path: Path) -> None:
