@@ -320,6 +320,11 @@ class Server(MultiService):
             if duplicate is not None:
                 self._parts.seals.lift(duplicate.group)
 
+    def privilegedStartService(self) -> None:
+        """Handle signals before a line of the log says that a port is open; ``twist`` opens all of them here."""
+        self._signals.install()
+        super().privilegedStartService()
+
     def startService(self) -> None:
         """Go on with unfinished games, open all ports, and announce them after the log lines about the start.
 
@@ -327,10 +332,10 @@ class Server(MultiService):
         reactor runs, and files get the owner that the server keeps.
         """
         globalLogPublisher.addObserver(self._errors)
+        self._signals.install()
         self._log_shares()
         self._restore_games()
         super().startService()
-        self._signals.install()
         if self._plan.drain:
             self._reactor.callWhenRunning(on_first_sigterm, self._reactor, self._wait_for_games)
         if self._plan.is_announced:
