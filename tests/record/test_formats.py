@@ -199,6 +199,18 @@ def test_what_the_target_needs_is_an_error() -> None:
     assert convert("b", bare, Conversion("mjlog", lossy=True)).games[0].startswith(b"<mjloggm")
 
 
+@pytest.mark.parametrize("key", ["tenhou6", "tenhou6-urls", "mjlog"])
+def test_hidden_tiles_that_a_format_cannot_write_are_an_error(key: str) -> None:
+    """With --lossy too: neither a hand nor a draw is left out."""
+    with pytest.raises(RecordError, match="the hand of A is hidden"):
+        convert("a", RECORD.encode(), Conversion(key, seat=1, lossy=True))
+    mjai = convert("a", RECORD.encode(), Conversion("mjai")).games[0]
+    hidden = re.sub(rb'("type":"tsumo","actor":0,"pai":")[^"]*', rb"\1?", mjai, count=1)
+    assert hidden != mjai
+    with pytest.raises(RecordError, match="a draw of A is hidden"):
+        convert("a", hidden, Conversion(key, lossy=True))
+
+
 def test_contradictory_records_are_named() -> None:
     """A record that is well-formed, but whose moves do not fit, is an error of that record."""
     paipu = convert("a", RECORD.encode(), Conversion("paipu")).games[0].decode()

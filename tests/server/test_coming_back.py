@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
@@ -12,10 +13,11 @@ import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 from twisted.internet.defer import maybeDeferred
 
+from ump.game.deals import secret_of
 from ump.model.commitments import commitment_of
 from ump.record.game_index import GameIndex
-from ump.record.journal import check_journal, read_journal
-from ump.server.journals import JournalFolder, Sync
+from ump.record.journal import JournalError, check_journal, read_journal
+from ump.server.journals import JournalFile, JournalFolder, Sync
 
 KYOKU = room(length="kyoku", time="10+20", grace=60)
 NAMES = ("a", "b", "c", "d")
@@ -232,3 +234,23 @@ def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
         assert [robot.peer.words()[-2:] for robot in returned] == [["gameend", "bye"]] * 4
     (game,) = GameIndex(tmp_path).games()
     assert game.end == "completed"
+
+
+def test_the_journal_of_a_game_that_cannot_go_on_is_not_opened(tmp_path: Path) -> None:
+    """A record that does not fit its walls stays as it is, and no descriptor of it is left."""
+    first = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    with memory_server(KYOKU, recorder_of=first.create) as server:
+        robots = server.robots(*NAMES)
+        server.play(robots, until=until_discards(robots, 6))
+        (data,) = killed(server, first).values()
+    journal = read_journal(data)
+    opening = replace(journal.header.opening, secret=secret_of("another"))
+    other = replace(journal, header=replace(journal.header, opening=opening))
+
+    def reopen() -> JournalFile:
+        raise AssertionError("opened")
+
+    with memory_server(KYOKU, recorder_of=first.create) as server:
+        with pytest.raises(JournalError, match="replaying"):
+            server.rooms[0].restore(other, reopen)
+        assert not server.rooms[0].running

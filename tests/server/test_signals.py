@@ -18,7 +18,7 @@ from support.memory_server import Peer, connect_peer
 from support.programs import UMP, Program, running
 from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
-from twisted.logger import capturedLogs
+from twisted.logger import LogEvent, capturedLogs, globalLogPublisher
 
 from ump.net.endpoints import LOCAL, read_endpoint
 from ump.net.lines import Lines
@@ -76,6 +76,27 @@ def reloadable(tmp_path: Path) -> Iterator[Reloadable]:
     opened = Reloadable(tmp_path)
     yield opened
     opened.server.stopService()
+
+
+@pytest.mark.parametrize("start", [Server.startService, Server.privilegedStartService])
+def test_signals_are_handled_before_a_port_is_open(start: Callable[[Server], None]) -> None:
+    """A program that waits for the line of the log may send SIGHUP at once; the server does not die of it."""
+    given = {"record-dir": ["none"], "listen": ["19000"], "mjai": ["none"], "http": ["none"]}
+    server = Server(server_settings(read_command_line(given, all_options())), MemoryReactorClock())
+    handled: dict[str, bool] = {}
+
+    def note(event: LogEvent) -> None:
+        handled[event.get("log_format") or ""] = signal.getsignal(signal.SIGHUP) is not signal.SIG_DFL
+
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
+    globalLogPublisher.addObserver(note)
+    try:
+        start(server)
+        assert handled["listening on {host} port {port}"]
+    finally:
+        globalLogPublisher.removeObserver(note)
+        server.stopService()
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
 
 
 def test_rooms_and_the_deny_list_are_read_again(reloadable: Reloadable) -> None:

@@ -13,6 +13,7 @@ from ump.model import events as ev
 from ump.model.constants import BAIMAN, DEALT_TILES, HANEMAN, MANGAN, MAX_INDICATORS, SANBAIMAN, YAKUMAN, YAKUMAN_HAN
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import NotationError, meld_of
+from ump.model.seats import LETTERS as SEAT_LETTERS
 from ump.model.seats import Seat, others_after, seats_from, wind_of
 from ump.model.tiles import KIND_OF, KINDS, NORTH, Face
 from ump.model.value import value
@@ -739,7 +740,8 @@ class _WrittenKyoku:
                 number = TSUMOGIRI if event.tsumogiri else NUMBERS[event.face]
                 self._discards[event.seat].append(f"r{number}" if event.riichi else number)
             case ev.TileDrawn():
-                assert event.face is not None
+                if event.face is None:
+                    raise RecordError(f"a draw of {SEAT_LETTERS[event.seat]} is hidden")
                 self._takes[event.seat].append(NUMBERS[event.face])
             case ev.TileCalled():
                 self._takes[event.seat].append(write_meld(event.meld, event.seat))
@@ -750,7 +752,9 @@ class _WrittenKyoku:
             case ev.KitaDeclared():
                 self._discards[event.seat].append(KITA)
             case ev.HandDealt():
-                self._hands[event.seat] = [NUMBERS[face] for face in in_order(event.faces or ())]
+                if event.faces is None:
+                    raise RecordError(f"the hand of {SEAT_LETTERS[event.seat]} is hidden")
+                self._hands[event.seat] = [NUMBERS[face] for face in in_order(event.faces)]
             case ev.DoraRevealed():
                 self._indicators.append(event.indicator)
             case ev.TenpaiDeclared():

@@ -230,9 +230,8 @@ class TableSetup:
         Raises OSError, or JournalError if the rules do not allow the record.
         """
         header = journal.header
-        recorder = reopen()
         host = restored(journal, keeps_game=needs_whole_game(header))
-        return self._table(header, host, {}, recorder=recorder, elapsed=journal.steps[-1].now)
+        return self._table(header, host, {}, recorder=reopen(), elapsed=journal.steps[-1].now)
 
     def _table(
         self,

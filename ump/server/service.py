@@ -326,6 +326,11 @@ class Server(MultiService):
             if duplicate is not None:
                 self._parts.seals.lift(duplicate.group)
 
+    def privilegedStartService(self) -> None:
+        """Handle signals before a line of the log says that a port is open; ``twist`` opens all of them here."""
+        self._signals.install()
+        super().privilegedStartService()
+
     def startService(self) -> None:
         """Go on with unfinished games, open all ports, and announce them after the log lines about the start.
 
@@ -333,10 +338,10 @@ class Server(MultiService):
         reactor runs, and files get the owner that the server keeps.
         """
         self._observe(self._error_observer)
+        self._signals.install()
         self._log_shares()
         self._restore_games()
         super().startService()
-        self._signals.install()
         if self._settings.drain:
             self._reactor.callWhenRunning(on_first_sigterm, self._reactor, self._wait_for_games)
         if self._settings.is_announced:
