@@ -294,7 +294,7 @@ def _copy_error(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-# A trial start of a bot
+# The trial start of a bot
 
 
 TRIAL_SECONDS = 3.0

@@ -90,6 +90,9 @@ class WallCheck:
         self._report(f"the walls are not proven: {why}")
 
 
+# Conversations
+
+
 @value
 class Introduction:
     """The facts that a client states about itself."""

@@ -73,13 +73,8 @@ class Address:
 
     @property
     def where(self) -> str:
-        """Host and port, for messages."""
+        """Host and port, for messages and for HTTP."""
         return f"{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
-
-    @property
-    def authority(self) -> str:
-        """Host and port as HTTP writes them."""
-        return self.where
 
     def __str__(self) -> str:
         return f"{self.scheme}://{self.where}{self.target}" if self.scheme else self.where
@@ -103,6 +98,9 @@ def read_address(text: str) -> Address:
 
 def _target(url: SplitResult) -> str:
     return f"{url.path}?{url.query}" if url.query else url.path
+
+
+# Links
 
 
 CONNECT_SECONDS = 5.0
@@ -254,7 +252,7 @@ class WebSocketLink(Link):
         """Why the server has refused the handshake."""
         headers = [] if token is None else [(b"authorization", f"Bearer {token}".encode())]
         try:
-            self._write(Request(host=address.authority, target=address.target, extra_headers=headers))
+            self._write(Request(host=address.where, target=address.target, extra_headers=headers))
             self._shake_hands(address)
         except BaseException as error:
             self._socket.close()

@@ -34,7 +34,7 @@ from ump.wire.text import WireError
 from ump.wire.ump.extras import Time
 
 SWITCHES = {"a": "win", "n": "pass", "g": "discard", "h": "hints"}
-"""The keys of what can be switched on, with the names that ``ump.wire.human.automatic`` gives them."""
+"""The keys of the switches, with the names that ``ump.wire.human.session.Automatic`` gives them."""
 
 _SWITCH_WORDS = {"win": "auto win", "pass": "no calls", "discard": "auto discard", "hints": "hints"}
 

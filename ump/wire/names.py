@@ -78,7 +78,7 @@ def logged_name(name: str) -> str:
     return name if _PLAIN.fullmatch(name) else repr(name)
 
 
-# Which names look alike
+# Names that look alike
 
 
 _ALIKE = {

@@ -127,6 +127,9 @@ class ScriptedPlayer:
         return self._script().choose(seen.me, phase, tile, offers) or self._default.choose(seen, phase, tile, offers)
 
 
+# The play
+
+
 RULES: Mapping[int, Ruleset] = {4: PRESETS["ump"], 3: replace(PRESETS["tenhou3"], start_points=30_000)}
 """The rules of a situation by the number of players; the yakuman of a last kyoku ends a game under them."""
 

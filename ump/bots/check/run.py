@@ -85,6 +85,9 @@ class Transcripts:
         return Transcript(self._clock)
 
 
+# The run
+
+
 RETURN_SECONDS = 15.0
 """Time for a client to come back after a lost connection."""
 

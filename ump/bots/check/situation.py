@@ -1,4 +1,4 @@
-"""A situation: what a client is led through, and what is expected of it."""
+"""A situation that a client is led through: its walls, its aim, and the course that it takes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,6 @@ from ump.table.journal_entries import ActionTaken, Entry, SeatReady, SeatReturne
 from ump.table.outcomes import Cause
 
 # The course of a situation
-
-
-STEP = 11
-"""Steps between faces that follow each other in the rest of a wall; it has no divisor in common with FACES."""
 
 
 @value
@@ -109,6 +105,9 @@ def _asked(question: Question | None, seen: tuple[Event, ...]) -> Asked:
 
 # Arranged walls
 
+
+STEP = 11
+"""Steps between faces that follow each other in the rest of a wall; it has no divisor in common with FACES."""
 
 PAIRS = 6
 """The pairs of a hand that waits for its seventh."""
@@ -303,6 +302,9 @@ def _this_kyoku(seen: tuple[Event, ...]) -> tuple[Event, ...]:
 
 def _count(seen: tuple[Event, ...], kind: type[Any]) -> int:
     return sum(isinstance(event, kind) for event in seen)
+
+
+# Situations
 
 
 PATIENCE = 3

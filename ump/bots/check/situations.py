@@ -358,7 +358,7 @@ SITUATIONS: tuple[Situation, ...] = (*TURNS, *CALLS, *EVENTS, *CONNECTION)
 """All situations, in the order in which they are played."""
 
 
-# The situations that only games of three players have, in their order
+# Situations of three players
 
 
 FAR = "19m258p369s13567z"

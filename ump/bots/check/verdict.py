@@ -114,7 +114,7 @@ def _in_words(action: Action | None) -> str:
             assert_never(action)
 
 
-# The report of a check, as text and as data
+# The report, as text and as data
 
 
 NOT_PLAYED = "not played"

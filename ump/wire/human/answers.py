@@ -36,7 +36,7 @@ from ump.model.value import value
 from ump.model.written import parse_written_tiles
 from ump.wire.session import QuestionView
 
-# A line as a person typed it
+# Typed lines
 
 
 MAX_TYPED = 200
@@ -82,35 +82,7 @@ def _edited(line: bytes) -> list[str]:
     return kept
 
 
-# Why an action is not possible, in words
-
-
-SENTENCES: Mapping[Reason, str] = {
-    Reason.UNREADABLE: "I cannot read that.",
-    Reason.AMBIGUOUS: "There is more than one way to do that.",
-    Reason.NOT_ASKED: "That is not possible now.",
-    Reason.NOT_HELD: "You do not have the tiles for that.",
-    Reason.KUIKAE: "After this call you may not discard that tile (kuikae).",
-    Reason.IN_RIICHI: "You are in riichi: only the drawn tile can be discarded, and nothing called.",
-    Reason.NOT_TENPAI: "Riichi is not possible: that would not leave the hand tenpai.",
-    Reason.NOT_CLOSED: "Riichi needs a closed hand, and yours has a call.",
-    Reason.TOO_FEW_POINTS: "You have too few points for riichi.",
-    Reason.TOO_FEW_TILES: "Too few tiles are left in the wall for that.",
-    Reason.NOT_COMPLETE: "The hand is not complete with this tile.",
-    Reason.NO_YAKU: "The hand is complete, but it has no yaku.",
-    Reason.FURITEN: "You are furiten: ron is not possible.",
-    Reason.NOT_NEXT: "Only the next player may call chi.",
-    Reason.NOT_FIRST: "That is possible only on the first draw, before any call.",
-    Reason.TOO_FEW_KINDS: "You have fewer than nine different terminals and honours.",
-    Reason.TOO_MANY_KANS: "No further kan or call is possible: four kans were made.",
-    Reason.WAIT_CHANGES: "In riichi this kan would change your hand, so it is not allowed.",
-    Reason.NO_DISCARD: "After this call you could not discard any tile (kuikae).",
-    Reason.NOT_IN_RULESET: "The rules of this room do not have that.",
-}
-"""A sentence for each reason."""
-
-
-# The wishes of a person in answer to a question, and the words for them
+# Wishes, and the words for them
 
 
 class Wish(Enum):
@@ -177,7 +149,7 @@ ACTIONS: Mapping[Wish, tuple[type[Action], ...]] = {
 """The classes of actions that fulfil each wish."""
 
 
-# The input of a person in answer to a question
+# Choices: the ways to answer a question
 
 
 @value
@@ -279,6 +251,9 @@ def _count(legal: Sequence[Action], *types: type[Action]) -> int:
     return sum(isinstance(action, types) for action in legal)
 
 
+# Answers
+
+
 Named = tuple[Face, ...]
 """The faces that a typed tile can mean, the most likely first: of a five the plain or the red one."""
 
@@ -294,8 +269,10 @@ MAX_TILES = 4
 """The most tiles that an answer names: those of a kan."""
 
 _SPLIT = re.compile(r"([A-Za-z]*)[\s:]*(.*)", re.DOTALL)
+
 _SUIT_FIRST = re.compile(r"(?:[mpsz][0-9]+)+", re.IGNORECASE)
 """Tiles such as ``m46`` and ``p4``, which could be taken for a word and its tiles."""
+
 _BETWEEN = re.compile(r"[\s,<>()\[\]+.]+")
 
 
@@ -414,6 +391,47 @@ def _cost(tiles: tuple[Named, ...], faces: Sequence[Face]) -> int | None:
     return min(costs, default=None)
 
 
+# Refusals in words
+
+
+SENTENCES: Mapping[Reason, str] = {
+    Reason.UNREADABLE: "I cannot read that.",
+    Reason.AMBIGUOUS: "There is more than one way to do that.",
+    Reason.NOT_ASKED: "That is not possible now.",
+    Reason.NOT_HELD: "You do not have the tiles for that.",
+    Reason.KUIKAE: "After this call you may not discard that tile (kuikae).",
+    Reason.IN_RIICHI: "You are in riichi: only the drawn tile can be discarded, and nothing called.",
+    Reason.NOT_TENPAI: "Riichi is not possible: that would not leave the hand tenpai.",
+    Reason.NOT_CLOSED: "Riichi needs a closed hand, and yours has a call.",
+    Reason.TOO_FEW_POINTS: "You have too few points for riichi.",
+    Reason.TOO_FEW_TILES: "Too few tiles are left in the wall for that.",
+    Reason.NOT_COMPLETE: "The hand is not complete with this tile.",
+    Reason.NO_YAKU: "The hand is complete, but it has no yaku.",
+    Reason.FURITEN: "You are furiten: ron is not possible.",
+    Reason.NOT_NEXT: "Only the next player may call chi.",
+    Reason.NOT_FIRST: "That is possible only on the first draw, before any call.",
+    Reason.TOO_FEW_KINDS: "You have fewer than nine different terminals and honours.",
+    Reason.TOO_MANY_KANS: "No further kan or call is possible: four kans were made.",
+    Reason.WAIT_CHANGES: "In riichi this kan would change your hand, so it is not allowed.",
+    Reason.NO_DISCARD: "After this call you could not discard any tile (kuikae).",
+    Reason.NOT_IN_RULESET: "The rules of this room do not have that.",
+}
+"""A sentence for each reason."""
+
+_OTHER_WIN = {
+    Wish.TSUMO: "A win on another player's tile is ron: type ron.",
+    Wish.RON: "A win on the tile that you draw is tsumo: type t.",
+}
+"""The replies to the wrong word for a win that is possible."""
+
+_TOO_VAGUE = {
+    Wish.KAN: "No kan is possible.",
+    Wish.ANKAN: "No closed kan is possible.",
+    Wish.KAKAN: "You have no pon to which a tile could be added.",
+}
+"""The replies to a wish without tiles that nothing legal fits."""
+
+
 def _reason(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> str:
     """Return a sentence that says why no legal action fits."""
     if wish in _OTHER_WIN and any(_fulfils(action, Wish.WIN) for action in question.legal()):
@@ -432,20 +450,6 @@ def _reason(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> str
             return "It is not your turn to discard."
         return SENTENCES[refusal.reason]
     return SENTENCES[Reason.NOT_ASKED]
-
-
-_OTHER_WIN = {
-    Wish.TSUMO: "A win on another player's tile is ron: type ron.",
-    Wish.RON: "A win on the tile that you draw is tsumo: type t.",
-}
-"""The replies to the wrong word for a win that is possible."""
-
-_TOO_VAGUE = {
-    Wish.KAN: "No kan is possible.",
-    Wish.ANKAN: "No closed kan is possible.",
-    Wish.KAKAN: "You have no pon to which a tile could be added.",
-}
-"""The replies to a wish without tiles that nothing legal fits."""
 
 
 def _lacking(action: Action, question: QuestionView) -> str:

@@ -38,10 +38,10 @@ from ump.wire.session import (
 )
 from ump.wire.text import MAX_ERROR, MAX_LINE
 
-# The states of a person's connection, and the steps that lead from one to another
+# States and steps
 
 
-class PersonState(Enum):
+class State(Enum):
     """The state of a person's connection."""
 
     PROMPT = "prompt"
@@ -56,7 +56,7 @@ class PersonState(Enum):
     """The connection is closing; all further lines are ignored."""
 
 
-class PersonStep(Enum):
+class Step(Enum):
     """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
@@ -67,19 +67,17 @@ class PersonStep(Enum):
     CLOSED = "closed"
 
 
-_State, _Step = PersonState, PersonStep
-
-TRANSITIONS: Mapping[PersonState, Mapping[PersonStep, PersonState]] = {
-    _State.PROMPT: {_Step.INTRODUCED: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
-    _State.LOBBY: {
-        _Step.PROMPTED: _State.PROMPT,
-        _Step.SAT: _State.SEATED,
-        _Step.WATCHED: _State.WATCHING,
-        _Step.CLOSED: _State.CLOSING,
+TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
+    State.PROMPT: {Step.INTRODUCED: State.LOBBY, Step.CLOSED: State.CLOSING},
+    State.LOBBY: {
+        Step.PROMPTED: State.PROMPT,
+        Step.SAT: State.SEATED,
+        Step.WATCHED: State.WATCHING,
+        Step.CLOSED: State.CLOSING,
     },
-    _State.SEATED: {_Step.PROMPTED: _State.PROMPT, _Step.STOOD: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
-    _State.WATCHING: {_Step.CLOSED: _State.CLOSING},
-    _State.CLOSING: {_Step.CLOSED: _State.CLOSING},
+    State.SEATED: {Step.PROMPTED: State.PROMPT, Step.STOOD: State.LOBBY, Step.CLOSED: State.CLOSING},
+    State.WATCHING: {Step.CLOSED: State.CLOSING},
+    State.CLOSING: {Step.CLOSED: State.CLOSING},
 }
 """The state to which each step leads from each state."""
 
@@ -129,7 +127,7 @@ class Automatic:
         return None
 
 
-# The question that a person has to answer, and the time left for it
+# The open question, and the time left for it
 
 
 @value
@@ -186,7 +184,7 @@ class OpenQuestion:
         return self.time.after(now - self.since)
 
 
-# The commands that a person can type at any time, with their help
+# Commands that a person can type at any time
 
 
 class Command(Enum):
@@ -244,6 +242,9 @@ def read_command(text: str) -> tuple[Command, list[str]] | None:
     return command, words[1:]
 
 
+# The session
+
+
 READY_SECONDS = 15.0
 """Seconds after which the game goes on by itself between two kyoku."""
 
@@ -280,7 +281,7 @@ class HumanSession(PersonSession):
     def __init__(self, rooms: Sequence[RoomInfo] = ()) -> None:
         """Start before the hello; ``rooms`` are those of the server, the first one is for people who name none."""
         super().__init__()
-        self.state = PersonState.PROMPT
+        self.state = State.PROMPT
         self._prompt = FirstPrompt(rooms)
         self._style = Style()
         self._room = self._prompt.room
@@ -311,7 +312,7 @@ class HumanSession(PersonSession):
 
     def receive(self, line: bytes, now: float) -> Received:
         """Take one line, without its end. Every line is answered, and only a legal answer reaches the table."""
-        if self.state is PersonState.CLOSING:
+        if self.state is State.CLOSING:
             return Stale(Staleness.CLOSING)
         if self._prompt.user is not None:
             return self._act_on(self._prompt.read_password(line))
@@ -322,7 +323,7 @@ class HumanSession(PersonSession):
         if found is not None:
             _COMMANDS[found[0]](self, found[1], now)
             return Stale(Staleness.EXPLAINED)
-        if self.state is PersonState.PROMPT:
+        if self.state is State.PROMPT:
             return self._act_on(self._prompt.read(text))
         return self._receive_answer(text, now)
 
@@ -357,7 +358,7 @@ class HumanSession(PersonSession):
         )
         self._token = introduction.token
         self._is_returning = introduction.token is not None
-        self._step(PersonStep.INTRODUCED)
+        self._step(Step.INTRODUCED)
         if not self._is_returning:
             self._room = self._prompt.room_of(introduction)
             self._ruleset = self._prompt.ruleset(self._room)
@@ -394,16 +395,16 @@ class HumanSession(PersonSession):
         return Answered(number, Claim(Verb.YES))
 
     def _why_nothing_is_asked(self, text: str) -> str:
-        if self.state is PersonState.WATCHING:
+        if self.state is State.WATCHING:
             return "You are watching. Type board, score, rules, help or bye."
-        if self.state is PersonState.LOBBY:
+        if self.state is State.LOBBY:
             return "The game has not begun yet. Type rules, help or bye, or wait."
         return "It is not your turn; nothing was played." if text else "It is not your turn yet."
 
     # Commands
 
     def _help(self, arguments: Sequence[str], now: float) -> None:
-        if self.state is PersonState.PROMPT:
+        if self.state is State.PROMPT:
             self._out += self._prompt.help()
             return
         asked = self._open
@@ -633,7 +634,7 @@ class HumanSession(PersonSession):
         self._seat, self._ruleset, self._token = seat, table.ruleset, table.token or self._token
         self._gives_hints = table.hints
         self._prompt.come_from(table.table)
-        self._step(PersonStep.SAT)
+        self._step(Step.SAT)
         self._is_returning = self._is_returning or table.is_return
         if self._is_returning:
             self._say("Welcome back.")
@@ -645,12 +646,12 @@ class HumanSession(PersonSession):
         """Leave the seat after a game, and wait for the next one."""
         self._leave_table()
         self._say("The next game begins when a table is full. Type bye to leave.")
-        self._step(PersonStep.STOOD)
+        self._step(Step.STOOD)
 
     def begin_again(self, why: str | None = None) -> bool:
         """Return to the first prompt: after the last game, or because a token was unknown."""
         self._leave_table()
-        self._step(PersonStep.PROMPTED)
+        self._step(Step.PROMPTED)
         if self._prompt.user is not None:
             self._say(f"{self._prompt.user} is a user of this server. Password:")
         elif why is None:
@@ -666,18 +667,18 @@ class HumanSession(PersonSession):
     def watch(self) -> None:
         """Start to watch a room."""
         self._say(f"You watch {self._room}. Type board, score, rules, help or bye.")
-        self._step(PersonStep.WATCHED)
+        self._step(Step.WATCHED)
 
     def close(self) -> None:
         """Ignore all further lines; the connection is closing."""
         self._open = None
-        self._step(PersonStep.CLOSED)
+        self._step(Step.CLOSED)
 
     def _leave_table(self) -> None:
         self._seat = self._position = self._open = None
         self._automatic.clear()
 
-    def _step(self, step: PersonStep) -> None:
+    def _step(self, step: Step) -> None:
         """Change the state."""
         self.state = TRANSITIONS[self.state][step]
 

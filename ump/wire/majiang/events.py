@@ -60,11 +60,13 @@ from ump.rules.ruleset import (
     Tenpai,
 )
 
-# The value of a win in a ``hule``
-
-
 SEATS = 4
+
 WIND_NAMES = "東南西北"
+
+
+# The value of a win, in a ``hule``
+
 
 _NAMES = {
     Yaku.DOUBLE_RIICHI: "ダブル立直",
@@ -158,10 +160,15 @@ def _doubles(ruleset: Ruleset) -> bool:
 
 
 _KUIKAE_LEVELS = {Kuikae.FORBIDDEN: 0, Kuikae.SAME_TILE: 1, Kuikae.ALLOWED: 2}
+
 _LENGTHS = {Length.KYOKU: 0, Length.TONPU: 1, Length.HANCHAN: 2}
+
 _MOST_RONS = {MultipleRon.HEAD_BUMP: 1, MultipleRon.DOUBLE: 2, MultipleRon.ALL: 3}
+
 _RENCHANS = {Renchan.WIN: 1, Renchan.TENPAI: 2, Renchan.NOTEN: 3}
+
 _EXTRA_ROUNDS = {ExtraRound.NONE: 0, ExtraRound.SUDDEN_DEATH: 1, ExtraRound.REPEAT_FIRST: 2}
+
 _RIICHI_KAN_LEVELS = {RiichiKan.NEVER: 0, RiichiKan.SAME_SHAPE: 1, RiichiKan.SAME_WAITS: 2}
 
 _ENTRIES: dict[str, Callable[[Ruleset], object]] = {
@@ -197,7 +204,7 @@ _ENTRIES: dict[str, Callable[[Ruleset], object]] = {
 """The entries of the object, in kobalab's order."""
 
 
-# Game records (paipu) from one seat
+# The record of a game (paipu), from one seat
 
 
 Content = dict[str, object]
@@ -242,6 +249,9 @@ class Paipu:
         kyoku += entries
 
 
+# Events
+
+
 T = TypeVar("T")
 
 PINGJU: dict[DrawReason, str] = {
@@ -255,7 +265,6 @@ PINGJU: dict[DrawReason, str] = {
     DrawReason.CHOMBO: "チョンボ",
 }
 """The name of each draw. Kobalab's programs do not know the last one; they show any name as it is."""
-
 
 _OUTSIDE = frozenset(("kaiju", "jieju"))
 """Messages that belong to no kyoku."""

@@ -8,7 +8,7 @@ the table by a question of its own, the session connects the two:
 * the reply to ``kaiju``, to the last ``hule`` or to ``pingju`` is the answer to ``ready?``;
 * ``daopai`` in the reply to the last ``dapai`` is the answer to ``tenpai?``.
 
-The client's first message is its hello; see ``ump.wire.majiang.hello``.
+The client's first message is its hello (``read_hello``).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from ump.wire.session import (
 )
 from ump.wire.text import MAX_ERROR, WireError
 
-# The states of a Majiang connection, and the steps that lead from one to another
+# States and steps
 
 
 class State(Enum):
@@ -88,12 +88,68 @@ A Socket.IO client leaves by itself after its game, and the server may then end 
 """
 
 HELLO: Final = State.HELLO
+
 LEAVING: Final = State.LEAVING
+
 CLOSING: Final = State.CLOSING
 """Names of the members that sessions need for every message, because enum lookups are slow in Python 3.11."""
 
 
-# One message on its way to a client
+# The hello, the first message of a client
+
+
+MAX_GAMES = 10_000
+"""The highest number of games that a hello may ask for."""
+
+OLD_FORM = "type-data"
+
+
+@value
+class Hello:
+    """A client's introduction, and the form in which it wants its messages."""
+
+    introduction: Introduction
+    is_old: bool
+    """Whether the client wants the form of 2015: ``{"type":"zimo","data":{..}}``."""
+    explain: bool
+    """Whether the client wants the reason when an answer does not count."""
+    wants_token: bool = False
+    """Whether the client wants to be able to come back to its seat."""
+
+
+def read_hello(message: bytes) -> Hello:
+    """Read the first message. Raises WireError, with a message for the client, if it is not a valid hello."""
+    content = read_object(message)
+    hello = content.get("data") if content.get("type") == "hello" else content.get("hello")
+    if not isinstance(hello, dict):
+        raise WireError('expected a hello, as in: {"hello":{"name":"alice"}}')
+    wants_token, token = resume_of(hello)
+    introduction = Introduction(
+        name=_name(hello, "name"),
+        user=secret_of(hello, "user"),
+        password=secret_of(hello, "password"),
+        room=_name(hello, "room"),
+        games=_games(hello),
+        token=token,
+    )
+    is_old, explain = hello.get("form") == OLD_FORM, hello.get("explain") is True
+    return Hello(introduction, is_old=is_old, explain=explain, wants_token=wants_token)
+
+
+def _name(hello: Mapping[str, JSON], key: str) -> str | None:
+    """Return a name that others may see, or None if it is missing."""
+    text = secret_of(hello, key)
+    return None if text is None else check_name(text, f'"{key}"')
+
+
+def _games(hello: Mapping[str, JSON]) -> int:
+    games = hello.get("games", 1)
+    if type(games) is not int or not 0 <= games <= MAX_GAMES:
+        raise WireError(f'"games" must be an integer from 0 to {MAX_GAMES}')
+    return games
+
+
+# Messages on their way to a client
 
 
 WAIT = 5.0
@@ -165,58 +221,7 @@ def _seconds(seconds: float) -> float:
     return int(tenths) if tenths.is_integer() else tenths
 
 
-# The hello of a Majiang client, its first message
-
-
-MAX_GAMES = 10_000
-"""The highest number of games that a hello may ask for."""
-
-OLD_FORM = "type-data"
-
-
-@value
-class Hello:
-    """A client's introduction, and the form in which it wants its messages."""
-
-    introduction: Introduction
-    is_old: bool
-    """Whether the client wants the form of 2015: ``{"type":"zimo","data":{..}}``."""
-    explain: bool
-    """Whether the client wants the reason when an answer does not count."""
-    wants_token: bool = False
-    """Whether the client wants to be able to come back to its seat."""
-
-
-def read_hello(message: bytes) -> Hello:
-    """Read the first message. Raises WireError, with a message for the client, if it is not a valid hello."""
-    content = read_object(message)
-    hello = content.get("data") if content.get("type") == "hello" else content.get("hello")
-    if not isinstance(hello, dict):
-        raise WireError('expected a hello, as in: {"hello":{"name":"alice"}}')
-    wants_token, token = resume_of(hello)
-    introduction = Introduction(
-        name=_name(hello, "name"),
-        user=secret_of(hello, "user"),
-        password=secret_of(hello, "password"),
-        room=_name(hello, "room"),
-        games=_games(hello),
-        token=token,
-    )
-    is_old, explain = hello.get("form") == OLD_FORM, hello.get("explain") is True
-    return Hello(introduction, is_old=is_old, explain=explain, wants_token=wants_token)
-
-
-def _name(hello: Mapping[str, JSON], key: str) -> str | None:
-    """Return a name that others may see, or None if it is missing."""
-    text = secret_of(hello, key)
-    return None if text is None else check_name(text, f'"{key}"')
-
-
-def _games(hello: Mapping[str, JSON]) -> int:
-    games = hello.get("games", 1)
-    if type(games) is not int or not 0 <= games <= MAX_GAMES:
-        raise WireError(f'"games" must be an integer from 0 to {MAX_GAMES}')
-    return games
+# The session
 
 
 MAX_BEHIND = 400

@@ -19,6 +19,7 @@ from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
 from ump.wire.mjai.session_base import (
     CLOSING,
     HELLO,
+    TOO_SLOW,
     MjaiSession,
     PendingQuestion,
     State,
@@ -158,7 +159,7 @@ class LockstepSession(MjaiSession):
         if self.state is HELLO:
             return self._join(message)
         if self._outbox.is_overfull:
-            return _TOO_SLOW
+            return TOO_SLOW
         if self._missed:
             self._missed -= 1
             return Stale(Staleness.LATE)
@@ -209,7 +210,7 @@ class LockstepSession(MjaiSession):
         if received is not None:
             return received
         if self._outbox.is_overfull:
-            return _TOO_SLOW
+            return TOO_SLOW
         if self._outbox.is_overdue(now):
             self._give_up_reply()
             if self._is_held_back:
@@ -341,6 +342,3 @@ def read_join(message: bytes) -> Introduction:
 def asks_for_nukidora(join: Mapping[str, JSON]) -> bool:
     """Tell whether a ``join`` asks for games of three as Mortal's family reads them."""
     return join.get("nukidora") is True
-
-
-_TOO_SLOW = Violated("too many messages wait for a reply")

@@ -1,4 +1,4 @@
-"""The part that the sessions of piped bots share: events wait until the bot may act, and then go out together."""
+"""Sessions of bots behind pipes: events wait until the bot may act, and then go out together."""
 
 from __future__ import annotations
 
@@ -7,9 +7,18 @@ from collections import deque
 from ump.model.claims import Claim, Verb
 from ump.wire.json_text import write
 from ump.wire.mjai.events import END_GAME, END_KYOKU, MORTAL, START_GAME, Message, Written, reach
-from ump.wire.mjai.session_base import CLOSING, MjaiSession, PendingQuestion, State, Step, asks_for_reasons, read_known
+from ump.wire.mjai.session_base import (
+    CLOSING,
+    TOO_SLOW,
+    MjaiSession,
+    PendingQuestion,
+    State,
+    Step,
+    asks_for_reasons,
+    read_known,
+)
 from ump.wire.outbox import Outbox
-from ump.wire.session import Answered, Farewell, InStep, Introduced, Introduction, Received, Stale, Staleness, Violated
+from ump.wire.session import Answered, Farewell, InStep, Introduced, Introduction, Received, Stale, Staleness
 
 MAX_WAITING = 1_000
 """Messages that may wait for a bot: a few kyoku."""
@@ -64,7 +73,7 @@ class PipedSession(MjaiSession):
         self._released = 0
 
 
-# mjai line by line, as Mortal reads it from a pipe
+# Bots that read lines, as Mortal does
 
 
 _CANNOT_ACT = '"can_act":false'
@@ -156,7 +165,7 @@ class LineSessionOfThree(LineSession):
     WORDING = MORTAL.of_three
 
 
-# mjai in batches, as bots for mjai.app read it from a pipe
+# Bots that read batches, as those for mjai.app do
 
 
 _LEFT_OUT = frozenset(("hora", "ryukyoku"))
@@ -164,6 +173,11 @@ _LEFT_OUT = frozenset(("hora", "ryukyoku"))
 
 _BETWEEN = frozenset((START_GAME, END_KYOKU, END_GAME))
 """Events outside a kyoku. After them a bot has nothing to decide."""
+
+
+def _is_between(message: Written) -> bool:
+    """Tell whether a bot still receives an event after the kyoku in which it happened."""
+    return message.type in _BETWEEN
 
 
 class BatchSession(PipedSession):
@@ -225,7 +239,7 @@ class BatchSession(PipedSession):
     def tick(self, now: float) -> Received | None:
         """Return the next answer that needs no reply; give up a bot that replies to nothing any more."""
         received = super().tick(now)
-        return _TOO_SLOW if received is None and self._outbox.is_overfull else received
+        return TOO_SLOW if received is None and self._outbox.is_overfull else received
 
     # Messages to the client
 
@@ -258,11 +272,3 @@ class BatchSessionOfThree(BatchSession):
     __slots__ = ()
     DIALECT = "mjai in batches with nukidora"
     WORDING = BatchSession.WORDING.of_three
-
-
-def _is_between(message: Written) -> bool:
-    """Tell whether a bot still receives an event after the kyoku in which it happened."""
-    return message.type in _BETWEEN
-
-
-_TOO_SLOW = Violated("too many messages wait for a reply")

@@ -59,10 +59,11 @@ from ump.wire.session import (
     Session,
     TableInfo,
     Unreadable,
+    Violated,
 )
 from ump.wire.text import MAX_ERROR, WireError
 
-# The states of an mjai connection, and the steps that lead from one to another
+# States and steps
 
 
 class State(Enum):
@@ -166,9 +167,13 @@ A table may still send events to a connection that is closing.
 """
 
 HELLO: Final = State.HELLO
+
 CLOSING: Final = State.CLOSING
+
 IN_KYOKU: Final = State.IN_KYOKU
+
 RIICHI_ECHOED: Final = State.RIICHI_ECHOED
+
 KYOKU_EVENT: Final = Step.KYOKU_EVENT
 """Names of the members that sessions need for every message, because enum lookups are slow in Python 3.11."""
 
@@ -208,7 +213,7 @@ UNKNOWN: Final = "unknown"
 """The reason of ``stale``: no request has this id."""
 
 
-# The notes that bots add to their replies
+# Notes that bots add to their replies
 
 
 MAX_NOTE = 4_096
@@ -247,7 +252,45 @@ def _is_portable(content: JSON) -> bool:
             return all(map(_is_portable, content)) and all(map(_is_portable, content.values()))
 
 
+# Replies
+
+
+MAX_KNOWN = 128
+"""Maximum length in bytes of a reply that is remembered. Without notes of the bot, every reply is shorter."""
+
+MOST_KNOWN = 512
+"""The number of replies that are remembered: bots send the same few hundred texts all the time."""
+
+
+def asks_for_reasons(message: bytes) -> bool:
+    """Tell whether a message is a ``join`` that asks for the reasons of refusals."""
+    read = read_or_none(message) if b"join" in message else None
+    return read is not None and read.get("type") == "join" and read.get("explain") is True
+
+
+def read_or_none(message: bytes) -> Mapping[str, JSON] | None:
+    """Return the object in a message, or None if the message is unreadable."""
+    try:
+        return read_object(message)
+    except WireError:
+        return None
+
+
+_read_short = lru_cache(MOST_KNOWN)(read_or_none)
+
+
+def read_known(message: bytes) -> Mapping[str, JSON] | None:
+    """Read a reply without an id, which bots repeat. The object is shared: nobody may change it."""
+    return _read_short(message) if len(message) <= MAX_KNOWN else read_or_none(message)
+
+
+# The session
+
+
 NO_RESULT = "the game has ended without a result"
+
+TOO_SLOW: Final = Violated("too many messages wait for a reply")
+"""The result for a client that replies to nothing any more."""
 
 _ASKED_ABOUT: dict[Phase, frozenset[str]] = {
     Phase.TURN: frozenset(("tsumo", "chi", "pon")),
@@ -256,18 +299,12 @@ _ASKED_ABOUT: dict[Phase, frozenset[str]] = {
 }
 """The types of message that a question of each phase may belong to."""
 
-MAX_KNOWN = 128
-"""Maximum length in bytes of a reply that is remembered. Without notes of the bot, every reply is shorter."""
-
-MOST_KNOWN = 512
-"""The number of replies that are remembered: bots send the same few hundred texts all the time."""
-
 _STEPS: dict[object, Step] = {
     START_GAME: Step.GAME_STARTED,
     END_KYOKU: Step.KYOKU_ENDED,
     END_GAME: Step.GAME_ENDED,
 }
-"""The step that a message of each type is. Every other type is a KYOKU_EVENT."""
+"""The step of each type of message. Every other type is a KYOKU_EVENT."""
 
 
 class PendingQuestion:
@@ -530,28 +567,6 @@ class MjaiSession(Session):
         self._step(Step.CLOSED)
         self._open = None
         self._at_once.clear()
-
-
-def asks_for_reasons(message: bytes) -> bool:
-    """Tell whether a message is a ``join`` that asks for the reasons of refusals."""
-    read = read_or_none(message) if b"join" in message else None
-    return read is not None and read.get("type") == "join" and read.get("explain") is True
-
-
-def read_or_none(message: bytes) -> Mapping[str, JSON] | None:
-    """Return the object in a message, or None if the message is unreadable."""
-    try:
-        return read_object(message)
-    except WireError:
-        return None
-
-
-def read_known(message: bytes) -> Mapping[str, JSON] | None:
-    """Do the same for a reply without an id, which bots repeat. The object is shared: nobody may change it."""
-    return _read_short(message) if len(message) <= MAX_KNOWN else read_or_none(message)
-
-
-_read_short = lru_cache(MOST_KNOWN)(read_or_none)
 
 
 def _error(message: str) -> Message:
