@@ -18,7 +18,8 @@ from support.memory_server import Peer, connect_peer
 from support.programs import UMP, Program, running
 from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
-from twisted.logger import LogEvent, capturedLogs, globalLogPublisher
+from twisted.logger import ILogObserver, LogEvent, capturedLogs, globalLogPublisher
+from zope.interface import provider
 
 from ump.net.endpoints import LOCAL, read_endpoint
 from ump.net.lines import Lines
@@ -85,6 +86,7 @@ def test_signals_are_handled_before_a_port_is_open(start: Callable[[Server], Non
     server = Server(server_settings(read_command_line(given, all_options())), MemoryReactorClock())
     handled: dict[str, bool] = {}
 
+    @provider(ILogObserver)
     def note(event: LogEvent) -> None:
         handled[event.get("log_format") or ""] = signal.getsignal(signal.SIGHUP) is not signal.SIG_DFL
 
