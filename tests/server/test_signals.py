@@ -90,15 +90,16 @@ def test_signals_are_handled_before_a_port_is_open(start: Callable[[Server], Non
     def note(event: LogEvent) -> None:
         handled[event.get("log_format") or ""] = signal.getsignal(signal.SIGHUP) is not signal.SIG_DFL
 
-    assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     globalLogPublisher.addObserver(note)
     try:
         start(server)
         assert handled["listening on {host} port {port}"]
+        server.stopService()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
     finally:
         globalLogPublisher.removeObserver(note)
-        server.stopService()
-    assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_rooms_and_the_deny_list_are_read_again(reloadable: Reloadable) -> None:
