@@ -6,10 +6,19 @@ export function element(name, { class: classes, ...attributes } = {}, ...childre
   if (classes) made.className = classes;
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (key.startsWith("--")) made.style.setProperty(key, value);
     else if (value === true) made.setAttribute(key, "");
     else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, value);
   }
   made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+/** Returns an SVG element with attributes and children. */
+export function svg(name, attributes = {}, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) if (value !== null) made.setAttribute(key, value);
+  made.append(...children);
   return made;
 }
 

@@ -7,7 +7,7 @@ import { Box, element, tileElement } from "./elements.js";
 import { hintElements, hintOfQuestion, hintOfSentence, marksOf, shownHint } from "./hints.js";
 import { after, sorted, start } from "./position.js";
 import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
-import { gameResult, kyokuResult } from "./result.js";
+import { showResult } from "./result.js";
 import { SPOKEN } from "./spoken.js";
 import { Sentences } from "./ump_sentences.js";
 import { chosenWords, translate } from "./words/languages.js";
@@ -82,7 +82,7 @@ class TablePage {
     const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")}${login()}`;
     if (watched !== null) return `${who} _watch=${invited(watched)} _explain=1${language}`;
     const token = sessionStorage.getItem(seatKey) ?? "1";
-    return `${who} _room=${invited(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1 _resume=${token}${language}`;
+    return `${who} _room=${invited(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1 _person=1 _resume=${token}${language}`;
   }
 
   // What the server says
@@ -107,10 +107,10 @@ class TablePage {
       for (const name of Object.keys(this.switches)) if (name !== "hints") this.set(name, false);
       this.note(`${words.round(event.bakaze, event.kyoku)}, ${words.sticks(event.honba, event.kyotaku)}`);
     }
-    if (event.type === "hora" || event.type === "ryukyoku") this.openResult(kyokuResult(this.position, words));
+    if (event.type === "hora" || event.type === "ryukyoku") this.openResult();
     if (event.type === "end_game") {
       sessionStorage.removeItem(seatKey);
-      this.openResult(gameResult(this.position, words, this.umaOfPlaces()));
+      this.openResult();
     }
     if (!["tsumo", "dahai"].includes(event.type) || event.actor === this.position.seat) this.changedAt = performance.now();
     if (this.question && ["dahai", "chi", "pon", "daiminkan", "hora", "ryukyoku", "tsumo"].includes(event.type)) this.close();
@@ -159,14 +159,6 @@ class TablePage {
     } catch {
       this.rules = null;
     }
-  }
-
-  /** Returns the uma by place, or null where it is not known, or where equal scores share it. */
-  umaOfPlaces() {
-    const { scores } = this.position.end;
-    const uma = this.rules?.uma?.value.split(",").map(Number);
-    const isShared = this.rules?.["equal-scores"]?.value === "share" && new Set(scores).size < scores.length;
-    return uma === undefined || uma.length !== scores.length || isShared ? null : uma;
   }
 
   // Questions
@@ -412,20 +404,21 @@ class TablePage {
     this.question.announced = passed;
   }
 
-  openResult(content) {
+  openResult() {
     const dialog = find("result");
-    const again = this.position.end === null
-      ? element("button", { type: "button", onclick: () => this.goOn() }, words.goOn)
-      : element("div", { class: "again" },
-        watched === null ? element("a", { class: "button", href: location.href }, words.playAgain) : null,
-        element("a", { class: "button", href: "/" }, words.lobby));
-    dialog.replaceChildren(...content, again);
+    const buttons = this.position.end === null
+      ? [element("button", { type: "button", onclick: () => this.goOn() }, words.goOn)]
+      : [
+        ...(watched === null ? [element("a", { class: "button", href: location.href }, words.playAgain)] : []),
+        element("a", { class: "button", href: "/" }, words.lobby),
+      ];
+    this.nextSheet = showResult(dialog, this.position, { rules: this.rules, buttons }, words);
     if (!dialog.open) dialog.show();
-    again.focus();
+    buttons[0].focus();
   }
 
   goOn() {
-    if (this.position.end !== null) return;
+    if (this.nextSheet() || this.position.end !== null) return;
     find("result").close();
     if (this.ready !== null) this.connection.say(`${this.ready.id} ok`);
     this.ready = null;
