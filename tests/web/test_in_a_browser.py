@@ -82,14 +82,14 @@ def ready(page: Any, address: str) -> None:
 
 def await_turn(page: Any) -> None:
     """Wait until there is something to do, or the result."""
-    page.wait_for_selector("#hand button:not([disabled]), #actions button, #result[open]")
+    page.wait_for_selector("#hand button:not([aria-disabled]), #actions button, #result[open]")
 
 
 def await_discard(page: Any) -> None:
     """Pass each call until there is a tile to discard."""
     for _ in range(MOST_MOVES):
-        page.wait_for_selector("#hand button:not([disabled]), #actions .no", timeout=60_000)
-        if not page.locator("#actions .no").count():
+        page.wait_for_selector("#hand button:not([aria-disabled]), #actions .pass", timeout=60_000)
+        if not page.locator("#actions .pass").count():
             return
         page.keyboard.press("x")
         page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
@@ -104,9 +104,9 @@ def play_on(page: Any, discard: Callable[[Any], None], is_over: Callable[[], boo
             return
         if page.locator("#result[open]").count():
             page.keyboard.press("Enter")
-        elif page.locator("#actions .no").count():
+        elif page.locator("#actions .pass").count():
             page.keyboard.press("x")
-        elif page.locator("#hand button:not([disabled])").count():
+        elif page.locator("#hand button:not([aria-disabled])").count():
             discard(page)
         page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
     raise AssertionError("the kyoku does not end")
@@ -114,7 +114,7 @@ def play_on(page: Any, discard: Callable[[Any], None], is_over: Callable[[], boo
 
 def click_last(page: Any) -> None:
     """Click the last tile that may be discarded."""
-    page.locator("#hand button:not([disabled])").last.click()
+    page.locator("#hand button:not([aria-disabled])").last.click()
 
 
 def press_end(page: Any) -> None:
@@ -125,7 +125,7 @@ def press_end(page: Any) -> None:
 
 def is_game_over(page: Any) -> bool:
     """Return whether the dialog offers another game."""
-    return bool(page.locator("#result a.button").count())
+    return bool(page.locator("#result a.btn").count())
 
 
 @pytest.mark.parametrize("discard", [click_last, press_end])
@@ -157,28 +157,28 @@ def test_hints(page: Any, server: str) -> None:
 
     ready(page, f"{server}/table?room=main")
     await_discard(page)
+    assert re.fullmatch(r"\d-shanten", page.locator("#hint").inner_text())
+    page.keyboard.press("h")
     assert page.locator("#hint").inner_text() == ""
     page.keyboard.press("h")
-    assert re.fullmatch(r"\d-shanten", page.locator("#hint").inner_text())
     page.route_web_socket("**/ump*", as_tenpai)
     page.reload()
     await_discard(page)
     assert page.locator("#hand .tenpai").count() >= 2
     assert page.locator("#hand .tenpai.furiten").count() >= 1
-    shown = page.locator("#hint .waits").inner_text().split()
-    assert shown == ["→", "×3", "×0"]
+    shown = page.locator("#hint .eye").inner_text().split()
+    assert shown == ["Waits", "×3", "×0"]
     assert "waits four characters (3 left), seven characters (0 left)" in page.locator("#hint").text_content()
     page.locator("#hand .furiten").first.hover()
     assert "Furiten" in page.locator("#hint").inner_text()
-    page.locator("#switch-hints").click()
+    page.keyboard.press("h")
     assert page.locator("#hand .tenpai").count() == 0
     page.route_web_socket("**/ump*", without_hints)
     page.reload()
     await_discard(page)
-    assert page.locator("#switch-hints").is_disabled()
-    assert page.locator("#switch-hints").get_attribute("title") == "This room gives no hints."
-    page.keyboard.press("h")
-    assert page.locator("#switch-hints").get_attribute("aria-pressed") == "false"
+    page.locator("#tool-settings").click()
+    assert page.locator("[data-preference=hints]").is_disabled()
+    assert page.locator("label:has([data-preference=hints])").get_attribute("title") == "This room gives no hints."
 
 
 def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
@@ -236,7 +236,7 @@ def test_a_tap_lifts_and_a_second_discards(chromium: Any, server: str) -> None:
     with open_page(chromium, viewport={"width": 640, "height": 360}, has_touch=True) as page:
         ready(page, f"{server}/table?room=main")
         await_discard(page)
-        last = page.locator("#hand button:not([disabled])").last
+        last = page.locator("#hand button:not([aria-disabled])").last
         box = last.bounding_box()
         assert box["x"] + box["width"] <= 640
         assert box["y"] + box["height"] <= 360
@@ -254,7 +254,7 @@ def test_tiles_are_typed_and_the_table_is_said(page: Any, server: str) -> None:
     await_discard(page)
     page.keyboard.press("s")
     assert page.inner_text("#alert").count(" points") == 4
-    name = tile_of(page.locator("#hand button:not([disabled])").first)
+    name = tile_of(page.locator("#hand button:not([aria-disabled])").first)
     for key in typed(name):
         page.keyboard.press(key)
     assert tile_of(page.locator("#hand .chosen")) == name
@@ -284,8 +284,8 @@ def test_letters_are_keys_unless_they_are_switched_off(page: Any, server: str) -
     page.keyboard.press("a")
     page.wait_for_selector("#switch-win[aria-pressed=true]")
     page.keyboard.press("?")
-    page.locator("#help input").uncheck()
-    page.locator("#help button").click()
+    page.locator("#drawer input").uncheck()
+    page.keyboard.press("Escape")
     page.keyboard.press("a")
     assert page.locator("#switch-win").get_attribute("aria-pressed") == "true"
 
@@ -302,7 +302,7 @@ def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str
         page.wait_for_selector("body.at-table[data-ready]")
         await_discard(page)
         assert page.locator("#hand").get_attribute("aria-label") == hand
-        for element in ("html", "#hand", ".board"):
+        for element in ("html", "#hand", "#room"):
             box = page.locator(element).bounding_box()
             assert box["x"] >= 0, element
             assert box["x"] + box["width"] <= 360.5, element
@@ -368,8 +368,7 @@ def test_two_tabs_with_one_seat(page: Any, server: str) -> None:
     other.evaluate("token => sessionStorage.setItem('ump-seat:main', token)", token)
     ready(other, f"{server}/table?room=main")
     other.wait_for_selector("#hand button", timeout=60_000)
-    page.locator("#notice", has_text="replaced by a newer connection").wait_for()
-    assert page.locator("#status").inner_text() == ""
+    page.locator("#status", has_text="replaced by a newer connection").wait_for()
     assert other.locator("#notice").inner_text() == ""
 
 
@@ -381,10 +380,10 @@ def test_watching(chromium: Any, page: Any, server: str) -> None:
         ready(page, f"{server}/table?watch=main")  # before the discard, which may end the game
         click_last(player)
         page.wait_for_selector(".river .tile", timeout=60_000)
-        assert page.locator(".hand .t-back").count() >= 4 * 13 - 4 * 3
-        assert page.locator(".seat .hand .tile:not(.t-back)").count() == 0
+        assert page.locator(".standing .st").count() >= 4 * 13 - 4 * 3
+        assert page.locator(".standing > .tile").count() == 0
         assert page.locator("#hand button, #actions button").count() == 0
-        assert page.locator("#status").inner_text() == "You are watching"
+        assert page.locator("#switches .tag").inner_text() == "You are watching"
 
 
 @pytest.mark.parametrize("path", ["/", "/table?room=main"])
@@ -416,7 +415,7 @@ def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
         page.get_by_text("Play", exact=True).click()
         for _ in range(2):
             page.wait_for_selector("#hand button")
-            assert "alice" in page.locator("#board").inner_text()
+            assert "alice" in page.locator("#plates").inner_text()
             page.reload()
         page.evaluate("sessionStorage.clear()")
         page.reload()

@@ -232,7 +232,7 @@ tell(found);
 
 def test_errors_that_the_page_knows() -> None:
     """The page acts on two errors of the server by their texts."""
-    script = static_files()["play.js"].content.decode()
+    script = static_files()["table_page.js"].content.decode()
     assert f'const NO_SEAT = "{UNKNOWN_TOKEN}";' in script
     stopping = script.split('const STOPPING = "')[1].split('"')[0]
     assert all(outlook.value.startswith(stopping) for outlook in Interruption)

@@ -11,6 +11,7 @@ const DEFAULTS = {
   tiles: "ivory", // or "black"
   rows: "two", // the hand on an upright phone; or "one"
   discard: "click", // how a mouse discards; or "double", "drag"
+  sort: true, // the own hand
   hints: true, // waits and furiten
   alike: true, // light up tiles of one kind
   letters: true, // letters are keys (WCAG 2.1.4)

@@ -11,7 +11,7 @@ import { rank } from "./position.js";
  */
 export function showResult(box, position, { rules = null, buttons = [] }, words) {
   const content = position.end === null ? kyokuResult(position, words) : gameResult(position, words, umaOfPlaces(position, rules));
-  box.replaceChildren(...content, element("footer", {}, ...buttons));
+  box.replaceChildren(element("section", { class: "sheet" }, ...content, element("footer", {}, ...buttons)));
   return () => false;
 }
 

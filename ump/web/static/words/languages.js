@@ -17,7 +17,11 @@ export function translate(words) {
   document.documentElement.lang = words.language;
   for (const each of document.querySelectorAll("[data-word]")) each.textContent = words[each.dataset.word];
   const choice = document.querySelector("#language");
-  if (choice === null) return;
+  if (choice !== null) offerLanguages(choice, words);
+}
+
+/** Fills the choice of the language; another one holds from the next page on, which is the same one again. */
+export function offerLanguages(choice, words) {
   choice.replaceChildren(...Object.values(LANGUAGES).map((each) => new Option(each.languageName, each.language)));
   choice.value = words.language;
   choice.setAttribute("aria-label", words.language_);
