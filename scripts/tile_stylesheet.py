@@ -1,4 +1,4 @@
-"""The tiles of the pages as one stylesheet: a class for each face, with its SVG in the sheet itself.
+"""The tiles of the pages as two stylesheets, ivory and black: a class for each face, with its SVG in the sheet itself.
 
 The art of a face is on a field of 300 x 400 units without paper. Colours stand in braces, as in ``{red}``: a set
 fills them in. Chinese characters are outlines of the Japanese faces of Noto Sans CJK.
@@ -235,9 +235,13 @@ HEAD = """\
 """
 
 
-def stylesheet() -> str:
+def stylesheets() -> dict[str, str]:
+    """Return the sheets by the names of their files: the ivory tiles, and what the black ones have instead."""
     art = faces()
-    return HEAD + _rules("", art, SETS["ivory"]) + _rules('[data-tiles="black"] ', art, SETS["black"])
+    return {
+        "tiles.css": HEAD + _rules("", art, SETS["ivory"]),
+        "tiles_black.css": HEAD + _rules('[data-tiles="black"] ', art, SETS["black"]),
+    }
 
 
 def _rules(selector: str, art: dict[str, str], colours: dict[str, str]) -> str:

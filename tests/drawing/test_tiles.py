@@ -1,4 +1,4 @@
-"""The tiles: readable colours in both sets, a class for each face, and a sheet that its script makes again."""
+"""The tiles: readable colours in both sets, a class for each face, and sheets that their script makes again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ump.web import static_files
 
 pytestmark = pytest.mark.once
 
-SHEET = static_files()["tiles.css"].content.decode()
+SHEETS = {name: static_files()[name].content.decode() for name in ("tiles.css", "tiles_black.css")}
 TOKENS = static_files()["tokens.css"].content.decode()
 
 INKS = ("black", "red", "green", "blue")
@@ -67,23 +67,23 @@ def test_the_words_of_calls_are_readable(call: str) -> None:
 
 @each_row("name", [*(f"{n}{suit}" for suit in "mps" for n in (*range(1, 10), "5r")), *"ESWNPFC"])
 def test_each_tile_has_a_class_in_both_sets(name: str) -> None:
-    """Each face has its art once for each set."""
+    """Each face has its art once in each sheet."""
     face = name if not name.startswith("5r") else f"5{name[2]}r"
-    assert SHEET.count(f".t-{face}{{background-image") == 2
+    assert [sheet.count(f".t-{face}{{background-image") for sheet in SHEETS.values()] == [1, 1]
 
 
-def test_the_sheet_is_small() -> None:
+def test_the_sheets_are_small() -> None:
     """A page with tiles stays small."""
-    assert len(SHEET) < 80_000
+    assert all(len(sheet) < 40_000 for sheet in SHEETS.values())
 
 
-def test_the_script_makes_the_same_sheet() -> None:
-    """The committed sheet is the script's output, as far as its fonts are installed."""
+def test_the_script_makes_the_same_sheets() -> None:
+    """The committed sheets are the script's output, as far as its fonts are installed."""
     pytest.importorskip("fontTools", reason="fontTools is not installed; pip install fonttools")
     from scripts.tile_stylesheet import file_of
 
     if not all(file_of(weight).exists() for weight in ("Bold", "Medium")):
         pytest.skip("no Noto Sans CJK; apt-get install fonts-noto-cjk fonts-noto-cjk-extra")
-    from scripts.tile_stylesheet import stylesheet
+    from scripts.tile_stylesheet import stylesheets
 
-    assert stylesheet() == SHEET
+    assert stylesheets() == SHEETS

@@ -45,12 +45,12 @@ export class Board {
   /**
    * Shows a position. Options: ``view``, the seat at the bottom; ``openHands``, whether all hands lie open;
    * ``ownHand``, whether the hand and the melds of the seat at the bottom are on the board; ``marks``, classes by tile
-   * for tiles in hands and rivers; ``handMarks``, the same by seat for its hand alone; ``notes``, a text for each seat;
-   * and functions for clicks: ``onRiver(seat)``, ``onCentre()``.
+   * for tiles in hands and rivers; ``handMarks``, the same by seat for its hand alone; and functions for clicks:
+   * ``onRiver(seat)``, ``onCentre()``.
    */
   show(position, options = {}) {
     this.#position = position;
-    this.#options = { view: position.seat ?? 0, openHands: false, ownHand: true, marks: {}, handMarks: {}, notes: [], ...options };
+    this.#options = { view: position.seat ?? 0, openHands: false, ownHand: true, marks: {}, handMarks: {}, ...options };
     this.#options.dora = new Set(position.doraMarkers.map((each) => doraOf(each, position.players)));
     for (const boxes of this.seats) {
       const seat = this.#seatAt(boxes.side);
@@ -117,7 +117,6 @@ class SeatBoxes {
     };
     this.river = box("river", { role: "group" });
     this.standing = box("standing");
-    this.note = box("note");
   }
 
   show(position, seat, options, words) {
@@ -125,8 +124,6 @@ class SeatBoxes {
     if (this.root.getAttribute("aria-label") !== label) this.root.setAttribute("aria-label", label);
     this.#showRiver(position, seat, options, words);
     this.#showStanding(position, seat, options, words);
-    const note = options.notes[seat] ?? "";
-    this.note.show([note], () => (note ? [note] : []));
   }
 
   #showRiver(position, seat, { marks, dora }, words) {

@@ -19,8 +19,8 @@ export class Plates {
     return this.plates.find((each) => each.side === side).box.root;
   }
 
-  /** Shows the players of a position, seen from the seat ``view``; ``turn`` is the seat whose turn it is. */
-  show(position, view, turn) {
+  /** Shows the players of a position, seen from the seat ``view``, with the seat whose turn it is, and a note for each. */
+  show(position, view, { turn = null, notes = [] } = {}) {
     const seats = position.names.map((_, seat) => seat);
     for (const { side, box } of this.plates) {
       const seat = seats.find((each) => sideOf(each, view, position.players) === side);
@@ -31,11 +31,12 @@ export class Plates {
       const name = position.names[seat];
       const wind = windOf(position, seat);
       const isRiichi = isInRiichi(position, seat);
-      box.show([name, wind, isRiichi, seat], () => this.#contents(name, wind, isRiichi, side, seat));
+      const note = notes[seat] ?? "";
+      box.show([name, wind, isRiichi, seat, note], () => this.#contents({ name, wind, isRiichi, side, seat, note }));
     }
   }
 
-  #contents(name, wind, isRiichi, side, seat) {
+  #contents({ name, wind, isRiichi, side, seat, note }) {
     const { words } = this;
     const face = element("span", { class: "face" },
       crest(name), element("i", { class: "ring" }), element("span", { class: "wb", "aria-hidden": "true" }, words.windLetters[wind]));
@@ -44,6 +45,7 @@ export class Plates {
       : element("button", { class: "nm", type: "button", title: name, onclick: () => this.onSeat(seat) }, element("bdi", {}, name));
     return [face, element("span", { class: "who" }, title, element("span", { class: "st8" },
       isRiichi ? element("span", { class: "tag riichi" }, words.calls.riichi) : null,
+      note || null,
       side === "own" && this.clock !== null ? this.clock : null))];
   }
 }

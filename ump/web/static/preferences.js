@@ -2,6 +2,7 @@
 // attribute of <html>.
 
 const KEPT = "ump-preferences";
+const BLACK = "/static/tiles_black.css"; // the art of black tiles, for those who want them
 const ATTRIBUTES = ["theme", "felt", "tiles"];
 
 /** Every choice with its value for somebody who has chosen nothing. */
@@ -52,6 +53,9 @@ export function onPreference(listener) {
 
 function show() {
   for (const name of ATTRIBUTES) document.documentElement.dataset[name] = chosen[name];
+  if (chosen.tiles === "black" && document.querySelector(`[href="${BLACK}"]`) === null) {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: BLACK }));
+  }
 }
 
 show();

@@ -370,7 +370,7 @@ class TablePage {
     find("room").classList.toggle("open", position.result !== null);
     find("info").hidden = false;
     this.board.show(position, { ownHand: !isPlaying, openHands: watched !== null });
-    this.plates.show(position, this.view, this.question === null ? position.turn : this.view);
+    this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view });
     this.boxes.info.show([position.bakaze, position.kyoku, position.honba, position.kyotaku, position.doraMarkers], () => (
       infoElements(position, words)));
     this.hand.show(position, { legal: this.legalTiles(), marks: this.hintMarks(), isSorted: this.switches?.sort ?? true });
