@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.table_states import STATES, numbered
 
 from scripts.lab.processes import Process, wait_until
 from scripts.lab.server import OurServer
@@ -307,6 +308,54 @@ def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str
             assert box["x"] >= 0, element
             assert box["x"] + box["width"] <= 360.5, element
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+SIZES = [(1440, 900), (1024, 768), (768, 1024), (390, 844), (844, 390), (360, 640)]
+
+FIND_FAULTS = """async () => {
+  await new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));
+  document.getAnimations().forEach((each) => { try { each.finish(); } catch { each.cancel(); } });
+  const rects = (selector) => [...document.querySelectorAll(selector)]
+    .map((each) => each.getBoundingClientRect()).filter((each) => each.width);
+  const groups = {
+    hand: rects("#hand .tile"), melds: rects("#own-melds .tile"), calls: rects(".call"), switches: rects("#switches button"),
+    plates: rects(".plate"), info: rects("#info"), tools: rects("#tools"), hint: rects("#hint"), river: rects(".river .tile"),
+    others: rects(".standing .tile"),
+  };
+  const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  const outside = (a) => a.left < -1 || a.top < -1 || a.right > innerWidth + 1 || a.bottom > innerHeight + 1;
+  const names = Object.keys(groups);
+  const floating = ["#status", "#drawer", ".sheet"].filter((each) => rects(each).some(outside));
+  return [...floating, ...names.filter((each) => groups[each].some(outside))].map((each) => `${each} outside`).concat(
+    names.flatMap((one, place) => names.slice(place + 1).filter((other) => (
+      groups[one].some((a) => groups[other].some((b) => overlap(a, b))))).map((other) => `${one} and ${other} overlap`)));
+}"""
+
+
+def test_nothing_overlaps_at_any_size(chromium: Any, server: str) -> None:
+    """Hands, melds, calls, plates and rivers have room in every state, and nothing leaves the window."""
+    faults = []
+    with open_page(chromium) as page:
+        shown = {"state": ""}
+
+        def send_state(socket: Any) -> None:
+            socket.on_message(lambda _: socket.send(numbered(STATES[shown["state"]])))
+            socket.send("0 hello ump=0.1 name=ump\r\n")
+
+        page.route_web_socket("**/ump*", send_state)
+        for shown["state"] in STATES:
+            ready(page, f"{server}/table?room=main")
+            page.wait_for_selector("#info:not([hidden])")
+            if shown["state"] in ("win", "draw", "end"):
+                page.wait_for_selector("#result[open]")
+            if shown["state"] == "settings":
+                page.locator("#tool-settings").click()
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                faults += [f"{width}x{height} {shown['state']}: {fault}" for fault in page.evaluate(FIND_FAULTS)]
+            page.set_viewport_size({"width": 1440, "height": 900})
+    assert faults == []
 
 
 FLAG = {"text": "..", "sign": "deal-ins", "other": "<b>", "games": 60, "excess": 1234.5, "p": 1e-5}

@@ -161,7 +161,7 @@ class SeatBoxes {
         const states = [...(isLast ? ["drawn"] : []), ...(dora.has(plain(tile)) ? ["dora"] : []), ...(marks[tile] ?? [])];
         return tileElement(tile, words, states, style);
       }),
-      element("div", { class: "melds" }, ...meldElements(position, seat, words, this.side, dora)),
+      element("div", { class: "melds" }, ...(isShown ? meldElements(position, seat, words, this.side, dora) : [])),
     ]);
   }
 }

@@ -5,6 +5,7 @@ import { sorted } from "./position.js";
 
 const RIICHI = ["richi", "openrichi"];
 const CLASSES = { richi: "riichi", openrichi: "riichi", ankan: "kan", kakan: "kan", no: "pass", kita: "kan" };
+const MANY = 3; // choices above which they are smaller on a phone
 const WITH_TILES = ["chi", "pon", "kan", "ankan", "kakan"];
 
 export class CallBar {
@@ -24,6 +25,7 @@ export class CallBar {
     const shown = choices.filter((each, place) => (pending
       ? each.command === pending && isFirst(choices, place)
       : !RIICHI.includes(each.command) || isFirst(choices, place)));
+    this.root.classList.toggle("many", shown.length > MANY);
     this.#box.show([shown, question?.id ?? null, pending], () => shown.map((each) => this.#button(each, pending, shown.length)));
   }
 

@@ -20,9 +20,10 @@ export class Playback {
   #isPaused = false;
   speed = 1;
 
-  /** ``show(told, at)`` takes each message, with the instant at which it came. */
-  constructor(show, { isWatching = false } = {}) {
-    this.show = show;
+  /** ``tell(told, at)`` takes each message, with the instant at which it came; ``draw()`` shows what it has changed. */
+  constructor({ tell, draw }, { isWatching = false } = {}) {
+    this.tell = tell;
+    this.draw = draw;
     this.pauses = isWatching ? WATCHED : PAUSES;
     this.isWatching = isWatching;
   }
@@ -49,7 +50,11 @@ export class Playback {
   /** Shows all that waits. */
   catchUp() {
     this.clear(false);
-    for (const { told, at } of this.#waiting.splice(0)) this.show(told, at);
+    while (this.#waiting.length) {
+      const { told, at } = this.#waiting.shift();
+      this.tell(told, at);
+    }
+    this.draw();
   }
 
   /** Forgets the time that is left for what is shown now. */
@@ -77,13 +82,13 @@ export class Playback {
     this.#timer = null;
     while (this.#waiting.length && !this.#isPaused) {
       const { told, at } = this.#waiting.shift();
-      this.show(told, at);
+      this.tell(told, at);
       const pause = this.#pauseAfter(told);
-      if (pause > 0) {
-        this.#timer = setTimeout(() => this.#next(), pause);
-        return;
-      }
+      if (pause <= 0) continue;
+      this.#timer = setTimeout(() => this.#next(), pause);
+      break;
     }
+    this.draw();
   }
 
   #pauseAfter(told) {

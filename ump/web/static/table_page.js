@@ -72,7 +72,7 @@ class TablePage {
     this.calls = new CallBar(find("actions"), words, (choice) => this.choose(choice));
     this.drawers = new Drawers(find("tools"), find("room"), words, () => this.areHints);
     this.boxes = Object.fromEntries(["info", "hint"].map((id) => [id, new Box(find(id))]));
-    this.playback = new Playback((told, at) => this.tell(told, at), { isWatching: watched !== null });
+    this.playback = new Playback({ tell: (told, at) => this.tell(told, at), draw: () => this.draw() }, { isWatching: watched !== null });
     this.typed = new TypedTile();
     this.connection = new ServerConnection({
       room: watched ?? room,
@@ -100,6 +100,7 @@ class TablePage {
     this.pending = ""; // the choice whose tile is to be chosen: riichi
     this.changedAt = 0;
     this.timer = null;
+    this.flight = null; // what lets an own discard fly to the river
     this.ready = null; // the question "ready?" that waits until a result has been read
   }
 
@@ -127,8 +128,13 @@ class TablePage {
     else if (told.question) this.ask({ ...told.question, askedAt: at });
     else if (told.said) this.say(told);
     else this.hear(told);
+  }
+
+  /** Shows what messages have changed. */
+  draw() {
     this.show();
-    if (told.event?.type === "dahai") this.flight?.();
+    this.flight?.();
+    this.flight = null;
   }
 
   /** Whether there is time to move and to sound. */
@@ -138,7 +144,7 @@ class TablePage {
 
   see(event) {
     const { seat } = this.position;
-    this.flight = this.flightOf(event);
+    this.flight = this.flightOf(event) ?? this.flight;
     this.position = after(this.position, event);
     const isOwn = event.actor === seat;
     if (["start_kyoku", "hora", "ryukyoku"].includes(event.type) || (isOwn && ["tsumo", "dahai", "chi", "pon"].includes(event.type))) this.hint = null;
@@ -367,7 +373,6 @@ class TablePage {
     const isPlaying = position.seat !== null;
     find("room").dataset.players = position.players;
     find("room").dataset.melds = isPlaying ? position.melds[position.seat].length : 0;
-    find("room").classList.toggle("open", position.result !== null);
     find("info").hidden = false;
     this.board.show(position, { ownHand: !isPlaying, openHands: watched !== null });
     this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view });
