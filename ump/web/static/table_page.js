@@ -373,6 +373,7 @@ class TablePage {
     const isPlaying = position.seat !== null;
     find("room").dataset.players = position.players;
     find("room").dataset.melds = isPlaying ? position.melds[position.seat].length : 0;
+    find("room").classList.remove("idle");
     find("info").hidden = false;
     this.board.show(position, { ownHand: !isPlaying, openHands: watched !== null });
     this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view });
@@ -494,9 +495,15 @@ class TablePage {
     find("switches").classList.add("glass");
   }
 
+  /** Shows who has come, until there are enough players; the link brings friends to this room. */
   showWaiting(there, needed) {
-    this.showBanner(words.waitingForPlayers(there, needed), element("a", { class: "btn", href: "/" }, words.lobby));
-    find("status").prepend(element("span", { class: "spin" }));
+    const seats = Array.from({ length: Number(needed) }, (_, seat) => element("i", { class: seat < Number(there) ? "there" : "" }));
+    const copy = element("button", { type: "button", class: "btn", onclick: async () => {
+      await navigator.clipboard.writeText(`${location.origin}/table?room=${encodeURIComponent(room)}`);
+      copy.replaceChildren(icon("link"), words.copied);
+    } }, icon("link"), words.copyLink);
+    this.showBanner(words.waitingForPlayers(there, needed), element("span", { class: "seats", "aria-hidden": "true" }, ...seats),
+      ...(navigator.clipboard ? [copy] : []), element("a", { class: "btn", href: "/" }, words.leave));
   }
 
   showState(state) {
