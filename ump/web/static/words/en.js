@@ -14,7 +14,6 @@ const LIMITS = { 5: "mangan", 6: "haneman", 8: "baiman", 11: "sanbaiman", 13: "y
 
 export const words = {
   language: "en",
-  languageName: "English",
   tile,
   states: { tsumogiri: "as drawn", called: "called", sideways: "riichi", last: "last discard", drawn: "drawn", tenpai: "leaves tenpai", furiten: "furiten", dora: "dora", safe: "safe" },
   winds: { E: "East", S: "South", W: "West", N: "North" },

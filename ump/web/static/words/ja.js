@@ -14,7 +14,6 @@ const LIMITS = { 5: "満貫", 6: "跳満", 8: "倍満", 11: "三倍満", 13: "�
 
 export const words = {
   language: "ja",
-  languageName: "日本語",
   tile,
   states: { tsumogiri: "ツモ切り", called: "鳴かれた牌", sideways: "リーチ", last: "直前の打牌", drawn: "ツモ牌", tenpai: "切るとテンパイ", furiten: "フリテン", dora: "ドラ", safe: "現物" },
   winds: { E: "東", S: "南", W: "西", N: "北" },

@@ -14,7 +14,6 @@ const LIMITS = { 5: "满贯", 6: "跳满", 8: "倍满", 11: "三倍满", 13: "�
 
 export const words = {
   language: "zh",
-  languageName: "中文",
   tile,
   states: { tsumogiri: "摸切", called: "被鸣的牌", sideways: "立直", last: "最后的弃牌", drawn: "摸到的牌", tenpai: "打出即听牌", furiten: "振听", dora: "宝牌", safe: "现物" },
   winds: { E: "东", S: "南", W: "西", N: "北" },
