@@ -333,29 +333,86 @@ FIND_FAULTS = """async () => {
 }"""
 
 
+def show_state(page: Any, server: str, state: str) -> list[str]:
+    """Show a state of a table in place of a game; return the list to which the page's answers are added."""
+    answers: list[str] = []
+
+    def play_server(socket: Any) -> None:
+        socket.on_message(lambda text: answers.append(text) if answers else greet(text))
+
+        def greet(text: str) -> None:
+            answers.append(text)
+            socket.send(numbered(STATES[state]))
+
+        socket.send("0 hello ump=0.1 name=ump\r\n")
+
+    page.route_web_socket("**/ump*", play_server)
+    ready(page, f"{server}/table?room=main")
+    page.wait_for_selector("#info:not([hidden])")
+    return answers
+
+
 def test_nothing_overlaps_at_any_size(chromium: Any, server: str) -> None:
     """Hands, melds, calls, plates and rivers have room in every state, and nothing leaves the window."""
     faults = []
     with open_page(chromium) as page:
-        shown = {"state": ""}
-
-        def send_state(socket: Any) -> None:
-            socket.on_message(lambda _: socket.send(numbered(STATES[shown["state"]])))
-            socket.send("0 hello ump=0.1 name=ump\r\n")
-
-        page.route_web_socket("**/ump*", send_state)
-        for shown["state"] in STATES:
-            ready(page, f"{server}/table?room=main")
-            page.wait_for_selector("#info:not([hidden])")
-            if shown["state"] in ("win", "draw", "end"):
+        for state in STATES:
+            show_state(page, server, state)
+            if state in ("win", "draw", "end"):
                 page.wait_for_selector("#result[open]")
-            if shown["state"] == "settings":
+            if state == "settings":
                 page.locator("#tool-settings").click()
             for width, height in SIZES:
                 page.set_viewport_size({"width": width, "height": height})
-                faults += [f"{width}x{height} {shown['state']}: {fault}" for fault in page.evaluate(FIND_FAULTS)]
+                faults += [f"{width}x{height} {state}: {fault}" for fault in page.evaluate(FIND_FAULTS)]
             page.set_viewport_size({"width": 1440, "height": 900})
     assert faults == []
+
+
+def test_what_may_be_discarded(page: Any, server: str) -> None:
+    """Riichi dims the tiles that leave no tenpai, which say so; it can be left again, by its button or a key."""
+    answers = show_state(page, server, "riichi")
+    page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    page.locator("#actions .riichi").click()
+    assert page.locator("#hand .off").count() == 12
+    page.locator("#hand .off").first.dispatch_event("click")
+    assert page.locator("#notice").inner_text() == "two characters: without it the hand would not be tenpai."
+    page.locator("#actions .riichi").click()
+    assert page.locator("#hand .off").count() == 0
+    page.keyboard.press("l")
+    page.keyboard.press("Escape")
+    assert page.locator("#hand .off").count() == 0
+    assert len(answers) == 1
+    page.keyboard.press("l")
+    page.locator("#hand .t-5sr").click()
+    assert answers[1].split()[1:] == ["richi", "5S"]
+
+
+def test_a_double_click_and_a_drag_discard_by_setting(page: Any, server: str) -> None:
+    """The settings stay in the browser; a single click only raises the tile then."""
+    show_state(page, server, "riichi")
+    page.locator("#tool-settings").click()
+    page.locator("[data-preference=discard]").select_option("double")
+    page.locator("#drawer .wine").click()
+    answers = show_state(page, server, "riichi")
+    assert page.locator("html[data-felt=wine]").count() == 1
+    page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    tile = page.locator("#hand .t-7m").last
+    tile.click()
+    assert page.locator("#hand .chosen").count() == 1
+    assert len(answers) == 1
+    tile.dblclick()
+    assert answers[1].split()[1:] == ["sute", "7m", "tsumogiri"]
+    page.locator("#tool-settings").click()
+    page.locator("[data-preference=discard]").select_option("drag")
+    answers = show_state(page, server, "riichi")
+    page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    box = page.locator("#hand .t-4p").bounding_box()
+    page.mouse.move(box["x"] + 10, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 10, box["y"] - 10, steps=3)
+    page.mouse.up()
+    assert answers[1].split()[1:] == ["sute", "4p"]
 
 
 FLAG = {"text": "..", "sign": "deal-ins", "other": "<b>", "games": 60, "excess": 1234.5, "p": 1e-5}
