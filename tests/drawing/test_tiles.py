@@ -22,7 +22,7 @@ PAPERS = ("paper", "paper-drawn")
 
 def _tokens(selector: str) -> dict[str, str]:
     """Return the colours that the sheet of tokens has for a selector, over those of all pages."""
-    found = {}
+    found: dict[str, str] = {}
     for each in (":root", selector):
         for rule in re.findall(rf"^{re.escape(each)} \{{(.*?)\}}", TOKENS, re.DOTALL | re.MULTILINE):
             found |= dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", rule))

@@ -138,7 +138,7 @@ STATES: dict[str, list[str]] = {
         *dealt(NAMES[:3], "2m2m5m5m7m1p1p4p9p9p9p5S4z", scores=(35000, 41000, 29000)),
         *turns((15, 15, 15), "C"),
         *(line for seat in "ABBC" for line in (f"tsumo {seat} 20", f"say {seat} kita")),
-        *_turn(f"sute=2m richi=2m kita ankan=9p _tenpai=2m/4p:2/7p:1", "9p"),
+        *_turn("sute=2m richi=2m kita ankan=9p _tenpai=2m/4p:2/7p:1", "9p"),
     ],
     "win": _won(),
     "draw": _drawn(),

@@ -318,18 +318,20 @@ FIND_FAULTS = """async () => {
   const rects = (selector) => [...document.querySelectorAll(selector)]
     .map((each) => each.getBoundingClientRect()).filter((each) => each.width);
   const groups = {
-    hand: rects("#hand .tile"), melds: rects("#own-melds .tile"), calls: rects(".call"), switches: rects("#switches button"),
-    plates: rects(".plate"), info: rects("#info"), tools: rects("#tools"), hint: rects("#hint"), river: rects(".river .tile"),
-    others: rects(".standing .tile"),
+    hand: rects("#hand .tile"), melds: rects("#own-melds .tile"), calls: rects(".call"),
+    switches: rects("#switches button"), plates: rects(".plate"), info: rects("#info"), tools: rects("#tools"),
+    hint: rects("#hint"), river: rects(".river .tile"), others: rects(".standing .tile"),
   };
   const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
   const outside = (a) => a.left < -1 || a.top < -1 || a.right > innerWidth + 1 || a.bottom > innerHeight + 1;
   const names = Object.keys(groups);
   const floating = ["#status", "#drawer", ".sheet"].filter((each) => rects(each).some(outside));
-  return [...floating, ...names.filter((each) => groups[each].some(outside))].map((each) => `${each} outside`).concat(
-    names.flatMap((one, place) => names.slice(place + 1).filter((other) => (
-      groups[one].some((a) => groups[other].some((b) => overlap(a, b))))).map((other) => `${one} and ${other} overlap`)));
+  const gone = [...floating, ...names.filter((each) => groups[each].some(outside))];
+  const meet = (one, other) => groups[one].some((a) => groups[other].some((b) => overlap(a, b)));
+  const pairs = names.flatMap((one, place) => names.slice(place + 1).map((other) => [one, other]));
+  return gone.map((each) => `${each} outside`).concat(
+    pairs.filter((each) => meet(...each)).map(([one, other]) => `${one} and ${other} overlap`));
 }"""
 
 

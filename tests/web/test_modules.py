@@ -366,12 +366,14 @@ const until = (end) => {
   }
   now = end;
 };
-const told = (word) => (word.endsWith("?") ? { question: { command: word } } : word === "word" ? { said: "pon" } : { event: { type: word } });
+const told = (word) => (word === "word" ? { said: "pon" } : word.endsWith("?") ? { question: { command: word } }
+  : { event: { type: word } });
 const name = ({ question, event, said }) => question?.command ?? event?.type ?? said;
 const record = (isWatching, use) => {
   [now, timers] = [0, []];
   const seen = [];
-  const playback = new Playback({ tell: (each) => seen.push([name(each), Math.round(now)]), draw: () => {} }, { isWatching });
+  const tell = (each) => seen.push([name(each), Math.round(now)]);
+  const playback = new Playback({ tell, draw: () => {} }, { isWatching });
   use(playback, (words) => playback.add(words.map(told)));
   return seen;
 };
@@ -380,7 +382,9 @@ tell(Object.fromEntries(Object.entries({
   calm: () => record(false, (_, add) => { add([...turn, "word", "pon"]); until(3000); }),
   crowded: () => record(false, (_, add) => { add([...turn, ...turn, ...turn, ...turn]); until(9000); }),
   asked: () => record(false, (_, add) => { add([...turn, ...turn, ...turn, "tsumo", "sutehai?"]); until(3000); }),
-  askedLater: () => record(false, (_, add) => { add([...turn, ...turn]); until(100); add(["tsumo", "sutehai?"]); until(3000); }),
+  askedLater: () => record(false, (_, add) => {
+    add([...turn, ...turn]); until(100); add(["tsumo", "sutehai?"]); until(3000);
+  }),
   returned: () => record(false, (_, add) => { add(["start_game", ...Array(20).fill(turn).flat()]); until(1); }),
   watched: () => record(true, (_, add) => { add(["start_game"]); add([...turn, ...turn]); until(3000); }),
   quick: () => record(true, (playback, add) => { playback.speed = 2; add([...turn, ...turn]); until(3000); }),
@@ -388,7 +392,9 @@ tell(Object.fromEntries(Object.entries({
     add([...turn, ...turn]); until(200); playback.pause(true); until(2000); playback.pause(false); until(4000);
   }),
   live: () => record(true, (playback, add) => { add([...turn, ...turn]); until(10); playback.catchUp(); }),
-  skipped: () => record(true, (playback, add) => { add(["hora", "start_kyoku"]); until(1000); playback.hurry(); until(9000); }),
+  skipped: () => record(true, (playback, add) => {
+    add(["hora", "start_kyoku"]); until(1000); playback.hurry(); until(9000);
+  }),
 }).map(([key, make]) => [key, make()])));
 """
 
