@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -333,7 +333,7 @@ def test_events_are_shown_one_after_another(tmp_path: Path) -> None:
     told = run_in_node(tmp_path, PLAYBACK, None)
     assert told["calm"] == [["tsumo", 0], ["dahai", 120], ["pon", 420], ["pon", 820]]
     discards = [at for kind, at in told["crowded"] if kind == "dahai"]
-    assert all(150 <= later - earlier <= 420 for earlier, later in itertools.pairwise(discards))
+    assert all(150 <= later - earlier <= 420 for earlier, later in pairwise(discards))
     for asked, came in (("asked", 0), ("askedLater", 100)):
         assert told[asked][-1][0] == "sutehai?"
         assert told[asked][-1][1] - came <= 151
