@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shutil
 import socket
@@ -129,13 +130,13 @@ def is_game_over(page: Any) -> bool:
     return bool(page.locator("#result a.btn").count())
 
 
-@pytest.mark.parametrize("discard", [click_last, press_end])
-def test_a_game(page: Any, server: str, discard: Callable[[Any], None]) -> None:
-    """From the lobby to the result and back, by mouse, then by keys alone."""
+def test_a_game(page: Any, server: str) -> None:
+    """From the lobby to the result and back, by mouse and by keys in turn."""
     ready(page, f"{server}/")
     page.locator("a.main").first.click()
     page.wait_for_selector("body.at-table[data-ready]")
-    play_on(page, discard, lambda: is_game_over(page))
+    ways = itertools.cycle([click_last, press_end])
+    play_on(page, lambda page: next(ways)(page), lambda: is_game_over(page))
     rows = page.locator("#result tbody tr").all_inner_texts()
     assert [row.split("\t")[0] for row in rows] == ["1st", "2nd", "3rd", "4th"]
     assert [row.split("\t")[-1] for row in rows] == ["+20", "+10", "-10", "-20"]
@@ -196,23 +197,30 @@ def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
     assert after == before
 
 
-@pytest.mark.parametrize("end", [Process.kill, lambda server: server.terminate(20.0)], ids=["killed", "stopped"])
-def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path, end: Callable[[Process], None]) -> None:
-    """The page waits for the server, and goes on with the same hand."""
+def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> None:
+    """The page waits for a server that was stopped or killed, and goes on with the same hand."""
     ports = [_free_port() for _ in range(2)]
+
+    def hand() -> list[str]:
+        await_turn(page)
+        names: list[str] = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.dataset.tile)")
+        return names
+
     with _killable(ports, tmp_path) as first:
         ready(page, f"http://localhost:{ports[1]}/table?room=main")
         await_discard(page)
         click_last(page)
-        await_turn(page)
-        before = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
-        end(first)
+        before = hand()
+        first.terminate(20.0)
+        page.locator("#status", has_text="lost").wait_for()
+    with _killable(ports, tmp_path) as second:
+        page.wait_for_selector("#status:empty", state="attached", timeout=60_000)
+        assert hand() == before
+        second.kill()
         page.locator("#status", has_text="lost").wait_for()
     with _killable(ports, tmp_path):
         page.wait_for_selector("#status:empty", state="attached", timeout=60_000)
-        await_turn(page)
-        after = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
-    assert after == before
+        assert hand() == before
 
 
 @contextmanager

@@ -240,6 +240,7 @@ class TablePage {
     }
     this.ready = question;
     this.readyUntil = performance.now() + 1000 * Math.min(SHOWN, (question.time?.move ?? SHOWN) * 0.8);
+    this.countDown();
   }
 
   answer(text) {
@@ -447,7 +448,7 @@ class TablePage {
     this.sheetTimer = undefined;
     const dialog = find("result");
     const buttons = this.position.end === null
-      ? [element("button", { type: "button", class: "btn main", onclick: () => this.goOn() }, words.goOn)]
+      ? [element("span", { class: "prog" }), element("button", { type: "button", class: "btn main", onclick: () => this.goOn() }, words.goOn)]
       : [
         element("a", { class: "btn", href: "/" }, words.lobby),
         ...(watched === null ? [element("a", { class: "btn main", href: location.href }, words.playAgain)] : []),
@@ -455,6 +456,15 @@ class TablePage {
     this.nextSheet = showResult(dialog, this.position, { rules: this.rules, buttons }, words);
     if (!dialog.open) dialog.show();
     buttons.at(-1).focus();
+    this.countDown();
+  }
+
+  /** Lets a bar run down for the seconds after which a result closes by itself. */
+  countDown() {
+    const bar = find("result").querySelector(".prog");
+    if (this.ready === null || bar === null) return;
+    bar.style.setProperty("--s", `${Math.round(this.readyUntil - performance.now())}ms`);
+    bar.classList.add("runs");
   }
 
   closeResult() {
