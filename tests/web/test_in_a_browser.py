@@ -132,11 +132,15 @@ def is_game_over(page: Any) -> bool:
 
 def test_a_game(page: Any, server: str) -> None:
     """From the lobby to the result and back, by mouse and by keys in turn."""
+    ways = itertools.cycle([click_last, press_end])
+
+    def discard(page: Any) -> None:
+        next(ways)(page)
+
     ready(page, f"{server}/")
     page.locator("a.main").first.click()
     page.wait_for_selector("body.at-table[data-ready]")
-    ways = itertools.cycle([click_last, press_end])
-    play_on(page, lambda page: next(ways)(page), lambda: is_game_over(page))
+    play_on(page, discard, lambda: is_game_over(page))
     rows = page.locator("#result tbody tr").all_inner_texts()
     assert [row.split("\t")[0] for row in rows] == ["1st", "2nd", "3rd", "4th"]
     assert [row.split("\t")[-1] for row in rows] == ["+20", "+10", "-10", "-20"]
