@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -41,6 +42,13 @@ def pytest_configure(config: pytest.Config) -> None:
     controller = getattr(config.pluginmanager.get_plugin("_cov"), "cov_controller", None)  # None with --no-cov
     if controller is not None and hasattr(config, "workerinput"):
         controller.cov.stop()
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector leave the tests themselves alone: it would look at all of them again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 100)
 
 
 @cache

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from support.budgets import some
 from support.carried_client import CarriedClient
 from support.memory_server import MemoryServer, memory_server, room
 from twisted.internet.defer import maybeDeferred
@@ -152,7 +153,7 @@ def recorded(folder: Path, game: Callable[[MemoryServer], None], settings: RoomS
 
 
 @every_dialect
-@pytest.mark.parametrize("bot", [Digesting, Efficient])
+@pytest.mark.parametrize("bot", some([Digesting, Efficient]))
 @pytest.mark.no_cover
 def test_a_game_with_lost_connections_is_the_undisturbed_one(folder: Path, dialect: str, bot: type[Bot]) -> None:
     """Each new program knows nothing but its token, and decides by all that its seat has seen in the kyoku."""
