@@ -11,8 +11,8 @@ from record.test_journals import played
 from twisted.internet.defer import maybeDeferred
 
 from ump.cli.main import main
-from ump.database.folder_id import NAME
-from ump.database.place import file_place, read_place
+from ump.database.database import file_place, read_place
+from ump.record.game_index import ID_FILE
 from ump.server.journals import JournalFolder, Sync
 from ump.server.users.user_database import UserDatabase
 
@@ -53,7 +53,7 @@ def test_an_index_is_copied_with_its_counts(folder: Path, database: str) -> None
     copied = run("records", away, f"--index={database}", "--players", "--json", "--jobs=1")
     assert (copied.exit_code, copied.stdout, copied.stderr) == (0, before, "")
     games = json.loads(run("records", "nowhere", f"--index={database}", "--json").stdout)["games"]
-    identity = (away / NAME).read_text("utf-8").strip()
+    identity = (away / ID_FILE).read_text("utf-8").strip()
     assert [game["file"].startswith(f"{identity}/2026") for game in games] == [True, True]
 
 

@@ -19,8 +19,7 @@ from support.databases import PostgresServer
 from twisted.internet.defer import maybeDeferred
 
 import ump.database.database
-from ump.database.database import Database, DatabaseAway, DatabaseError
-from ump.database.place import read_place
+from ump.database.database import Database, DatabaseAway, DatabaseError, read_place
 from ump.model.commitments import DuplicateGame
 from ump.record.game_index import GameIndex
 from ump.record.index_queries import INDEX_SCHEMA, METADATA

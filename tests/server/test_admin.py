@@ -24,7 +24,7 @@ from twisted.internet.defer import maybeDeferred
 from twisted.logger import capturedLogs
 
 from ump.cli.main import main
-from ump.database.place import file_place
+from ump.database.database import file_place
 from ump.model.events import GameEnded
 from ump.net.connection import Connection
 from ump.record.journal import check_journal, read_journal

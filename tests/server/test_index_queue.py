@@ -13,8 +13,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
 
-from ump.database.database import DatabaseAway, DatabaseError
-from ump.database.place import read_place
+from ump.database.database import DatabaseAway, DatabaseError, read_place
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import EVERY_GAME, GameFilter, IndexedGame
 from ump.record.journal import GameSummary

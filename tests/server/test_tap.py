@@ -17,7 +17,7 @@ from twisted.logger import textFileLogObserver
 from twisted.plugin import getPlugins
 from twisted.python.logfile import LogFile
 
-from ump.database.place import file_place
+from ump.database.database import file_place
 from ump.net.bot_commands import BotSeats
 from ump.net.connection_budget import Budget
 from ump.net.limits import (

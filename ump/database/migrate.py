@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from ump.database.schema import Schema
+    from ump.database.database import Schema
 
 _FOLDER = Path(__file__).parent / "migrations"
 

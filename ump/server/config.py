@@ -24,7 +24,7 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ump.database.place import DatabasePlace
+from ump.database.database import DatabasePlace
 from ump.model.choices import closest, quoted, unknown
 from ump.model.setting import key_of, setting_of
 from ump.model.value import value

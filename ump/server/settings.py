@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-from ump.database.place import DatabasePlace, read_place
+from ump.database.database import DatabasePlace, read_place
 from ump.model.choices import did_you_mean, either, quoted, unknown
 from ump.model.setting import setting
 from ump.model.value import value

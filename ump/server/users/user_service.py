@@ -10,8 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
 from twisted.python.threadpool import ThreadPool
 
-from ump.database.database import DatabaseError
-from ump.database.place import PlaceError, read_place
+from ump.database.database import DatabaseError, PlaceError, read_place
 from ump.net.connection import Host
 from ump.net.connection_budget import is_local
 from ump.net.lines import TakesSecrets
