@@ -63,7 +63,6 @@ PARTS = {
     "ump/rules/turn_question.py": "legality",
     "ump/rules/call_question.py": "legality",
     "ump/rules/questions.py": "legality",
-    "ump/rules/calls.py": "legality",
 }
 """The part that a module's time counts as, including everything that it calls in modules that are not listed."""
 

@@ -23,7 +23,7 @@ from ump.model.value import value
 from ump.record.journal import Journal, JournalError, check_journal, read_journal, summary_of
 from ump.rules.ruleset import LeftSticks
 from ump.server.journals import DAMAGED, FINISHED, RUNNING
-from ump.table.outcomes import End
+from ump.table.journal_entries import End
 
 # When the server is killed
 

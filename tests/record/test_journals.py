@@ -73,9 +73,12 @@ from ump.table.journal_entries import (
     AnswerLate,
     AnswerRefused,
     Began,
+    Cause,
+    End,
     Ended,
     Entry,
     FaultCommitted,
+    Faults,
     PassHeld,
     SeatDropped,
     SeatLeft,
@@ -86,7 +89,6 @@ from ump.table.journal_entries import (
 )
 from ump.table.messages import Begin
 from ump.table.opening import Opening
-from ump.table.outcomes import Cause, End, Faults
 
 PAGE = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
 

@@ -37,7 +37,7 @@ from ump.server.status import (
     TurnDelay,
     status_data,
 )
-from ump.table.outcomes import End
+from ump.table.journal_entries import End
 
 HERE = "127.0.0.1"
 

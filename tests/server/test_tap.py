@@ -44,7 +44,7 @@ from ump.server.settings import ROOM_OPTIONS, ListeningPort, ServerSettings, all
 from ump.server.tap import Options, escape_unwritable, makeService, print_banner
 from ump.server.users.user_database import UserDatabase
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
-from ump.table.outcomes import DEFAULT_REFUSALS, Faults
+from ump.table.journal_entries import DEFAULT_REFUSALS, Faults
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump.speech import FAREWELL_SECONDS

@@ -108,5 +108,5 @@ def test_clients_stay_for_the_games_they_asked_for(games: int, answered: list[bo
     for has_answered, expected in zip(answered, stays, strict=True):
         left.begin()
         if has_answered:
-            left.answered()
+            left.has_answered = True
         assert left.end() is expected

@@ -33,7 +33,7 @@ from ump.record.parallel import results
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import statistics_data, statistics_lines
 from ump.record.record_files import Source, read_source, unpacked
-from ump.table.outcomes import End
+from ump.table.journal_entries import End
 
 _INSTANT = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 """A date or an instant as journals write it, or the beginning of one."""

@@ -13,8 +13,8 @@ from ump.model.tiles import KIND_OF, WINDS, Face, Kind
 from ump.model.yaku import HandValue
 from ump.rules.analysis import readiness
 from ump.rules.call_question import may_rob_closed
-from ump.rules.facts import BoardFacts, PlayerFacts
 from ump.rules.payments import Pao, liabilities
+from ump.rules.questions import BoardFacts, PlayerFacts
 from ump.rules.ruleset import OwnCopies, Ruleset
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.rules.wall import Wall

@@ -46,7 +46,7 @@ from ump.server.settings import (
     read_room_name,
 )
 from ump.server.users.user_service import open_users
-from ump.table.outcomes import Faults
+from ump.table.journal_entries import Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption
 
 T = TypeVar("T")

@@ -20,9 +20,12 @@ from ump.table.journal_entries import (
     AnswerLate,
     AnswerRefused,
     Began,
+    Cause,
+    End,
     Ended,
     Entry,
     FaultCommitted,
+    Faults,
     PassHeld,
     SeatDropped,
     SeatLeft,
@@ -32,7 +35,6 @@ from ump.table.journal_entries import (
     TimePassed,
 )
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Release, Tell
-from ump.table.outcomes import Cause, End, Faults
 
 MAX_RETRIES = 2
 """The number of times that a question is asked again after an answer that does not count, if the dialect sets none."""

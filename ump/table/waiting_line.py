@@ -15,7 +15,7 @@ class GamesLeft:
         """Stay for this many games; 0 means until the client leaves."""
         self._left = games or None
         self.has_answered = False
-        """Whether the client answered a question of the current game."""
+        """Whether the client answered a question of the current game. Its table sets it."""
 
     def begin(self) -> None:
         """Begin a game."""
@@ -24,10 +24,6 @@ class GamesLeft:
     def limit(self) -> None:
         """Make the current game the last one."""
         self._left = 1
-
-    def answered(self) -> None:
-        """Note that the client answered a question of the current game."""
-        self.has_answered = True
 
     def end(self) -> bool:
         """End a game; return whether the client stays for another.

@@ -18,7 +18,7 @@ from ump.net.connection_budget import ConnectionKind, NetworkList, TurnedAway
 from ump.net.connection_limits import Client
 from ump.net.http.resources import LeafResource, RequestRefused, Response, address_of
 from ump.server.status import Histogram, ServerStatus, StatusSource, status_data
-from ump.table.outcomes import End
+from ump.table.journal_entries import End
 
 try:
     from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
