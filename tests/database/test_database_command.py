@@ -11,8 +11,7 @@ from record.test_journals import played
 from twisted.internet.defer import maybeDeferred
 
 from ump.cli.main import main
-from ump.database.database import file_place, read_place
-from ump.record.game_index import ID_FILE
+from ump.database.database import ID_FILE, file_place, read_place
 from ump.server.journals import JournalFolder, Sync
 from ump.server.users.user_database import UserDatabase
 

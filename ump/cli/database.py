@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from ump.cli.command_line import InputError, clear_progress, show_progress
-from ump.database.database import Database, DatabaseError, DatabasePlace, PlaceError, Schema, read_place
-from ump.record.game_index import INDEX, GameIndex, made_folder_id
+from ump.database.database import Database, DatabaseError, DatabasePlace, PlaceError, Schema, made_folder_id, read_place
+from ump.record.game_index import INDEX, GameIndex
 
 
 def _place(_context: click.Context, parameter: click.Parameter, given: str | None) -> DatabasePlace | None:

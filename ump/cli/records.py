@@ -15,8 +15,8 @@ import click
 from ump.cli.command_line import InputError, as_json, clear_progress, print_report, show_progress
 from ump.cli.convert import jobs_option
 from ump.cli.database import index_option
-from ump.database.database import DatabaseError, DatabasePlace
-from ump.record.game_index import GameIndex, folder_id, made_folder_id
+from ump.database.database import DatabaseError, DatabasePlace, folder_id, made_folder_id
+from ump.record.game_index import GameIndex
 from ump.record.indexed_game import (
     UNFINISHED,
     GameFilter,

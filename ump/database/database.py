@@ -1,6 +1,6 @@
 """Databases: the place of one, its schema, and its transactions.
 
-SQLAlchemy is loaded when the first transaction begins: it takes time and memory.
+SQLAlchemy and Alembic are loaded when the first transaction needs them: they take time and memory.
 
 One writer at a time changes a database, also in PostgreSQL: games end a few times a second, and each change of the
 sums is then simply added.
@@ -8,7 +8,9 @@ sums is then simply added.
 
 from __future__ import annotations
 
+import os
 import re
+import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +22,7 @@ from urllib.parse import parse_qsl, unquote
 from ump.model.value import value
 
 if TYPE_CHECKING:
+    from alembic.config import Config
     from sqlalchemy import Connection, Engine
 
 
@@ -241,7 +244,7 @@ class Database:
             return False
         if schema.version_table in tables:
             revision = connection.exec_driver_sql(f"SELECT version_num FROM {schema.version_table}").scalar()
-            if revision != schema.head and revision not in _known(schema):
+            if revision != schema.head and revision not in _revisions(schema):
                 raise DatabaseError("a newer version of ump has changed these tables; use that version")
             return bool(revision == schema.head)
         if tables and self.place.path is not None:
@@ -252,13 +255,11 @@ class Database:
 
     def _migrate(self, connection: Connection) -> None:
         """Run the migrations, and settle what is derived."""
-        from ump.database.migrate import migrate
-
         if self.place.path is None:
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(1970435442)")  # other servers start now, too
             if self._is_current(connection):
                 return
-        migrate(connection, self._schema)
+        _upgrade(connection, self._schema)
         if self._schema.settle is not None:
             self._schema.settle(connection)
 
@@ -278,13 +279,6 @@ class Database:
         if self._engine is None:
             self._engine = _sqlite(self.place.path) if self.place.path is not None else _postgresql(self.place)
         return self._engine
-
-
-def _known(schema: Schema) -> set[str]:
-    """Return all revisions that this version knows."""
-    from ump.database.migrate import revisions
-
-    return revisions(schema)
 
 
 def _sqlite(path: Path) -> Engine:
@@ -327,3 +321,73 @@ def _postgresql(place: DatabasePlace) -> Engine:
 def _one_line(text: str) -> str:
     """Return an error of a library as one line."""
     return " ".join(text.split())[:400]
+
+
+# Migrations
+
+
+_FOLDER = Path(__file__).parent / "migrations"
+
+
+def _config_of(schema: Schema) -> Config:
+    """Return the settings of alembic for a schema."""
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    config.set_main_option("path_separator", "newline")
+    config.set_main_option("version_locations", str(_FOLDER / schema.name).replace("%", "%%"))
+    config.attributes["version_table"] = schema.version_table
+    return config
+
+
+def _upgrade(connection: Connection, schema: Schema) -> None:
+    """Bring the tables of a schema up to date, in the transaction of the connection."""
+    from alembic import command
+
+    config = _config_of(schema)
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _revisions(schema: Schema) -> set[str]:
+    """Return all revisions of a schema."""
+    from alembic.script import ScriptDirectory
+
+    return {script.revision for script in ScriptDirectory.from_config(_config_of(schema)).walk_revisions()}
+
+
+# The ids of folders of records, which tell their games apart in a shared index
+
+
+ID_FILE = ".index-id"
+"""The file that holds the id."""
+
+_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+
+
+def folder_id(folder: Path) -> str | None:
+    """Return the id of a folder, or None if it has none yet; raises OSError, and ValueError if it is damaged."""
+    try:
+        text = (folder / ID_FILE).read_text("utf-8").strip()
+    except FileNotFoundError:
+        return None
+    if _ID.fullmatch(text) is None:
+        raise ValueError(f"{folder / ID_FILE}: expected an id of letters and digits")
+    return text
+
+
+def made_folder_id(folder: Path) -> str:
+    """Return the id of a folder, after making one if it has none; raises OSError and ValueError."""
+    draft = folder / f"{ID_FILE}.{os.getpid()}"
+    if folder_id(folder) is None:
+        draft.write_text(f"{secrets.token_hex(8)}\n", "utf-8")
+        try:
+            os.link(draft, folder / ID_FILE)  # of two programs, the first one wins
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    found = folder_id(folder)
+    assert found is not None
+    return found

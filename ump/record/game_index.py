@@ -8,9 +8,6 @@ changes, a migration empties them.
 
 from __future__ import annotations
 
-import os
-import re
-import secrets
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -102,10 +99,11 @@ class GameIndex:
 
     def load(self) -> None:
         """Load the libraries now, which take 0.2 seconds: later they would stop the games of a server."""
-        import ump.record.index_queries
+        import ump.record.index_queries  # noqa: F401
 
         if self._is_missing:  # the first game makes the tables
-            import ump.database.migrate  # noqa: F401
+            import alembic.command
+            import alembic.script  # noqa: F401
 
     def copy_from(self, other: GameIndex, progress: Callable[[int], None]) -> int:
         """Copy all games of a folder's own index to this one, and return how many they are."""
@@ -132,39 +130,3 @@ class GameIndex:
     def _own_name(self, file: str) -> str:
         """Return the name of a file in this folder; those of other folders keep their id."""
         return file.removeprefix(self._prefix)
-
-
-# The ids of folders, which tell their games apart in a shared index
-
-
-ID_FILE = ".index-id"
-"""The file that holds the id."""
-
-_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-
-
-def folder_id(folder: Path) -> str | None:
-    """Return the id of a folder, or None if it has none yet; raises OSError, and ValueError if it is damaged."""
-    try:
-        text = (folder / ID_FILE).read_text("utf-8").strip()
-    except FileNotFoundError:
-        return None
-    if _ID.fullmatch(text) is None:
-        raise ValueError(f"{folder / ID_FILE}: expected an id of letters and digits")
-    return text
-
-
-def made_folder_id(folder: Path) -> str:
-    """Return the id of a folder, after making one if it has none; raises OSError and ValueError."""
-    draft = folder / f"{ID_FILE}.{os.getpid()}"
-    if folder_id(folder) is None:
-        draft.write_text(f"{secrets.token_hex(8)}\n", "utf-8")
-        try:
-            os.link(draft, folder / ID_FILE)  # of two programs, the first one wins
-        except FileExistsError:
-            pass
-        finally:
-            draft.unlink()
-    found = folder_id(folder)
-    assert found is not None
-    return found

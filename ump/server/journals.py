@@ -20,10 +20,10 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from ump.database.database import DatabaseError, DatabasePlace
+from ump.database.database import DatabaseError, DatabasePlace, made_folder_id
 from ump.model.events import GameEnded
 from ump.net.dialects import TELLING_WHOLE_GAMES
-from ump.record.game_index import INDEX, GameIndex, made_folder_id
+from ump.record.game_index import INDEX, GameIndex
 from ump.record.indexed_game import IndexedGame
 from ump.record.journal import (
     GameSummary,
