@@ -202,6 +202,25 @@ def test_rated_rooms_in_the_status() -> None:
     assert "rated        next rounds: main 1970-01-01T00:20:00+00:00" in status_lines(data)
 
 
+EXPOSED = {
+    *(("gauge", f"ump_{name}") for name in ("start_time_seconds", "stopping", "records_to_finish")),
+    *(("gauge", f"ump_{name}", "room") for name in ("tables", "waiting_players")),
+    ("gauge", "ump_info", "version"),
+    ("gauge", "ump_connections", "dialect", "kind", "transport"),
+    ("gauge", "ump_last_error_time_seconds"),
+    *(("counter", f"ump_{name}") for name in ("game_seconds", "stale_answers")),
+    ("counter", "ump_turned_away", "reason"),
+    ("counter", "ump_games", "end", "room"),
+    ("counter", "ump_refusals", "dialect", "reason"),
+    ("counter", "ump_timeouts", "room"),
+    ("counter", "ump_errors", "where"),
+    ("counter", "ump_questions", "dialect"),
+    *(("histogram", f"ump_{name}_seconds") for name in ("journal_sync", "turn_delay")),
+    ("histogram", "ump_answer_seconds", "dialect"),
+}
+"""The metrics that dashboards rely on: the type, the name and the labels of each."""
+
+
 @pytest.mark.skipif(not HAS_METRICS, reason="no prometheus-client; pip install 'ump[metrics]'")
 def test_metrics() -> None:
     """Every metric that is described is there, and the library's own parser reads the page."""
@@ -217,8 +236,10 @@ def test_metrics() -> None:
         site.errors.places["ump.server.room.Room"] += 2
         page = site.stream(HERE).fetch("/metrics").text
     families = {family.name: family for family in text_string_to_metric_families(page)}
-    assert set(HELP) <= set(families)
-    assert {name for name in families if name.startswith("ump_")} == set(HELP)
+    ours = [family for family in families.values() if family.name.startswith("ump_")]
+    assert {family.name: family.documentation for family in ours} == HELP
+    labels = {each.name: sorted({*each.samples[0].labels} - {"le"}) for each in ours}
+    assert {(each.type, each.name, *labels[each.name]) for each in ours} == EXPOSED
     assert [(s.labels, s.value) for s in families["ump_games"].samples] == [({"end": "completed", "room": "main"}, 1.0)]
     assert [(s.labels, s.value) for s in families["ump_tables"].samples] == [({"room": "main"}, 2.0)]
     refusals = [(s.labels, s.value) for s in families["ump_refusals"].samples]
