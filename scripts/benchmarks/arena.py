@@ -10,10 +10,9 @@ from statistics import median
 
 from scripts.benchmarks.engine import WITH_EXTRA_ROUND, Recording, cost_alone, replay, tsumogiri
 from scripts.lab.figures import Budget, Section, in_turns, ratio, spread
-from ump.arena.block_play import Match, in_processes, play_planned, rare_collections
+from ump.arena.block_play import Match, create_policy, in_processes, play_planned, rare_collections
 from ump.arena.blocks import Block, Entrant, PlannedBlock
 from ump.arena.play import play_game
-from ump.arena.series import create_policy
 from ump.arena.watched import Clock
 from ump.model.actions import Action
 from ump.rules.questions import Question

@@ -32,7 +32,6 @@ from ump.arena.blocks import (
 )
 from ump.arena.environment import Environment
 from ump.arena.play import BatchPolicy, OneTable, OpenGame, is_batched, play_side_by_side
-from ump.arena.series import PLAYERS, RANDOM
 from ump.arena.statistics import answer_quantile, answers_in_classes
 from ump.arena.watched import AnswerCounts, Clock, WatchedBatch, WatchedPlayer
 from ump.model.choices import unknown
@@ -40,6 +39,20 @@ from ump.model.value import value
 from ump.players.policy import POLICIES, Policy, RandomLegal
 from ump.record.parallel import results
 from ump.rules.ruleset import Ruleset
+
+# Players by their names
+
+
+RANDOM = "random"
+
+PLAYERS = (*POLICIES, RANDOM)
+"""The names of the players in process that need no module."""
+
+
+def create_policy(name: str, generator: Random) -> Policy:
+    """Return a new policy of one of ``PLAYERS``; only ``random`` draws from the generator."""
+    return RandomLegal(generator) if name == RANDOM else POLICIES[name]()
+
 
 _CLASS = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
 
