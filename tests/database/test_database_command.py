@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from record.test_journals import played
-from twisted.internet.defer import maybeDeferred
+from support.memory_server import journal_folder
 
 from ump.cli.main import main
 from ump.database.database import ID_FILE, file_place, read_place
-from ump.server.journals import JournalFolder, Sync
 from ump.server.users.user_database import UserDatabase
 
 NOW = "2026-11-23T18:00:00Z"
@@ -26,7 +25,7 @@ def run(*arguments: str | Path) -> Result:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with two recorded and counted games."""
-    records = JournalFolder(tmp_path / "records", Sync.NEVER, maybeDeferred)
+    records = journal_folder(tmp_path / "records")
     records.open()
     played(records)
     played(records, "main-2")

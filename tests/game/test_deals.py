@@ -45,7 +45,7 @@ def test_digests_never_change() -> None:
 )
 def test_a_wall_depends_on_its_round(at: Round, is_same: bool) -> None:
     """Equal rounds have equal walls and dice, however many kyoku came before; other rounds have other walls."""
-    deals = keyed_deals(key_of(SOME_SECRET, ("",) * 4))
+    deals = keyed_deals(key_of(SOME_SECRET, ("",) * 4), 4)
     assert (deals(at).tiles == deals(EAST_1).tiles) == is_same
     assert deals(at) == deals(at)
 
@@ -53,12 +53,12 @@ def test_a_wall_depends_on_its_round(at: Round, is_same: bool) -> None:
 @pytest.mark.parametrize("texts", [("a", "", "", ""), ("", "a", "", ""), ("", "", "", "a")])
 def test_every_player_changes_the_walls(texts: Sequence[str]) -> None:
     """A text of any player gives other walls."""
-    assert keyed_deals(key_of(SOME_SECRET, texts))(EAST_1) != seeded_deals(SOME_SECRET)(EAST_1)
+    assert keyed_deals(key_of(SOME_SECRET, texts), 4)(EAST_1) != seeded_deals(SOME_SECRET)(EAST_1)
 
 
 def test_a_secret_is_a_seed() -> None:
     """The secret of a game as a seed gives its walls; other seeds are hashed first."""
-    assert seeded_deals(SOME_SECRET)(EAST_1) == keyed_deals(key_of(SOME_SECRET, ("",) * 4))(EAST_1)
+    assert seeded_deals(SOME_SECRET)(EAST_1) == keyed_deals(key_of(SOME_SECRET, ("",) * 4), 4)(EAST_1)
     assert seeded_deals("a seed")(EAST_1) == seeded_deals(secret_of("a seed"))(EAST_1)
 
 

@@ -12,9 +12,9 @@ from threading import Thread
 
 import pytest
 from click.testing import CliRunner, Result
-from support.memory_server import memory_server, room
+from support.memory_server import journal_folder, memory_server, room
 from support.memory_site import memory_site
-from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.logger import Logger, globalLogPublisher
 from twisted.python.failure import Failure
@@ -25,7 +25,7 @@ from ump.model.claims import Reason
 from ump.net.connection_budget import NetworkList, TurnedAway
 from ump.server.http import status_pages as pages_module
 from ump.server.http.status_pages import HAS_METRICS, HELP, NO_LIBRARY, metrics_page, status_pages
-from ump.server.journals import JournalFolder, Sync
+from ump.server.journals import Sync
 from ump.server.status import (
     DELAY_BOUNDS,
     PERIOD,
@@ -272,7 +272,8 @@ def test_connections_by_transport_and_dialect() -> None:
     """Of players, of people, and of clients without a hello; a kind that has gone stays, with 0."""
     with memory_server(room(length="kyoku")) as server:
         source = StatusSource(
-            lambda: server.rooms, server.connections, GameTotals(), ErrorCount(), TurnDelay(server.clock), server.clock
+            *(lambda: server.rooms, server.connections, GameTotals(), ErrorCount()),
+            *(TurnDelay(server.clock), server.clock, None),
         )
         page = metrics_page(source.now)
         server.robots("a", "b", "c", "d")
@@ -363,7 +364,8 @@ def test_a_status_cannot_rearrange_the_terminal() -> None:
     """Names with control characters are shown without them."""
     with memory_server(room(length="kyoku")) as server:
         source = StatusSource(
-            lambda: server.rooms, server.connections, GameTotals(), ErrorCount(), TurnDelay(server.clock), server.clock
+            *(lambda: server.rooms, server.connections, GameTotals(), ErrorCount()),
+            *(TurnDelay(server.clock), server.clock, None),
         )
         data = status_data(source.now())
     hostile = json.dumps(data | {"version": "\x1b[2J9"})
@@ -376,7 +378,7 @@ def test_each_sync_is_measured_until_its_end(tmp_path: Path) -> None:
     """Also one that fails, whose failure goes on."""
     first, second = Deferred[None](), Deferred[None]()
     waiting = [second, first]
-    folder = JournalFolder(tmp_path, Sync.ALWAYS, lambda *_: waiting.pop())
+    folder = journal_folder(tmp_path, Sync.ALWAYS, lambda *_: waiting.pop())
     done, failed = folder.to_disk(0), folder.to_disk(0)
     assert folder.sync_times.total == 0
     first.callback(None)
@@ -389,7 +391,7 @@ def test_each_sync_is_measured_until_its_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("sync", "least"), [(Sync.ALWAYS, 30), (Sync.KYOKU, 1), (Sync.NEVER, 0)])
 def test_the_journals_of_a_server(tmp_path: Path, sync: Sync, least: int) -> None:
     """Each step or each kyoku is measured, as journals go to the disk."""
-    folder = JournalFolder(tmp_path, sync, maybeDeferred)
+    folder = journal_folder(tmp_path, sync)
     folder.open()
     with memory_server(room(length="kyoku", house=["tsumogiri:3"], house_after=0), recorder_of=folder.create) as server:
         server.play(server.robots("a"))
@@ -400,7 +402,7 @@ def test_the_journals_of_a_server(tmp_path: Path, sync: Sync, least: int) -> Non
 
 def test_readiness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A server is ready while games can be recorded, and healthy meanwhile."""
-    folder = JournalFolder(tmp_path / "records", Sync.NEVER, maybeDeferred)
+    folder = journal_folder(tmp_path / "records")
     with memory_site() as site:
         assert site.stream("192.0.2.1").fetch("/readyz").code == 200
         site.status.journals = folder

@@ -171,7 +171,7 @@ class TableDriver:
 
     def hear(self, letter: str) -> list[Message]:
         """Note that a seat has sent a message that answers no question."""
-        return self._take(self.table.heard(LETTERS.index(letter), self.now))
+        return self._take(self.table.heard(LETTERS.index(letter), self.now, is_stale=False))
 
     def leave(self, letter: str) -> list[Message]:
         """Note that a seat's client has left."""

@@ -235,7 +235,7 @@ class Board(BoardFacts):
             self.players[meld.source].river_called = True
             self.interrupt()
 
-    def put_down(self, seat: Seat, face: Face, *, riichi: bool = False, opened: bool = False) -> None:
+    def put_down(self, seat: Seat, face: Face, *, riichi: bool, opened: bool) -> None:
         """Add a discard, which has left the hand, to the river; a riichi with it is paid when nobody wins on it."""
         player = self.players[seat]
         player.ippatsu = player.temporary_furiten = False

@@ -90,7 +90,7 @@ def read_seed(seed: str) -> tuple[str, tuple[PlayerSeed | None, ...]] | None:
     return secret, tuple(PlayerSeed(text_commitment_of(text), text) if text else None for text in texts)
 
 
-def keyed_deals(key: str, seats: int = 4) -> Deals:
+def keyed_deals(key: str, seats: int) -> Deals:
     """Return the deals of the game with this key for so many players."""
     return partial(_keyed_deal, key, seats)
 

@@ -138,7 +138,7 @@ class Kyoku:
         kyotaku: int,
         points: Sequence[int],
         dice: tuple[int, int],
-        ask_all: bool = False,
+        ask_all: bool,
     ) -> None:
         """Set up a kyoku.
 

@@ -69,7 +69,7 @@ def port_options(dialects: Sequence[Dialect] = DIALECTS) -> tuple[PortOption, ..
     return (*(port.option for _, port in over(LinePort, dialects)), HTTP)
 
 
-def line_ports(dialects: Sequence[Dialect] = DIALECTS) -> Mapping[str, tuple[Dialect, LinePort]]:
+def line_ports(dialects: Sequence[Dialect]) -> Mapping[str, tuple[Dialect, LinePort]]:
     """Return the dialects that have ports of their own, by the option that opens them."""
     return {port.option.name: (dialect, port) for dialect, port in over(LinePort, dialects)}
 

@@ -43,7 +43,7 @@ class Lines(Protocol):
     transport: TCPConnection
 
     def __init__(
-        self, connection: Connection, ending: str, clock: IReactorTime, turns: Turns, *, is_proxied: bool = False
+        self, connection: Connection, ending: str, clock: IReactorTime, turns: Turns, *, is_proxied: bool
     ) -> None:
         """Carry this connection; ``ending`` ends each line that is written. ``turns`` are those of the port."""
         self.connection = connection

@@ -149,7 +149,7 @@ class ServerFile:
     rooms: Mapping[str, Given]
 
 
-def read_file(command: Given, dialects: Sequence[Dialect] = DIALECTS) -> ServerFile:
+def read_file(command: Given, dialects: Sequence[Dialect]) -> ServerFile:
     """Return the content of the file that a command line names, empty without one; raises ConfigError."""
     path = command.values.get("config")
     if path is None:

@@ -291,7 +291,7 @@ class StatusSource:
         errors: ErrorCount,
         delay: TurnDelay,
         clock: IReactorTime,
-        journals: Journals | None = None,
+        journals: Journals | None,
     ) -> None:
         """``rooms`` returns the rooms of the moment: they may change when the options are read again."""
         self.journals = journals

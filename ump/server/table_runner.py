@@ -145,8 +145,8 @@ class TableRunner:
         turns: SpectatorTurns | None = None,
         show: TableShow | None = None,
         log: GameLog | None = None,
-        recorder: Recorder | None = None,
-        returning: Collection[Seat] = (),
+        recorder: Recorder | None,
+        returning: Collection[Seat],
         elapsed: int = 0,
     ) -> None:
         """Run a table with these connected players; call ``finished`` when its game is over.

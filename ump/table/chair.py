@@ -97,8 +97,8 @@ class Chair:
         is_client: bool,
         retries: int,
         grace: int,
-        max_refusals: int = 0,
-        pass_secret: str | None = None,
+        max_refusals: int,
+        pass_secret: str | None,
     ) -> None:
         self.seat = seat
         self.clock = Clock(times)

@@ -164,7 +164,7 @@ class Table:
             return self.apply(AnswerLate(seat), now)
         return self.apply(entry_of(chair, answer, now, is_automatic=is_automatic), now)
 
-    def heard(self, seat: Seat, now: int, *, is_stale: bool = False) -> Step:
+    def heard(self, seat: Seat, now: int, *, is_stale: bool) -> Step:
         """Note that the seat sent something that answers no open question: the table waits for it again.
 
         ``is_stale``: it was an answer, too late or to another question, and is counted as such.

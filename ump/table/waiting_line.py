@@ -38,7 +38,7 @@ class GamesLeft:
 class WaitingLine(Generic[P]):
     """Players in the order of their arrival; players that stay after a game go to the front together."""
 
-    def __init__(self, seats: int, bots_after: float, owner: Callable[[P], str] | None = None) -> None:
+    def __init__(self, seats: int, bots_after: float, owner: Callable[[P], str] | None) -> None:
         """``seats`` players make a table; built-in bots complete it ``bots_after`` seconds after its first player.
 
         ``owner`` returns whose bot a player is, for ``separate``.

@@ -138,7 +138,7 @@ class Polling:
         clock: IReactorTime,
         leave: Callable[[], None],
         *,
-        is_private: bool = False,
+        is_private: bool,
     ) -> None:
         """Serve a client with this host and this name in the log; ``leave`` is called once, when it has gone.
 

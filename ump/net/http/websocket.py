@@ -56,7 +56,7 @@ class WebSocket:
         address: tuple[str, str],
         connection: Connection,
         clock: IReactorTime,
-        framing: Framing = Framing.MESSAGE,
+        framing: Framing,
     ) -> None:
         """Take over a channel whose client has this host and this name in the log.
 

@@ -212,8 +212,8 @@ class Gate:
         in_thread: Callable[..., Deferred[object]],
         clock: IReactorTime,
         *,
-        trusts_all: bool = False,
-        attempts: Attempts | None = None,
+        trusts_all: bool,
+        attempts: Attempts | None,
     ) -> None:
         """``users`` returns those of the moment. ``in_thread`` calls a function in one of a few threads of its own.
 

@@ -30,9 +30,7 @@ THREADS = 2
 class UserService(Service):
     """Keeps the threads, and makes the gate."""
 
-    def __init__(
-        self, lobby: Host, users: Users, reactor: Any, *, trusts_all: bool, attempts: Attempts | None = None
-    ) -> None:
+    def __init__(self, lobby: Host, users: Users, reactor: Any, *, trusts_all: bool, attempts: Attempts | None) -> None:
         """Let clients into this lobby; ``trusts_all`` and ``attempts`` are those of the gate."""
         self.users = users
         """Those of the moment; another file may take their place."""
