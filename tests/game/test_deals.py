@@ -12,7 +12,6 @@ from ump.game.deals import (
     by_lot,
     key_of,
     keyed_deals,
-    numbered_deals,
     read_seed,
     secret_of,
     seed_of,
@@ -95,13 +94,6 @@ def test_a_secret_without_texts_is_its_own_seed() -> None:
         seed_of(SOME_SECRET, ()) == seed_of(SOME_SECRET, (None, PlayerSeed("0" * 64, None), None, None)) == SOME_SECRET
     )
     assert read_seed(SOME_SECRET) == (SOME_SECRET, ())
-
-
-def test_walls_by_number_stay() -> None:
-    """Games from before still replay: their walls count the kyoku (the digest is that of ``tests/rules``)."""
-    deal = numbered_deals("abc")(EAST_1)
-    digest = "9a9822cd01c4dec863974729f99605999cb8ce0053999e17793f4c22da30fdcd"
-    assert (sha256(bytes(deal.tiles)).hexdigest(), deal.dice) == (digest, (3, 3))
 
 
 def test_shuffled_seats() -> None:
