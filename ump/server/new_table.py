@@ -101,7 +101,7 @@ class PlaceBetweenGames(Idle):
         """The name of the player in the log."""
         return f"{self._group}: {logged_name(self._player.name)}"
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Let the server play the seat in the next game, which is then the last of the group."""
         self._player.is_gone = True
 

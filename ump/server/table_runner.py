@@ -115,9 +115,13 @@ class SeatPlace:
         elif is_stale:
             self._runner.count_stale(self._seat)
 
-    def left(self, *, is_lost: bool) -> None:
-        """Give up the seat; if the connection is lost, the player may come back."""
-        if is_lost and self._runner.may_return(self._seat):
+    def left(self) -> None:
+        """Give up the seat."""
+        self._runner.leave(self._seat)
+
+    def lost(self) -> None:
+        """Give up the seat, unless the player may come back."""
+        if self._runner.may_return(self._seat):
             self._runner.drop(self._seat)
         else:
             self._runner.leave(self._seat)

@@ -193,7 +193,7 @@ class Checking(Idle):
         """The name of the client in the log."""
         return self.connection.peer
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Note that the client has gone."""
         self.is_gone = True
         if self.wait is not None and self.wait.active():
