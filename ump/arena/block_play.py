@@ -40,21 +40,13 @@ from ump.players.policy import POLICIES, Policy, RandomLegal
 from ump.record.parallel import results
 from ump.rules.ruleset import Ruleset
 
-# Players by their names
+_CLASS = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
 
 
 RANDOM = "random"
 
 PLAYERS = (*POLICIES, RANDOM)
-"""The names of the players in process that need no module."""
-
-
-def create_policy(name: str, generator: Random) -> Policy:
-    """Return a new policy of one of ``PLAYERS``; only ``random`` draws from the generator."""
-    return RandomLegal(generator) if name == RANDOM else POLICIES[name]()
-
-
-_CLASS = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
+"""The built-in players."""
 
 
 class ContestantError(ValueError):
