@@ -206,47 +206,62 @@ def measured_pair(
     return spent, bare, transcript
 
 
-def kyoku_of(transcript: Lines) -> int:
-    return sum(line.split(" ")[1] == "kyokustart" for line in transcript[0])
+def beside_floor(
+    role: str,
+    kind: type[Client],
+    steps_of: Callable[[Lines], list[Step]],
+    cost: Callable[[float, Lines], Cost],
+    runs: int,
+) -> tuple[dict[str, list[Cost]], float]:
+    """Measure a server and the floor in turns; the first pair only warms up.
+
+    Return the costs of both, and the seconds until the server listened.
+    """
+    costs: dict[str, list[Cost]] = {"server": [], FLOOR: []}
+    with ExitStack() as stack:
+        server, floor = MeasuredServer(role, *OPTIONS), MeasuredServer("floor")
+        stack.callback(server.stop)
+        stack.callback(floor.stop)
+        for run in counted(runs, f"{role} beside the floor, run", first=0):
+            *spent, transcript = measured_pair(server, floor, kind, steps_of)
+            for each, seconds in zip(costs.values(), spent, strict=True):
+                each += [cost(seconds, transcript)] if run else []
+    return costs, server.start_seconds
+
+
+def compare(section: Section, column: str, found: dict[str, list[float]]) -> float:
+    """Add how many times as long as the floor the server takes, in this column; return the median."""
+    ratios = [ours / bare for ours, bare in zip(*found.values(), strict=True)]
+    times: float = median(ratios)
+    section.lines.append({"CPU time": "server / floor, times", column: times, "least .. most": spread(ratios, 2)})
+    section.runs |= {**found, "server / floor": ratios}
+    return times
+
+
+def ump_cost(seconds: float, transcript: Lines) -> Cost:
+    kyoku = sum(line.split(" ")[1] == "kyokustart" for line in transcript[0])
+    return Cost(seconds, sum(is_question(line) for lines in transcript for line in lines), kyoku)
 
 
 def measure_server(runs: int) -> Section:
-    """Measure server and floor in turns; the first pair only warms up."""
-    costs: dict[str, list[Cost]] = {"server": [], FLOOR: []}
-    sentences = 0
-    with ExitStack() as stack:
-        server, floor = MeasuredServer("server", *OPTIONS), MeasuredServer("floor")
-        stack.callback(server.stop)
-        stack.callback(floor.stop)
-        for _ in counted(runs, "server beside the floor, run", first=0):
-            *spent, transcript = measured_pair(server, floor, UmpClient, ump_steps)
-            answers = sum(is_question(line) for lines in transcript for line in lines)
-            sentences = answers + sum(map(len, transcript))
-            for each, seconds in zip(costs.values(), spent, strict=True):
-                each.append(Cost(seconds, answers, kyoku_of(transcript)))
     section = Section(f"Server: four clients on loopback that discard what they draw, {runs} runs")
+    costs, start_seconds = beside_floor("server", UmpClient, ump_steps, ump_cost, runs)
+    found = {name: [*map(milliseconds, each)] for name, each in costs.items()}
     for name, each in costs.items():
-        del each[0]
-        section.runs[name] = [*map(milliseconds, each)]
         section.lines.append(
             {
                 "CPU time": name,
-                "ms/hanchan": middle(each, milliseconds),
-                "least .. most": spread(section.runs[name], 0),
+                "ms/hanchan": median(found[name]),
+                "least .. most": spread(found[name], 0),
                 "us/answer": middle(each, per_question),
                 "answers": middle(each, lambda cost: cost.questions),
                 "kyoku": middle(each, lambda cost: cost.kyoku),
-                "hanchan/s": 1e3 / middle(each, milliseconds),
-                "sentences/CPU-s": sentences / middle(each, lambda cost: cost.seconds),
+                "hanchan/s": 1e3 / median(found[name]),
             }
         )
-    ratios = [ours / bare for ours, bare in zip(*section.runs.values(), strict=True)]
-    section.lines.append(
-        {"CPU time": "server / floor, times", "ms/hanchan": median(ratios), "least .. most": spread(ratios, 2)}
-    )
-    section.runs["server / floor"] = ratios
-    section.notes.append(f"start-up until the server listens: {server.start_seconds:.2f} s")
-    section.budgets.append(Budget("server beside the floor", median(ratios), FLOOR_TIMES, "times"))
+    section.notes.append(f"start-up until the server listens: {start_seconds:.2f} s")
+    times = compare(section, "ms/hanchan", found)
+    section.budgets.append(Budget("server beside the floor", times, FLOOR_TIMES, "times"))
     return section
 
 
@@ -260,34 +275,21 @@ def mjai_cost(seconds: float, transcript: Lines) -> Cost:
 
 
 def measure_mjai(runs: int) -> Section:
-    """Measure the server and the floor in turns; the first round only warms up."""
     section = Section(f"Server, mjai in lock-step: four clients that discard what they draw, {runs} runs")
-    costs: dict[str, list[Cost]] = {"server": [], FLOOR: []}
-    with ExitStack() as stack:
-        server, floor = MeasuredServer("mjai", *OPTIONS), MeasuredServer("floor")
-        stack.callback(server.stop)
-        stack.callback(floor.stop)
-        for _ in counted(runs, "server, mjai, run", first=0):
-            *spent, transcript = measured_pair(server, floor, MjaiClient, mjai_steps)
-            for each, seconds in zip(costs.values(), spent, strict=True):
-                each.append(mjai_cost(seconds, transcript))
+    costs, _ = beside_floor("mjai", MjaiClient, mjai_steps, mjai_cost, runs)
+    found = {name: [*map(per_kyoku, each)] for name, each in costs.items()}
     for name, each in costs.items():
-        del each[0]
-        found = section.runs[f"mjai: {name}"] = [*map(per_kyoku, each)]
         section.lines.append(
             {
                 "CPU time": name,
-                "ms/kyoku": median(found),
-                "least .. most": spread(found, 1),
+                "ms/kyoku": median(found[name]),
+                "least .. most": spread(found[name], 1),
                 "kyoku": middle(each, lambda cost: cost.kyoku),
                 "messages": middle(each, lambda cost: cost.questions),
                 "messages/CPU-s": median(cost.questions / cost.seconds for cost in each),
             }
         )
-    ratios = [ours / bare for ours, bare in zip(*section.runs.values(), strict=True)]
-    section.lines.append(
-        {"CPU time": "server / floor, times", "ms/kyoku": median(ratios), "least .. most": spread(ratios, 2)}
-    )
+    compare(section, "ms/kyoku", found)
     return section
 
 
