@@ -15,10 +15,10 @@ from random import Random
 import pytest
 from click.testing import CliRunner, Result
 from record.test_journals import played
+from support.memory_server import journal_folder
 from support.policies import EagerPolicy
 from support.rows import each_row
 from support.written_record import RECORD
-from twisted.internet.defer import maybeDeferred
 
 from ump.arena.play import play_game
 from ump.cli.main import main
@@ -30,13 +30,13 @@ from ump.record.journal import read_journal
 from ump.record.journal_game import journal_counts
 from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.player_statistics import PlayerSums
-from ump.server.journals import JournalFolder, Sync
+from ump.server.journals import JournalFolder
 
 
 @pytest.fixture
 def records(tmp_path: Path) -> Iterator[JournalFolder]:
     """Return a folder with two finished games."""
-    folder = JournalFolder(tmp_path / "records", Sync.NEVER, maybeDeferred)
+    folder = journal_folder(tmp_path / "records")
     folder.open()
     played(folder)
     played(folder, "main-2")

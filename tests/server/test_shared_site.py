@@ -23,8 +23,7 @@ from twisted.logger import capturedLogs
 
 from scripts.lab.processes import Process, wait_until
 from ump.bots.links import LineLink, Link, WebSocketLink, read_address
-from ump.database.database import DatabaseAway
-from ump.database.place import read_place
+from ump.database.database import DatabaseAway, read_place
 from ump.server.shared_site import PERIOD, News, SharedSite, SiteDatabase
 from ump.server.users.gate import BANNED
 from ump.server.users.secret import hash_password

@@ -17,7 +17,7 @@ from twisted.logger import textFileLogObserver
 from twisted.plugin import getPlugins
 from twisted.python.logfile import LogFile
 
-from ump.database.place import file_place
+from ump.database.database import file_place
 from ump.net.bot_commands import BotSeats
 from ump.net.connection_budget import Budget
 from ump.net.limits import (
@@ -44,7 +44,7 @@ from ump.server.settings import ROOM_OPTIONS, ListeningPort, ServerSettings, all
 from ump.server.tap import Options, escape_unwritable, makeService, print_banner
 from ump.server.users.user_database import UserDatabase
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
-from ump.table.outcomes import DEFAULT_REFUSALS, Faults
+from ump.table.journal_entries import DEFAULT_REFUSALS, Faults
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump.speech import FAREWELL_SECONDS

@@ -373,7 +373,7 @@ class MemorySite:
         self.connections = OpenConnections(limits or Limits())
         self.totals, self.errors, self.delay = GameTotals(), ErrorCount(), TurnDelay(self.clock)
         self.status = StatusSource(
-            lambda: [IdleRoom()], self.connections, self.totals, self.errors, self.delay, self.clock
+            lambda: [IdleRoom()], self.connections, self.totals, self.errors, self.delay, self.clock, None
         )
         readers = NetworkList(map(read_network, (*LOOPBACK, "198.51.100.0/24")))
         self.usher = RecordingLobby()

@@ -261,12 +261,16 @@ class BotGame:
         """Note that the bot is alive: it has sent a message that answers no question."""
         self._silent = 0
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Give the seat back: the bot is gone."""
         self._cancel_timer()
         self._is_gone = True
         self._open = None
         self._link.give_up_seat()
+
+    def lost(self) -> None:
+        """Give the seat back too."""
+        self.left()
 
     def failed(self, message: str) -> None:
         """Report why the bot was stopped."""
@@ -359,8 +363,11 @@ class BotTrial:
     def heard(self, *, is_stale: bool) -> None:
         """Do nothing: any other line shows no more than that the bot lives."""
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Do nothing: ``ended`` or ``failed`` says why."""
+
+    def lost(self) -> None:
+        """Do nothing either."""
 
     # The observer of the process
 

@@ -15,9 +15,7 @@ import click
 from ump.cli.command_line import InputError, as_json, clear_progress, print_report, show_progress
 from ump.cli.convert import jobs_option
 from ump.cli.database import index_option
-from ump.database.database import DatabaseError
-from ump.database.folder_id import folder_id, made_folder_id
-from ump.database.place import DatabasePlace
+from ump.database.database import DatabaseError, DatabasePlace, folder_id, made_folder_id
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import (
     UNFINISHED,
@@ -35,7 +33,7 @@ from ump.record.parallel import results
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import statistics_data, statistics_lines
 from ump.record.record_files import Source, read_source, unpacked
-from ump.table.outcomes import End
+from ump.table.journal_entries import End
 
 _INSTANT = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 """A date or an instant as journals write it, or the beginning of one."""

@@ -75,7 +75,9 @@ def _sources(path: Path) -> Iterator[Source]:
     sources = records_of_stream(sys.stdin.buffer) if path == STDIN else records_in(path, is_given=True)
     for number, source in enumerate(sources):
         if source.data is not None and source.name != str(path):
-            click.echo(f"{chr(10) if number else ''}{printable(source.name)}:")
+            if number:
+                click.echo()
+            click.echo(f"{printable(source.name)}:")
         yield source
 
 

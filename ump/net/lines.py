@@ -43,7 +43,7 @@ class Lines(Protocol):
     transport: TCPConnection
 
     def __init__(
-        self, connection: Connection, ending: str, clock: IReactorTime, turns: Turns, *, is_proxied: bool = False
+        self, connection: Connection, ending: str, clock: IReactorTime, turns: Turns, *, is_proxied: bool
     ) -> None:
         """Carry this connection; ``ending`` ends each line that is written. ``turns`` are those of the port."""
         self.connection = connection
@@ -107,6 +107,8 @@ class Lines(Protocol):
         self.transport.registerProducer(self, not self._is_eager)
         self._intake = Intake(self._turns, self.transport, self._take_slice, self.connection.useless.pass_over)
         self.connection.open(self, is_proxied=self._is_proxied)
+        if self.connection.is_closing and self.transport_name == "tls":
+            self.cut()  # the handshake of a client that is turned away would never end, because nothing is read
 
     def dataReceived(self, data: bytes) -> None:
         """Take bytes from the peer."""

@@ -244,6 +244,15 @@ def test_the_server_waits_for_the_closing_frame(site: MemorySite, is_answered: b
     assert socket.stream.wire.was_aborted is not is_answered
 
 
+def test_the_server_does_not_wait_for_a_client_that_it_refuses(site: MemorySite) -> None:
+    """It reads no answer to its closing frame, so it closes the stream as soon as the frame is sent."""
+    socket = site.socket()
+    socket.say('["wrong"]')
+    assert socket.heard() == [["error", "that is wrong"], 1000]
+    assert not socket.stream.is_connected
+    assert not socket.stream.wire.was_aborted
+
+
 def test_frames_after_the_servers_closing_frame_are_ignored(site: MemorySite) -> None:
     """Frames are ignored after the server's closing frame; invalid bytes cut at once."""
     socket = site.socket()

@@ -51,9 +51,13 @@ class WaitingPlace:
     def heard(self, *, is_stale: bool) -> None:
         """Ignore the message."""
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Forget the client."""
         self._check.forget(self._player)
+
+    def lost(self) -> None:
+        """Forget the client too."""
+        self.left()
 
 
 class Check:

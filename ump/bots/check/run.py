@@ -23,9 +23,8 @@ from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
 from ump.server.table_runner import TableRunner
 from ump.table.chair import KyokuStart
 from ump.table.clock import TimeControl
-from ump.table.journal_entries import ActionTaken, Entry, SeatDropped, SeatLeft
+from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatDropped, SeatLeft
 from ump.table.opening import Opening, TableSettings
-from ump.table.outcomes import Cause
 from ump.table.receivers import SeatedClient
 from ump.table.table_host import TableHost
 from ump.wire.session import TableInfo

@@ -56,7 +56,7 @@ class WebSocket:
         address: tuple[str, str],
         connection: Connection,
         clock: IReactorTime,
-        framing: Framing = Framing.MESSAGE,
+        framing: Framing,
     ) -> None:
         """Take over a channel whose client has this host and this name in the log.
 
@@ -143,10 +143,12 @@ class WebSocket:
         self._lines.clear()
 
     def end(self) -> None:
-        """Send the rest and a closing frame, and wait a while for the client's."""
+        """Send the rest and a closing frame, and wait a while for the client's, unless nothing is read any more."""
         if not self._is_ending:
             self._unsent += self._frames.send(CloseConnection(self._code))
             self._stop()
+            if self._is_deaf:
+                self._transport.loseConnection()
 
     def cut(self) -> None:
         """Close at once."""
