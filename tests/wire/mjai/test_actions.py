@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 from support.rows import each_row
 from support.scenario import Scenario
 
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
 from ump.game.resolution import resolve
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import Claim, Verb
 from ump.model.notation import parse_mjai_face
 from ump.model.seats import LETTERS
+from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
+from ump.rules.ruleset import Length
 from ump.wire.mjai.actions import (
     AskedQuestion,
     cannot_dahai,
@@ -121,13 +127,75 @@ def test_complete_offers_leave_out_discards(name: str) -> None:
     assert complete_offers(question) == expected
 
 
+MINIMAL: Mapping[str, tuple[AskedQuestion, list[Said]]] = {
+    "chi": (chi(), [{"type": "none"}, {"type": "chi", "pai": "5p", "consumed": ["4p", "6p"]}]),
+    "open kan and pon": (
+        pon(),
+        [
+            {"type": "none"},
+            {"type": "pon", "pai": "5p", "consumed": ["5pr", "5p"]},
+            {"type": "pon", "pai": "5p", "consumed": ["5p", "5p"]},
+            {"type": "daiminkan", "pai": "5p", "consumed": ["5pr", "5p", "5p"]},
+        ],
+    ),
+    "added kan": (added(), [{"type": "kakan", "pai": "E", "consumed": ["E", "E", "E"]}]),
+    "robbing": (robbing(), [{"type": "none"}, {"type": "hora"}]),
+    "closed kan": (closed(), [{"type": "ankan", "pai": "5mr", "consumed": ["5mr", "5m", "5m", "5m"]}]),
+    "tsumo and riichi": (won(), [{"type": "reach"}, {"type": "hora"}]),
+    "nine terminals": (thrown(), [{"type": "ryukyoku"}]),
+}
+
+
+@each_row("name", MINIMAL)
+def test_minimal_offers_have_the_fields_of_riichienv(name: str) -> None:
+    """A win has no tile, a red five stands before equal tiles, and the tiles of a chi ascend."""
+    question, expected = MINIMAL[name]
+    assert [offer for offer in minimal_offers(question) if offer["type"] != "dahai"] == expected
+
+
+@pytest.mark.no_cover
+def test_minimal_offers_have_this_form_in_random_games() -> None:
+    """In sixty games, red fives come first in all sets of equal tiles, and only there, and wins have no tile."""
+    red_first: set[object] = set()
+    for seed in range(60):
+        for offer in offers_of_a_game(seed):
+            assert set(offer) == FIELDS_OF[str(offer["type"])]
+            own = [str(tile) for tile in offer.get("consumed", ())]
+            if offer["type"] == "chi":
+                assert own == sorted(own)
+            else:
+                assert own == sorted(own, key=lambda tile: tile[-1] != "r")
+                assert not own or offer["type"] != "ankan" or offer["pai"] == own[0]
+                red_first |= {offer["type"] for tile in own if tile[-1] == "r"}
+    assert red_first == {"pon", "daiminkan", "kakan"}
+
+
+def offers_of_a_game(seed: int) -> Iterator[Said]:
+    """Yield the offers in one kyoku between players who call at random."""
+    chance = Random(seed)
+    game = Game(replace(PRESETS["tenhou"], length=Length.KYOKU), tuple("abcd"), seeded_deals(f"offers/{seed}"))
+    game.begin()
+    while not game.over:
+        game.proceed()
+        while game.questions:
+            seat, question = next(iter(game.questions.items()))
+            yield from minimal_offers(AskedQuestion(seat, getattr(question, "source", seat), question))
+            legal = question.legal()
+            game.answer(seat, chance.choice([action for action in legal if not isinstance(action, Pass)] or legal))
+
+
+FIELDS_OF: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("none", "hora", "reach", "ryukyoku"), frozenset(("type",))),
+    "dahai": frozenset(("type", "pai")),
+    **dict.fromkeys(("chi", "pon", "daiminkan", "ankan", "kakan"), frozenset(("type", "pai", "consumed"))),
+}
+
+
 def test_minimal_offers_are_everything() -> None:
     """Minimal offers include discards, each tile once, and leave out the fields that the client knows."""
-    assert minimal_offers(chi()) == [{"type": "none"}, {"type": "chi", "pai": "5p", "consumed": ["4p", "6p"]}]
     offers = minimal_offers(won())
     discards = [offer["pai"] for offer in offers if offer["type"] == "dahai"]
     assert len(set(map(str, discards))) == len(discards) == 13
-    assert {"type": "hora", "pai": "5p"} in offers
     assert offers.count({"type": "reach"}) == 1
     assert all(not {"actor", "target", "tsumogiri"} & set(offer) for offer in offers)
 

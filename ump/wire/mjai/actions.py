@@ -113,9 +113,20 @@ def complete_offers(asked: AskedQuestion, kita: str = "kita") -> list[Message]:
 
 
 def minimal_offers(asked: AskedQuestion) -> list[Message]:
-    """Write all legal actions, without the fields that the asked seat knows, as RiichiLab's server does."""
-    written = (write_action(action, asked) for action in asked.question.legal())
-    return _distinct({key: item for key, item in message.items() if key not in _KNOWN} for message in written)
+    """Write all legal actions as RiichiLab's server does: as riichienv's ``Action.to_mjai``, but without ``actor``.
+
+    Its bots may compare every field. A red five stands before equal tiles here.
+    """
+    return _distinct(_minimal(action, asked) for action in asked.question.legal())
+
+
+def _minimal(action: Action, asked: AskedQuestion) -> Message:
+    written = write_action(action, asked)
+    own = written.get("consumed")
+    if isinstance(own, list) and not isinstance(action, Chi):
+        own = own[::-1]
+        written |= {"pai": written.get("pai", own[0]), "consumed": own}
+    return {field: written[field] for field in _MINIMAL.get(type(action), ("type",))}
 
 
 def cannot_dahai(asked: AskedQuestion, legal: Iterable[Action]) -> list[str]:
@@ -134,8 +145,12 @@ def _distinct(messages: Iterable[Message]) -> list[Message]:
     return distinct
 
 
-_KNOWN = frozenset(("actor", "target", "tsumogiri"))
-"""The fields that minimal offers leave out."""
+_MINIMAL: dict[type[Action], tuple[str, ...]] = {
+    Discard: ("type", "pai"),
+    Kita: ("type", "pai"),
+    **dict.fromkeys((Chi, Pon, Daiminkan, Ankan, Kakan), ("type", "pai", "consumed")),
+}
+"""The fields of each minimal offer; all others have only a type."""
 
 _RANKS: dict[type[Action], int] = {
     kind: rank for rank, kind in enumerate((Tsumo, Ron, Riichi, KyushuKyuhai, Ankan, Kakan, Kita, Daiminkan, Pon, Chi))

@@ -17,7 +17,7 @@ from ump.wire.dialect import (
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, BatchSessionOfThree, LineSession, LineSessionOfThree
 from ump.wire.mjai.request_session import RequestSession
-from ump.wire.mjai.riichienv_observation import Waits
+from ump.wire.mjai.riichienv_observation import Waits, is_older_form
 from ump.wire.session import Introduction
 
 VALIDATION_ROOM = "validate"
@@ -87,8 +87,10 @@ def validation(waits: Waits) -> Dialect:
 
 def _opener(waits: Waits, *, is_validation: bool) -> OpenSession:
     def open_session(caller: Caller) -> RequestSession:
-        """Return the session of one client."""
         key = None if is_validation else caller.token  # a test is one game, to which nobody comes back
-        return RequestSession(caller.name, caller.room, key=key, is_validation=is_validation, waits=waits)
+        is_older = caller.riichienv is not None and is_older_form(caller.riichienv)
+        return RequestSession(
+            caller.name, caller.room, key=key, is_validation=is_validation, waits=waits, is_older=is_older
+        )
 
     return open_session

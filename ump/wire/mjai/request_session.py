@@ -55,6 +55,7 @@ class RequestSession(MjaiSession):
     __slots__ = (
         "_acknowledged",
         "_fault",
+        "_is_older",
         "_is_validation",
         "_key",
         "_last",
@@ -76,11 +77,13 @@ class RequestSession(MjaiSession):
         key: str | None = None,
         is_validation: bool = False,
         waits: Waits = no_waits,
+        is_older: bool = False,
     ) -> None:
         """Begin with the name and the room that the client's URL gives.
 
         ``key`` is the secret by which the client can come back to its seat. With ``is_validation`` the client learns
-        after a game whether all of its answers counted. ``waits`` returns the waits of a hand for the observation.
+        after a game whether all of its answers counted. ``waits`` returns the waits of a hand for the observation, and
+        ``is_older`` chooses its older form.
         """
         super().__init__()
         self._step(Step.INTRODUCED)
@@ -88,7 +91,8 @@ class RequestSession(MjaiSession):
         self._key = key
         self._is_validation = is_validation
         self._waits = waits
-        self._observation = ObservationWriter(self._seat, Ruleset(), waits)
+        self._is_older = is_older
+        self._observation = ObservationWriter(self._seat, Ruleset(), waits, is_older=is_older)
         self._fault: Message = {}
         """The acknowledgement of the first faulty answer in this game; empty if all answers count."""
         self._messages: list[Message | Written] = []
@@ -197,7 +201,7 @@ class RequestSession(MjaiSession):
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat, and observe the game from there."""
         super().sit(seat, table)
-        self._observation = ObservationWriter(seat, table.ruleset, self._waits)
+        self._observation = ObservationWriter(seat, table.ruleset, self._waits, is_older=self._is_older)
 
     def tell(self, event: OutgoingEvent, now: float) -> None:
         """Observe an event and send it."""
