@@ -32,7 +32,6 @@ class Staleness(Enum):
     """The reason why a message of the client was dropped."""
 
     EMPTY = "empty"
-    UNTYPABLE = "a stray key before the hello"
     CLOSING = "closing"
     NO_QUESTION = "no question is open"
     OTHER_ID = "another id"
