@@ -34,7 +34,15 @@ from ump.wire.session import (
 from ump.wire.text import MAX_ERROR, MAX_LINE, WireError
 from ump.wire.ump import sentences01
 from ump.wire.ump.hello import VERSIONS, RequestedExtensions, read_extensions, read_introduction, version_of
-from ump.wire.ump.open_question import AskedQuestion, OpenQuestion, is_from_person, is_id, split_first_line, split_line, without_id
+from ump.wire.ump.open_question import (
+    AskedQuestion,
+    OpenQuestion,
+    is_from_person,
+    is_id,
+    split_first_line,
+    split_line,
+    without_id,
+)
 from ump.wire.ump.sentence import Sentence
 from ump.wire.ump.sentences01 import Bye, ClientHello, Reveal
 from ump.wire.ump.speech import RAW_BYTES_REFUSED, Speech, Speech01, Speech02
