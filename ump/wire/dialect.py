@@ -134,6 +134,8 @@ class LinePort:
     ending: str
     """The characters that end each line the server writes."""
     hints: tuple[Hint, ...]
+    is_typed: bool = False
+    """Whether people type there: then CR and CR NUL (RFC 854) end a line too."""
 
 
 class Framing(Enum):
