@@ -112,6 +112,8 @@ class FirstPrompt:
         self._login: Introduction | None = None
         """The user whose password the next line is."""
         self._names = {room.name.lower(): room.name for room in rooms}
+        self.is_after_game = False
+        """Whether the person has just played: then a single word is no new name, because it may mean anything."""
 
     @property
     def room(self) -> str:
@@ -136,15 +138,26 @@ class FirstPrompt:
         """Return what can be typed."""
         name = self._proposal.name or "a guest"
         other = self.rooms[-1].name if self.rooms else "main"
-        rows = [
-            ("Enter", f"play in room {self.room} as {name}"),
-            ("alice", f"play in room {self.room} as alice"),
-            (f"alice {other}", f"the same in room {other}; the name of a room alone works too"),
+        rows = [("Enter", f"play in room {self.room} as {name}")]
+        if self.is_after_game:
+            rows += [(other, f"the same in room {other}"), (f"{HELLO} name=NAME", "the same under another name")]
+        else:
+            rows += [
+                ("alice", f"play in room {self.room} as alice"),
+                (f"alice {other}", f"the same in room {other}; the name of a room alone works too"),
+            ]
+        rows += [
             (f"{WATCH} {self.room}", "see a game there"),
             (f"{BACK} TOKEN", "go on with a game after a lost connection"),
             ("rooms, help, bye", "also color on, lang ja"),
         ]
         return ["Type one of these, then Enter:", *(f"  {line}" for line in columns(rows))]
+
+    def another_game(self) -> str:
+        """Return what to type after a game."""
+        name = f" as {self._proposal.name}" if self._proposal.name else ""
+        rooms = "the name of a room, " if len(self.rooms) > 1 else ""
+        return f"Press Enter to play another game in {self.room}{name}, or type {rooms}help or bye."
 
     def expect_password(self, introduction: Introduction) -> None:
         """Take the next line for the password of the user of this name."""
@@ -202,10 +215,19 @@ class FirstPrompt:
         if words[0].lower() == BACK:
             return _read_token(words[1:])
         if any("=" in word for word in words):
-            return _read_options(words, self._names)
+            return self._in_last_room(_read_options(words, self._names))
         if text.lower() in _GREETINGS:
             return NotYet("Hello! Type a name, or only Enter.")
         return self._read_name(words)
+
+    def _in_last_room(self, entry: Entry) -> Entry:
+        """After a game, let a hello that names no room lead to the same room."""
+        if isinstance(entry, NotYet) or not self.is_after_game:
+            return entry
+        introduction = entry.introduction
+        if introduction.room or introduction.watch or introduction.token:
+            return entry
+        return replace(entry, introduction=replace(introduction, room=self._proposal.room))
 
     def _read_name(self, words: list[str]) -> Entry:
         """Read a name, a room, or a name and a room."""
@@ -215,12 +237,20 @@ class FirstPrompt:
         if last in self._names and len(words) == 1:
             return Arrival(Introduction(name=self._proposal.name, room=self._names[last]))
         if last in self._names:
-            return _named(" ".join(words[:-1]), self._names[last])
+            return self._called(" ".join(words[:-1]), self._names[last])
         if last in WISHES and len(words) == 1:
             return NotYet(f"{words[0]} is a word for a game. Type a name, or only Enter.")
         if len(words) > 1 and did_you_mean(last, self._names):
             return NotYet(_no_room(words[-1], self._names))
-        return _named(" ".join(words), self._proposal.room)
+        return self._called(" ".join(words), self._proposal.room)
+
+    def _called(self, name: str, room: str | None) -> Entry:
+        """Let a person be called by a name; after a game only by the one that it has."""
+        if not self.is_after_game:
+            return _named(name, room)
+        if name == self._proposal.name:
+            return Arrival(Introduction(name=name, room=room))
+        return NotYet(f"{self.another_game()} For another name, type: {HELLO} name=NAME")
 
 
 def _read_token(words: list[str]) -> Entry:

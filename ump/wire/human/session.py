@@ -652,10 +652,12 @@ class HumanSession(PersonSession):
         """Return to the first prompt: after the last game, or because a token was unknown."""
         self._leave_table()
         self._step(Step.PROMPTED)
+        self._prompt.is_after_game = why is None
         if self._prompt.user is not None:
             self._say(f"{self._prompt.user} is a user of this server. Password:")
         elif why is None:
-            self._out += ["", f"Press Enter to play another game in {self._prompt.room}, or type help or bye."]
+            self._say("")
+            self._say(self._prompt.another_game())
         else:
             self._say(f"That is not possible: {why}. Type help, or Enter to play a new game.")
         return True
