@@ -14,8 +14,9 @@ from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Riic
 from ump.model.events import Event, GameStarted
 from ump.model.hand import Hand
 from ump.model.phases import Phase
-from ump.model.tiles import Face
+from ump.model.tiles import KIND_OF, Face
 from ump.model.value import value
+from ump.players.hints import waits_after
 from ump.wire.json_text import JSON, read_document, write
 from ump.wire.mjai.actions import AskedQuestion, write_action
 from ump.wire.mjai.events import Message
@@ -102,15 +103,31 @@ class MjaiConversation(Conversation):
         """Return the reply to a question; ``message`` may list actions that the server offers or excludes."""
         if asked.is_echo:
             discard, self._riichi = self._riichi, None
-            if discard is None:
-                raise WireError("the server repeats a riichi that was not declared")
-            return self._written(discard, asked)
+            return self._written(discard or self._best_tenpai_discard(asked, message), asked)
         action = self._player.choose(
             asked.phase, asked.tile, is_offered=lambda action: self._is_offered(action, asked, message)
         )
         if isinstance(action, Riichi):
             self._riichi = Discard(action.face, action.tsumogiri)
         return self._written(action, asked)
+
+    def _best_tenpai_discard(self, asked: _Asked, message: Fields) -> Discard:
+        """Return the discard of a riichi that the bot has not declared, or not in this connection.
+
+        It is the one after which most tiles win. Where no discard keeps tenpai, the drawn tile goes.
+        """
+        seen = self._player.seen
+        held = seen.hand.faces
+        drawn = seen.hand.concealed[-1] if asked.tile is None else asked.tile
+        discards = [Discard(face, face == drawn and held[face] == 1) for face in dict.fromkeys(seen.hand.concealed)]
+        offered = [each for each in discards if self._is_offered(each, asked, message)]
+        waits = waits_after(seen, [each.face for each in offered])
+        live = {face: sum(left for _, left in found.live) for face, found in waits.items()}
+        return max(
+            (each for each in offered if each.face in live),
+            key=lambda each: (live[each.face], each.face == KIND_OF[each.face]),
+            default=Discard(drawn, tsumogiri=True),
+        )
 
     def _is_offered(self, action: Action, asked: _Asked, message: Fields) -> bool:
         """Tell whether a server that lists actions, or tiles that must stay, allows this one."""
