@@ -20,8 +20,8 @@ from ump.model.phases import Phase
 from ump.net.dialects import over, port_options
 from ump.wire.dialect import DefaultPort, WebSocketPath
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB
-from ump.wire.mjai.lockstep_session import REPLY_SECONDS
 from ump.wire.names import MOST_MARKS
+from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.session import Interruption
 from ump.wire.text import MAX_ERROR, MAX_NAME
 

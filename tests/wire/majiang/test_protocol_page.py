@@ -59,7 +59,8 @@ from ump.wire.majiang import replies, session
 from ump.wire.majiang.dialects import NET_PLAY
 from ump.wire.majiang.events import PINGJU, rule_object
 from ump.wire.majiang.read import Reader
-from ump.wire.majiang.session import MAX_BEHIND, READING, WAIT, MajiangSession
+from ump.wire.majiang.session import MAX_BEHIND, READING, MajiangSession
+from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.services import PORTS, Service
 from ump.wire.session import TableInfo
 from ump.wire.text import MAX_SECRET
@@ -386,7 +387,7 @@ def test_figures_are_those_of_the_code() -> None:
     figures = (
         f"port {PORTS[Service.MAJIANG]}",
         f"ws://HOST:{PORTS[Service.HTTP]}/majiang",
-        f"| any other | {WAIT:.0f} seconds |",
+        f"| any other | {REPLY_SECONDS:.0f} seconds |",
         f"| {READING:.0f} seconds, if you have replied",
         f"| the `hello` | {HELLO_SECONDS} seconds |",
         f"at the latest after {('five', 'six', 'seven')[int(MajiangSession.LINGER) - 5]} seconds",

@@ -28,7 +28,7 @@ from ump.wire.json_text import JSON, MAX_OBJECT, read_object, resume_of, secret_
 from ump.wire.majiang.events import Content, EventMessage, Narrator, Paipu
 from ump.wire.majiang.replies import Reply, claim_of, read_reply
 from ump.wire.names import check_name
-from ump.wire.outbox import Outbox
+from ump.wire.outbox import REPLY_SECONDS, Outbox
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -152,9 +152,6 @@ def _games(hello: Mapping[str, JSON]) -> int:
 # Messages on their way to a client
 
 
-WAIT = 5.0
-"""Seconds for a reply that decides nothing: kobalab's players sometimes take more than one."""
-
 READING = 10.0
 """Seconds in which a client may show the result of a kyoku, before it counts as ready."""
 
@@ -198,7 +195,7 @@ class OutgoingMessage:
         decides.
         """
         if self.open is None:
-            return now + WAIT
+            return now + REPLY_SECONDS
         if self.open.question is None and reads:
             return now + READING
         return None
@@ -208,7 +205,7 @@ class OutgoingMessage:
         if self.seq is None or self.content.type == "jieju":
             return None
         if self.open is None:
-            return [_seconds(WAIT)]
+            return [_seconds(REPLY_SECONDS)]
         over = now - self.open.asked_at - self.open.move
         if self.open.question is None:
             return [_seconds(min(READING, -over))]
@@ -253,7 +250,7 @@ class MajiangSession(Session):
     )
     DIALECT = "Majiang"
     MAX_MESSAGE = MAX_OBJECT
-    LINGER = WAIT + 1.0
+    LINGER = REPLY_SECONDS + 1.0
     RETRIES = 0
     TELLS_WHOLE_GAME = True
     PLAYERS = (4,)

@@ -24,7 +24,7 @@ VALIDATION_ROOM = "validate"
 """The room in which a bot is tested: one game against built-in bots that discard what they draw."""
 
 LOCKSTEP = Dialect(
-    name="mjai in lock-step",
+    name=LockstepSession.DIALECT,
     open_session=lambda caller: LockstepSession(),
     transports=(
         LinePort(
@@ -36,13 +36,13 @@ LOCKSTEP = Dialect(
 )
 
 BATCHES = Dialect(
-    name="mjai in batches",
+    name=BatchSession.DIALECT,
     open_session=lambda caller: BatchSession(Introduction(name=caller.name)),
     transports=(StandardStreams("mjai"),),
 )
 
 LINES = Dialect(
-    name="mjai line by line",
+    name=LineSession.DIALECT,
     open_session=lambda caller: LineSession(Introduction(name=caller.name)),
     transports=(StandardStreams("mjai-lines"),),
 )
@@ -63,7 +63,7 @@ LINES_OF_THREE = Dialect(
 def on_request(waits: Waits) -> Dialect:
     """Return mjai on request, whose clients receive the waits of their hand, as ``waits`` finds them."""
     return Dialect(
-        name="mjai on request",
+        name=RequestSession.DIALECT,
         open_session=_opener(waits, is_validation=False),
         transports=(
             WebSocketPath("mjai", "mjai on request", token=TokenUse.OPTIONAL),

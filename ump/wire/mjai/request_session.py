@@ -21,7 +21,6 @@ from ump.wire.mjai.actions import AskedQuestion, forced_riichi, minimal_offers, 
 from ump.wire.mjai.events import END_GAME, RIICHILAB, START_GAME, Message, Written, reach
 from ump.wire.mjai.riichienv_observation import ObservationWriter, Waits, no_waits
 from ump.wire.mjai.session_base import (
-    CLOSING,
     DECIDED,
     LATE,
     REPEATED,
@@ -126,13 +125,8 @@ class RequestSession(MjaiSession):
 
     # Messages from the client
 
-    def receive(self, message: bytes, now: float) -> Received:
+    def _receive(self, message: bytes) -> Received:
         """Take one frame: the reply to the request with its id or, without an id, to the oldest one without a reply."""
-        self._now = now
-        if self.state is CLOSING:
-            return Stale(Staleness.CLOSING)
-        if not message.strip():
-            return Stale(Staleness.EMPTY)
         reply = _read(message)
         request = self._replied_to(reply)
         opened = self._open

@@ -57,6 +57,8 @@ from ump.wire.session import (
     QuestionView,
     Received,
     Session,
+    Stale,
+    Staleness,
     TableInfo,
     Unreadable,
     Violated,
@@ -287,6 +289,9 @@ def read_known(message: bytes) -> Mapping[str, JSON] | None:
 # The session
 
 
+CANNOT_ACT = '"can_act":false'
+"""The field of a message to which a reply decides nothing."""
+
 NO_RESULT = "the game has ended without a result"
 
 TOO_SLOW: Final = Violated("too many messages wait for a reply")
@@ -397,6 +402,17 @@ class MjaiSession(Session):
         return "" if ack is None else f'"ack":{write(ack)}'
 
     # Messages from the client
+
+    def receive(self, message: bytes, now: float) -> Received:
+        """Take one message."""
+        self._now = now
+        if self.state is CLOSING:
+            return Stale(Staleness.CLOSING)
+        return self._receive(message) if message.strip() else Stale(Staleness.EMPTY)
+
+    @abstractmethod
+    def _receive(self, message: bytes) -> Received:
+        """Take a message that is not empty."""
 
     def _decide(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
         """Return the result of a reply to the open question; ``reply`` is None if it was unreadable."""

@@ -60,7 +60,10 @@ class Error(Sentence):
 
 @sentence("_notice", skips_more=True)
 class Notice(Sentence):
-    """A message of the server's operator, as in 0.1. Example: ``_notice The%20server%20restarts%20at%2020:00.``"""
+    """A message of the server's operator, as in 0.1.
+
+    Example: ``_notice The%20server%20restarts%20at%2020:00.``
+    """
 
     text: word.Text02
 
