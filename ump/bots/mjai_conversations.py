@@ -18,7 +18,7 @@ from ump.model.tiles import KIND_OF, Face
 from ump.model.value import value
 from ump.players.hints import waits_after
 from ump.wire.json_text import JSON, read_document, write
-from ump.wire.mjai.actions import AskedQuestion, write_action
+from ump.wire.mjai.actions import MjaiQuestion, write_action
 from ump.wire.mjai.events import Message
 from ump.wire.mjai.lockstep_session import DEFAULT_ROOM
 from ump.wire.mjai.read import Fields, Reader
@@ -49,7 +49,7 @@ class _Asked:
 
 
 class _View:
-    """A question in the form that ``AskedQuestion`` expects."""
+    """A question in the form that ``MjaiQuestion`` expects."""
 
     def __init__(self, phase: Phase, tile: Face | None, hand: Hand) -> None:
         self.phase = phase
@@ -151,7 +151,7 @@ class MjaiConversation(Conversation):
         seen = self._player.seen
         source = seen.me if seen.source is None else seen.source
         question = _View(asked.phase, asked.tile, seen.hand)
-        return write_action(action, AskedQuestion(seen.me, source, question))
+        return write_action(action, MjaiQuestion(seen.me, source, question))
 
 
 def _means(offer: Mapping[str, JSON], written: Message) -> bool:

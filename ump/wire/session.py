@@ -43,6 +43,13 @@ class Staleness(Enum):
     EXPLAINED = "answered in words: a command, or no legal answer"
 
 
+MAX_GAMES = 10_000
+"""The largest number of games that a client may ask for; 0 means without limit."""
+
+LATE_SECONDS = 1.0
+"""Seconds after a timeout in which an answer without an id counts as a late one to the question that timed out."""
+
+
 @value
 class Introduction:
     """The introduction of a client: its name, and the room in which it wants to play or watch."""

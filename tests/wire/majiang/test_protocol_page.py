@@ -62,7 +62,7 @@ from ump.wire.majiang.read import Reader
 from ump.wire.majiang.session import MAX_BEHIND, READING, MajiangSession
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.services import PORTS, Service
-from ump.wire.session import TableInfo
+from ump.wire.session import MAX_GAMES, TableInfo
 from ump.wire.text import MAX_SECRET
 
 PAGE = read_page("majiang.md")
@@ -318,7 +318,7 @@ def test_the_hello_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
         assert all(is_of(description.fields[key].type, each, CHECKS) for key, each in content.items())
     assert description.fields.keys() == read
     assert values_of(description.fields["form"].type) == [session.OLD_FORM]
-    assert f"at most {session.MAX_GAMES:,}" in PAGE
+    assert f"at most {MAX_GAMES:,}" in PAGE
 
 
 def test_every_word_of_a_reply_is_described() -> None:

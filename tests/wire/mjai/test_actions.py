@@ -22,7 +22,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length
 from ump.wire.mjai.actions import (
-    AskedQuestion,
+    MjaiQuestion,
     cannot_dahai,
     chosen_riichi,
     complete_offers,
@@ -41,63 +41,63 @@ QUIET = {"A": "19m159p19s123456z", "B": "46p147s12347z258m", "C": "055p369m258s1
 KAN = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p", "D": "19m19p19s2345677z"}
 
 
-def asked(game: Scenario, letter: str) -> AskedQuestion:
+def asked(game: Scenario, letter: str) -> MjaiQuestion:
     """Return the open question of a seat, as a session holds it."""
     seat = LETTERS.index(letter)
     question: Question = game.kyoku.questions[seat]
-    return AskedQuestion(seat, getattr(question, "source", 0), question)
+    return MjaiQuestion(seat, getattr(question, "source", 0), question)
 
 
-def drawn() -> AskedQuestion:
+def drawn() -> MjaiQuestion:
     """A has drawn, and may declare riichi with the east wind."""
     return asked(Scenario({"A": ONE_OFF}, "4p"), "A")
 
 
-def chi() -> AskedQuestion:
+def chi() -> MjaiQuestion:
     """B may make a run with A's 5p."""
     return asked(Scenario(QUIET, "8m")("A sute 5p"), "B")
 
 
-def pon() -> AskedQuestion:
+def pon() -> MjaiQuestion:
     """C holds the red five and two others of A's 5p."""
     return asked(Scenario(QUIET, "8m")("A sute 5p"), "C")
 
 
-def after_pon() -> AskedQuestion:
+def after_pon() -> MjaiQuestion:
     """C has just called A's 5p."""
     return asked(Scenario(QUIET, "8m")("A sute 5p", "B no", "C pon 5p 5p"), "C")
 
 
-def added() -> AskedQuestion:
+def added() -> MjaiQuestion:
     """B may add to its pon of east."""
     game = Scenario(KAN, "7z9s9m9p1z", rinshan="9p")
     return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").pass_all().turns(3), "B")
 
 
-def robbing() -> AskedQuestion:
+def robbing() -> MjaiQuestion:
     """D may rob B's added kan."""
     game = Scenario(KAN, "7z9s9m9p1z", rinshan="9p")
     return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").pass_all().turns(3)("B kakan 1z"), "D")
 
 
-def closed() -> AskedQuestion:
+def closed() -> MjaiQuestion:
     """A holds four fives, one of them red."""
     return asked(Scenario({"A": "0555m147p258s135z"}, "9s"), "A")
 
 
-def won() -> AskedQuestion:
+def won() -> MjaiQuestion:
     """A has drawn its winning tile."""
     return asked(Scenario({"A": "234m678m345s46p88p"}, "5p"), "A")
 
 
-def thrown() -> AskedQuestion:
+def thrown() -> MjaiQuestion:
     """A holds nine terminals and honours."""
     return asked(Scenario({"A": "19m19p19s123z258m4p"}, "5s"), "A")
 
 
 # Offers
 
-COMPLETE: Mapping[str, tuple[AskedQuestion, list[Said]]] = {
+COMPLETE: Mapping[str, tuple[MjaiQuestion, list[Said]]] = {
     "riichi": (drawn(), [{"type": "reach", "actor": 0}]),
     "chi": (chi(), [{"type": "chi", "actor": 1, "target": 0, "pai": "5p", "consumed": ["4p", "6p"]}]),
     "open kan, then pon": (
@@ -127,7 +127,7 @@ def test_complete_offers_leave_out_discards(name: str) -> None:
     assert complete_offers(question) == expected
 
 
-MINIMAL: Mapping[str, tuple[AskedQuestion, list[Said]]] = {
+MINIMAL: Mapping[str, tuple[MjaiQuestion, list[Said]]] = {
     "chi": (chi(), [{"type": "none"}, {"type": "chi", "pai": "5p", "consumed": ["4p", "6p"]}]),
     "open kan and pon": (
         pon(),
@@ -179,7 +179,7 @@ def offers_of_a_game(seed: int) -> Iterator[Said]:
         game.proceed()
         while game.questions:
             seat, question = next(iter(game.questions.items()))
-            yield from minimal_offers(AskedQuestion(seat, getattr(question, "source", seat), question))
+            yield from minimal_offers(MjaiQuestion(seat, getattr(question, "source", seat), question))
             legal = question.legal()
             game.answer(seat, chance.choice([action for action in legal if not isinstance(action, Pass)] or legal))
 
@@ -211,7 +211,7 @@ def test_cannot_dahai_lists_forbidden_discards() -> None:
 
 # Replies
 
-READ: Mapping[str, tuple[AskedQuestion, Said, Action]] = {
+READ: Mapping[str, tuple[MjaiQuestion, Said, Action]] = {
     "discard": (drawn(), {"type": "dahai", "actor": 0, "pai": "E", "tsumogiri": False}, Discard(F("E"))),
     "drawn tile": (drawn(), {"type": "dahai", "actor": 0, "pai": "4p", "tsumogiri": True}, Discard(F("4p"), True)),
     "discard without actor and flag": (drawn(), {"type": "dahai", "pai": "4p"}, Discard(F("4p"), True)),
@@ -297,7 +297,7 @@ def test_reach_is_the_first_of_two_steps() -> None:
         assert read_reply(reply, drawn()) == Claim(Verb.RIICHI)
 
 
-UNREADABLE: Mapping[str, tuple[AskedQuestion, Said]] = {
+UNREADABLE: Mapping[str, tuple[MjaiQuestion, Said]] = {
     "no type": (drawn(), {"actor": 0}),
     "type of another kind": (drawn(), {"type": 5}),
     "unknown type": (drawn(), {"type": "tsumo", "actor": 0}),

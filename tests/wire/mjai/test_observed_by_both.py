@@ -27,7 +27,7 @@ from ump.rules.analysis import waits
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.table.view import view
-from ump.wire.mjai.actions import AskedQuestion, minimal_offers
+from ump.wire.mjai.actions import MjaiQuestion, minimal_offers
 from ump.wire.mjai.events import Narrator
 from ump.wire.mjai.riichienv_observation import ObservationWriter, face_of
 
@@ -81,7 +81,7 @@ class ObservedByBoth(EngineComparison):
         return offers
 
     def _observed(self, seat: Seat, question: Question) -> str:
-        asked = AskedQuestion(seat, self._narrators[seat].source, question)
+        asked = MjaiQuestion(seat, self._narrators[seat].source, question)
         return self._observers[seat].write(asked, question.legal())
 
 
@@ -166,7 +166,7 @@ class OfferedByBoth(EngineComparison):
         offers = super()._compared_offers(second)
         for seat, question in self._game.questions.items():
             source = getattr(question, "source", seat)
-            ours = minimal_offers(AskedQuestion(seat, source, question))
+            ours = minimal_offers(MjaiQuestion(seat, source, question))
             theirs = [json.loads(action.to_mjai()) for action in second._asked[seat].legal_actions()]
             assert {action.pop("actor") for action in theirs} == {seat}
             if keys(ours) != keys(theirs):

@@ -157,7 +157,7 @@ def _read_fields(type_: str) -> set[str]:
     """Return the fields that the server reads in a reply of a type, on the own turn and on another's tile."""
     read: set[str] = set()
     for phase, fields in itertools.product((Phase.TURN, Phase.CALL), _FORMS):
-        asked = actions.AskedQuestion(1, 0 if phase is Phase.CALL else 1, FakeQuestion(phase, parse_mjai_face("2m")))
+        asked = actions.MjaiQuestion(1, 0 if phase is Phase.CALL else 1, FakeQuestion(phase, parse_mjai_face("2m")))
         reply = _Noted({"type": type_, **fields})
         with contextlib.suppress(WireError):
             actions.read_reply(reply, asked)
@@ -188,7 +188,7 @@ def _is_read(message: Message) -> bool:
     """Tell whether a message without a game is one that the server reads."""
     if message["type"] == "join":
         return "name" not in message or read_join(json.dumps(message).encode()).introduction.name == message["name"]
-    read = actions.read_reply(message, actions.AskedQuestion(1, 1, FakeQuestion(Phase.TURN, parse_mjai_face("2m"))))
+    read = actions.read_reply(message, actions.MjaiQuestion(1, 1, FakeQuestion(Phase.TURN, parse_mjai_face("2m"))))
     return read.verb in Verb
 
 

@@ -64,7 +64,8 @@ class NotYet:
     """A name that the line seems to give."""
 
 
-Entry: TypeAlias = Arrival | NotYet
+PromptAnswer: TypeAlias = Arrival | NotYet
+"""The meaning of a line at the prompt."""
 
 
 _ACCESS = {
@@ -95,11 +96,6 @@ def likely_name(text: str) -> str | None:
     if text.lower() in _GREETINGS or text.lower() in WISHES or not _LIKELY_NAME.fullmatch(text):
         return None
     return text if len(text) <= MAX_NAME else None
-
-
-def is_complete(text: str) -> bool:
-    """Return whether a first line may be more than a name: then it is read like those after the welcome."""
-    return "=" in text or text.lower().split()[:1] in ([WATCH], [BACK])
 
 
 class FirstPrompt:
@@ -168,7 +164,7 @@ class FirstPrompt:
         """The name whose password the next line is, or None."""
         return None if self._login is None else self._login.name
 
-    def read_password(self, line: bytes) -> Entry:
+    def read_password(self, line: bytes) -> PromptAnswer:
         """Return what a line with a password means: a login, or another look at the rooms without one."""
         login, self._login = self._login, None
         assert login is not None
@@ -188,7 +184,7 @@ class FirstPrompt:
         """Let Enter alone keep the name under which a person has played."""
         self._proposal = Proposal(name, self._proposal.room)
 
-    def read_first(self, text: str) -> Entry:
+    def read_first(self, text: str) -> PromptAnswer:
         """Return what the first line of all means. It may be anything, so a name and a room are only proposed."""
         if "=" in text or text.lower().split()[:1] in ([WATCH], [BACK]):
             return self.read(text)
@@ -197,16 +193,16 @@ class FirstPrompt:
         self._proposal = Proposal(likely_name(text)) if room is None else Proposal(likely_name(name), room)
         return NotYet("")
 
-    def read(self, text: str) -> Entry:
+    def read(self, text: str) -> PromptAnswer:
         """Return what a line means, and remember the name and the room in it."""
-        entry = self._read(text)
-        if isinstance(entry, NotYet):
-            self._proposal = Proposal(entry.proposed or self._proposal.name, self._proposal.room)
-        elif entry.introduction.watch is None and entry.introduction.token is None:
-            self._proposal = Proposal(entry.introduction.name, entry.introduction.room)
-        return entry
+        answer = self._read(text)
+        if isinstance(answer, NotYet):
+            self._proposal = Proposal(answer.proposed or self._proposal.name, self._proposal.room)
+        elif answer.introduction.watch is None and answer.introduction.token is None:
+            self._proposal = Proposal(answer.introduction.name, answer.introduction.room)
+        return answer
 
-    def _read(self, text: str) -> Entry:
+    def _read(self, text: str) -> PromptAnswer:
         words = text.split()
         if not words:
             return Arrival(Introduction(name=self._proposal.name, room=self._proposal.room))
@@ -220,16 +216,16 @@ class FirstPrompt:
             return NotYet("Hello! Type a name, or only Enter.")
         return self._read_name(words)
 
-    def _in_last_room(self, entry: Entry) -> Entry:
+    def _in_last_room(self, answer: PromptAnswer) -> PromptAnswer:
         """After a game, let a hello that names no room lead to the same room."""
-        if isinstance(entry, NotYet) or not self.is_after_game:
-            return entry
-        introduction = entry.introduction
+        if isinstance(answer, NotYet) or not self.is_after_game:
+            return answer
+        introduction = answer.introduction
         if introduction.room or introduction.watch or introduction.token:
-            return entry
-        return replace(entry, introduction=replace(introduction, room=self._proposal.room))
+            return answer
+        return replace(answer, introduction=replace(introduction, room=self._proposal.room))
 
-    def _read_name(self, words: list[str]) -> Entry:
+    def _read_name(self, words: list[str]) -> PromptAnswer:
         """Read a name, a room, or a name and a room."""
         last = words[-1].lower()
         if _has_code(last, self._names):
@@ -244,7 +240,7 @@ class FirstPrompt:
             return NotYet(_no_room(words[-1], self._names))
         return self._called(" ".join(words), self._proposal.room)
 
-    def _called(self, name: str, room: str | None) -> Entry:
+    def _called(self, name: str, room: str | None) -> PromptAnswer:
         """Let a person be called by a name; after a game only by the one that it has."""
         if not self.is_after_game:
             return _named(name, room)
@@ -253,21 +249,21 @@ class FirstPrompt:
         return NotYet(f"{self.another_game()} For another name, type: {HELLO} name=NAME")
 
 
-def _read_token(words: list[str]) -> Entry:
+def _read_token(words: list[str]) -> PromptAnswer:
     token = "".join(words).lower()
     if TOKEN.fullmatch(token) is None:
         return NotYet(f"Type {BACK} and the token that you saw at the start of the game: 32 digits and letters a to f.")
     return Arrival(Introduction(token=token))
 
 
-def _named(name: str, room: str | None) -> Entry:
+def _named(name: str, room: str | None) -> PromptAnswer:
     try:
         return Arrival(Introduction(name=check_name(name, "a name"), room=room))
     except WireError as error:
         return NotYet(f"Not a name: {error}.")
 
 
-def _read_watch(room: str, names: dict[str, str]) -> Entry:
+def _read_watch(room: str, names: dict[str, str]) -> PromptAnswer:
     if not room and names:
         room = next(iter(names))
     if _has_code(room, names):
@@ -277,7 +273,7 @@ def _read_watch(room: str, names: dict[str, str]) -> Entry:
     return Arrival(Introduction(watch=names[room.lower()]))
 
 
-def _read_options(words: list[str], names: dict[str, str]) -> Entry:
+def _read_options(words: list[str], names: dict[str, str]) -> PromptAnswer:
     """Read a hello with options, which may be incomplete."""
     given = words[1:] if words[0].lower() == HELLO else words
     if words[0].lower() != HELLO:

@@ -30,6 +30,7 @@ from ump.wire.majiang.replies import Reply, claim_of, read_reply
 from ump.wire.names import check_name
 from ump.wire.outbox import REPLY_SECONDS, Outbox
 from ump.wire.session import (
+    MAX_GAMES,
     Answered,
     Farewell,
     InStep,
@@ -97,9 +98,6 @@ CLOSING: Final = State.CLOSING
 
 # The hello, the first message of a client
 
-
-MAX_GAMES = 10_000
-"""The highest number of games that a hello may ask for."""
 
 OLD_FORM = "type-data"
 

@@ -17,7 +17,7 @@ from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON, write
-from ump.wire.mjai.actions import AskedQuestion, forced_riichi, minimal_offers, write_action
+from ump.wire.mjai.actions import MjaiQuestion, forced_riichi, minimal_offers, write_action
 from ump.wire.mjai.events import END_GAME, RIICHILAB, START_GAME, Message, Written, reach
 from ump.wire.mjai.riichienv_observation import ObservationWriter, Waits, no_waits
 from ump.wire.mjai.session_base import (
@@ -292,7 +292,7 @@ def _read(message: bytes) -> Mapping[str, JSON] | None:
     return None if reply is None or type(reply.get("request_id", 0)) is not int else reply
 
 
-def _default_action(asked: AskedQuestion) -> Message:
+def _default_action(asked: MjaiQuestion) -> Message:
     """Write the action that the table plays for a seat that does not answer: discard the drawn tile, or pass."""
     if not asked.is_turn:
         return write_action(Pass(), asked)

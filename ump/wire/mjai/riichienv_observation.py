@@ -64,7 +64,7 @@ from ump.model.tiles import COPIES, FIVES, KIND_OF, KINDS, NORTH, RED_OF, Face, 
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import write
-from ump.wire.mjai.actions import AskedQuestion
+from ump.wire.mjai.actions import MjaiQuestion
 from ump.wire.mjai.events import Message, Written
 from ump.wire.text import WireError, quoted
 
@@ -261,7 +261,7 @@ class ObservationWriter:
 
     # The text
 
-    def write(self, asked: AskedQuestion, actions: Iterable[Action]) -> str:
+    def write(self, asked: MjaiQuestion, actions: Iterable[Action]) -> str:
         """Return the observation for a question, with these legal actions."""
         seen = self._seen
         seats = range(len(seen.points))
@@ -298,16 +298,16 @@ class ObservationWriter:
         self._events = []
         return text
 
-    def _target(self, asked: AskedQuestion) -> Tile | None:
+    def _target(self, asked: MjaiQuestion) -> Tile | None:
         """Return the last discard or, for chankan, the tile of the kan."""
         return self._kan_tile if asked.question.phase is Phase.CHANKAN else self._last_discard
 
-    def _owner_of_target(self, asked: AskedQuestion) -> Seat | None:
+    def _owner_of_target(self, asked: MjaiQuestion) -> Seat | None:
         if asked.question.phase is Phase.CHANKAN:
             return self._seen.source
         return self._seen.discards[-1].seat if self._seen.discards else None
 
-    def _offers(self, asked: AskedQuestion, actions: Iterable[Action]) -> list[Message]:
+    def _offers(self, asked: MjaiQuestion, actions: Iterable[Action]) -> list[Message]:
         """Return the actions in riichienv's order: wins, actions of the own turn, calls, pass."""
         offers: list[Message] = []
         for action in sorted(actions, key=lambda action: _RANKS[type(action)]):

@@ -30,7 +30,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object, write
 from ump.wire.mjai.actions import (
-    AskedQuestion,
+    MjaiQuestion,
     chosen_riichi,
     forced_riichi,
     read_reply,
@@ -317,7 +317,7 @@ class PendingQuestion:
 
     __slots__ = ("asked", "bank", "deadline", "note", "number", "riichi")
 
-    def __init__(self, number: int, asked: AskedQuestion, bank: float, deadline: float) -> None:
+    def __init__(self, number: int, asked: MjaiQuestion, bank: float, deadline: float) -> None:
         self.number = number
         """The table's number of the question."""
         self.asked = asked
@@ -500,7 +500,7 @@ class MjaiSession(Session):
         else:
             if self.state is RIICHI_ECHOED:
                 self._step(Step.RIICHI_SETTLED)
-            asked = AskedQuestion(self._seat, self._narrator.source, question)
+            asked = MjaiQuestion(self._seat, self._narrator.source, question)
             self._open = PendingQuestion(number, asked, bank, now + move + bank)
             self._send_question(self._open)
 

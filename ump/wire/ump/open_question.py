@@ -8,10 +8,7 @@ from math import inf
 
 from ump.model.phases import Phase
 from ump.model.value import value
-from ump.wire.session import Staleness
-
-LATE_SECONDS = 1.0
-"""Seconds after a timeout in which a line without an id counts as a late answer to the question that timed out."""
+from ump.wire.session import LATE_SECONDS, Staleness
 
 MOST_CLOSED = 16
 """Questions that are remembered after they were closed without an answer, to tell a client what became of its own."""
