@@ -22,17 +22,17 @@ from ump.wire.mjai.actions import MjaiQuestion, write_action
 from ump.wire.mjai.events import Message
 from ump.wire.mjai.lockstep_session import DEFAULT_ROOM
 from ump.wire.mjai.read import Fields, Reader
+from ump.wire.mjai.session_base import ASKED_ABOUT
 from ump.wire.text import WireError
 
 NOTHING: Message = {"type": "none"}
 """The reply to a message that asks nothing."""
 
-_OWN = frozenset(("tsumo", "chi", "pon", "reach"))
+_OWN = ASKED_ABOUT[Phase.TURN] | {"reach"}
 """Own moves after which the seat acts."""
 
-_OTHERS: dict[str, Phase] = {"dahai": Phase.CALL, "kakan": Phase.CHANKAN, "ankan": Phase.CHANKAN, "kita": Phase.CHANKAN}
+_OTHERS = {name: phase for phase in (Phase.CALL, Phase.CHANKAN) for name in ASKED_ABOUT[phase]}
 """Moves of others after which the seat may act, and the question that they ask."""
-
 
 _REFUSED = ("rejected", "unparseable", "defaulted")
 """The outcomes of a reply that does not count. A stale one came too late, often because others have decided."""

@@ -59,7 +59,7 @@ from ump.wire.majiang import replies, session
 from ump.wire.majiang.dialects import NET_PLAY
 from ump.wire.majiang.events import PINGJU, rule_object
 from ump.wire.majiang.read import Reader
-from ump.wire.majiang.session import MAX_BEHIND, READING, MajiangSession
+from ump.wire.majiang.session import MAX_WAITING, READING, MajiangSession
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.services import PORTS, Service
 from ump.wire.session import MAX_GAMES, TableInfo
@@ -392,8 +392,8 @@ def test_figures_are_those_of_the_code() -> None:
         f"| the `hello` | {HELLO_SECONDS} seconds |",
         f"at the latest after {('five', 'six', 'seven')[int(MajiangSession.LINGER) - 5]} seconds",
         f"{MAX_OBJECT // 1024} KiB, {MAX_BRACKETS:,} opening brackets, {MAX_DEPTH} levels",
-        f"| messages that wait for replies | {MAX_BEHIND};",
-        f"more than {MAX_BEHIND} messages wait",
+        f"| messages that wait for replies | {MAX_WAITING};",
+        f"more than {MAX_WAITING} messages wait",
         f"{IDLE_PER_SECOND:,} in a second",
         f"{MAX_UNSENT // 1024} KiB, in net play {MAX_UNPOLLED // 1024} KiB",
         f"`pingInterval` ({PING_INTERVAL * 1000:,} ms), `pingTimeout` ({PING_TIMEOUT * 1000:,} ms)",

@@ -32,7 +32,7 @@ from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.rules.ruleset import Ruleset
 from ump.table.receivers import Rendering
-from ump.wire.majiang.session import MAX_BEHIND, READING, MajiangSession
+from ump.wire.majiang.session import MAX_WAITING, READING, MajiangSession
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.session import (
     Answered,
@@ -517,12 +517,12 @@ def test_another_game_begins_with_number_1() -> None:
 def test_a_client_too_far_behind_is_closed() -> None:
     """The number of waiting messages is bounded."""
     seat = Seat().playing()
-    for _ in range(MAX_BEHIND + 2):
+    for _ in range(MAX_WAITING + 2):
         seat.tell(DISCARD)
     seat.take()
     assert seat.session.due() == seat.now
     assert isinstance(seat.session.tick(seat.now), Violated)
-    for _ in range(MAX_BEHIND + 2):
+    for _ in range(MAX_WAITING + 2):
         seat.tell(DISCARD)
     assert isinstance(seat.say({"seq": 3}), Violated)
 

@@ -324,7 +324,7 @@ def test_every_question_is_described(name: str) -> None:
     title = "Requests and replies" if name == "mjai-websocket.md" else "Which reply decides what"
     column = 1 if name == "mjai-websocket.md" else 0
     named = {word for row in rows(section(read_page(name), title)) for word in coded(row[column])}
-    asked = {"reach"}.union(*session_base._ASKED_ABOUT.values()) - {"nukidora"}  # another name of kita
+    asked = {"reach"}.union(*session_base.ASKED_ABOUT.values()) - {"nukidora"}  # another name of kita
     assert named >= (asked | {START_GAME, END_KYOKU} if name == "mjai-tcp.md" else asked)
 
 

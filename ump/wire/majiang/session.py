@@ -219,7 +219,7 @@ def _seconds(seconds: float) -> float:
 # The session
 
 
-MAX_BEHIND = 400
+MAX_WAITING = 400
 """Messages that may wait for a client: more than two kyoku have."""
 
 READY = Claim(Verb.YES)
@@ -263,7 +263,7 @@ class MajiangSession(Session):
         self._now = 0.0
         """The latest instant that the session was called with."""
         self._seq = 0
-        self._outbox: Outbox[OutgoingMessage] = Outbox(MAX_BEHIND)
+        self._outbox: Outbox[OutgoingMessage] = Outbox(MAX_WAITING)
         self._last: OutgoingMessage | None = None
         """The last message that needs a reply. Questions are attached to it."""
         self._last_dapai: OutgoingMessage | None = None
@@ -421,7 +421,7 @@ class MajiangSession(Session):
 
     def _violated(self) -> Received:
         self._outbox.drop_waiting()
-        return Violated(f"more than {MAX_BEHIND} messages wait for replies to earlier ones")
+        return Violated(f"more than {MAX_WAITING} messages wait for replies to earlier ones")
 
     # Messages to the client
 

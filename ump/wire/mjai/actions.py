@@ -28,6 +28,7 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.claims import Claim, Reason, Verb
+from ump.model.events import DrawReason
 from ump.model.melds import MeldType
 from ump.model.notation import MJAI_FACES, NotationError, parse_mjai_face
 from ump.model.phases import Phase
@@ -36,10 +37,11 @@ from ump.model.tiles import IN_ORDER, KIND_OF, NORTH, RED_OF, Face, Kind
 from ump.model.value import value
 from ump.wire.json_text import JSON
 from ump.wire.mjai.events import Message, added_to_pon, written_faces
+from ump.wire.mjai.yaku_names import DRAW_REASONS
 from ump.wire.session import QuestionView
 from ump.wire.text import WireError
 
-_ABORT = "kyushukyuhai"
+_ABORT = DRAW_REASONS[DrawReason.KYUSHU_KYUHAI]
 """The only draw that a player declares."""
 
 

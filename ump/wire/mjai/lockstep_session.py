@@ -18,6 +18,7 @@ from ump.wire.json_text import resume_of, secret_of, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
 from ump.wire.mjai.session_base import (
+    ASKED_ABOUT,
     CANNOT_ACT,
     HELLO,
     TOO_SLOW,
@@ -55,7 +56,7 @@ _WITH_ACTIONS = frozenset(("tsumo", "dahai", "kakan"))
 """The messages that list the possible actions, for the seats that may act on them."""
 
 _ACTIONS = '"possible_actions":'
-_ASKABLE = frozenset((START_GAME, "tsumo", "chi", "pon", "dahai", "kakan", "ankan", "kita", "nukidora", END_KYOKU))
+_ASKABLE = frozenset((START_GAME, END_KYOKU)).union(*ASKED_ABOUT.values())
 """The messages that a question of any seat may belong to."""
 
 _NO_ACTIONS = _ACTIONS + "[]"

@@ -297,7 +297,7 @@ NO_RESULT = "the game has ended without a result"
 TOO_SLOW: Final = Violated("too many messages wait for a reply")
 """The result for a client that replies to nothing any more."""
 
-_ASKED_ABOUT: dict[Phase, frozenset[str]] = {
+ASKED_ABOUT: dict[Phase, frozenset[str]] = {
     Phase.TURN: frozenset(("tsumo", "chi", "pon")),
     Phase.CALL: frozenset(("dahai",)),
     Phase.CHANKAN: frozenset(("kakan", "ankan", "kita", "nukidora")),
@@ -507,7 +507,7 @@ class MjaiSession(Session):
     def _is_about(self, message: Written, opened: PendingQuestion) -> bool:
         """Tell whether a question may belong to this message."""
         phase = opened.asked.question.phase
-        return message.type in _ASKED_ABOUT[phase] and (message.actor == self._seat) == (phase is Phase.TURN)
+        return message.type in ASKED_ABOUT[phase] and (message.actor == self._seat) == (phase is Phase.TURN)
 
     def _withdraw(self, opened: PendingQuestion) -> None:
         """Answer a question at once as unreadable, because there is no message that it could belong to."""
