@@ -12,9 +12,12 @@ from support.mjai_bots import NONE, LockstepBot, Said
 
 from ump.model.events import GameEnded, GameStarted, KyokuStarted, TileDiscarded, TileDrawn
 from ump.net.connection import Connection
+from ump.record.lint.lint import lint
+from ump.record.mjai import read_mjai
 from ump.rules.options import OPTIONS
 from ump.server.log_folder import GameLog, LogFolder
 from ump.server.seeds import Seals, Seeds, at_once
+from ump.wire.json_text import write
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.session import Note
 
@@ -153,6 +156,18 @@ def test_notes_are_in_the_log_and_nowhere_else(tmp_path: Path) -> None:
     for event in own:
         assert event["logs"][event["actor"]] == "a secret thought"
         assert event["metas"][event["actor"]]["shanten"] > 0
+    (path,) = tmp_path.iterdir()
+    (game,) = read_mjai(path.read_bytes())
+    read = [[remark.kind, remark.seat, remark.text] for kyoku in game.kyoku for remark in kyoku.remarks]
+    written = [
+        [kind, seat, note if kind == "log" else write(note)]
+        for event in noted
+        for seat in range(4)
+        for kind, note in (("log", event["logs"][seat]), ("meta", event["metas"][seat]))
+        if note is not None
+    ]
+    assert read == written
+    assert list(lint(path.name, path.read_bytes()).findings) == []
     assert received
     assert not any("secret" in message or "shanten" in message for message in received)
 

@@ -11,7 +11,7 @@ from ump.bots.join import JoinOptions, play
 from ump.cli.command_line import InputError, input_errors, read_rules, read_server
 from ump.net.bot_commands import BOT_DIALECTS, CommandError, read_command
 from ump.wire.names import check_name
-from ump.wire.ump.hello import MAX_GAMES
+from ump.wire.session import MAX_GAMES
 
 
 @click.command(
