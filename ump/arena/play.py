@@ -211,9 +211,9 @@ def play_game(
 ) -> PlayedGame:
     """Play one game between policies, one for each seat, and return it.
 
-    Each policy decides from what its own seat may see. Give either a ``seed`` or ``deals`` (see
-    ``Environment.reset``). Raises IllegalAction if a policy answers what is not legal, ValueError for a wrong number
-    of policies.
+    Each policy decides from what its own seat may see. The walls follow from a ``seed`` or from ``deals``; without
+    both they are random (see ``Environment.reset``). Raises IllegalAction if a policy answers what is not legal,
+    ValueError for a wrong number of policies.
     """
     environment = Environment(rules, names=names)
     _check_number(policies, environment)
