@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from support.rows import each_row
 
 from ump.arena.blocks import Block, BlockGame, Setup, read_block, written_block
-from ump.arena.comparison import Comparison, comparison_lines, comparison_page
+from ump.arena.comparison import Comparison, comparison_data, comparison_lines, comparison_page
 from ump.arena.sequential import Hypotheses, SequentialVerdict
 from ump.arena.watched import class_of, end_of_class
 from ump.cli.main import main
@@ -161,9 +161,9 @@ TIMES = {
 """Of 100 answers, two take 15 seconds or a little more."""
 
 
-def compared(wins: int, blocks: int = 160) -> Comparison:
+def compared(wins: int, blocks: int = 160, hypotheses: Hypotheses = Hypotheses()) -> Comparison:
     """Return a comparison in which the first player wins all games of so many blocks out of all, and loses the rest."""
-    comparison = Comparison(Setup(("<one>", "two"), PRESETS["tenhou"], "s", (90, 45, 0, -135)), Hypotheses())
+    comparison = Comparison(Setup(("<one>", "two"), PRESETS["tenhou"], "s", (90, 45, 0, -135)), hypotheses)
     for number in range(blocks):
         alone = number % 2
         is_ahead = (number < wins) == (alone == 0)
@@ -184,7 +184,7 @@ def test_classes_of_answer_times() -> None:
 
 @pytest.mark.parametrize(
     ("wins", "verdict", "said"),
-    [(160, SequentialVerdict.BETTER, "H1: <one> is better"), (0, SequentialVerdict.NOT_BETTER, "H0: <one> is")],
+    [(160, SequentialVerdict.H1, "H1: <one> is better"), (0, SequentialVerdict.H0, "H0: <one> is")],
 )
 def test_the_report_says_the_verdict(wins: int, verdict: SequentialVerdict, said: str) -> None:
     """With the interval that holds at any time, both directions, and the first error of a player."""
@@ -197,6 +197,30 @@ def test_the_report_says_the_verdict(wins: int, verdict: SequentialVerdict, said
     (times,) = {tuple(line.split()[1:]) for line in lines.splitlines() if line.endswith(" 20,000")}
     assert times == ("0", "0", "0", "32000", "0.05", "0.03", "15,849", "20,000")
     assert "25.0 ±0.0" in lines  # 2 of 8 kyoku won
+
+
+@each_row(
+    ("wins", "h0", "h1", "said"),
+    [
+        (160, 0, 5, "H1: <one> is better"),
+        (160, 5, 10, "H1: <one> is better"),
+        (160, -5, 0, "H1: <one> is ahead by more than -5 pt"),
+        (0, -1500, -500, "H1: <one> is ahead by more than -1500 pt"),
+        (0, 0, 5, "H0: <one> is not better"),
+        (0, -5, 0, "H0: <one> is worse"),
+        (0, -5, 5, "H0: <one> is ahead by less than 5 pt"),
+        (0, 5, 10, "H0: <one> is ahead by less than 10 pt"),
+        (160, 1000, 2000, "H0: <one> is ahead by less than 2000 pt"),
+    ],
+)
+def test_a_verdict_says_no_more_than_its_hypothesis(wins: int, h0: float, h1: float, said: str) -> None:
+    """A player that loses every game is not better, whatever H1 is."""
+    comparison = compared(wins, hypotheses=Hypotheses(h0, h1))
+    *_, last = comparison_lines(comparison, is_fixed=False)
+    assert f"): {said} ({h0:g} against {h1:g} pt" in last
+    data = comparison_data(comparison, is_fixed=False)["test"]
+    assert isinstance(data, dict)
+    assert data["verdict"] == said[:2]
 
 
 def test_the_page_is_closed_in_itself() -> None:

@@ -6,6 +6,7 @@ docs/arena.md defines each value.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from ump.arena.blocks import Block, Setup
 from ump.arena.page import Figure, Line, histogram, line_plot, page, stacked_bars, table, text_cell
@@ -48,15 +49,6 @@ class Comparison:
         """Return the statistics of both players; the bootstrap draws the same numbers at each call."""
         first, second = (player.result() for player in self._players)
         return first, second
-
-
-VERDICTS = {
-    SequentialVerdict.OPEN: "undecided",
-    SequentialVerdict.BETTER: "H1: {first} is better",
-    SequentialVerdict.NOT_BETTER: "H0: {first} is not better",
-    SequentialVerdict.SAME_PLAY: "both play the same: every block is 0",
-}
-"""The text of each verdict on a terminal."""
 
 
 def comparison_data(comparison: Comparison, *, is_fixed: bool) -> dict[str, object]:
@@ -122,9 +114,30 @@ def _verdict_lines(comparison: Comparison, first: str, second: str, *, is_fixed:
         yield f"{first} among copies of {second} {one:+.1f}, {second} among copies of {first} {other:+.1f}"
     if not is_fixed:
         low, high = points.bounds
-        said = VERDICTS[test.verdict].format(first=first)
+        said = _in_words(test.verdict, points, first)
         given = f"{points.h0:g} against {points.h1:g} pt, {points.alpha:.0%} / {points.beta:.0%}"
         yield f"LLR {test.ratio:.2f} ({low:.2f}, {high:.2f}): {said} ({given})"
+
+
+def _in_words(verdict: SequentialVerdict, hypotheses: Hypotheses, first: str) -> str:
+    """Return a verdict in words; a player that is ahead by more than H0 is better only if H0 is not below 0."""
+    match verdict:
+        case SequentialVerdict.OPEN:
+            return "undecided"
+        case SequentialVerdict.SAME_PLAY:
+            return "both play the same: every block is 0"
+        case SequentialVerdict.H1 if hypotheses.h0 >= 0:
+            return f"H1: {first} is better"
+        case SequentialVerdict.H1:
+            return f"H1: {first} is ahead by more than {hypotheses.h0:g} pt"
+        case SequentialVerdict.H0 if hypotheses.h1 <= 0:
+            return f"H0: {first} is worse"
+        case SequentialVerdict.H0 if hypotheses.h0 == 0:
+            return f"H0: {first} is not better"
+        case SequentialVerdict.H0:
+            return f"H0: {first} is ahead by less than {hypotheses.h1:g} pt"
+        case _:
+            assert_never(verdict)
 
 
 def _negated(number: float | None) -> float | None:

@@ -1,7 +1,7 @@
 """A game in process, step by step: an environment that asks seats and takes their actions.
 
-No server, network or clock is involved, and nothing is random but the walls. They follow from a seed, which is given, or
-drawn and named.
+No server, network or clock is involved, and nothing is random but the walls. They follow from a seed, which is given
+or drawn.
 """
 
 from __future__ import annotations
