@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ump.arena.comparison import Comparison, comparison_data, comparison_lines, 
 from ump.arena.sequential import Hypotheses, SequentialVerdict
 from ump.arena.watched import class_of, end_of_class
 from ump.cli.main import main
+from ump.model.actions import Action
 from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS
 
@@ -70,6 +72,75 @@ def test_a_process_that_ends_is_an_error() -> None:
     result = run("arena.test_compare_command:Dying tsumogiri --set length=kyoku --games 4 --jobs 2")
     assert result.exit_code == 1
     assert result.stderr == "Error: a process ended in the middle of a block; --jobs 1 shows why\n"
+
+
+class Failing(Tsumogiri):
+    """A policy with an error in each or in some of its answers."""
+
+    each = 1
+
+    def __init__(self) -> None:
+        self.questions = 0
+
+    def choose(self, *arguments: object) -> Action:
+        """Raise it."""
+        self.questions += 1
+        if self.questions % self.each == 0:
+            raise RuntimeError("no model")
+        return super().choose(*arguments)  # type: ignore[arg-type]
+
+
+class OftenFailing(Failing):
+    """A policy that fails at each fourth question."""
+
+    each = 4
+
+
+class RarelyFailing(Failing):
+    """A policy that fails at each fifteenth question."""
+
+    each = 15
+
+
+class Illegal(Tsumogiri):
+    """A policy that answers with a word."""
+
+    def choose(self, *arguments: object) -> Action:
+        """Return it."""
+        return "chi"  # type: ignore[return-value]  # this is the test
+
+
+@each_row(
+    ("policy", "said"),
+    [
+        ("Failing", r"fails in block 0, no answer of its own, \d+ faults: RuntimeError: no model"),
+        ("OftenFailing", r"fails in block 0, \d+ faults and \d+ answers: RuntimeError: no model"),
+        ("Illegal", r"fails in block 0, no answer of its own, \d+ faults: it answered a str, not an action"),
+    ],
+)
+@pytest.mark.parametrize("command", [("compare",), ("arena", "run")])
+def test_a_player_that_fails_ends_the_run(command: tuple[str, ...], policy: str, said: str) -> None:
+    """It is named with its error, the report is of the blocks so far, and --keep-going plays all."""
+    name = f"arena.test_compare_command:{policy}"
+    given = [*command, name, "tsumogiri", *SHORT.split(), "--games", "8", "--json"]
+    stopped = CliRunner().invoke(main, given)
+    assert (stopped.exit_code, json.loads(stopped.stdout)["games"]) == (1, 4)
+    assert re.fullmatch(rf"Error: {name} {said} \(--keep-going plays on\)\n", stopped.stderr)
+    whole = CliRunner().invoke(main, [*given, "--keep-going"])
+    assert (whole.exit_code, whole.stderr, json.loads(whole.stdout)["games"]) == (0, "", 8)
+    (failing,) = (player for player in json.loads(whole.stdout)["players"] if player["name"] == name)
+    assert (failing["crashes"] + failing["refusals"] > 20, failing["first_error"] in stopped.stderr) == (True, True)
+
+
+def test_a_few_faults_end_no_run(tmp_path: Path) -> None:
+    """Up to a tenth is counted alone; a failing player ends a resumed run, too."""
+    given = f"{SHORT} --games 4 --json"
+    report = printed(f"arena.test_compare_command:RarelyFailing tsumogiri {given}")
+    rare, _ = json.loads(report)["players"]
+    assert 0 < rare["crashes"] < rare["answers"] / 10
+    failing = f"arena.test_compare_command:Failing tsumogiri {given} --out {tmp_path}"
+    assert printed(f"{failing} --keep-going")
+    assert "no answer of its own" in run(f"{failing} --resume").stderr
 
 
 def test_equal_players_end_as_the_same_play(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,9 +232,9 @@ TIMES = {
 """Of 100 answers, two take 15 seconds or a little more."""
 
 
-def compared(wins: int, blocks: int = 160, hypotheses: Hypotheses = Hypotheses()) -> Comparison:
+def compared(wins: int, blocks: int = 160, h0: float = 0.0, h1: float = 5.0) -> Comparison:
     """Return a comparison in which the first player wins all games of so many blocks out of all, and loses the rest."""
-    comparison = Comparison(Setup(("<one>", "two"), PRESETS["tenhou"], "s", (90, 45, 0, -135)), hypotheses)
+    comparison = Comparison(Setup(("<one>", "two"), PRESETS["tenhou"], "s", (90, 45, 0, -135)), Hypotheses(h0, h1))
     for number in range(blocks):
         alone = number % 2
         is_ahead = (number < wins) == (alone == 0)
@@ -215,7 +286,7 @@ def test_the_report_says_the_verdict(wins: int, verdict: SequentialVerdict, said
 )
 def test_a_verdict_says_no_more_than_its_hypothesis(wins: int, h0: float, h1: float, said: str) -> None:
     """A player that loses every game is not better, whatever H1 is."""
-    comparison = compared(wins, hypotheses=Hypotheses(h0, h1))
+    comparison = compared(wins, h0=h0, h1=h1)
     *_, last = comparison_lines(comparison, is_fixed=False)
     assert f"): {said} ({h0:g} against {h1:g} pt" in last
     data = comparison_data(comparison, is_fixed=False)["test"]

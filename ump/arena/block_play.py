@@ -179,7 +179,8 @@ class BlockRun(Generic[Planned]):
 
     setup: Mapping[str, Any]
     """As JSON: what a resumed file must have in common."""
-    players: int
+    players: Sequence[str]
+    """Their names."""
     results: BlockResults[Planned]
     """May be closed early."""
     add: Callable[[Block], None]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -59,7 +60,10 @@ class BlockGame:
     points: tuple[int, ...]
     """Final scores."""
     counts: tuple[dict[str, int], ...]
-    """The deeds of each seat: the counts of ``PlayerCounts`` that are not 0, and ``crashes``; times in microseconds."""
+    """The deeds of each seat: the counts of ``PlayerCounts`` that are not 0, and ``crashes``; times in microseconds.
+
+    ``answers`` are the legal ones that the player gave itself.
+    """
 
 
 @value
@@ -70,7 +74,7 @@ class Block:
     """From 0."""
     games: tuple[BlockGame, ...]
     errors: tuple[str, ...]
-    """The first exception of each player, empty without one."""
+    """The first fault of each player in words, empty without one."""
 
     @property
     def challenger(self) -> int:
@@ -112,6 +116,29 @@ def challenger_advantage(block: Block, challenger: int, points: Sequence[float])
         if player == challenger
     ]
     return sum(got) / len(got) - sum(points) / len(points)
+
+
+MOST_FAULTS = 0.1
+"""The part of a player's answers in a block that may be faults: with more of them, it is not the player that plays."""
+
+
+class FailingPlayer(Exception):
+    """A player that does not play by itself; the message is one line."""
+
+
+def check_players(block: Block, names: Sequence[str]) -> None:
+    """Raise FailingPlayer if a player gave no answer of its own in a block, or if too many of them are faults."""
+    for player, name in enumerate(names):
+        counts: Counter[str] = Counter()
+        for game in block.games:
+            for seat, seated in enumerate(game.seating):
+                if seated == player:
+                    counts.update(game.counts[seat])
+        answers, faults = counts["answers"], sum(counts[name] for name in FAULTS)
+        if faults > MOST_FAULTS * (answers + faults):
+            said = f"{faults} faults and {answers} answers" if answers else f"no answer of its own, {faults} faults"
+            error = f": {block.errors[player]}" if block.errors[player] else ""
+            raise FailingPlayer(f"{name} fails in block {block.number}, {said}{error}")
 
 
 def placement_points(places: Sequence[int], seat: int, points: Sequence[float]) -> float:
@@ -171,6 +198,9 @@ def _counts(found: PlayerCounts, answers: AnswerCounts) -> dict[str, int]:
     counted = {name: getattr(found, name) for name in _PLAYED} | answers.named()
     return {name: number for name, number in counted.items() if number}
 
+
+FAULTS = ("crashes", "refusals", "timeouts")
+"""The counts of what a player did wrong, or not at all."""
 
 _PLAYED = (
     *("kyoku", "wins", "tsumo", "deal_ins", "riichi", "calls", "draws", "tenpai"),

@@ -23,7 +23,7 @@ from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
 
-ACTIONS = frozenset(get_args(Action))
+ACTION_TYPES = frozenset(get_args(Action))
 """The classes of all actions."""
 
 
@@ -95,7 +95,7 @@ class Environment:
         Raises IllegalAction, and changes nothing, if the seat is not asked or the action is not legal; ValueError
         if no seat has a question; TypeError for anything but an action.
         """
-        if type(action) not in ACTIONS:
+        if type(action) not in ACTION_TYPES:
             raise TypeError(f"expected an action, such as Discard(0), got {action!r}")
         game = self.game
         if seat is None:

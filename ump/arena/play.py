@@ -83,7 +83,7 @@ class Player(ABC):
     def answer(self, environment: Environment, question: Question) -> Action:
         """Return the answer to a question to this seat."""
 
-    def refuse(self, question: Question) -> Action | None:
+    def refuse(self, question: Question, answer: Action) -> Action | None:
         """Take note that the last answer was not legal; return what to play instead, None to end the game."""
         return None
 
@@ -134,10 +134,11 @@ class OpenGame:
             player = self.players[seat]
             if isinstance(player, BatchedPlayer):
                 return player
+            answer = player.answer(environment, question)
             try:
-                environment.step(player.answer(environment, question), seat)
+                environment.step(answer, seat)
             except IllegalAction:
-                instead = player.refuse(question)
+                instead = player.refuse(question, answer)
                 if instead is None:
                     raise
                 environment.step(instead, seat)

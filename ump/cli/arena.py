@@ -29,6 +29,7 @@ from ump.cli.block_run import (
     check_outputs,
     csv_option,
     html_option,
+    keep_going_option,
     out_option,
     play_blocks,
     play_program_block,
@@ -44,7 +45,6 @@ from ump.cli.block_run import (
 )
 from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report
 from ump.cli.convert import jobs_option
-from ump.cli.main import INTERRUPTED
 from ump.model.choices import unknown
 from ump.model.value import value
 from ump.server.arena.programs import Program
@@ -142,7 +142,8 @@ Examples:
   ump arena run --config arena.toml --resume
 
 \b
-Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong command line, 130 after Ctrl-C.""",
+Exit status: 0 if all games were played, 1 if a player failed or a process ended, 2 for a wrong command line, 130 after
+Ctrl-C.""",
 )
 @click.option(
     "--config",
@@ -187,6 +188,7 @@ Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong com
 )
 @out_option
 @click.option("--resume", is_flag=True, help="Go on with the arena in the folder of --out.")
+@keep_going_option
 @jobs_option
 @tables_option
 @click.option("--dask", metavar="ADDRESS", help="Play on the cluster of this Dask scheduler, as in 127.0.0.1:8786.")
@@ -202,6 +204,7 @@ def run(
     jobs: int | None,
     out: Path | None,
     resume: bool,
+    keep_going: bool,
     **given: Any,
 ) -> None:
     """Play games among several players, and rate them.
@@ -227,10 +230,10 @@ def run(
         plan.add(block)
 
     with ExitStack() as stack:
-        is_complete = play_blocks(
+        status = play_blocks(
             BlockRun(
                 arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
-                len(setup.entrants),
+                [entrant.name for entrant in setup.entrants],
                 _block_results(setup, means, stack),
                 _count_block,
                 plan.needs_more,
@@ -245,6 +248,7 @@ def run(
             ),
             out,
             resume=resume,
+            keep_going=keep_going,
         )
     table = standings.table()
     if as_csv:
@@ -254,8 +258,7 @@ def run(
     if html is not None:
         records = None if out is None else Path(os.path.relpath(out / GAMES, html.parent)).as_posix()
         write_page(html, arena_page(standings, table, records, tests))
-    if not is_complete:
-        sys.exit(INTERRUPTED)
+    sys.exit(status)
 
 
 @value

@@ -1,4 +1,4 @@
-"""What ``ump compare`` and ``ump arena run`` share: blocks are read, played, kept and counted in their order."""
+"""The common part of ``ump compare`` and ``ump arena run``: blocks are read, played, kept and counted in order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import os
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from functools import cache
@@ -17,10 +17,19 @@ import click
 
 from ump.arena.arena_setup import ArenaSetup
 from ump.arena.block_play import BlockResults, BlockRun, ContestantError, Planned, play_on, policy_factory
-from ump.arena.blocks import Block, PlannedBlock, PlayedBlock, ResultsError, ResultsFile
+from ump.arena.blocks import (
+    Block,
+    FailingPlayer,
+    PlannedBlock,
+    PlayedBlock,
+    ResultsError,
+    ResultsFile,
+    check_players,
+)
 from ump.arena.dask_blocks import WorkerError
 from ump.arena.plan import PlanError
 from ump.cli.command_line import InputError, clear_progress, read_rules, show_progress
+from ump.cli.main import INTERRUPTED
 from ump.net.bot_commands import CommandError
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
@@ -28,23 +37,25 @@ from ump.server.arena.programs import CONNECT, GameStopped, NetworkProgram, Prog
 from ump.table.clock import TimeControl
 
 
-def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool) -> bool:
-    """Play blocks until enough are counted; return whether they are, and not after Ctrl-C."""
-    file = None if out is None else ResultsFile(out, run.setup, run.players)
+def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool, keep_going: bool) -> int:
+    """Play blocks until enough are counted; return the exit status, also if Ctrl-C or a failing player ends the run."""
+    file = None if out is None else ResultsFile(out, run.setup, len(run.players))
     done = 0
     try:
-        if file is not None:
-            for block in file.resume() if resume else _created(file):
-                if run.needs_more():
-                    run.add(block)
-                    done += 1
-        with closing(play_on(run, out, file)) as played:
-            for _ in played:
+        with closing(_blocks(run, out, file, resume=resume)) as blocks:
+            for block, is_new in blocks:
                 done += 1
-                show_progress(run.progress(), done, run.blocks or 0)
-        return True
+                if is_new:
+                    show_progress(run.progress(), done, run.blocks or 0)
+                if not keep_going:
+                    check_players(block, run.players)
+        return 0
     except KeyboardInterrupt:
-        return False
+        return INTERRUPTED
+    except FailingPlayer as error:
+        clear_progress()
+        click.echo(f"Error: {error} (--keep-going plays on)", err=True)
+        return 1
     except WorkerError as error:
         raise click.ClickException(str(error)) from error
     except BrokenProcessPool as error:
@@ -57,9 +68,20 @@ def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool) -> bo
             file.close()
 
 
-def _created(file: ResultsFile) -> tuple[Block, ...]:
-    file.create()
-    return ()
+def _blocks(
+    run: BlockRun[Planned], out: Path | None, file: ResultsFile | None, *, resume: bool
+) -> Generator[tuple[Block, bool], None, None]:
+    """Count and yield the blocks of the file, then those that are played; say for each whether it is new."""
+    if file is not None and not resume:
+        file.create()
+    elif file is not None:
+        for block in file.resume():
+            if run.needs_more():
+                run.add(block)
+                yield block, False
+    with closing(play_on(run, out, file)) as played:
+        for block in played:
+            yield block, True
 
 
 # Options
@@ -69,6 +91,9 @@ rules_option = click.option(
 )
 out_option = click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder."
+)
+keep_going_option = click.option(
+    "--keep-going", is_flag=True, help="Play on if a player fails at every answer, or at more than a tenth of them."
 )
 csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
 html_option = click.option(

@@ -29,6 +29,7 @@ from ump.cli.block_run import (
     check_outputs,
     csv_option,
     html_option,
+    keep_going_option,
     out_option,
     play_blocks,
     programs_playing,
@@ -43,7 +44,6 @@ from ump.cli.block_run import (
 )
 from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report
 from ump.cli.convert import jobs_option
-from ump.cli.main import INTERRUPTED
 from ump.server.arena.programs import Program
 from ump.table.clock import TimeControl
 
@@ -61,8 +61,8 @@ Examples:
   ump compare "mjai:python bot.py {seat}" efficiency --time 5+10
 
 \b
-Exit status: 0 if the comparison was finished, 1 if a process of it ended, 2 for a wrong command line, 130 after
-Ctrl-C.""",
+Exit status: 0 if the comparison was finished, 1 if a player failed or a process ended, 2 for a wrong command line,
+130 after Ctrl-C.""",
 )
 @click.argument("first")
 @click.argument("second")
@@ -84,13 +84,21 @@ Ctrl-C.""",
 @time_option
 @out_option
 @click.option("--resume", is_flag=True, help="Go on with the comparison in the folder of --out.")
+@keep_going_option
 @jobs_option
 @tables_option
 @as_json
 @csv_option
 @html_option
 def compare(
-    as_json: bool, as_csv: bool, html: Path | None, jobs: int | None, out: Path | None, resume: bool, **given: Any
+    as_json: bool,
+    as_csv: bool,
+    html: Path | None,
+    jobs: int | None,
+    out: Path | None,
+    resume: bool,
+    keep_going: bool,
+    **given: Any,
 ) -> None:
     """Find out whether the player FIRST is better than SECOND, by games in process.
 
@@ -110,7 +118,7 @@ def compare(
     ) as results:
         run = BlockRun(
             setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
-            len(setup.players),
+            setup.players,
             results,
             comparison.add,
             lambda: (
@@ -120,7 +128,7 @@ def compare(
             lambda: progress_text(comparison),
             blocks,
         )
-        is_complete = play_blocks(run, out, resume=resume)
+        status = play_blocks(run, out, resume=resume, keep_going=keep_going)
     if as_csv:
         write_csv([player_data(player) for player in comparison.players()])
     else:
@@ -128,8 +136,7 @@ def compare(
         print_report(lines, data, as_json=as_json)
     if html is not None:
         write_page(html, comparison_page(comparison, is_fixed=is_fixed))
-    if not is_complete:
-        sys.exit(INTERRUPTED)
+    sys.exit(status)
 
 
 @contextmanager
