@@ -405,14 +405,17 @@ class Run:
             self._conclude(self._with_end(judge(self.play)))
 
     def _with_end(self, verdict: SituationVerdict) -> SituationVerdict:
-        """Return the verdict with how the process ended; a status other than 0 is a fault, unless the server ended."""
-        if self.process is None or self.play.situation.stage is Stage.STOP:
+        """Return the verdict with how the process has ended.
+
+        A status other than 0 is a fault, unless the server did something that the client may report so.
+        """
+        if self.process is None:
             return verdict
         end = self.process.end
         if end.status is None or end.was_forced or str(end) == SUCCESS:
             return verdict
         came = f"{verdict.came}; it ended with {end}"
-        if end.is_fault:
+        if end.is_fault and self.play.situation.stage not in (Stage.HOLD, Stage.STOP):
             return replace(verdict, result=Result.FAIL, came=came, excerpt=self._excerpt())
         return replace(verdict, came=came)
 
