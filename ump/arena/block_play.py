@@ -32,7 +32,6 @@ from ump.arena.blocks import (
 )
 from ump.arena.environment import Environment
 from ump.arena.play import BatchPolicy, OneTable, OpenGame, is_batched, play_side_by_side
-from ump.arena.series import PLAYERS, RANDOM
 from ump.arena.statistics import answer_quantile, answers_in_classes
 from ump.arena.watched import AnswerCounts, Clock, WatchedBatch, WatchedPlayer
 from ump.model.choices import unknown
@@ -42,6 +41,12 @@ from ump.record.parallel import results
 from ump.rules.ruleset import Ruleset
 
 _CLASS = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
+
+
+RANDOM = "random"
+
+PLAYERS = (*POLICIES, RANDOM)
+"""The built-in players."""
 
 
 class ContestantError(ValueError):

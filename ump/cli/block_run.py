@@ -106,7 +106,6 @@ tables_option = click.option(
     show_default=True,
     help="Tables that play side by side, for players with choose_all; without --jobs they have one process.",
 )
-"""How many tables a batched policy is asked about in one call, at most."""
 
 
 def check_outputs(*, as_json: bool, as_csv: bool, resume: bool, out: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""What the commands of ``ump`` share: errors about the command line, reports, progress on a terminal, and options."""
+"""The common part of the commands: errors about the command line, reports, progress on a terminal, and options."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ LONG_SECONDS = 5.0
 
 
 class _Display:
-    """What the terminal shows now."""
+    """The progress that the terminal shows now."""
 
     def __init__(self) -> None:
         self.above = 0
