@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ump.arena.arena_setup import round_robin
 from ump.arena.block_play import ContestantError, Match, play_planned, policy_factory
-from ump.arena.blocks import Block, BlockGame, Entrant, PlannedBlock, PlayedBlock, lineup_of, placement_points
+from ump.arena.blocks import Block, BlockGame, Entrant, PlannedBlock, PlayedBlock, placement_points
 from ump.model.actions import Action, Discard, Kita
 from ump.players.policy import Tsumogiri
 from ump.record.mjai import read_mjai
@@ -52,7 +53,7 @@ def no_time() -> float:
 
 def play_block(given: Match, number: int) -> PlayedBlock:
     """Play one block of a comparison."""
-    (played,) = play_planned(given, no_time, [PlannedBlock(number, lineup_of(number, 4))])
+    (played,) = play_planned(given, no_time, [PlannedBlock(number, round_robin(2, 4)[number % 2])])
     return played
 
 

@@ -14,7 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 from support.rows import each_row
 
-from ump.arena.blocks import Block, BlockGame, Setup, read_block, written_block
+from ump.arena.arena_setup import ArenaSetup
+from ump.arena.blocks import Block, BlockGame, Entrant, read_block, written_block
 from ump.arena.comparison import Comparison, comparison_data, comparison_lines, comparison_page
 from ump.arena.sequential import Hypotheses, SequentialVerdict
 from ump.arena.watched import class_of, end_of_class
@@ -234,7 +235,9 @@ TIMES = {
 
 def compared(wins: int, blocks: int = 160, h0: float = 0.0, h1: float = 5.0) -> Comparison:
     """Return a comparison in which the first player wins all games of so many blocks out of all, and loses the rest."""
-    comparison = Comparison(Setup(("<one>", "two"), PRESETS["tenhou"], "s", (90, 45, 0, -135)), Hypotheses(h0, h1))
+    entrants = (Entrant("a", "<one>"), Entrant("b", "two"))
+    setup = ArenaSetup(entrants, PRESETS["tenhou"], "s", (90, 45, 0, -135), "round-robin")
+    comparison = Comparison(setup, Hypotheses(h0, h1))
     for number in range(blocks):
         alone = number % 2
         is_ahead = (number < wins) == (alone == 0)
@@ -261,7 +264,7 @@ def test_the_report_says_the_verdict(wins: int, verdict: SequentialVerdict, said
     """With the interval that holds at any time, both directions, and the first error of a player."""
     comparison = compared(wins)
     assert comparison.test.verdict is verdict
-    lines = "\n".join(comparison_lines(comparison, is_fixed=False))
+    lines = "\n".join(comparison_lines(comparison))
     assert said in lines
     assert "(anytime)" in lines
     assert "the first fault: ValueError: x" in lines
@@ -287,22 +290,22 @@ def test_the_report_says_the_verdict(wins: int, verdict: SequentialVerdict, said
 def test_a_verdict_says_no_more_than_its_hypothesis(wins: int, h0: float, h1: float, said: str) -> None:
     """A player that loses every game is not better, whatever H1 is."""
     comparison = compared(wins, h0=h0, h1=h1)
-    *_, last = comparison_lines(comparison, is_fixed=False)
+    *_, last = comparison_lines(comparison)
     assert f"): {said} ({h0:g} against {h1:g} pt" in last
-    data = comparison_data(comparison, is_fixed=False)["test"]
+    data = comparison_data(comparison)["test"]
     assert isinstance(data, dict)
     assert data["verdict"] == said[:2]
 
 
 def test_the_page_is_closed_in_itself() -> None:
     """Names are escaped; nothing is requested from anywhere, and there are no scripts."""
-    page = comparison_page(compared(100), is_fixed=False)
+    page = comparison_page(compared(100))
     assert "&lt;one&gt; against two" in page
     assert "<one>" not in page
     assert page.count("<svg") == page.count("</svg>") == 4
     assert not any(word in page for word in ("http", "src=", "url(", "<script", "@import"))
     empty = Comparison(compared(1).setup, Hypotheses())
-    assert "no block was played" in comparison_page(empty, is_fixed=False)
+    assert "no block was played" in comparison_page(empty)
 
 
 def test_a_page_is_written(tmp_path: Path) -> None:

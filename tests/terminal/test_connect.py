@@ -320,9 +320,8 @@ def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("ump.terminal.connect.select", interrupt)
-    with standard_streams(monkeypatch, at_terminal=True) as terminal:
-        with pytest.raises(KeyboardInterrupt):
-            play(terminal, lambda server, terminal: None)
+    with standard_streams(monkeypatch, at_terminal=True) as terminal, pytest.raises(KeyboardInterrupt):
+        play(terminal, lambda server, terminal: None)
 
 
 def test_no_server() -> None:

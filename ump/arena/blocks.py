@@ -20,10 +20,9 @@ from ump.arena.play import PlayedGame
 from ump.arena.watched import ANSWERS_IN_CLASS, AnswerCounts
 from ump.model.events import Event, GameStarted
 from ump.model.value import value
-from ump.record.own_fields import FIELD, own_fields, written_rules
+from ump.record.own_fields import FIELD, own_fields
 from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.recorded_game import RecordedGame
-from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import write
 from ump.wire.mjai.events import GIMITE, Narrator
 
@@ -36,18 +35,6 @@ class Entrant:
     """In reports and records."""
     kind: str
     """As ``policy_factory`` reads it."""
-
-
-@value
-class Setup:
-    """The settings that the games of a comparison have in common."""
-
-    players: tuple[str, str]
-    """Names as ``policy_factory`` reads them."""
-    ruleset: Ruleset
-    seed: str
-    points: tuple[float, ...]
-    """The placement points of each place, the first one first."""
 
 
 @value
@@ -148,12 +135,6 @@ def placement_points(places: Sequence[int], seat: int, points: Sequence[float]) 
     return sum(points[place - 1 : place - 1 + shared]) / shared
 
 
-def lineup_of(number: int, seats: int) -> Lineup:
-    """Return who sits where in the first game of a block of a comparison: the challenger among copies of the other."""
-    challenger = number % 2
-    return (challenger, *(1 - challenger,) * (seats - 1))
-
-
 def seating_of(lineup: Sequence[int], game: int) -> tuple[int, ...]:
     """Return the player in each seat of a game of a block, counted from 0: all move by one seat from game to game."""
     return tuple(lineup[(seat - game) % len(lineup)] for seat in range(len(lineup)))
@@ -238,16 +219,6 @@ _COUNT = re.compile(rf"(?!{ANSWERS_IN_CLASS})\w+|{ANSWERS_IN_CLASS}[0-9]{{1,2}}"
 
 class ResultsError(ValueError):
     """A file of blocks that is unreadable, or belongs to another setup."""
-
-
-def setup_data(setup: Setup) -> dict[str, Any]:
-    """Return the setup of a comparison as JSON, with all rules."""
-    return {
-        "players": list(setup.players),
-        "rules": written_rules(setup.ruleset),
-        "seed": setup.seed,
-        "points": list(setup.points),
-    }
 
 
 def setup_hash(setup: Mapping[str, Any]) -> str:

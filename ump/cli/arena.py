@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import time
 import tomllib
 from collections.abc import Mapping
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +15,14 @@ import click
 
 from ump.arena.arena_report import arena_data, arena_lines, arena_page, arena_progress, standing_data
 from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, lineups
-from ump.arena.block_play import GAMES, BlockResults, BlockRun, blocks_together, in_groups, in_processes, play_planned
-from ump.arena.blocks import Block, Entrant, PlannedBlock
-from ump.arena.dask_blocks import ClusterError, DaskBlocks
+from ump.arena.block_play import GAMES, BlockRun
+from ump.arena.blocks import Block, Entrant
 from ump.arena.plan import Plan
 from ump.arena.sequential import PairTests, pairs_of
 from ump.arena.standings import Standings
 from ump.cli.block_run import (
-    check_for_cluster,
+    Means,
+    block_results,
     check_kinds,
     check_outputs,
     csv_option,
@@ -32,11 +30,10 @@ from ump.cli.block_run import (
     keep_going_option,
     out_option,
     play_blocks,
-    play_program_block,
-    programs_playing,
-    read_points,
+    points_option,
     read_programs,
     read_rules_and_points,
+    resume_option,
     rules_option,
     tables_option,
     time_option,
@@ -46,9 +43,7 @@ from ump.cli.block_run import (
 from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report
 from ump.cli.convert import jobs_option
 from ump.model.choices import unknown
-from ump.model.value import value
 from ump.server.arena.programs import Program
-from ump.table.clock import TimeControl
 
 MOST_PLAYERS = 32
 """More players than that have thousands of directions."""
@@ -183,11 +178,9 @@ Ctrl-C.""",
 @changes_of_rules
 @time_option
 @click.option("--seed", default="arena", show_default=True, help="Text that determines all walls.")
-@click.option(
-    "--points", default="90,45,0,-135", show_default=True, callback=read_points, help="Placement points of each place."
-)
+@points_option
 @out_option
-@click.option("--resume", is_flag=True, help="Go on with the arena in the folder of --out.")
+@resume_option
 @keep_going_option
 @jobs_option
 @tables_option
@@ -234,7 +227,7 @@ def run(
             BlockRun(
                 arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
                 [entrant.name for entrant in setup.entrants],
-                _block_results(setup, means, stack),
+                block_results(setup, means, stack),
                 _count_block,
                 plan.needs_more,
                 plan.pending,
@@ -259,39 +252,6 @@ def run(
         records = None if out is None else Path(os.path.relpath(out / GAMES, html.parent)).as_posix()
         write_page(html, arena_page(standings, table, records, tests))
     sys.exit(status)
-
-
-@value
-class Means:
-    """What the blocks of an arena are played by."""
-
-    programs: Mapping[str, Program]
-    times: TimeControl
-    """For programs."""
-    jobs: int | None
-    tables: int
-    """Those that play side by side, for batched policies."""
-    dask: str | None
-    """The address of a scheduler."""
-    with_records: bool
-
-
-def _block_results(setup: ArenaSetup, means: Means, stack: ExitStack) -> BlockResults[PlannedBlock]:
-    """Return what plays the blocks: a cluster, processes, or this one with a reactor if players are programs."""
-    programs, match = means.programs, setup.match
-    if means.dask is not None:
-        check_for_cluster(programs)
-        try:
-            cluster = stack.enter_context(DaskBlocks(means.dask))
-        except ClusterError as error:
-            raise InputError(str(error)) from None
-        if programs:
-            return partial(cluster.results, partial(play_program_block, setup, frozenset(programs), means.times))
-        play = partial(play_planned, match, time.perf_counter, with_records=means.with_records)
-        return in_groups(partial(cluster.results, play), blocks_together(match, means.tables))
-    if not programs:
-        return in_processes(match, means.jobs, means.tables, time.perf_counter, with_records=means.with_records)
-    return stack.enter_context(programs_playing(setup, programs, means.times, means.jobs))
 
 
 def _pair_tests(setup: ArenaSetup) -> PairTests | None:

@@ -8,15 +8,25 @@ import sys
 import time
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
-from functools import cache
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ump.arena.arena_setup import ArenaSetup
-from ump.arena.block_play import BlockResults, BlockRun, ContestantError, Planned, play_on, policy_factory
+from ump.arena.block_play import (
+    BlockResults,
+    BlockRun,
+    ContestantError,
+    blocks_together,
+    in_groups,
+    in_processes,
+    play_on,
+    play_planned,
+    policy_factory,
+)
 from ump.arena.blocks import (
     Block,
     FailingPlayer,
@@ -26,10 +36,11 @@ from ump.arena.blocks import (
     ResultsFile,
     check_players,
 )
-from ump.arena.dask_blocks import WorkerError
+from ump.arena.dask_blocks import ClusterError, DaskBlocks, WorkerError
 from ump.arena.plan import PlanError
 from ump.cli.command_line import InputError, clear_progress, read_rules, show_progress
 from ump.cli.main import INTERRUPTED
+from ump.model.value import value
 from ump.net.bot_commands import CommandError
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
@@ -37,7 +48,7 @@ from ump.server.arena.programs import CONNECT, GameStopped, NetworkProgram, Prog
 from ump.table.clock import TimeControl
 
 
-def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool, keep_going: bool) -> int:
+def play_blocks(run: BlockRun, out: Path | None, *, resume: bool, keep_going: bool) -> int:
     """Play blocks until enough are counted; return the exit status, also if Ctrl-C or a failing player ends the run."""
     file = None if out is None else ResultsFile(out, run.setup, len(run.players))
     done = 0
@@ -69,7 +80,7 @@ def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool, keep_
 
 
 def _blocks(
-    run: BlockRun[Planned], out: Path | None, file: ResultsFile | None, *, resume: bool
+    run: BlockRun, out: Path | None, file: ResultsFile | None, *, resume: bool
 ) -> Generator[tuple[Block, bool], None, None]:
     """Count and yield the blocks of the file, then those that are played; say for each whether it is new."""
     if file is not None and not resume:
@@ -150,7 +161,7 @@ def check_kinds(kinds: Iterable[str]) -> None:
             raise InputError(str(error)) from None
 
 
-def read_points(_context: click.Context, parameter: click.Parameter, given: str) -> tuple[float, ...]:
+def _read_points(_context: click.Context, parameter: click.Parameter, given: str) -> tuple[float, ...]:
     """Read placement points on the command line, as a callback of click."""
     try:
         points = tuple(float(text) for text in given.split(","))
@@ -168,6 +179,14 @@ def _read_time(_context: click.Context, _parameter: click.Parameter, given: str)
         raise click.BadParameter(str(error)) from None
 
 
+points_option = click.option(
+    "--points",
+    default="90,45,0,-135",
+    show_default=True,
+    callback=_read_points,
+    help="The placement points of each place.",
+)
+resume_option = click.option("--resume", is_flag=True, help="Go on with the games in the folder of --out.")
 time_option = click.option(
     "--time",
     "times",
@@ -189,7 +208,40 @@ def read_programs(kinds: Iterable[str]) -> dict[str, Program]:
     return {kind: program for kind, program in found.items() if program is not None}
 
 
-def check_for_cluster(programs: Mapping[str, Program]) -> None:
+@value
+class Means:
+    """The means by which blocks are played."""
+
+    programs: Mapping[str, Program]
+    times: TimeControl
+    """For programs."""
+    jobs: int | None
+    tables: int
+    """Those that play side by side, for batched policies."""
+    dask: str | None
+    """The address of a scheduler."""
+    with_records: bool
+
+
+def block_results(setup: ArenaSetup, means: Means, stack: ExitStack) -> BlockResults:
+    """Return what plays the blocks: a cluster, processes, or this one with a reactor if players are programs."""
+    programs, match = means.programs, setup.match
+    if means.dask is not None:
+        _check_for_cluster(programs)
+        try:
+            cluster = stack.enter_context(DaskBlocks(means.dask))
+        except ClusterError as error:
+            raise InputError(str(error)) from None
+        if programs:
+            return partial(cluster.results, partial(_play_program_block, setup, frozenset(programs), means.times))
+        play = partial(play_planned, match, time.perf_counter, with_records=means.with_records)
+        return in_groups(partial(cluster.results, play), blocks_together(match, means.tables))
+    if not programs:
+        return in_processes(match, means.jobs, means.tables, time.perf_counter, with_records=means.with_records)
+    return stack.enter_context(_programs_playing(setup, programs, means.times, means.jobs))
+
+
+def _check_for_cluster(programs: Mapping[str, Program]) -> None:
     """Raise InputError if a worker of a cluster cannot start one of these programs."""
     for kind, program in programs.items():
         if isinstance(program, NetworkProgram) and not program.words:
@@ -199,9 +251,9 @@ def check_for_cluster(programs: Mapping[str, Program]) -> None:
 
 
 @contextmanager
-def programs_playing(
+def _programs_playing(
     setup: ArenaSetup, programs: Mapping[str, Program], times: TimeControl, jobs: int | None
-) -> Iterator[BlockResults[PlannedBlock]]:
+) -> Iterator[BlockResults]:
     """Yield what plays blocks in which players are programs, so many at a time, by default as many as processors.
 
     Ports and programs are closed at the end. Raises InputError for a port that is in use, and ClickException after a
@@ -223,7 +275,7 @@ def programs_playing(
         raise click.ClickException(str(error)) from error
 
 
-def play_program_block(
+def _play_program_block(
     setup: ArenaSetup, kinds: Collection[str], times: TimeControl, planned: PlannedBlock
 ) -> PlayedBlock:
     """Play one block on a worker of a cluster, which starts the programs with these kinds itself.
