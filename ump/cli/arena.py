@@ -36,11 +36,9 @@ from ump.cli.block_run import (
     resume_option,
     rules_option,
     tables_option,
-    time_option,
-    write_csv,
     write_page,
 )
-from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report
+from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, time_option, write_csv
 from ump.cli.convert import jobs_option
 from ump.model.choices import unknown
 from ump.server.arena.programs import Program

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import sys
 import time
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache, partial
@@ -135,13 +134,6 @@ def read_rules_and_points(given: Mapping[str, Any]) -> Ruleset:
     return ruleset
 
 
-def write_csv(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print rows with their keys above."""
-    writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-
-
 def write_page(html: Path, page: str) -> None:
     """Write the page of --html; raises InputError."""
     try:
@@ -172,13 +164,6 @@ def _read_points(_context: click.Context, parameter: click.Parameter, given: str
     return points
 
 
-def _read_time(_context: click.Context, _parameter: click.Parameter, given: str) -> TimeControl:
-    try:
-        return TimeControl.parse(given)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-
-
 points_option = click.option(
     "--points",
     default="90,45,0,-135",
@@ -187,16 +172,6 @@ points_option = click.option(
     help="The placement points of each place.",
 )
 resume_option = click.option("--resume", is_flag=True, help="Go on with the games in the folder of --out.")
-time_option = click.option(
-    "--time",
-    "times",
-    default="10+20",
-    show_default=True,
-    metavar="MOVE+BANK",
-    callback=_read_time,
-    help="Seconds per move and per kyoku for programs.",
-)
-"""The option with the time control of programs."""
 
 
 def read_programs(kinds: Iterable[str]) -> dict[str, Program]:

@@ -38,11 +38,9 @@ from ump.cli.block_run import (
     resume_option,
     rules_option,
     tables_option,
-    time_option,
-    write_csv,
     write_page,
 )
-from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report
+from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, time_option, write_csv
 from ump.cli.convert import jobs_option
 
 _SHARE = click.FloatRange(0, 0.5, min_open=True, max_open=True)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +12,7 @@ from typing import Any
 
 import click
 
-from ump.cli.command_line import InputError, as_json, clear_progress, print_report, show_progress
+from ump.cli.command_line import InputError, as_json, clear_progress, print_report, show_progress, write_csv
 from ump.cli.convert import jobs_option
 from ump.cli.database import index_option
 from ump.database.database import DatabaseError
@@ -170,12 +168,10 @@ def _print(
     as_csv: bool,
 ) -> None:
     """Print a report as text, JSON or CSV."""
-    if not as_csv:
+    if as_csv:
+        write_csv(rows)
+    else:
         print_report(lines, data, as_json=as_json)
-    elif rows:
-        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def _finished_games(folder: Path) -> Iterator[tuple[str, GameSummary]]:
