@@ -97,7 +97,7 @@ def test_blocks_are_those_of_one_table() -> None:
     [
         ("Crashing", "crashes", "RuntimeError: out of memory"),
         ("Short", "crashes", "answers to "),
-        ("Illegal", "refusals", ""),
+        ("Illegal", "refusals", "it answered Discard face 7z, which is not legal"),
         ("Stillborn", "crashes", "OSError: no weights"),
     ],
 )
@@ -109,6 +109,8 @@ def test_faults_are_counted_and_the_games_go_on(policy: str, fault: str, error: 
         for game in block.games:
             faults = [bool(counts.get(fault)) for counts in game.counts]
             assert faults == [player == 0 for player in game.seating]
+            answers = [counts.get("answers", 0) for counts in game.counts]
+            assert (answers[game.seating.index(0)] > 0) == (policy == "Illegal")
 
 
 @pytest.mark.no_cover

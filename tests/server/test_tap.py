@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.options_page import with_tables
+from support.programs import run
 from twisted.application.service import IServiceMaker
 from twisted.logger import textFileLogObserver
 from twisted.plugin import getPlugins
@@ -287,6 +288,12 @@ def test_help_lists_each_option(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     for option in ("listen", "rules", "set", "length", "time", "house", "house-after", "seed", "ask-all", "config"):
         assert f"--{option}" in out
+
+
+def test_help_of_the_plugin_succeeds() -> None:
+    """``twist ump-server --help`` ends with status 0, as any program's."""
+    ended = run("-m", "twisted", "ump-server", "--help")
+    assert (ended.returncode, "--listen" in ended.stdout) == (0, True)
 
 
 def test_the_page_lists_every_option() -> None:
