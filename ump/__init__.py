@@ -6,7 +6,11 @@ it is first used: ``import ump`` loads nothing else, and no public name loads Tw
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from ump.model.phases import Phase
     from ump.model.written import parse_written_tiles as parse_tiles
     from ump.model.yaku import HandValue, Yaku
+    from ump.players.defensive import Defensive
     from ump.players.efficiency import Efficiency
     from ump.players.observation import Observation
     from ump.players.policy import Policy, RandomLegal, Tsumogiri
@@ -45,6 +50,7 @@ __all__ = [
     "BatchPolicy",
     "ConditionsError",
     "Deal",
+    "Defensive",
     "DiscardChoice",
     "Efficiency",
     "Environment",
@@ -95,6 +101,7 @@ _IMPORTS = {
     "BatchPolicy": "ump.arena.play:BatchPolicy",
     "ConditionsError": "ump.text.win:ConditionsError",
     "Deal": "ump.game.deals:Deal",
+    "Defensive": "ump.players.defensive:Defensive",
     "DiscardChoice": "ump.text.written_hands:DiscardChoice",
     "Efficiency": "ump.players.efficiency:Efficiency",
     "Environment": "ump.arena.environment:Environment",
@@ -141,6 +148,21 @@ _IMPORTS = {
     "waits": "ump.text.written_hands:waits",
 }
 """The import for each public name, MODULE:NAME or MODULE. The imports above say the same to type checkers."""
+
+
+class _PublicModules(MetaPathFinder, Loader):
+    """Finds the public modules under their short names too, as in ``from ump.actions import Discard``."""
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
+        package, _, name = fullname.partition(".")
+        is_public = package == __name__ and ":" not in _IMPORTS.get(name, ":")
+        return ModuleSpec(fullname, self) if is_public else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        sys.modules[module.__name__] = import_module(_IMPORTS[module.__name__.removeprefix(f"{__name__}.")])
+
+
+sys.meta_path.append(_PublicModules())
 
 if not TYPE_CHECKING:  # with this function a type checker would accept any name
 

@@ -10,10 +10,9 @@ from statistics import median
 
 from scripts.benchmarks.engine import WITH_EXTRA_ROUND, Recording, cost_alone, replay, tsumogiri
 from scripts.lab.figures import Budget, Section, in_turns, ratio, spread
-from ump.arena.block_play import Match, in_processes, play_planned, rare_collections
+from ump.arena.block_play import Match, in_processes, play_planned, policy_factory, rare_collections
 from ump.arena.blocks import Block, Entrant, PlannedBlock
 from ump.arena.play import play_game
-from ump.arena.series import create_policy
 from ump.arena.watched import Clock
 from ump.model.actions import Action
 from ump.rules.questions import Question
@@ -49,9 +48,9 @@ def thinking(kind: str, run: int) -> float:
     return sum(answers) / 1e6 / len(block.games)
 
 
-def generators(run: int, game: int) -> list[Random]:
-    """Return the random numbers of each seat in a game of this block, so that all forms play the same games."""
-    return [Random(f"policy/{SEED}/{run}/{game}/{seat}") for seat in range(len(ALONE))]
+def seeds(run: int, game: int) -> list[str]:
+    """Return the seed of each seat's chances in a game of this block, so that all forms play the same games."""
+    return [f"policy/{SEED}/{run}/{game}/{seat}" for seat in range(len(ALONE))]
 
 
 def engine_cost(kind: str, run: int) -> float:
@@ -60,7 +59,7 @@ def engine_cost(kind: str, run: int) -> float:
         return replay(Recording(f"{SEED}/{run}", with_second=False).record()).seconds + thinking(kind, run)
     seconds = 0.0
     for game in range(len(ALONE)):
-        chances = generators(run, game)
+        chances = [Random(seed) for seed in seeds(run, game)]
         choose = tsumogiri if kind == TSUMOGIRI else partial(random_legal, chances)
         seconds += cost_alone(WITH_EXTRA_ROUND, f"{SEED}/{run}", choose).seconds
     return seconds / len(ALONE)
@@ -74,7 +73,7 @@ def game_cost(kind: str, run: int) -> float:
     """Return the CPU seconds of ``play_game`` for a game of this block."""
     begun = time.process_time()
     for game in range(len(ALONE)):
-        policies = [create_policy(kind, chance) for chance in generators(run, game)]
+        policies = [policy_factory(kind)(seed) for seed in seeds(run, game)]
         play_game(policies, WITH_EXTRA_ROUND, seed=f"{SEED}/{run}")
     return (time.process_time() - begun) / len(ALONE)
 

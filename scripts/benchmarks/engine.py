@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
-from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from statistics import median
 from subprocess import DEVNULL
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from scripts.lab.figures import (
@@ -52,24 +49,6 @@ WITHOUT_EXTRA_ROUND = replace(WITH_EXTRA_ROUND, extra_round=ExtraRound.NONE)
 
 NAMES = ("A", "B", "C", "D")
 
-SAMPLE_SECONDS = 0.001  # CPU time between two samples
-
-PARTS = {
-    "ump/rules/analysis.py": "analysis",
-    "ump/rules/shanten.py": "analysis",
-    "ump/rules/score.py": "scores",
-    "ump/rules/payments.py": "scores",
-    "ump/rules/wall.py": "walls",
-    "ump/rules/turn_question.py": "legality",
-    "ump/rules/call_question.py": "legality",
-    "ump/rules/questions.py": "legality",
-    "ump/rules/calls.py": "legality",
-}
-"""The part that a module's time counts as, including everything that it calls in modules that are not listed."""
-
-EVENTS, REST = "events", "the game itself"
-SHARES = ("legality", "analysis", EVENTS, "scores", "walls", REST)
-
 Choose = Callable[[Question], Action]
 
 
@@ -106,35 +85,6 @@ def cost_with_thinking(seed: str, questions: int) -> Cost:
     played = play_game([Efficiency() for _ in range(SEATS)], WITH_EXTRA_ROUND, seed=seed)
     kyoku = sum(isinstance(event, KyokuStarted) for event in played.events)
     return Cost(time.process_time() - begun, questions, kyoku)
-
-
-def part_of(frame: FrameType | None) -> str:
-    """Return the part that a sample belongs to: search from the innermost frame outwards."""
-    while frame is not None:
-        code = frame.f_code
-        if code.co_name == "__init__" and code.co_filename == "<string>":  # the generated constructor of a value class
-            if type(frame.f_locals.get("self")).__module__ == "ump.model.events":
-                return EVENTS
-        else:
-            part = PARTS.get("/".join(code.co_filename.split("/")[-3:]))
-            if part is not None:
-                return part
-        frame = frame.f_back
-    return REST
-
-
-def shares(work: Callable[[int], object], numbers: Iterable[int]) -> dict[str, float]:
-    """Run ``work`` with these numbers, take samples, and return the share of CPU time (0..1) of each of SHARES."""
-    seen: Counter[str] = Counter()
-    before = signal(SIGPROF, lambda number, frame: seen.update((part_of(frame),)))
-    setitimer(ITIMER_PROF, SAMPLE_SECONDS, SAMPLE_SECONDS)
-    try:
-        for number in numbers:
-            work(number)
-    finally:
-        setitimer(ITIMER_PROF, 0)
-        signal(SIGPROF, before)
-    return {part: seen[part] / max(seen.total(), 1) for part in SHARES}
 
 
 # Recorded games: each engine replays the same moves, without the thinking of the players
@@ -241,8 +191,6 @@ HOW_TO_INSTALL = {
     "majiang-core": "npm install --prefix DIR @kobalab/majiang-core, then set NODE_PATH=DIR/node_modules",
 }
 
-SAMPLED_GAMES = 15  # games that are sampled to find out where the time goes
-SAMPLED_TIMES = 5  # how often each of them is played: the system takes a sample only every few milliseconds
 Play = Callable[[int], Cost]  # plays the game of the run with this number
 
 
@@ -357,21 +305,3 @@ def judge(section: Section, costs: dict[tuple[str, str], list[Cost]]) -> None:
             times = median(per_kyoku(other) / per_kyoku(own) for other, own in pairs)
             what = f"RiichiEnv's time per kyoku over ours, {players}"
             section.budgets.append(Budget(what, times, RIICHIENV_TIMES, "times", at_least=True))
-
-
-def measure_shares() -> Section:
-    """Sample which parts of our engine take the time."""
-    section = Section(
-        "Where the engine's time goes (sampled; what a part calls counts as that part, unless it is listed itself)"
-    )
-    recorded = [Recording(f"bench/{number}", with_second=False).record() for number in range(SAMPLED_GAMES)]
-    works: dict[str, Callable[[int], Cost]] = {
-        TSUMOGIRI: lambda number: cost_alone(WITH_EXTRA_ROUND, f"bench/{number}", tsumogiri),
-        RANDOM: lambda number: cost_alone(WITH_EXTRA_ROUND, f"bench/{number}", random_legal(number)),
-        EFFICIENCY: lambda number: replay(recorded[number]),
-    }
-    for players, work in works.items():
-        show_progress(f"where the time goes, {players}")
-        found = shares(work, [*range(SAMPLED_GAMES)] * SAMPLED_TIMES)
-        section.lines.append({"players": players} | {part: f"{share:.0%}" for part, share in found.items()})
-    return section

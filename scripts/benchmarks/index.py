@@ -15,7 +15,7 @@ from support.databases import missing, postgres_server
 
 from scripts.lab.figures import SEATS, Section
 from ump.cli.command_line import show_progress
-from ump.database.place import read_place
+from ump.database.database import read_place
 from ump.record.game_index import INDEX, GameIndex
 from ump.record.index_queries import GAMES, PLAYERS, refill
 from ump.record.indexed_game import GameFilter

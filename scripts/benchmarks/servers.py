@@ -1,15 +1,13 @@
 """The server with four light clients over loopback, compared with a floor that only writes the same lines.
 
-The server is measured by UMP 0.1 and by mjai in lock-step, with journals and without, over a long run, and when it
-starts on a folder of running games. gimite/mjai's own server takes part if its source is available.
+The server is measured by UMP 0.1 and by mjai in lock-step, with journals and without, and when it starts on a folder of
+running games.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import selectors
-import shutil
 import socket
 import tempfile
 from abc import ABC, abstractmethod
@@ -17,7 +15,6 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -37,7 +34,7 @@ from scripts.lab.figures import (
     ratio,
     spread,
 )
-from scripts.lab.processes import LOOPBACK, PATIENCE, MeasuredServer, Process, Step, busy, free_port, wait_until
+from scripts.lab.processes import LOOPBACK, PATIENCE, MeasuredServer, Step
 from ump.cli.command_line import show_progress
 from ump.game.deals import secret_of
 from ump.players.efficiency import Efficiency
@@ -209,120 +206,66 @@ def measured_pair(
     return spent, bare, transcript
 
 
-def kyoku_of(transcript: Lines) -> int:
-    return sum(line.split(" ")[1] == "kyokustart" for line in transcript[0])
+def beside_floor(
+    role: str,
+    kind: type[Client],
+    steps_of: Callable[[Lines], list[Step]],
+    cost: Callable[[float, Lines], Cost],
+    runs: int,
+) -> tuple[dict[str, list[Cost]], float]:
+    """Measure a server and the floor in turns; the first pair only warms up.
+
+    Return the costs of both, and the seconds until the server listened.
+    """
+    costs: dict[str, list[Cost]] = {"server": [], FLOOR: []}
+    with ExitStack() as stack:
+        server, floor = MeasuredServer(role, *OPTIONS), MeasuredServer("floor")
+        stack.callback(server.stop)
+        stack.callback(floor.stop)
+        for run in counted(runs, f"{role} beside the floor, run", first=0):
+            *spent, transcript = measured_pair(server, floor, kind, steps_of)
+            for each, seconds in zip(costs.values(), spent, strict=True):
+                each += [cost(seconds, transcript)] if run else []
+    return costs, server.start_seconds
+
+
+def compare(section: Section, column: str, found: dict[str, list[float]]) -> float:
+    """Add how many times as long as the floor the server takes, in this column; return the median."""
+    ratios = [ours / bare for ours, bare in zip(*found.values(), strict=True)]
+    times: float = median(ratios)
+    section.lines.append({"CPU time": "server / floor, times", column: times, "least .. most": spread(ratios, 2)})
+    section.runs |= {**found, "server / floor": ratios}
+    return times
+
+
+def ump_cost(seconds: float, transcript: Lines) -> Cost:
+    kyoku = sum(line.split(" ")[1] == "kyokustart" for line in transcript[0])
+    return Cost(seconds, sum(is_question(line) for lines in transcript for line in lines), kyoku)
 
 
 def measure_server(runs: int) -> Section:
-    """Measure server and floor in turns; the first pair only warms up."""
-    costs: dict[str, list[Cost]] = {"server": [], FLOOR: []}
-    sentences = 0
-    with ExitStack() as stack:
-        server, floor = MeasuredServer("server", *OPTIONS), MeasuredServer("floor")
-        stack.callback(server.stop)
-        stack.callback(floor.stop)
-        for _ in counted(runs, "server beside the floor, run", first=0):
-            *spent, transcript = measured_pair(server, floor, UmpClient, ump_steps)
-            answers = sum(is_question(line) for lines in transcript for line in lines)
-            sentences = answers + sum(map(len, transcript))
-            for each, seconds in zip(costs.values(), spent, strict=True):
-                each.append(Cost(seconds, answers, kyoku_of(transcript)))
     section = Section(f"Server: four clients on loopback that discard what they draw, {runs} runs")
+    costs, start_seconds = beside_floor("server", UmpClient, ump_steps, ump_cost, runs)
+    found = {name: [*map(milliseconds, each)] for name, each in costs.items()}
     for name, each in costs.items():
-        del each[0]
-        section.runs[name] = [*map(milliseconds, each)]
         section.lines.append(
             {
                 "CPU time": name,
-                "ms/hanchan": middle(each, milliseconds),
-                "least .. most": spread(section.runs[name], 0),
+                "ms/hanchan": median(found[name]),
+                "least .. most": spread(found[name], 0),
                 "us/answer": middle(each, per_question),
                 "answers": middle(each, lambda cost: cost.questions),
                 "kyoku": middle(each, lambda cost: cost.kyoku),
-                "hanchan/s": 1e3 / middle(each, milliseconds),
-                "sentences/CPU-s": sentences / middle(each, lambda cost: cost.seconds),
+                "hanchan/s": 1e3 / median(found[name]),
             }
         )
-    ratios = [ours / bare for ours, bare in zip(*section.runs.values(), strict=True)]
-    section.lines.append(
-        {"CPU time": "server / floor, times", "ms/hanchan": median(ratios), "least .. most": spread(ratios, 2)}
-    )
-    section.runs["server / floor"] = ratios
-    section.notes.append(f"start-up until the server listens: {server.start_seconds:.2f} s")
-    section.budgets.append(Budget("server beside the floor", median(ratios), FLOOR_TIMES, "times"))
-    return section
-
-
-def measure_long_run(hanchan: int) -> Section:
-    """Play one game after the other on one server; four new clients connect for each game."""
-    section = Section(f"Long run: {hanchan} hanchan over TCP, one after the other in one server process")
-    blocks = 10  # lines in the table
-    server = MeasuredServer("server", *OPTIONS)
-    try:
-        play(UmpClient, server.port)  # to warm up
-        marks = [(0, server.usage())]
-        for number in counted(hanchan, "hanchan"):
-            play(UmpClient, server.port)
-            if number * blocks // hanchan > (number - 1) * blocks // hanchan:
-                marks.append((number, server.usage()))
-    finally:
-        server.stop()
-    costs = []
-    for (since, before), (until, after) in pairwise(marks):
-        costs.append((after.seconds - before.seconds) / (until - since) * 1e3)
-        section.lines.append(
-            {
-                "hanchan": f"{since + 1} .. {until}",
-                "ms/hanchan": costs[-1],
-                "memory MB after": after.memory / 1e6,
-                "grown, kB": (after.memory - before.memory) // 1000,
-            }
-        )
-    section.runs["ms/hanchan"] = costs
+    section.notes.append(f"start-up until the server listens: {start_seconds:.2f} s")
+    times = compare(section, "ms/hanchan", found)
+    section.budgets.append(Budget("server beside the floor", times, FLOOR_TIMES, "times"))
     return section
 
 
 # mjai
-
-SOURCE = "MJAI_RUBY"  # the environment variable with the path of a checkout of gimite/mjai
-MOST_RUNS = 7  # limit of runs: one hanchan takes some seconds on gimite's server
-
-OURS, GIMITE = "ump", "gimite/mjai"
-
-_START = 'require "mjai/mjai_command"; Mjai::MjaiCommand.execute(ARGV.shift, ARGV)'
-"""Its command line without the gem, which pins a version of json that no longer builds."""
-
-
-class GimiteServer:
-    """The server of gimite/mjai; it ends after ``games`` games."""
-
-    def __init__(self, source: str, games: int) -> None:
-        self.port = free_port()
-        self._folder = tempfile.TemporaryDirectory(prefix="ump-bench-")
-        ruby = ["ruby", "-W0", "-I", str(Path(source).resolve() / "lib"), "-e", _START, "mjai", "server"]
-        listen = [f"--host={LOOPBACK}", f"--port={self.port}", "--room=default"]
-        games_of = ["--game_type=tonnan", f"--games={games}", f"--log_dir={self._folder.name}"]
-        self._process = Process([*ruby, *listen, *games_of], Path(self._folder.name))
-        wait_until(lambda: self._process.status is not None or _listens(self.port), PATIENCE)
-        if not _listens(self.port):
-            self.stop()
-            raise SystemExit("bench: gimite's server does not start; it needs ruby-nokogiri and ruby-sass")
-
-    def game(self) -> tuple[float, Lines]:
-        """Play one game; return the CPU seconds of the server, and the lines."""
-        begun = busy(self._process.number)
-        transcript = play(MjaiClient, self.port)
-        return busy(self._process.number) - begun, transcript
-
-    def stop(self) -> None:
-        self._process.close()
-        self._folder.cleanup()
-
-
-def _listens(port: int) -> bool:
-    """Return whether a port of this machine is open, without connecting: a connection would become a player."""
-    lines = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()]
-    return any(fields[1].endswith(f":{port:04X}") and fields[3] == "0A" for fields in lines)
 
 
 def mjai_cost(seconds: float, transcript: Lines) -> Cost:
@@ -332,44 +275,21 @@ def mjai_cost(seconds: float, transcript: Lines) -> Cost:
 
 
 def measure_mjai(runs: int) -> Section:
-    """Measure the servers and the floor in turns; the first round only warms up."""
-    runs = min(runs, MOST_RUNS)
     section = Section(f"Server, mjai in lock-step: four clients that discard what they draw, {runs} runs")
-    costs: dict[str, list[Cost]] = {OURS: [], FLOOR: []}
-    with ExitStack() as stack:
-        ours, floor = MeasuredServer("mjai", *OPTIONS), MeasuredServer("floor")
-        stack.callback(ours.stop)
-        stack.callback(floor.stop)
-        theirs: GimiteServer | None = None
-        if SOURCE in os.environ and shutil.which("ruby"):
-            # one more game than is played, so that the server still runs when its CPU time is read
-            theirs = GimiteServer(os.environ[SOURCE], runs + 2)
-            stack.callback(theirs.stop)
-        else:
-            why = f"set {SOURCE} to the folder of its source, and install ruby"
-            section.notes.append(f"gimite/mjai is not measured: {why}")
-        for _ in counted(runs, "server, mjai, run", first=0):
-            spent, bare, transcript = measured_pair(ours, floor, MjaiClient, mjai_steps)
-            costs[OURS].append(mjai_cost(spent, transcript))
-            costs[FLOOR].append(mjai_cost(bare, transcript))
-            if theirs is not None:
-                costs.setdefault(GIMITE, []).append(mjai_cost(*theirs.game()))
+    costs, _ = beside_floor("mjai", MjaiClient, mjai_steps, mjai_cost, runs)
+    found = {name: [*map(per_kyoku, each)] for name, each in costs.items()}
     for name, each in costs.items():
-        del each[0]
-        found = section.runs[f"mjai: {name}"] = [*map(per_kyoku, each)]
         section.lines.append(
             {
-                "server": name,
-                "ms/kyoku": median(found),
-                "least .. most": spread(found, 1),
+                "CPU time": name,
+                "ms/kyoku": median(found[name]),
+                "least .. most": spread(found[name], 1),
                 "kyoku": middle(each, lambda cost: cost.kyoku),
                 "messages": middle(each, lambda cost: cost.questions),
                 "messages/CPU-s": median(cost.questions / cost.seconds for cost in each),
             }
         )
-        if name != OURS:
-            ratios = [other / own for own, other in zip(section.runs[f"mjai: {OURS}"], found, strict=True)]
-            section.notes.append(f"per kyoku, {name} takes {median(ratios):.2f} times as long ({spread(ratios, 2)})")
+    compare(section, "ms/kyoku", found)
     return section
 
 

@@ -17,7 +17,7 @@ from zope.interface import implementer
 from scripts.fuzzing.driver import Target
 from scripts.fuzzing.transcripts import ID, MemoryJournal, asked_in, dialect_named, observed, transcripts
 from ump.record.journal import JournalHeader, check_journal, read_journal, summary_of
-from ump.table.outcomes import End
+from ump.table.journal_entries import End
 
 DEALS = 64  # the games that a hostile client may play in
 

@@ -16,11 +16,11 @@ from pathlib import Path
 PATIENCE = 30.0  # seconds within which a program must print its version
 
 SCOPE = "@kobalab"
-HOW_NPM = "npm install --prefix DIR @kobalab/majiang-server, then --npm DIR"
-HOW_MJAI = "pip install mjai into an environment of its own, then --mjai-python DIR/bin/python"
+HOW_NPM = "npm install --prefix DIR @kobalab/majiang-server, then UMP_NPM=DIR"
+HOW_MJAI = "pip install mjai into an environment of its own, then UMP_MJAI_PYTHON=DIR/bin/python"
 HOW_RIICHIENV = "pip install -e '.[oracle]'"
-HOW_BOTS = "get the examples/ of smly/mjai.app, then --mjai-bots DIR"
-HOW_GIMITE = "git clone https://github.com/gimite/mjai DIR, then --mjai-ruby DIR"
+HOW_BOTS = "get the examples/ of smly/mjai.app, then UMP_MJAI_BOTS=DIR"
+HOW_GIMITE = "git clone https://github.com/gimite/mjai DIR, then MJAI_RUBY=DIR"
 HOW_RUBY = "install ruby, ruby-nokogiri and ruby-sass"
 NO_NODE = "node is not installed"
 
@@ -76,20 +76,19 @@ class PyPI:
 class Locations:
     """The places in which to look for the programs; None for the usual ones."""
 
-    npm: Path | None = None
-    mjai_python: str | None = None
-    mjai_bots: Path | None = None
-    mjai_ruby: Path | None = None
+    npm: Path | None
+    mjai_python: str | None
+    mjai_bots: Path | None
+    mjai_ruby: Path | None
 
     @classmethod
     def from_environment(cls) -> Locations:
-        """Return the locations in the environment variables VARIABLES."""
-        npm, python, bots, ruby = (os.environ.get(name) or None for name in VARIABLES)
-        folders = (None if folder is None else Path(folder) for folder in (npm, bots, ruby))
-        return cls(next(folders), python, *folders)
-
-
-VARIABLES = ("UMP_NPM", "UMP_MJAI_PYTHON", "UMP_MJAI_BOTS", "MJAI_RUBY")
+        """Return the locations in the environment."""
+        given = {
+            name: Path(path) for name in ("UMP_NPM", "UMP_MJAI_BOTS", "MJAI_RUBY") if (path := os.environ.get(name))
+        }
+        python = os.environ.get("UMP_MJAI_PYTHON") or None
+        return cls(given.get("UMP_NPM"), python, given.get("UMP_MJAI_BOTS"), given.get("MJAI_RUBY"))
 
 
 def find_npm(locations: Locations) -> Npm:

@@ -23,7 +23,7 @@ from ump.model.value import value
 from ump.record.journal import Journal, JournalError, check_journal, read_journal, summary_of
 from ump.rules.ruleset import LeftSticks
 from ump.server.journals import DAMAGED, FINISHED, RUNNING
-from ump.table.outcomes import End
+from ump.table.journal_entries import End
 
 # When the server is killed
 
@@ -227,8 +227,10 @@ class Soaked:
 
     @property
     def faults(self) -> list[str]:
-        troubles = [f"log of the server: {line}" for life in self.lives for line in life.troubles]
-        return [*self.stuck, *self.account.faults, *self.records.faults, *troubles, *memory_faults(self.lives)]
+        faults = [] if self.records.ends else ["no game was played to its end"]
+        faults += [*self.stuck, *self.account.faults, *self.records.faults]
+        faults += [f"log of the server: {line}" for life in self.lives for line in life.troubles]
+        return faults + memory_faults(self.lives)
 
 
 class Soak:

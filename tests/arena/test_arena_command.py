@@ -110,7 +110,7 @@ def test_the_table_and_csv() -> None:
 
 def test_faults_are_counted() -> None:
     """A policy that fails is played for, and its first exception is reported."""
-    said = printed(f"tsumogiri --player broken={Failing.__module__}:Failing {SHORT} --games 4")
+    said = printed(f"tsumogiri --player broken={Failing.__module__}:Failing {SHORT} --games 4 --keep-going")
     assert ["broken", "4", "0", "0"] in [line.split()[:4] for line in said.splitlines()]
     assert "broken: the first fault: OSError: no model" in said
 

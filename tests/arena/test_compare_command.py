@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -13,11 +14,13 @@ import pytest
 from click.testing import CliRunner, Result
 from support.rows import each_row
 
-from ump.arena.blocks import Block, BlockGame, Setup, read_block, written_block
-from ump.arena.comparison import Comparison, comparison_lines, comparison_page
+from ump.arena.arena_setup import ArenaSetup
+from ump.arena.blocks import Block, BlockGame, Entrant, read_block, written_block
+from ump.arena.comparison import Comparison, comparison_data, comparison_lines, comparison_page
 from ump.arena.sequential import Hypotheses, SequentialVerdict
 from ump.arena.watched import class_of, end_of_class
 from ump.cli.main import main
+from ump.model.actions import Action
 from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS
 
@@ -70,6 +73,75 @@ def test_a_process_that_ends_is_an_error() -> None:
     result = run("arena.test_compare_command:Dying tsumogiri --set length=kyoku --games 4 --jobs 2")
     assert result.exit_code == 1
     assert result.stderr == "Error: a process ended in the middle of a block; --jobs 1 shows why\n"
+
+
+class Failing(Tsumogiri):
+    """A policy with an error in each or in some of its answers."""
+
+    each = 1
+
+    def __init__(self) -> None:
+        self.questions = 0
+
+    def choose(self, *arguments: object) -> Action:
+        """Raise it."""
+        self.questions += 1
+        if self.questions % self.each == 0:
+            raise RuntimeError("no model")
+        return super().choose(*arguments)  # type: ignore[arg-type]
+
+
+class OftenFailing(Failing):
+    """A policy that fails at each fourth question."""
+
+    each = 4
+
+
+class RarelyFailing(Failing):
+    """A policy that fails at each fifteenth question."""
+
+    each = 15
+
+
+class Illegal(Tsumogiri):
+    """A policy that answers with a word."""
+
+    def choose(self, *arguments: object) -> Action:
+        """Return it."""
+        return "chi"  # type: ignore[return-value]  # this is the test
+
+
+@each_row(
+    ("policy", "said"),
+    [
+        ("Failing", r"fails in block 0, no answer of its own, \d+ faults: RuntimeError: no model"),
+        ("OftenFailing", r"fails in block 0, \d+ faults and \d+ answers: RuntimeError: no model"),
+        ("Illegal", r"fails in block 0, no answer of its own, \d+ faults: it answered a str, not an action"),
+    ],
+)
+@pytest.mark.parametrize("command", [("compare",), ("arena", "run")])
+def test_a_player_that_fails_ends_the_run(command: tuple[str, ...], policy: str, said: str) -> None:
+    """It is named with its error, the report is of the blocks so far, and --keep-going plays all."""
+    name = f"arena.test_compare_command:{policy}"
+    given = [*command, name, "tsumogiri", *SHORT.split(), "--games", "8", "--json"]
+    stopped = CliRunner().invoke(main, given)
+    assert (stopped.exit_code, json.loads(stopped.stdout)["games"]) == (1, 4)
+    assert re.fullmatch(rf"Error: {name} {said} \(--keep-going plays on\)\n", stopped.stderr)
+    whole = CliRunner().invoke(main, [*given, "--keep-going"])
+    assert (whole.exit_code, whole.stderr, json.loads(whole.stdout)["games"]) == (0, "", 8)
+    (failing,) = (player for player in json.loads(whole.stdout)["players"] if player["name"] == name)
+    assert (failing["crashes"] + failing["refusals"] > 20, failing["first_error"] in stopped.stderr) == (True, True)
+
+
+def test_a_few_faults_end_no_run(tmp_path: Path) -> None:
+    """Up to a tenth is counted alone; a failing player ends a resumed run, too."""
+    given = f"{SHORT} --games 4 --json"
+    report = printed(f"arena.test_compare_command:RarelyFailing tsumogiri {given}")
+    rare, _ = json.loads(report)["players"]
+    assert 0 < rare["crashes"] < rare["answers"] / 10
+    failing = f"arena.test_compare_command:Failing tsumogiri {given} --out {tmp_path}"
+    assert printed(f"{failing} --keep-going")
+    assert "no answer of its own" in run(f"{failing} --resume").stderr
 
 
 def test_equal_players_end_as_the_same_play(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,9 +233,11 @@ TIMES = {
 """Of 100 answers, two take 15 seconds or a little more."""
 
 
-def compared(wins: int, blocks: int = 160) -> Comparison:
+def compared(wins: int, blocks: int = 160, h0: float = 0.0, h1: float = 5.0) -> Comparison:
     """Return a comparison in which the first player wins all games of so many blocks out of all, and loses the rest."""
-    comparison = Comparison(Setup(("<one>", "two"), PRESETS["tenhou"], "s", (90, 45, 0, -135)), Hypotheses())
+    entrants = (Entrant("a", "<one>"), Entrant("b", "two"))
+    setup = ArenaSetup(entrants, PRESETS["tenhou"], "s", (90, 45, 0, -135), "round-robin")
+    comparison = Comparison(setup, Hypotheses(h0, h1))
     for number in range(blocks):
         alone = number % 2
         is_ahead = (number < wins) == (alone == 0)
@@ -184,13 +258,13 @@ def test_classes_of_answer_times() -> None:
 
 @pytest.mark.parametrize(
     ("wins", "verdict", "said"),
-    [(160, SequentialVerdict.BETTER, "H1: <one> is better"), (0, SequentialVerdict.NOT_BETTER, "H0: <one> is")],
+    [(160, SequentialVerdict.H1, "H1: <one> is better"), (0, SequentialVerdict.H0, "H0: <one> is")],
 )
 def test_the_report_says_the_verdict(wins: int, verdict: SequentialVerdict, said: str) -> None:
     """With the interval that holds at any time, both directions, and the first error of a player."""
     comparison = compared(wins)
     assert comparison.test.verdict is verdict
-    lines = "\n".join(comparison_lines(comparison, is_fixed=False))
+    lines = "\n".join(comparison_lines(comparison))
     assert said in lines
     assert "(anytime)" in lines
     assert "the first fault: ValueError: x" in lines
@@ -199,15 +273,39 @@ def test_the_report_says_the_verdict(wins: int, verdict: SequentialVerdict, said
     assert "25.0 ±0.0" in lines  # 2 of 8 kyoku won
 
 
+@each_row(
+    ("wins", "h0", "h1", "said"),
+    [
+        (160, 0, 5, "H1: <one> is better"),
+        (160, 5, 10, "H1: <one> is better"),
+        (160, -5, 0, "H1: <one> is ahead by more than -5 pt"),
+        (0, -1500, -500, "H1: <one> is ahead by more than -1500 pt"),
+        (0, 0, 5, "H0: <one> is not better"),
+        (0, -5, 0, "H0: <one> is worse"),
+        (0, -5, 5, "H0: <one> is ahead by less than 5 pt"),
+        (0, 5, 10, "H0: <one> is ahead by less than 10 pt"),
+        (160, 1000, 2000, "H0: <one> is ahead by less than 2000 pt"),
+    ],
+)
+def test_a_verdict_says_no_more_than_its_hypothesis(wins: int, h0: float, h1: float, said: str) -> None:
+    """A player that loses every game is not better, whatever H1 is."""
+    comparison = compared(wins, h0=h0, h1=h1)
+    *_, last = comparison_lines(comparison)
+    assert f"): {said} ({h0:g} against {h1:g} pt" in last
+    data = comparison_data(comparison)["test"]
+    assert isinstance(data, dict)
+    assert data["verdict"] == said[:2]
+
+
 def test_the_page_is_closed_in_itself() -> None:
     """Names are escaped; nothing is requested from anywhere, and there are no scripts."""
-    page = comparison_page(compared(100), is_fixed=False)
+    page = comparison_page(compared(100))
     assert "&lt;one&gt; against two" in page
     assert "<one>" not in page
     assert page.count("<svg") == page.count("</svg>") == 4
     assert not any(word in page for word in ("http", "src=", "url(", "<script", "@import"))
     empty = Comparison(compared(1).setup, Hypotheses())
-    assert "no block was played" in comparison_page(empty, is_fixed=False)
+    assert "no block was played" in comparison_page(empty)
 
 
 def test_a_page_is_written(tmp_path: Path) -> None:

@@ -58,17 +58,17 @@ def results(result: Result) -> list[dict[str, Any]]:
 @pytest.mark.no_cover
 def test_a_cluster_plays_the_same_blocks(scheduler: str, tmp_path: Path) -> None:
     """Also when the arena began without it, and in rounds."""
-    here = players(run("--games", "24"))
-    assert players(run("--games", "24", "--dask", scheduler)) == here
+    here = players(run("--games", "16"))
+    assert players(run("--games", "16", "--dask", scheduler)) == here
     players(run("--games", "8", "--out", str(tmp_path)))
-    assert players(run("--games", "24", "--out", str(tmp_path), "--resume", "--dask", scheduler)) == here
-    rounds = ("--until-decided", "--games", "80")
+    assert players(run("--games", "16", "--out", str(tmp_path), "--resume", "--dask", scheduler)) == here
+    rounds = ("--until-decided", "--games", "40")
     assert players(run(*rounds, "--dask", scheduler)) == players(run(*rounds))
 
 
 def test_the_workers_start_programs(scheduler: str, tmp_path: Path) -> None:
     """Programs play the same games on a cluster, also when the arena began without it, and with their faults."""
-    program = ("--player", f"x={PIPES}", "--games", "12")
+    program = ("--player", f"x={PIPES}", "--games", "8")
     here = results(run(*program, "--out", str(tmp_path / "here")))
     found = run(*program, "--dask", scheduler, "--out", str(tmp_path / "there"))
     assert results(found) == here

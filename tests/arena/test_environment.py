@@ -225,12 +225,27 @@ def test_after_the_end_nobody_is_asked() -> None:
 
 
 def test_walls_come_from_a_seed_or_from_deals() -> None:
-    """Exactly one of them is given; a number is the same seed as its digits."""
+    """Both together are refused; a number is the same seed as its digits."""
     environment = Environment()
-    for seed, deals in ((None, None), (1, seeded_deals("1"))):
-        with pytest.raises(ValueError, match="either a seed or deals"):
-            environment.reset(seed, deals=deals)
+    with pytest.raises(ValueError, match="a seed or deals, not both"):
+        environment.reset(1, deals=seeded_deals("1"))
     assert environment.reset(1) == environment.reset("1") == environment.reset(deals=seeded_deals("1"))
+    assert environment.seed is None
+
+
+def test_without_a_seed_the_next_game_begins() -> None:
+    """The first seed is drawn; an environment names its seed, so that the game can be repeated."""
+    environment, twin = Environment(), Environment()
+    begun = environment.reset()
+    assert environment.seed != twin.seed
+    assert begun == twin.reset(environment.seed)
+    assert (environment.reset(), environment.seed) == (twin.reset(), f"{environment.seed}")
+    environment.reset(7)
+    environment.reset()
+    copy = deepcopy(environment)
+    for each in (environment, copy):
+        each.reset()
+        assert each.seed == "7/2"
 
 
 def test_a_game_with_given_walls() -> None:

@@ -38,8 +38,8 @@ def test_the_ratio_has_the_variance_of_each_hypothesis() -> None:
         ([0.0] * SAME_PLAY_BLOCKS, SequentialVerdict.SAME_PLAY, SAME_PLAY_BLOCKS),
         ([0.0] * (SAME_PLAY_BLOCKS - 1), SequentialVerdict.OPEN, SAME_PLAY_BLOCKS - 1),
         ([20.0] * 31, SequentialVerdict.OPEN, 31),
-        ([20.0] * 32, SequentialVerdict.BETTER, 32),
-        ([-20.0] * 32, SequentialVerdict.NOT_BETTER, 32),
+        ([20.0] * 32, SequentialVerdict.H1, 32),
+        ([-20.0] * 32, SequentialVerdict.H0, 32),
         ([0.0] * 31 + [20.0] * 9, SequentialVerdict.OPEN, 40),
     ],
     ids=["same", "not yet same", "too few", "better", "worse", "few different"],
@@ -52,7 +52,7 @@ def test_verdicts(values: list[float], verdict: SequentialVerdict, blocks: int) 
 
 def test_a_verdict_stays() -> None:
     """Blocks after the decision do not change it."""
-    assert seen([20.0] * 32 + [-20.0] * 100).verdict is SequentialVerdict.BETTER
+    assert seen([20.0] * 32 + [-20.0] * 100).verdict is SequentialVerdict.H1
 
 
 @pytest.mark.parametrize(("true", "least", "most"), [(0.0, 0, 12), (5.0, 88, 100), (10.0, 98, 100)])
@@ -63,7 +63,7 @@ def test_errors_are_rare(true: float, least: int, most: int) -> None:
         generator, test = Random(f"{true}/{run}"), SequentialTest(Hypotheses())
         while test.add(generator.gauss(true, 20)) is SequentialVerdict.OPEN:
             pass
-        found += test.verdict is SequentialVerdict.BETTER
+        found += test.verdict is SequentialVerdict.H1
     assert least <= found <= most
 
 

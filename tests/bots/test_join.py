@@ -21,7 +21,8 @@ from twisted.python.failure import Failure
 
 from ump.bots import join as join_module
 from ump.bots.bot_game import TRIAL_SECONDS, BotTrial
-from ump.bots.join import GREETING_SECONDS, LONGEST_LINE, MOST_REPORTS, PROBE_SECONDS, REPLACED, Bridge, JoinOptions
+from ump.bots.join import LONGEST_LINE, MOST_REPORTS, REPLACED, Bridge, JoinOptions
+from ump.bots.links import GREETING_SECONDS, PROBE_SECONDS
 from ump.cli.main import main
 from ump.net.bot_commands import Command
 from ump.net.connection_limits import OpenConnections
@@ -510,7 +511,8 @@ def test_ctrl_c(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[s
         assert waited is opened.bridge.over
         assert opened.said() == ["0 bye"]
         opened.bot.exit(signal=2)
-        assert opened.finish() == 130
+        opened.finish()
+        assert opened.bridge.is_interrupted
         assert capsys.readouterr().err == ""
 
 
@@ -598,7 +600,7 @@ def test_processes(tmp_path: Path) -> None:
             assert sorted(path.name for path in scratch.glob("*/*.py")) == ["batch.py", "bot.py"]
             client.send_signal(signal.SIGINT)
             out, err = client.communicate()
-            assert (client.returncode, out, err) == (130, "", "")
+            assert (client.returncode, out, err) == (130, "", "\n")
         assert not list(scratch.iterdir())
 
 

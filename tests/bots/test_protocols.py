@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from functools import cache
 from random import Random
@@ -12,10 +13,14 @@ from support.client_chair import SESSIONS, ClientChair, Watched
 from support.memory_server import memory_server, room
 
 from ump.bots.bot import Legal
+from ump.bots.conversation import Introduction
+from ump.bots.player import Player
+from ump.bots.protocols import PROTOCOLS
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.phases import Phase
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
+from ump.rules.presets import PRESETS
 
 SEEDS = ("venue", "b", "c", "d", "e", "f")
 
@@ -83,7 +88,7 @@ def test_whole_game(dialect: str, seed: str) -> None:
     assert sorted(bot.ranking[0].places) == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", some(SEEDS))
 @pytest.mark.parametrize("dialect", list(SESSIONS)[1:])
 def test_equal_observations(dialect: str, seed: str) -> None:
     """In the same game a bot is asked the same, and sees the same, in every protocol."""
@@ -99,3 +104,64 @@ def test_the_games_have_every_kind_of_action() -> None:
     for seed in SEEDS:
         chosen += played("ump-0.1", seed)[0].chosen
     assert set(chosen) >= {Discard, Riichi, Chi, Pon, Tsumo, Ron}
+
+
+@pytest.mark.parametrize("dialect", [dialect for dialect in SESSIONS if dialect != "majiang"])
+def test_games_of_three(dialect: str) -> None:
+    """Where the server does not name the rules, the names of the players show that there are three."""
+    rules = room("three", rules="tenhou3", house=["efficiency:2"], house_after=0, length="kyoku")
+    with memory_server(rules, seed="three") as server:
+        chair = ClientChair(dialect, Recorder(), server)
+        chair.play()
+    assert (chair.player.games, chair.player.refusals, chair.player.faults) == (1, 0, 0)
+    assert chair.player.seen.ruleset == PRESETS["tenhou3"]
+    assert chair.player.decisions > 5
+
+
+class Cautious(Watched):
+    """Never declares riichi."""
+
+    def decide(self, observation: Observation, legal: Legal) -> Action:
+        """Return the default."""
+        return legal.default
+
+
+START_GAME = '{"type":"start_game","id":0,"names":["me","b","c","d"]}'
+START_KYOKU = (
+    '{"type":"start_kyoku","bakaze":"E","kyoku":1,"honba":0,"kyotaku":0,"oya":0,"dora_marker":"S","scores":'
+    '[25000,25000,25000,25000],"tehais":[["2m","3m","4m","6m","7m","8m","3s","4s","5s","6p","8p","8p","E"],'
+    '["?","?","?","?","?","?","?","?","?","?","?","?","?"],["?","?","?","?","?","?","?","?","?","?","?","?","?"],'
+    '["?","?","?","?","?","?","?","?","?","?","?","?","?"]]}'
+)
+DRAW = '{"type":"tsumo","actor":0,"pai":"7p"}'
+REACH = '{"type":"reach","actor":0}'
+
+UNDECLARED = [
+    ("mjai", [START_GAME, START_KYOKU, DRAW], REACH, {"type": "dahai", "pai": "E", "tsumogiri": False}),
+    (
+        "mjai",
+        [START_GAME, START_KYOKU, DRAW],
+        '{"type":"reach","actor":0,"cannot_dahai":["E","2m"]}',
+        {"type": "dahai", "pai": "8p", "tsumogiri": False},
+    ),
+    ("mjai-pipe", [START_GAME, f"[{START_KYOKU},{DRAW}]"], f"[{REACH}]", {"type": "dahai", "pai": "E"}),
+    (
+        "mjai-request",
+        [START_GAME, START_KYOKU, DRAW, REACH],
+        '{"type":"request_action","request_id":7,"possible_actions":[{"type":"dahai","pai":"8p"}]}',
+        {"type": "dahai", "pai": "8p", "request_id": 7},
+    ),
+]
+
+
+@pytest.mark.parametrize(("protocol", "before", "last", "reply"), UNDECLARED)
+def test_a_riichi_that_the_bot_has_not_declared(
+    protocol: str, before: list[str], last: str, reply: dict[str, object]
+) -> None:
+    """The client discards so that most tiles win, among the tiles that the server allows, and does not fall silent."""
+    player = Player(Cautious(), print)
+    conversation = PROTOCOLS[protocol].converse(player, Introduction("me"))
+    for message in before:
+        conversation.receive(message)
+    (said,) = conversation.receive(last)
+    assert reply.items() <= json.loads(said).items()

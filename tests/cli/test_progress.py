@@ -79,11 +79,11 @@ def test_one_module_decides_where_progress_goes() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["scripts/bench", "--only", "long", "--hanchan", "1"],
-        ["scripts/measure-players", "--hanchan", "1", *["tsumogiri"] * 4],
+        ["scripts/bench", "--only", "mjai", "--runs", "1"],
+        [*UMP, "compare", "tsumogiri", "random", "--games", "4", "--set", "length=kyoku", "--jobs", "1"],
         [*UMP, "verify", "--jobs", "1", "RECORD"],
     ],
-    ids=["bench", "measure-players", "verify"],
+    ids=["bench", "compare", "verify"],
 )
 def test_a_pipe_receives_results_only(tmp_path: Path, command: list[str]) -> None:
     """Standard error stays empty, and standard output has the results."""

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from record.test_journals import played
-from twisted.internet.defer import maybeDeferred
+from support.memory_server import journal_folder
 
 from ump.cli.main import main
-from ump.database.folder_id import NAME
-from ump.database.place import file_place, read_place
-from ump.server.journals import JournalFolder, Sync
+from ump.database.database import ID_FILE, file_place, read_place
 from ump.server.users.user_database import UserDatabase
 
 NOW = "2026-11-23T18:00:00Z"
@@ -27,7 +25,7 @@ def run(*arguments: str | Path) -> Result:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with two recorded and counted games."""
-    records = JournalFolder(tmp_path / "records", Sync.NEVER, maybeDeferred)
+    records = journal_folder(tmp_path / "records")
     records.open()
     played(records)
     played(records, "main-2")
@@ -53,7 +51,7 @@ def test_an_index_is_copied_with_its_counts(folder: Path, database: str) -> None
     copied = run("records", away, f"--index={database}", "--players", "--json", "--jobs=1")
     assert (copied.exit_code, copied.stdout, copied.stderr) == (0, before, "")
     games = json.loads(run("records", "nowhere", f"--index={database}", "--json").stdout)["games"]
-    identity = (away / NAME).read_text("utf-8").strip()
+    identity = (away / ID_FILE).read_text("utf-8").strip()
     assert [game["file"].startswith(f"{identity}/2026") for game in games] == [True, True]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ump.database.place import PlaceError, read_place
+from ump.database.database import PlaceError, read_place
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def played(environment: MahjongEnv, chance: Random) -> Counter[str]:
     earned = Counter[str]()
     for agent in environment.agent_iter():
         observed, reward, terminated, _, _ = environment.last()
-        earned[agent] += reward
+        earned[agent] += int(reward)
         environment.step(None if terminated else chance.choice(np.flatnonzero(observed["action_mask"]).tolist()))
     return earned
 
@@ -71,7 +71,7 @@ def test_points_are_won_from_kyoku_to_kyoku() -> None:
     policy, earned = EagerPolicy(Random(3)), Counter[str]()
     for agent in environment.agent_iter():
         _, reward, terminated, _, _ = environment.last()
-        earned[agent] += reward
+        earned[agent] += int(reward)
         if terminated:
             environment.step(None)
             continue
@@ -157,6 +157,19 @@ def test_an_illegal_action_changes_nothing() -> None:
     with pytest.raises(ValueError, match="None is no action"):
         environment.step(None)
     assert np.array_equal(environment.last()[0]["observation"], before["observation"])
+
+
+def test_without_agents_only_reset_makes_sense() -> None:
+    """Before the first episode, and when the last agent has gone, errors say so."""
+    environment = MahjongEnv("tenhou", episode="kyoku")
+    for is_over in (False, True):
+        for use in (environment.last, lambda: environment.step(0), lambda: environment.step(None)):
+            with pytest.raises(ValueError, match="the episode is over, or none has begun: call reset"):
+                use()
+        if not is_over:
+            environment.reset(seed=1)
+            played(environment, Random(1))
+    assert environment.observe("player_0")["observation"].any()
 
 
 def test_episodes_follow_from_the_seed() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ump.env.action_ids import ACTION_NAMES
 from ump.env.batch import Batch
-from ump.env.episode import Episode, episode_seeds, task
+from ump.env.episode import Episode, task
 
 TABLES, STEPS, SEED = 3, 400, 20
 
@@ -33,10 +33,9 @@ def test_a_batch_is_as_many_episodes(options: dict[str, Any]) -> None:
     """Step for step: observations, masks, seats, rewards, ends and seeds, also over the ends of episodes."""
     batch = Batch(TABLES, **options)
     batch.reset(SEED)
-    seeds = [episode_seeds(SEED + table) for table in range(TABLES)]
     episodes = [Episode(task(**options)) for _ in range(TABLES)]
     for table, episode in enumerate(episodes):
-        episode.begin(next(seeds[table]))
+        episode.begin(SEED + table)
     chance, ends = Random(1), 0
     for _ in range(STEPS):
         for table, episode in enumerate(episodes):
@@ -52,7 +51,7 @@ def test_a_batch_is_as_many_episodes(options: dict[str, Any]) -> None:
             assert batch.ended[table] == episode.over
             if episode.over:
                 ends += 1
-                episode.begin(next(seeds[table]))
+                episode.begin()
     assert ends or options.get("episode") is None
 
 

@@ -12,7 +12,6 @@ from ump.game.deals import (
     by_lot,
     key_of,
     keyed_deals,
-    numbered_deals,
     read_seed,
     secret_of,
     seed_of,
@@ -45,7 +44,7 @@ def test_digests_never_change() -> None:
 )
 def test_a_wall_depends_on_its_round(at: Round, is_same: bool) -> None:
     """Equal rounds have equal walls and dice, however many kyoku came before; other rounds have other walls."""
-    deals = keyed_deals(key_of(SOME_SECRET, ("",) * 4))
+    deals = keyed_deals(key_of(SOME_SECRET, ("",) * 4), 4)
     assert (deals(at).tiles == deals(EAST_1).tiles) == is_same
     assert deals(at) == deals(at)
 
@@ -53,12 +52,12 @@ def test_a_wall_depends_on_its_round(at: Round, is_same: bool) -> None:
 @pytest.mark.parametrize("texts", [("a", "", "", ""), ("", "a", "", ""), ("", "", "", "a")])
 def test_every_player_changes_the_walls(texts: Sequence[str]) -> None:
     """A text of any player gives other walls."""
-    assert keyed_deals(key_of(SOME_SECRET, texts))(EAST_1) != seeded_deals(SOME_SECRET)(EAST_1)
+    assert keyed_deals(key_of(SOME_SECRET, texts), 4)(EAST_1) != seeded_deals(SOME_SECRET)(EAST_1)
 
 
 def test_a_secret_is_a_seed() -> None:
     """The secret of a game as a seed gives its walls; other seeds are hashed first."""
-    assert seeded_deals(SOME_SECRET)(EAST_1) == keyed_deals(key_of(SOME_SECRET, ("",) * 4))(EAST_1)
+    assert seeded_deals(SOME_SECRET)(EAST_1) == keyed_deals(key_of(SOME_SECRET, ("",) * 4), 4)(EAST_1)
     assert seeded_deals("a seed")(EAST_1) == seeded_deals(secret_of("a seed"))(EAST_1)
 
 
@@ -95,13 +94,6 @@ def test_a_secret_without_texts_is_its_own_seed() -> None:
         seed_of(SOME_SECRET, ()) == seed_of(SOME_SECRET, (None, PlayerSeed("0" * 64, None), None, None)) == SOME_SECRET
     )
     assert read_seed(SOME_SECRET) == (SOME_SECRET, ())
-
-
-def test_walls_by_number_stay() -> None:
-    """Games from before still replay: their walls count the kyoku (the digest is that of ``tests/rules``)."""
-    deal = numbered_deals("abc")(EAST_1)
-    digest = "9a9822cd01c4dec863974729f99605999cb8ce0053999e17793f4c22da30fdcd"
-    assert (sha256(bytes(deal.tiles)).hexdigest(), deal.dice) == (digest, (3, 3))
 
 
 def test_shuffled_seats() -> None:

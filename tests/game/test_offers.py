@@ -1,7 +1,6 @@
 """Our offers compared with those of Tenhou's server to its clients, at every draw, discard and kan.
 
-A dozen captures take some seconds; UMP_TEST_GAMES=420 compares all 146. ``scripts/compare-offers`` does the same and
-counts.
+A dozen captures take some seconds; UMP_TEST_GAMES=420 compares all 146.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ import pytest
 from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
 from support.table_driver import TableDriver
 
-from ump.game.deals import Deals, numbered_deals
+from ump.game.deals import Deal, Deals
 from ump.game.game import Game
 from ump.model.claims import Claim, Verb
 from ump.model.seats import LETTERS
@@ -26,10 +26,17 @@ from ump.players.observation import Observation
 from ump.players.policy import Policy, RandomLegal, Tsumogiri
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
+from ump.rules.wall import rolled, shuffled
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import Entry
 from ump.table.messages import Ask
 from ump.table.view import view
+
+
+def numbered_deals(seed: str) -> Deals:
+    """Return deals that follow from the number of the kyoku alone."""
+    return lambda at: Deal(shuffled(f"ump-wall-1/{seed}/{at.number}"), rolled(f"ump-dice-1/{seed}/{at.number}"))
+
 
 PLAYERS: dict[str, tuple[Callable[[Random], Policy], Callable[[str], Deals], int]] = {
     "tsumogiri": (lambda chance: Tsumogiri(), numbered_deals, 4),

@@ -72,6 +72,7 @@ def test_found_by_name_and_gone_afterwards() -> None:
     assert mine == [FoundServer(mine[0].name, "127.0.0.1", 19_123, ("main", "east"))]
     assert mine[0].name.startswith("ump on ")
     assert mine[0].address == "127.0.0.1:19123"
+    assert mine[0] not in find_servers(0.5, LOCAL)
 
 
 def test_a_port_that_others_reach_is_announced(made: list[tuple[object, ...]]) -> None:

@@ -16,18 +16,16 @@ from hypothesis import strategies as st
 from record.test_journals import played
 from support.budgets import few
 from support.databases import PostgresServer
-from twisted.internet.defer import maybeDeferred
+from support.memory_server import journal_folder
 
 import ump.database.database
-from ump.database.database import Database, DatabaseAway, DatabaseError
-from ump.database.place import read_place
+from ump.database.database import Database, DatabaseAway, DatabaseError, read_place
 from ump.model.commitments import DuplicateGame
 from ump.record.game_index import GameIndex
 from ump.record.index_queries import INDEX_SCHEMA, METADATA
 from ump.record.indexed_game import GameFilter, pairs
 from ump.record.journal import GameSummary, read_journal, summary_of
 from ump.record.player_counts import COUNTED, PlayerCounts
-from ump.server.journals import JournalFolder, Sync
 
 DAY = "2026-11-0{}T10:00:00Z"
 
@@ -35,7 +33,7 @@ DAY = "2026-11-0{}T10:00:00Z"
 @pytest.fixture(scope="module")
 def summary(tmp_path_factory: pytest.TempPathFactory) -> GameSummary:
     """Return the summary of a completed game."""
-    folder = JournalFolder(tmp_path_factory.mktemp("summary"), Sync.NEVER, maybeDeferred)
+    folder = journal_folder(tmp_path_factory.mktemp("summary"))
     folder.open()
     played(folder)
     (path,) = folder.folder.glob("*.journal.gz")

@@ -85,13 +85,18 @@ def test_a_record_that_hides_hands_has_no_notes_about_them() -> None:
 
 
 def test_texts_of_bots_and_refusals_are_notes() -> None:
-    """Texts that a bot logged on its answer to an event stand at that event."""
+    """Texts and objects that a bot logged on its answer to an event stand at that event."""
     lines = [json.loads(line) for line in mjai_log().splitlines()]
     number = next(index for index, line in enumerate(lines) if line["type"] == "tsumo")
     lines[number]["logs"] = [None, "<b>fold</b>", None, None]
+    lines[number]["metas"] = [None, {"shanten": 2}, None, {"q_values": [0.5]}]
     (game,) = read_games("\n".join(map(json.dumps, lines)).encode())
     first = document(game)["kyoku"][0]
-    assert first["remarks"] == [[1, 1, "log", "<b>fold</b>"]]
+    assert first["remarks"] == [
+        [1, 1, "log", "<b>fold</b>"],
+        [1, 1, "meta", '{"shanten":2}'],
+        [1, 3, "meta", '{"q_values":[0.5]}'],
+    ]
     assert first["events"][1].startswith("T")
 
 

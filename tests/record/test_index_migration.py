@@ -11,8 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine
 
-from ump.database.database import Database, DatabaseError
-from ump.database.place import file_place
+from ump.database.database import Database, DatabaseError, file_place
 from ump.record.game_index import INDEX, GameIndex
 from ump.record.index_queries import INDEX_SCHEMA, METADATA
 from ump.record.indexed_game import GameFilter

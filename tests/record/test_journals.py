@@ -20,6 +20,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from support.careless_clients import OPENING, Hosted
+from support.memory_server import journal_folder
 from support.rows import each_row
 from support.scripted_server import ROOT
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -73,9 +74,12 @@ from ump.table.journal_entries import (
     AnswerLate,
     AnswerRefused,
     Began,
+    Cause,
+    End,
     Ended,
     Entry,
     FaultCommitted,
+    Faults,
     PassHeld,
     SeatDropped,
     SeatLeft,
@@ -86,7 +90,6 @@ from ump.table.journal_entries import (
 )
 from ump.table.messages import Begin
 from ump.table.opening import Opening
-from ump.table.outcomes import Cause, End, Faults
 
 PAGE = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
 
@@ -140,7 +143,7 @@ def played(folder: JournalFolder, name: str = "main-1") -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[JournalFolder]:
     """An open folder."""
-    opened = JournalFolder(tmp_path / "records", Sync.ALWAYS, maybeDeferred)
+    opened = journal_folder(tmp_path / "records", Sync.ALWAYS)
     opened.open()
     yield opened
     opened.close()
@@ -219,7 +222,7 @@ def test_only_the_server_reads_a_running_game(folder: JournalFolder) -> None:
 
 def test_only_the_server_reads_a_new_folder(tmp_path: Path) -> None:
     """A folder that the server makes is for its user alone."""
-    new = JournalFolder(tmp_path / "new", Sync.NEVER, maybeDeferred)
+    new = journal_folder(tmp_path / "new")
     new.open()
     assert stat.S_IMODE(new.folder.stat().st_mode) == 0o700
     new.close()
@@ -228,14 +231,14 @@ def test_only_the_server_reads_a_new_folder(tmp_path: Path) -> None:
 def test_a_second_server_is_kept_out(folder: JournalFolder) -> None:
     """Two servers cannot use one folder."""
     with pytest.raises(FolderError, match="another ump-server records there"):
-        JournalFolder(folder.folder, Sync.NEVER, maybeDeferred).open()
+        journal_folder(folder.folder).open()
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     """The error names the option, the folder, the reason and what to do."""
     (tmp_path / "file").write_text("")
     with pytest.raises(FolderError, match=r"^--record-dir .*/file: .*; choose a folder to write to, or none$"):
-        JournalFolder(tmp_path / "file", Sync.NEVER, maybeDeferred).open()
+        journal_folder(tmp_path / "file").open()
 
 
 def test_a_step_that_is_not_written_whole_fails(folder: JournalFolder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +261,7 @@ def test_a_game_that_could_not_be_recorded_does_not_go_on(folder: JournalFolder)
 
 def test_a_disk_that_cannot_sync_ends_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error of the sync in another thread makes the next step fail."""
-    folder = JournalFolder(tmp_path, Sync.KYOKU, maybeDeferred)
+    folder = journal_folder(tmp_path, Sync.KYOKU)
 
     def fail(descriptor: int) -> None:
         raise OSError(errno.EIO, "Input/output error")
@@ -272,7 +275,7 @@ def test_journals_are_synced_at_each_kyoku(tmp_path: Path, monkeypatch: pytest.M
     """With ``--sync kyoku`` the file is brought to the disk once for each kyoku."""
     synced: list[int] = []
     monkeypatch.setattr(os, "fdatasync", synced.append)
-    played(JournalFolder(tmp_path, Sync.KYOKU, maybeDeferred))
+    played(journal_folder(tmp_path, Sync.KYOKU))
     assert len(synced) == 1
 
 
@@ -361,7 +364,7 @@ def test_a_bug_in_finishing_a_game_does_not_stop_the_next(tmp_path: Path) -> Non
     def sometimes(call: Callable[..., None], *arguments: Any) -> Deferred[None]:
         return failing.pop() if failing else maybeDeferred(call, *arguments)
 
-    folder = JournalFolder(tmp_path / "records", Sync.NEVER, sometimes)
+    folder = journal_folder(tmp_path / "records", in_thread=sometimes)
     folder.open()
     (broken,) = failing
     played(folder, "main-1")
@@ -507,7 +510,7 @@ def test_games_that_end_together_are_finished_one_batch_after_the_other(tmp_path
         running.append((call, arguments, result))
         return result
 
-    folder = JournalFolder(tmp_path / "records", Sync.NEVER, later)
+    folder = journal_folder(tmp_path / "records", in_thread=later)
     folder.open()
     for number in range(1, 4):
         played(folder, f"main-{number}")

@@ -15,10 +15,10 @@ from random import Random
 import pytest
 from click.testing import CliRunner, Result
 from record.test_journals import played
+from support.memory_server import journal_folder
 from support.policies import EagerPolicy
 from support.rows import each_row
 from support.written_record import RECORD
-from twisted.internet.defer import maybeDeferred
 
 from ump.arena.play import play_game
 from ump.cli.main import main
@@ -30,13 +30,13 @@ from ump.record.journal import read_journal
 from ump.record.journal_game import journal_counts
 from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.player_statistics import PlayerSums
-from ump.server.journals import JournalFolder, Sync
+from ump.server.journals import JournalFolder
 
 
 @pytest.fixture
 def records(tmp_path: Path) -> Iterator[JournalFolder]:
     """Return a folder with two finished games."""
-    folder = JournalFolder(tmp_path / "records", Sync.NEVER, maybeDeferred)
+    folder = journal_folder(tmp_path / "records")
     folder.open()
     played(folder)
     played(folder, "main-2")
@@ -171,11 +171,47 @@ def test_games_without_counts_are_found_by_an_index(records: JournalFolder) -> N
     assert all("players_uncounted" in row[-1] for row in plan)
 
 
-def test_the_interval_is_the_normal_approximation() -> None:
-    """Places 1, 2, 3, 4: mean 2.5, deviation of the sample 1.2910, half of it for four games, times 1.96."""
-    sums = PlayerSums("x", 4, 4, (1, 1, 1, 1), 10, 30, 0, 0, 0, PlayerCounts())
-    assert sums.interval() == pytest.approx((2.5 - 1.2652, 2.5 + 1.2652), abs=1e-4)
-    assert PlayerSums("x", 1, 1, (1, 0, 0, 0), 1, 1, 0, 0, 0, PlayerCounts()).interval() is None
+@each_row(
+    ("places", "interval"),
+    [
+        ((2, 2, 2, 2), (2.5 - 0.9994, 2.5 + 0.9994)),  # deviation of the sample 1.1952, t 2.3646
+        ((8, 2, 0, 0), (1.0, 1.5016)),
+        ((1, 1, 0, 0), (1.0, 4.0)),
+        ((0, 0, 1, 1), (1.0, 4.0)),
+        ((3, 0, 0, 0), None),
+        ((1, 0, 0, 0), None),
+        ((0, 0, 0, 0), None),
+    ],
+)
+def test_the_interval_is_students(places: tuple[int, ...], interval: tuple[float, float] | None) -> None:
+    """Student's interval of the mean, cut at the first and the last place; none of equal places."""
+    listed = [place for place, times in enumerate(places, 1) for _ in range(times)]
+    squares = sum(place * place for place in listed)
+    number = len(listed)
+    sums = PlayerSums("x", number, number, places, sum(listed), squares, 0, 0, 0, PlayerCounts())
+    assert sums.interval() == (interval and pytest.approx(interval, abs=1e-3))
+
+
+def test_games_without_an_end_count_when_they_are_chosen(records: JournalFolder) -> None:
+    """A game that all players have left counts for nobody, but with ``--end``."""
+    assert "A" in run(records, "--players").stdout
+    with closing(sqlite3.connect(records.folder / "games.sqlite")) as database, database:
+        database.execute("UPDATE day_totals SET end = 'abandoned', completed = 0")
+    assert run(records, "--players").stdout == "no such games\n"
+    players = json.loads(run(records, "--players", "--json", "--end", "abandoned").stdout)["players"]
+    assert [(each["games"], each["completed"]) for each in players] == [(2, 0)] * 4
+
+
+def test_records_of_other_formats_are_no_journals(tmp_path: Path) -> None:
+    """The message says how many there are, and which commands read them; an empty folder has no games."""
+    for name in ("a.mjson", "b.mjlog.gz"):
+        (tmp_path / name).write_bytes(b"")
+    for more in ([], ["--players"], ["--pairs"]):
+        result = CliRunner().invoke(main, ["records", str(tmp_path), *more])
+        assert result.exit_code == 2
+        assert f"no journals of a server in '{tmp_path}', but 2 other records; ump verify" in result.stderr
+    (tmp_path / "running.journal").write_bytes(b"")
+    assert CliRunner().invoke(main, ["records", str(tmp_path), "--players"]).stdout == "no such games\n"
 
 
 def test_tables_fit_a_terminal(records: JournalFolder) -> None:

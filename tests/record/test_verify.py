@@ -25,7 +25,7 @@ from ump.record.replay import Mismatch, Replay, Replayed, describe
 from ump.record.verify import Outcome, verify
 from ump.rules.ruleset import Ruleset
 
-GAMES = int(os.environ.get("UMP_TEST_GAMES", "60"))
+GAMES = int(os.environ.get("UMP_TEST_GAMES") or few(150))
 
 
 def replayed(text: str) -> Replayed:

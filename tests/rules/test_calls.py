@@ -8,7 +8,7 @@ from support.rows import each_row
 from ump.model.hand import Hand
 from ump.model.notation import parse_mpsz
 from ump.model.tiles import KIND_OF, Kind
-from ump.rules.calls import RUNS_WITH, faces_held, kuikae_kinds
+from ump.rules.questions import RUNS_WITH, faces_held, kuikae_kinds
 from ump.rules.ruleset import Kuikae
 
 

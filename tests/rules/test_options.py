@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
-from ump.rules.options import OPTIONS, RulesetError, describe, read_ruleset
+from ump.rules.options import OPTIONS, RulesetError, changed_ruleset, describe, read_length, read_ruleset
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length, Renhou, Ruleset
 
@@ -77,60 +77,59 @@ def test_changes(overrides: tuple[str, ...], changed: dict[str, Any]) -> None:
 )
 def test_mjai_names_of_lengths(word: str, length: Length) -> None:
     """The names of lengths in mjai's server work too."""
-    assert read_ruleset("ump", length=word).length is length
+    assert changed_ruleset("ump", [read_length(word)]).length is length
 
 
 def test_length_does_not_change_the_name_of_the_preset() -> None:
-    """The argument ``length`` overrides a length among the changes."""
-    assert read_ruleset("tenhou", length="tonpu") == replace(PRESETS["tenhou"], length=Length.TONPU)
-    assert read_ruleset("tenhou", ["length=kyoku"], "tonpu").length is Length.TONPU
+    """The rules are those of the preset, in a longer or a shorter game."""
+    assert read_ruleset("tenhou", ["length=tonpu"]) == replace(PRESETS["tenhou"], length=Length.TONPU)
     assert read_ruleset("tenhou", ["length=kyoku"]).name == "tenhou"
 
 
 REFUSED = [
-    ("tenho", (), None, r"unknown preset 'tenho' \(did you mean tenhou\?\); choose ump, .*, tenhou3 or majsoul3"),
-    ("", (), None, "unknown preset ''; choose ump, .*"),
-    ("tenhou*", (), None, r"unknown preset 'tenhou\*' \(did you mean tenhou\?\); .*"),
-    ("ump", (), "hancha", r"length='hancha' \(did you mean hanchan\?\): expected kyoku\|tonpu\|hanchan"),
-    ("ump", ("kuikae",), None, "'kuikae': expected FIELD=VALUE"),
-    ("ump", ("kuikai=allowed",), None, r"unknown field 'kuikai' \(did you mean kuikae\?\)"),
-    ("ump", ("xyz=mine",), None, "unknown field 'xyz'; choose length, .*kuikae, .* or kita"),
-    ("ump", ("kuikae=maybe",), None, r"kuikae='maybe': expected forbidden\|same-tile\|allowed"),
-    ("ump", ("kuitan=true",), None, r"kuitan='true': expected yes\|no"),
-    ("ump", ("kuitan=",), None, r"kuitan='': expected yes\|no"),
-    ("ump", ("kuitan=yes\nno",), None, r"kuitan='yes\\nno'.*: .*"),
-    ("ump", ("start-points=25050",), None, r"start-points='25050': expected 0\.\.1000000 in steps of 100"),
-    ("ump", ("start-points=-100",), None, "start-points='-100': .*"),
-    ("ump", ("start-points=2_5000",), None, "start-points='2_5000': .*"),
-    ("ump", ("start-points=２５０００",), None, r"start-points='\\uff12.*"),
-    ("ump", ("start-points=" + "9" * 10_000,), None, r"start-points='9{40}\.\.\.': .*"),
-    ("ump", ("start-points=30100",), None, "return-points must not be below start-points: .*"),
-    ("ump", ("uma=20,10,-10",), None, "uma: expected 4 numbers, one for each place in ump"),
-    ("ump", ("uma=20,10,0,-10,-20",), None, "uma=.*: expected 3 or 4 numbers .*"),
-    ("ump", ("uma=20,10,,-30",), None, "uma=.*: expected 3 or 4 numbers .*"),
-    ("ump", ("uma=20,10,-10,-10",), None, "uma: the numbers must add up to 0"),
-    ("ump", ("red-fives=1,1",), None, r"red-fives='1,1': expected 3 numbers 0\.\.4, .*"),
-    ("ump", ("red-fives=1,5,1",), None, "red-fives='1,5,1': .*"),
-    ("ump", ("red-fives=1,-1,1",), None, "red-fives='1,-1,1': .*"),
-    ("ump", ("kan-dora=no",), None, "kan-ura=yes requires kan-dora=yes"),
-    ("ump", ("ura-dora=no",), None, "kan-ura=yes requires ura-dora=yes"),
-    ("ump", ("riichi-points=500",), None, "riichi-points must be 0 or at least 1000, .*"),
-    ("ump", ("riichi-tiles=70",), None, r"riichi-tiles='70': expected 0\.\.69"),
-    ("ump", ("noten-penalty=1000",), None, "noten-penalty must be a multiple of 600 for four players, .*"),
-    ("tenhou3", ("noten-penalty=2100",), None, "noten-penalty must be a multiple of .* 200 for three: .*"),
-    ("tenhou3", ("uma=20,10,-10,-20",), None, "uma: expected 3 numbers, one for each place in tenhou3"),
-    ("tenhou", ("kita=yes",), None, "kita=yes requires three players"),
-    ("ump", ("double-wind-fu=3",), None, "double-wind-fu='3': .*"),
-    ("tenhou", ("left-sticks=lost",), None, "rounding=whole excludes left-sticks=lost: .*"),
-    ("tenhou", ("return-points=25500",), None, "rounding=whole requires return-points in whole thousands"),
+    ("tenho", (), r"unknown preset 'tenho' \(did you mean tenhou\?\); choose ump, .*, tenhou3 or majsoul3"),
+    ("", (), "unknown preset ''; choose ump, .*"),
+    ("tenhou*", (), r"unknown preset 'tenhou\*' \(did you mean tenhou\?\); .*"),
+    ("ump", ("length=hancha",), r"length='hancha' \(did you mean hanchan\?\): expected kyoku\|tonpu\|hanchan"),
+    ("ump", ("kuikae",), "'kuikae': expected FIELD=VALUE"),
+    ("ump", ("kuikai=allowed",), r"unknown field 'kuikai' \(did you mean kuikae\?\)"),
+    ("ump", ("xyz=mine",), "unknown field 'xyz'; choose length, .*kuikae, .* or kita"),
+    ("ump", ("kuikae=maybe",), r"kuikae='maybe': expected forbidden\|same-tile\|allowed"),
+    ("ump", ("kuitan=true",), r"kuitan='true': expected yes\|no"),
+    ("ump", ("kuitan=",), r"kuitan='': expected yes\|no"),
+    ("ump", ("kuitan=yes\nno",), r"kuitan='yes\\nno'.*: .*"),
+    ("ump", ("start-points=25050",), r"start-points='25050': expected 0\.\.1000000 in steps of 100"),
+    ("ump", ("start-points=-100",), "start-points='-100': .*"),
+    ("ump", ("start-points=2_5000",), "start-points='2_5000': .*"),
+    ("ump", ("start-points=２５０００",), r"start-points='\\uff12.*"),
+    ("ump", ("start-points=" + "9" * 10_000,), r"start-points='9{40}\.\.\.': .*"),
+    ("ump", ("start-points=30100",), "return-points must not be below start-points: .*"),
+    ("ump", ("uma=20,10,-10",), "uma: expected 4 numbers, one for each place in ump"),
+    ("ump", ("uma=20,10,0,-10,-20",), "uma=.*: expected 3 or 4 numbers .*"),
+    ("ump", ("uma=20,10,,-30",), "uma=.*: expected 3 or 4 numbers .*"),
+    ("ump", ("uma=20,10,-10,-10",), "uma: the numbers must add up to 0"),
+    ("ump", ("red-fives=1,1",), r"red-fives='1,1': expected 3 numbers 0\.\.4, .*"),
+    ("ump", ("red-fives=1,5,1",), "red-fives='1,5,1': .*"),
+    ("ump", ("red-fives=1,-1,1",), "red-fives='1,-1,1': .*"),
+    ("ump", ("kan-dora=no",), "kan-ura=yes requires kan-dora=yes"),
+    ("ump", ("ura-dora=no",), "kan-ura=yes requires ura-dora=yes"),
+    ("ump", ("riichi-points=500",), "riichi-points must be 0 or at least 1000, .*"),
+    ("ump", ("riichi-tiles=70",), r"riichi-tiles='70': expected 0\.\.69"),
+    ("ump", ("noten-penalty=1000",), "noten-penalty must be a multiple of 600 for four players, .*"),
+    ("tenhou3", ("noten-penalty=2100",), "noten-penalty must be a multiple of .* 200 for three: .*"),
+    ("tenhou3", ("uma=20,10,-10,-20",), "uma: expected 3 numbers, one for each place in tenhou3"),
+    ("tenhou", ("kita=yes",), "kita=yes requires three players"),
+    ("ump", ("double-wind-fu=3",), "double-wind-fu='3': .*"),
+    ("tenhou", ("left-sticks=lost",), "rounding=whole excludes left-sticks=lost: .*"),
+    ("tenhou", ("return-points=25500",), "rounding=whole requires return-points in whole thousands"),
 ]
 
 
-@each_row(("preset", "overrides", "length", "message"), REFUSED)
-def test_refusals(preset: str, overrides: tuple[str, ...], length: str | None, message: str) -> None:
+@each_row(("preset", "overrides", "message"), REFUSED)
+def test_refusals(preset: str, overrides: tuple[str, ...], message: str) -> None:
     """Unknown, out-of-range and conflicting values are refused in one line that says what is allowed."""
     with pytest.raises(RulesetError) as refusal:
-        read_ruleset(preset, overrides, length)
+        read_ruleset(preset, overrides)
     assert re.fullmatch(message, str(refusal.value))
 
 

@@ -17,19 +17,17 @@ from urllib.parse import quote
 
 import pytest
 from click.testing import CliRunner, Result
-from support.memory_server import MemoryServer, memory_server, room
+from support.memory_server import MemoryServer, journal_folder, memory_server, room
 from support.programs import UMP, Program, run, start
 from support.rows import each_row
-from twisted.internet.defer import maybeDeferred
 from twisted.logger import capturedLogs
 
 from ump.cli.main import main
-from ump.database.place import file_place
+from ump.database.database import file_place
 from ump.model.events import GameEnded
 from ump.net.connection import Connection
 from ump.record.journal import check_journal, read_journal
 from ump.server.admin import KICKED, MAX_OPEN, MAX_ORDER, OrderError, Orders
-from ump.server.journals import JournalFolder, Sync
 from ump.server.option import ConfigError
 from ump.server.room import Room
 from ump.server.users.secret import hash_password
@@ -109,7 +107,7 @@ def test_the_lists(server: MemoryServer) -> None:
 
 def test_a_closed_table(tmp_path: Path) -> None:
     """It ends without a result, its record too; the players stay for their next games."""
-    journals = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    journals = journal_folder(tmp_path)
     journals.open()
     with memory_server(ROOM, recorder_of=journals.create) as server:
         operator = Operator(server)

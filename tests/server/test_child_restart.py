@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 from support.memory_processes import ServerWithBots, server_with_bots
-from support.memory_server import Robot, room
-from twisted.internet.defer import maybeDeferred
+from support.memory_server import Robot, journal_folder, room
 
 from ump.net.bot_commands import BotSeats, Command
 from ump.record.journal import check_journal, read_journal
 from ump.server.bots import command_of
-from ump.server.journals import FINISHED, JournalFolder, Sync
+from ump.server.journals import FINISHED
 from ump.server.settings import RoomSettings
 from ump.table.chair import Presence
 
@@ -26,7 +25,7 @@ BOTS = room(length="kyoku", house=[f"mjai:alpha={sys.executable}", "tsumogiri:2"
 
 def interrupted(folder: Path, *, crash: bool = False) -> tuple[str, int, list[str]]:
     """Play a part of a recorded game; return the client's token, the bot's seat, and what the bot has received."""
-    journals = JournalFolder(folder, Sync.NEVER, maybeDeferred)
+    journals = journal_folder(folder)
     with server_with_bots(BOTS, recorder_of=journals.create) as server:
         robot = Robot(server.enter("a", "_resume=1"))
         server.clock.advance(0)
@@ -49,7 +48,7 @@ def interrupted(folder: Path, *, crash: bool = False) -> tuple[str, int, list[st
 @contextmanager
 def restarted(folder: Path, settings: RoomSettings = BOTS) -> Iterator[ServerWithBots]:
     """Open another server, which goes on with the game of the folder."""
-    journals = JournalFolder(folder, Sync.NEVER, maybeDeferred)
+    journals = journal_folder(folder)
     with server_with_bots(settings, recorder_of=journals.create) as server:
         ((path, journal),) = journals.unfinished()
         server.rooms[0].restore(journal, partial(journals.reopen, path, journal))

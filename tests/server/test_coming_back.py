@@ -10,8 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
-from twisted.internet.defer import maybeDeferred
+from support.memory_server import MemoryServer, Peer, Robot, journal_folder, memory_server, room
 
 from ump.game.deals import secret_of
 from ump.model.commitments import commitment_of
@@ -26,7 +25,7 @@ NAMES = ("a", "b", "c", "d")
 @pytest.fixture
 def journals(tmp_path: Path) -> Iterator[JournalFolder]:
     """An empty folder of journals."""
-    folder = JournalFolder(tmp_path, Sync.KYOKU, maybeDeferred)
+    folder = journal_folder(tmp_path, Sync.KYOKU)
     folder.open()
     yield folder
     folder.close()
@@ -160,7 +159,7 @@ def test_a_client_without_a_token_leaves_at_once(server: MemoryServer) -> None:
 @pytest.mark.parametrize("hints", [True, False])
 def test_hints_for_who_comes_back(tmp_path: Path, hints: bool) -> None:
     """A player who comes back receives hints as far as the room gave them when the game began, after a restart too."""
-    first = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    first = journal_folder(tmp_path)
     with memory_server(room(length="kyoku", grace=60, hints=hints), recorder_of=first.create) as server:
         robots = server.robots(*NAMES, options="_resume=1 _waits=1")
         server.play(robots, until=until_discards(robots, 6))
@@ -173,7 +172,7 @@ def test_hints_for_who_comes_back(tmp_path: Path, hints: bool) -> None:
     for path in tmp_path.glob("*.journal*"):
         path.unlink()
     (tmp_path / name).write_bytes(files[name])
-    second = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    second = journal_folder(tmp_path)
     with memory_server(KYOKU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
         server.rooms[0].restore(journal, partial(second.reopen, path, journal))
@@ -209,13 +208,13 @@ def killed(server: MemoryServer, journals: JournalFolder) -> dict[str, bytes]:
 def test_a_journal_without_its_first_line_is_no_game(tmp_path: Path, written: bytes) -> None:
     """A server that dies while it begins a game has sent nothing of it: nothing is kept, and nothing is damaged."""
     (tmp_path / ".20260101T000000Z-main-1.journal").write_bytes(written)
-    assert not list(JournalFolder(tmp_path, Sync.NEVER, maybeDeferred).unfinished())
+    assert not list(journal_folder(tmp_path).unfinished())
     assert not list(tmp_path.iterdir())
 
 
 def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     """Another server restores the table from the journal; the players come back and finish the game."""
-    first = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    first = journal_folder(tmp_path)
     with memory_server(KYOKU, recorder_of=first.create) as server:
         robots = server.robots(*NAMES, options="_resume=1")
         server.play(robots, until=until_discards(robots, 12))
@@ -225,7 +224,7 @@ def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     for path in tmp_path.glob("*.journal*"):
         path.unlink()
     (tmp_path / name).write_bytes(files[name] + b'[99999,"answer",0,"su')
-    second = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    second = journal_folder(tmp_path)
     with memory_server(KYOKU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
         server.rooms[0].restore(journal, partial(second.reopen, path, journal))
@@ -238,7 +237,7 @@ def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
 
 def test_the_journal_of_a_game_that_cannot_go_on_is_not_opened(tmp_path: Path) -> None:
     """A record that does not fit its walls stays as it is, and no descriptor of it is left."""
-    first = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    first = journal_folder(tmp_path)
     with memory_server(KYOKU, recorder_of=first.create) as server:
         robots = server.robots(*NAMES)
         server.play(robots, until=until_discards(robots, 6))

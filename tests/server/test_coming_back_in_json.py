@@ -12,9 +12,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from support.budgets import some
 from support.carried_client import CarriedClient
-from support.memory_server import MemoryServer, memory_server, room
-from twisted.internet.defer import maybeDeferred
+from support.memory_server import MemoryServer, journal_folder, memory_server, room
 
 from scripts.killing.growing_journal import comparable
 from scripts.killing.players import Digesting, Efficient
@@ -24,7 +24,7 @@ from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation, RequestConversation
 from ump.bots.player import Player
 from ump.record.journal import Journal, check_journal, read_journal
-from ump.server.journals import FINISHED, JournalFolder, Sync
+from ump.server.journals import FINISHED
 from ump.server.settings import RoomSettings
 from ump.table.chair import Presence
 from ump.wire.dialect import LoggedIn
@@ -140,7 +140,7 @@ def folder(tmp_path: Path) -> Path:
 def recorded(folder: Path, game: Callable[[MemoryServer], None], settings: RoomSettings = TONPU) -> Journal:
     """Return the journal of a game on a new server."""
     folder.mkdir(exist_ok=True)
-    journals = JournalFolder(folder, Sync.NEVER, maybeDeferred)
+    journals = journal_folder(folder)
     journals.open()
     with memory_server(settings, recorder_of=journals.create) as server:
         game(server)
@@ -152,7 +152,7 @@ def recorded(folder: Path, game: Callable[[MemoryServer], None], settings: RoomS
 
 
 @every_dialect
-@pytest.mark.parametrize("bot", [Digesting, Efficient])
+@pytest.mark.parametrize("bot", some([Digesting, Efficient]))
 @pytest.mark.no_cover
 def test_a_game_with_lost_connections_is_the_undisturbed_one(folder: Path, dialect: str, bot: type[Bot]) -> None:
     """Each new program knows nothing but its token, and decides by all that its seat has seen in the kyoku."""
@@ -184,7 +184,7 @@ def test_a_game_with_lost_connections_is_the_undisturbed_one(folder: Path, diale
 @every_dialect
 def test_a_seat_is_taken_back_after_a_restart(folder: Path, dialect: str) -> None:
     """Another server restores the table from the journal alone; a Majiang client receives the game from its start."""
-    first = JournalFolder(folder, Sync.NEVER, maybeDeferred)
+    first = journal_folder(folder)
     with memory_server(TONPU, recorder_of=first.create) as server:
         client, program = connect(server, dialect)
         play(server, client, most=6)
@@ -195,7 +195,7 @@ def test_a_seat_is_taken_back_after_a_restart(folder: Path, dialect: str) -> Non
     for left in folder.iterdir():
         left.unlink()
     path.write_bytes(written)
-    second = JournalFolder(folder, Sync.NEVER, maybeDeferred)
+    second = journal_folder(folder)
     with memory_server(TONPU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
         server.rooms[0].restore(journal, partial(second.reopen, path, journal))

@@ -19,7 +19,7 @@ from ump.server.config import Given, read_command_line, read_table, room_setting
 from ump.server.option import ConfigError, Option
 from ump.server.settings import ROOM_OPTIONS, RoomSettings, ServerSettings, Spectating, all_options
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
-from ump.table.outcomes import Faults
+from ump.table.journal_entries import Faults
 
 ALL = {
     "rules": "mleague",

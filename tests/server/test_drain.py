@@ -11,15 +11,23 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 import pytest
-from support.memory_server import MemoryServer, Peer, Robot, connect_peer, memory_server, room, settings_of
+from support.memory_server import (
+    MemoryServer,
+    Peer,
+    Robot,
+    connect_peer,
+    journal_folder,
+    memory_server,
+    room,
+    settings_of,
+)
 from support.programs import TWIST, UMP, start
 from twisted.internet.address import IPv4Address
-from twisted.internet.defer import maybeDeferred
 from twisted.internet.testing import MemoryReactorClock
 
 from ump.net.limits import LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
-from ump.server.journals import JournalFolder, Sync
+from ump.server.journals import JournalFolder
 from ump.server.lobby import NO_NEW_GAMES
 from ump.server.room import GameQuota
 from ump.server.service import Server
@@ -45,7 +53,7 @@ def token_of(peer: Peer) -> str:
 @pytest.fixture
 def journals(tmp_path: Path) -> Iterator[JournalFolder]:
     """An empty folder of journals."""
-    folder = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    folder = journal_folder(tmp_path)
     folder.open()
     yield folder
     folder.close()
@@ -134,7 +142,7 @@ def test_a_game_without_a_record_ends() -> None:
 def test_a_quota_that_closes(games: int) -> None:
     """No more games begin, and the quota ends with the last running one."""
     ended: list[None] = []
-    quota = GameQuota(games, lambda: ended.append(None))
+    quota = GameQuota(games, lambda: ended.append(None), most=None)
     assert quota.begin()
     quota.close()
     assert not quota.begin()

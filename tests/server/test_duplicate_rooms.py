@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from support.memory_processes import server_with_bots
-from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
-from twisted.internet.defer import maybeDeferred
+from support.memory_server import MemoryServer, Peer, Robot, journal_folder, memory_server, room
 
 from ump.cli.records import records
 from ump.model.events import HandDealt
@@ -23,7 +22,7 @@ from ump.net.limits import PIPE_SECONDS
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import pairs
 from ump.record.journal import Journal, check_journal, read_journal
-from ump.server.journals import JournalFolder, Sync
+from ump.server.journals import JournalFolder
 from ump.server.log_folder import LogFolder
 from ump.server.room import GameQuota
 
@@ -33,7 +32,7 @@ WITH_BOTS = room(length="kyoku", duplicate=True, house=["tsumogiri:3"], house_af
 
 def opened(folder: Path) -> JournalFolder:
     """Return a folder of journals that writes at once."""
-    journals = JournalFolder(folder, Sync.NEVER, maybeDeferred)
+    journals = journal_folder(folder)
     journals.open()
     return journals
 
@@ -185,7 +184,7 @@ def test_a_player_who_comes_back_plays_the_next_game(journals: JournalFolder) ->
 def test_a_server_that_drains_begins_no_other_game_of_a_group(journals: JournalFolder) -> None:
     """The running game is its last one."""
     ended: list[bool] = []
-    quota = GameQuota(0, lambda: ended.append(True))
+    quota = GameQuota(0, lambda: ended.append(True), most=None)
     with memory_server(KYOKU, quota=quota, recorder_of=journals.create, seals=journals.seals) as server:
         robots = server.robots("a", "b", "c", "d")
         server.lobby.drain()
@@ -217,7 +216,7 @@ def test_a_room_that_returns_plays_whole_groups(server: MemoryServer) -> None:
 def test_a_quota_waits_for_the_group(journals: JournalFolder) -> None:
     """``--games 1`` ends the server after the whole group."""
     ended: list[int] = []
-    quota = GameQuota(1, lambda: ended.append(len(finished(journals.folder))))
+    quota = GameQuota(1, lambda: ended.append(len(finished(journals.folder))), most=None)
     with memory_server(KYOKU, quota=quota, recorder_of=journals.create, seals=journals.seals) as server:
         server.play(server.robots("a", "b", "c", "d"))
         assert ended == [4]

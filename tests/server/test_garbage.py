@@ -9,7 +9,7 @@ from support.memory_site import MemorySite
 from support.rows import each_row
 from wsproto.events import CloseConnection
 
-from ump.net.dialects import line_ports
+from ump.net.dialects import DIALECTS, line_ports
 
 
 def hang_up(server: MemoryServer) -> None:
@@ -50,7 +50,7 @@ def test_a_spectator_who_has_gone() -> None:
         server.clock.advance(1)
 
 
-@pytest.mark.parametrize("port", sorted(line_ports()))
+@pytest.mark.parametrize("port", sorted(line_ports(DIALECTS)))
 @each_row("said", ["", "alice", "0 hello ump=0.1 name=a room=nowhere", '{"type":"none"}', "\x00"])
 def test_a_connection_that_is_lost(port: str, said: str) -> None:
     """A client of any port says something or nothing, and hangs up."""

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from record.test_journals import played
 from support.databases import PostgresServer
+from support.memory_server import journal_folder
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
 
-from ump.database.database import DatabaseAway, DatabaseError
-from ump.database.place import read_place
+from ump.database.database import DatabaseAway, DatabaseError, read_place
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import EVERY_GAME, GameFilter, IndexedGame
 from ump.record.journal import GameSummary
@@ -23,6 +23,7 @@ from ump.server.index_queue import WAITING, IndexQueue
 from ump.server.journals import LOOK, FolderError, JournalFolder, Sync
 from ump.server.ladder.rated_games import RatedGame
 from ump.server.overview import lobby_data
+from ump.server.seeds import Seals
 
 
 class FaultyIndex(GameIndex):
@@ -53,7 +54,7 @@ class Records(JournalFolder):
     """A folder whose index may fail."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder, Sync.NEVER, maybeDeferred, clock=Clock())
+        super().__init__(folder, Sync.NEVER, maybeDeferred, Seals(), index=None, clock=Clock())
         self.faulty = FaultyIndex(folder)
         self._index = IndexQueue(self.faulty, folder)
 
@@ -161,7 +162,7 @@ def test_a_ladder_goes_on_with_the_games_of_the_last_time(tmp_path: Path) -> Non
 
 def opened(folder: Path, url: str, clock: Clock) -> JournalFolder:
     """Return a folder with a shared index."""
-    made = JournalFolder(folder, Sync.NEVER, maybeDeferred, index=read_place(url), clock=clock)
+    made = journal_folder(folder, index=read_place(url), clock=clock)
     made.open()
     return made
 
@@ -175,7 +176,7 @@ def test_two_servers_share_an_index(database: str, tmp_path: Path) -> None:
     clock.advance(LOOK)
     for folder in (first, second):
         assert sorted(game.is_elsewhere for game in folder.last_games) == [False, True]
-        games: Any = lobby_data([], folder.last_games)["games"]
+        games: Any = lobby_data([], folder.last_games, [], has_users=False)["games"]
         assert [game["id"] is None for game in games] == [game.is_elsewhere for game in folder.last_games]
         folder.close()
     assert clock.getDelayedCalls() == []
@@ -212,7 +213,7 @@ def test_no_second_thread_looks_while_one_works(tmp_path: Path) -> None:
 
     clock = Clock()
     place = read_place(f"sqlite:///{tmp_path / 'shared.sqlite'}")
-    folder = JournalFolder(tmp_path / "records", Sync.NEVER, later, index=place, clock=clock)
+    folder = journal_folder(tmp_path / "records", in_thread=later, index=place, clock=clock)
     folder.open()
     clock.pump([LOOK, LOOK])
     assert len(calls) == 1

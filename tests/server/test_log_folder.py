@@ -12,9 +12,12 @@ from support.mjai_bots import NONE, LockstepBot, Said
 
 from ump.model.events import GameEnded, GameStarted, KyokuStarted, TileDiscarded, TileDrawn
 from ump.net.connection import Connection
+from ump.record.lint.lint import lint
+from ump.record.mjai import read_mjai
 from ump.rules.options import OPTIONS
 from ump.server.log_folder import GameLog, LogFolder
-from ump.server.seeds import Seeds
+from ump.server.seeds import Seals, Seeds, at_once
+from ump.wire.json_text import write
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.session import Note
 
@@ -29,7 +32,7 @@ def read_log(folder: Path) -> list[dict[str, Any]]:
 
 def test_a_log_of_each_game(tmp_path: Path) -> None:
     """Each game has a log of its own with one event per line and no hidden tiles."""
-    with memory_server(KYOKU, logs=LogFolder(tmp_path)) as server:
+    with memory_server(KYOKU, logs=LogFolder(tmp_path, Seals())) as server:
         server.play(server.robots("a", options="_games=2"))
     logs = sorted(tmp_path.iterdir())
     assert [log.name for log in logs] == ["1970-01-01-000000-main-1.mjson", "1970-01-01-000000-main-2.mjson"]
@@ -43,7 +46,7 @@ def test_a_log_of_each_game(tmp_path: Path) -> None:
 
 def test_a_log_describes_its_game(tmp_path: Path) -> None:
     """The first line has the names, and what is needed to play the game again: rules, seed and versions."""
-    with memory_server(KYOKU, seed="lucky", logs=LogFolder(tmp_path)) as server:
+    with memory_server(KYOKU, seed="lucky", logs=LogFolder(tmp_path, Seals())) as server:
         server.play(server.robots("a"))
     start = read_log(tmp_path)[0]
     assert sorted(start) == ["names", "type", "ump"]
@@ -59,7 +62,7 @@ def test_a_log_describes_its_game(tmp_path: Path) -> None:
 
 def test_a_disk_that_fails(tmp_path: Path) -> None:
     """Games go on without logs if the disk fails."""
-    with memory_server(KYOKU, logs=LogFolder(tmp_path / "gone")) as server:
+    with memory_server(KYOKU, logs=LogFolder(tmp_path / "gone", Seals())) as server:
         (robot,) = server.robots("a")
         server.play([robot])
         assert robot.peer.words()[-1] == "bye"
@@ -70,7 +73,7 @@ def test_a_disk_that_fails(tmp_path: Path) -> None:
 
 def test_a_note_stands_at_the_event_that_was_answered(tmp_path: Path) -> None:
     """The logs of all seats stand in one field, as at gimite's server, and their objects in another."""
-    log = GameLog(tmp_path / "game.mjson", {})
+    log = GameLog(tmp_path / "game.mjson", {}, at_once)
     log.note(GameStarted(("a", "b", "c", "d")))
     log.note(KyokuStarted(0, 0, 0, 0, (25_000,) * 4, (1, 1)))
     log.note(TileDrawn(0, 69, 0))
@@ -89,7 +92,7 @@ def test_a_note_stands_at_the_event_that_was_answered(tmp_path: Path) -> None:
 
 def test_a_game_that_is_broken_off_has_its_last_event(tmp_path: Path) -> None:
     """The event that is held back is written when the log is closed."""
-    log = GameLog(tmp_path / "game.mjson", {})
+    log = GameLog(tmp_path / "game.mjson", {}, at_once)
     log.note(GameStarted(("a", "b", "c", "d")))
     log.close()
     assert [event["type"] for event in read_log(tmp_path)] == ["start_game"]
@@ -137,7 +140,7 @@ class NotingBot(LockstepBot):
 
 def test_notes_are_in_the_log_and_nowhere_else(tmp_path: Path) -> None:
     """The notes on a bot's decisions are in the record of the game; no other player receives any."""
-    with memory_server(room(length="kyoku"), logs=LogFolder(tmp_path)) as server:
+    with memory_server(room(length="kyoku"), logs=LogFolder(tmp_path, Seals())) as server:
         bots = [NotingBot(server) for _ in range(4)]
         received: list[str] = []
         for _ in range(2_000):
@@ -153,13 +156,25 @@ def test_notes_are_in_the_log_and_nowhere_else(tmp_path: Path) -> None:
     for event in own:
         assert event["logs"][event["actor"]] == "a secret thought"
         assert event["metas"][event["actor"]]["shanten"] > 0
+    (path,) = tmp_path.iterdir()
+    (game,) = read_mjai(path.read_bytes())
+    read = [[remark.kind, remark.seat, remark.text] for kyoku in game.kyoku for remark in kyoku.remarks]
+    written = [
+        [kind, seat, note if kind == "log" else write(note)]
+        for event in noted
+        for seat in range(4)
+        for kind, note in (("log", event["logs"][seat]), ("meta", event["metas"][seat]))
+        if note is not None
+    ]
+    assert read == written
+    assert list(lint(path.name, path.read_bytes()).findings) == []
     assert received
     assert not any("secret" in message or "shanten" in message for message in received)
 
 
 def test_the_log_of_a_running_game_is_hidden(tmp_path: Path) -> None:
     """It holds all hands: only the server's user can read it, and no list of files that a web server makes shows it."""
-    log = GameLog(tmp_path / "game.mjson", {})
+    log = GameLog(tmp_path / "game.mjson", {}, at_once)
     log.note(GameStarted(("a", "b", "c", "d")))
     (running,) = tmp_path.iterdir()
     assert (running.name, running.stat().st_mode & 0o777) == (".game.mjson.running", 0o600)

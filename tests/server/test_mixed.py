@@ -11,6 +11,7 @@ from support.chairs import BY_NAME, FINAL, Chair, play, seat_chairs
 from support.memory_server import memory_server, room
 
 from ump.server.log_folder import LogFolder
+from ump.server.seeds import Seals
 
 TABLES: list[tuple[str, tuple[str, str, str, str]]] = [
     ("hanchan", ("ump 0.1", "ump 0.2", "mjai in lock-step", "majiang")),
@@ -48,7 +49,7 @@ def played(
     After ``patience`` messages the first client hangs up.
     """
     settings = room(rules=rules, length=length, time="5+5")
-    with memory_server(settings, seed=seed, logs=LogFolder(folder)) as server:
+    with memory_server(settings, seed=seed, logs=LogFolder(folder, Seals())) as server:
         chairs = seat_chairs(server, dialects, seed, patience)
         play(server, chairs)
         assert not any(chair.is_open for chair in chairs)

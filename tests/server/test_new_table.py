@@ -28,9 +28,9 @@ from ump.record.journal import (
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.server.new_table import restored
+from ump.table.journal_entries import Faults
 from ump.table.messages import Begin
 from ump.table.opening import Opening, TableSettings
-from ump.table.outcomes import Faults
 
 
 def header_of(opening: Opening) -> JournalHeader:

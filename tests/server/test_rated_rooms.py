@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.memory_server import MemoryServer, Peer, memory_server, room
+from support.memory_server import MemoryServer, Peer, journal_folder, memory_server, room
 from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import capturedLogs
 
-from ump.server.journals import JournalFolder, Sync
 from ump.server.ladder.flags import Beside, Change, Sign
 from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.ratings import ANCHOR, fit
-from ump.server.ladder.rounds import LAST_GAMES, LadderSource, Standings, standings_of
+from ump.server.ladder.rounds import LAST_GAMES, NO_STANDINGS, LadderSource, Standings, standings_of
 from ump.server.overview import ladder_data, player_data
 
 RATED = room(rated=True, rated_every=60, length="kyoku", house=["tsumogiri:3"])
@@ -98,7 +97,7 @@ def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_player_has_its_last_games() -> None:
     """The newest come first, and no more than a page lists."""
     games = [RatedGame(f"g{number}", float(number), (A, B, ANCHOR, ANCHOR), (1, 2, 3, 4)) for number in range(60)]
-    standings = standings_of(games, 60.0)
+    standings = standings_of(games, 60.0, NO_STANDINGS)
     assert [game.file for game in standings.last[ANCHOR]] == [f"g{number}" for number in range(59, 59 - LAST_GAMES, -1)]
 
 
@@ -225,13 +224,13 @@ def test_another_interval() -> None:
 @pytest.mark.parametrize("leave", [False, True])
 def test_ratings_survive_a_restart(tmp_path: Path, leave: bool) -> None:
     """The record of a game is all that ratings need; a player that leaves loses as by a last place."""
-    folder = JournalFolder(tmp_path, Sync.NEVER, at_once)
+    folder = journal_folder(tmp_path, in_thread=at_once)
     folder.open()
     source = LadderSource(folder.rated_games, at_once)
     with memory_server(RATED, ladder=source, recorder_of=folder.create) as server:
         _play_one(server, leave=leave)
     folder.close()
-    again = JournalFolder(tmp_path, Sync.NEVER, at_once)
+    again = journal_folder(tmp_path, in_thread=at_once)
     again.open()
     (game,) = again.rated_games("main")
     assert again.rated_games("other") == []

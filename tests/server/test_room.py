@@ -292,7 +292,7 @@ KYOKU = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
 def test_the_last_game(games: int) -> None:
     """The server finishes the last game of its quota, and begins no further one."""
     ended: list[bool] = []
-    with memory_server(KYOKU, quota=GameQuota(games, lambda: ended.append(True))) as server:
+    with memory_server(KYOKU, quota=GameQuota(games, lambda: ended.append(True), most=None)) as server:
         robots = server.robots("a", options="_games=0")
         server.play(robots, until=lambda: bool(ended))
         assert robots[0].peer.words().count("gameend") == games
@@ -304,7 +304,7 @@ def test_the_last_game(games: int) -> None:
 def test_simultaneous_games() -> None:
     """The quota ends with the last running game, in any order."""
     ended: list[bool] = []
-    quota = GameQuota(2, lambda: ended.append(True))
+    quota = GameQuota(2, lambda: ended.append(True), most=None)
     assert quota.begin()
     assert quota.begin()
     assert not quota.begin()
@@ -316,7 +316,7 @@ def test_simultaneous_games() -> None:
 
 def test_an_unlimited_quota() -> None:
     """Without a number any number of games may begin."""
-    quota = GameQuota()
+    quota = GameQuota(0, lambda: None, most=None)
     for _ in range(1_000):
         assert quota.begin()
         quota.end()
@@ -325,7 +325,7 @@ def test_an_unlimited_quota() -> None:
 def test_games_from_records_count_but_are_never_refused() -> None:
     """A game that goes on after a restart begins even if the quota is used up, and the server waits for its end."""
     ended: list[str] = []
-    quota = GameQuota(1, lambda: ended.append("ended"))
+    quota = GameQuota(1, lambda: ended.append("ended"), most=None)
     quota.resume()
     quota.resume()
     assert not quota.begin()
@@ -338,7 +338,7 @@ def test_games_from_records_count_but_are_never_refused() -> None:
 def test_games_at_the_same_time() -> None:
     """While as many games run as may, others wait in every room; the end of a game lets the next one begin."""
     other = room("other", length="kyoku", house=["tsumogiri:3"], house_after=0)
-    with memory_server(room(length="kyoku"), other, quota=GameQuota(most=1)) as server:
+    with memory_server(room(length="kyoku"), other, quota=GameQuota(0, lambda: None, most=1)) as server:
         players = server.robots("a", "b", "c", "d")
         alone = server.robots("e", options="_room=other")
         server.clock.advance(0)

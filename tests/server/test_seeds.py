@@ -9,8 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
-from twisted.internet.defer import maybeDeferred
+from support.memory_server import MemoryServer, Peer, Robot, journal_folder, memory_server, room
 
 from ump.game.deals import Round, key_of, keyed_deals
 from ump.model.commitments import SECRET, commitment_of
@@ -55,7 +54,7 @@ def digest(text: str) -> str:
 @pytest.fixture
 def journals(tmp_path: Path) -> Iterator[JournalFolder]:
     """An empty folder of journals."""
-    folder = JournalFolder(tmp_path, Sync.KYOKU, maybeDeferred)
+    folder = journal_folder(tmp_path, Sync.KYOKU)
     folder.open()
     yield folder
     folder.close()
@@ -116,7 +115,7 @@ def test_texts_of_players_make_the_walls(server: MemoryServer, journals: Journal
     assert journal.header.opening.seed == "/".join((secret, *("" if text == "-" else text for text in texts)))
     (start,) = (event for event in check_journal(journal) if isinstance(event, KyokuStarted))
     (indicator,) = said(peers[3], "dora")[0]
-    walls = keyed_deals(key_of(secret, ["" if text == "-" else text for text in texts]))
+    walls = keyed_deals(key_of(secret, ["" if text == "-" else text for text in texts]), 4)
     wall = walls(Round(start.bakaze, start.dealer, start.honba, 0, 0)).tiles
     reds = journal.header.opening.ruleset.red_fives
     assert UMP_FACES[faces_of_tiles(reds)[wall[5]]] == indicator
@@ -218,7 +217,7 @@ def test_a_player_who_leaves_during_the_exchange(server: MemoryServer, *, has_re
 def test_all_players_leave_during_the_exchange(journals: JournalFolder) -> None:
     """The game is abandoned, and the quota of games counts it."""
     over: list[bool] = []
-    quota = GameQuota(1, lambda: over.append(True))
+    quota = GameQuota(1, lambda: over.append(True), most=None)
     with memory_server(KYOKU, recorder_of=journals.create, quota=quota) as server:
         peers = [server.enter(name, f"_seed={digest(TEXTS[0])}") for name in "abcd"]
         for peer in peers:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from support.memory_server import Peer, connect_peer, memory_server, room, settings_of
+from support.memory_server import Peer, connect_peer, journal_folder, memory_server, room, settings_of
 from twisted.application.service import MultiService
 from twisted.internet.address import IPv4Address
-from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import LogLevel, capturedLogs, formatEvent
@@ -20,7 +20,6 @@ from twisted.logger import LogLevel, capturedLogs, formatEvent
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
 from ump.server.drain import Drain
-from ump.server.journals import JournalFolder, Sync
 from ump.server.service import Server
 from ump.server.settings import ListeningPort
 from ump.server.tap import Options
@@ -240,7 +239,7 @@ def test_an_optional_port_in_use() -> None:
 @pytest.mark.parametrize("privileged", [False, True])
 def test_unfinished_games_go_on(tmp_path: Path, *, privileged: bool) -> None:
     """The games in the folder go on under every starter: ``twistd`` calls two methods, the others only one."""
-    journals = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    journals = journal_folder(tmp_path)
     with memory_server(room(grace=60), recorder_of=journals.create) as opened:
         opened.robots("a", "b", "c", "d", options="_resume=1")
     settings = settings_of((ListeningPort("listen", LOCAL),), (room(),), Limits(), record_folder=tmp_path)

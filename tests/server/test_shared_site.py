@@ -23,8 +23,7 @@ from twisted.logger import capturedLogs
 
 from scripts.lab.processes import Process, wait_until
 from ump.bots.links import LineLink, Link, WebSocketLink, read_address
-from ump.database.database import DatabaseAway
-from ump.database.place import read_place
+from ump.database.database import DatabaseAway, read_place
 from ump.server.shared_site import PERIOD, News, SharedSite, SiteDatabase
 from ump.server.users.gate import BANNED
 from ump.server.users.secret import hash_password
@@ -45,6 +44,12 @@ ADDRESS = re.compile(r"(?:bind |192\.0\.2\.[12]):\d+")
 
 ROOMS = {"a": "main", "b": "club"}
 """A room of each server."""
+
+QUICK_TWIST = (
+    "import runpy; from ump.server import shared_site; shared_site.PERIOD = 0.1;"
+    ' runpy.run_module("twisted", run_name="__main__", alter_sys=True)'
+)
+"""``python -m twisted`` with servers that tell each other their news twenty times as often."""
 
 OPTIONS = ("--mjai=none", "--length=kyoku", "--house=tsumogiri:3", "--house-after=0", "--time=60+60", "--plain-secrets")
 HAPROXY = shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin")
@@ -90,7 +95,7 @@ class Site:
 
     def start(self, name: str) -> None:
         """Start a server, and wait until it listens."""
-        command = [sys.executable, "-m", "twisted", "--log-format=text", "ump-server", f"--room={ROOMS[name]}"]
+        command = [sys.executable, "-c", QUICK_TWIST, "--log-format=text", "ump-server", f"--room={ROOMS[name]}"]
         for option, port in (("listen", 19_000), ("http", 8_080)):
             behind = self._ports[f"192.0.2.{1 if name == 'a' else 2}:{port}"]
             command.append(f"--{option}=haproxy:tcp:{behind}:interface=127.0.0.1")

@@ -12,9 +12,9 @@ from threading import Thread
 
 import pytest
 from click.testing import CliRunner, Result
-from support.memory_server import memory_server, room
+from support.memory_server import journal_folder, memory_server, room
 from support.memory_site import memory_site
-from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.logger import Logger, globalLogPublisher
 from twisted.python.failure import Failure
@@ -25,7 +25,7 @@ from ump.model.claims import Reason
 from ump.net.connection_budget import NetworkList, TurnedAway
 from ump.server.http import status_pages as pages_module
 from ump.server.http.status_pages import HAS_METRICS, HELP, NO_LIBRARY, metrics_page, status_pages
-from ump.server.journals import JournalFolder, Sync
+from ump.server.journals import Sync
 from ump.server.status import (
     DELAY_BOUNDS,
     PERIOD,
@@ -37,7 +37,7 @@ from ump.server.status import (
     TurnDelay,
     status_data,
 )
-from ump.table.outcomes import End
+from ump.table.journal_entries import End
 
 HERE = "127.0.0.1"
 
@@ -202,6 +202,25 @@ def test_rated_rooms_in_the_status() -> None:
     assert "rated        next rounds: main 1970-01-01T00:20:00+00:00" in status_lines(data)
 
 
+EXPOSED = {
+    *(("gauge", f"ump_{name}") for name in ("start_time_seconds", "stopping", "records_to_finish")),
+    *(("gauge", f"ump_{name}", "room") for name in ("tables", "waiting_players")),
+    ("gauge", "ump_info", "version"),
+    ("gauge", "ump_connections", "dialect", "kind", "transport"),
+    ("gauge", "ump_last_error_time_seconds"),
+    *(("counter", f"ump_{name}") for name in ("game_seconds", "stale_answers")),
+    ("counter", "ump_turned_away", "reason"),
+    ("counter", "ump_games", "end", "room"),
+    ("counter", "ump_refusals", "dialect", "reason"),
+    ("counter", "ump_timeouts", "room"),
+    ("counter", "ump_errors", "where"),
+    ("counter", "ump_questions", "dialect"),
+    *(("histogram", f"ump_{name}_seconds") for name in ("journal_sync", "turn_delay")),
+    ("histogram", "ump_answer_seconds", "dialect"),
+}
+"""The metrics that dashboards rely on: the type, the name and the labels of each."""
+
+
 @pytest.mark.skipif(not HAS_METRICS, reason="no prometheus-client; pip install 'ump[metrics]'")
 def test_metrics() -> None:
     """Every metric that is described is there, and the library's own parser reads the page."""
@@ -217,8 +236,10 @@ def test_metrics() -> None:
         site.errors.places["ump.server.room.Room"] += 2
         page = site.stream(HERE).fetch("/metrics").text
     families = {family.name: family for family in text_string_to_metric_families(page)}
-    assert set(HELP) <= set(families)
-    assert {name for name in families if name.startswith("ump_")} == set(HELP)
+    ours = [family for family in families.values() if family.name.startswith("ump_")]
+    assert {family.name: family.documentation for family in ours} == HELP
+    labels = {each.name: sorted({*each.samples[0].labels} - {"le"}) for each in ours}
+    assert {(each.type, each.name, *labels[each.name]) for each in ours} == EXPOSED
     assert [(s.labels, s.value) for s in families["ump_games"].samples] == [({"end": "completed", "room": "main"}, 1.0)]
     assert [(s.labels, s.value) for s in families["ump_tables"].samples] == [({"room": "main"}, 2.0)]
     refusals = [(s.labels, s.value) for s in families["ump_refusals"].samples]
@@ -251,7 +272,8 @@ def test_connections_by_transport_and_dialect() -> None:
     """Of players, of people, and of clients without a hello; a kind that has gone stays, with 0."""
     with memory_server(room(length="kyoku")) as server:
         source = StatusSource(
-            lambda: server.rooms, server.connections, GameTotals(), ErrorCount(), TurnDelay(server.clock), server.clock
+            *(lambda: server.rooms, server.connections, GameTotals(), ErrorCount()),
+            *(TurnDelay(server.clock), server.clock, None),
         )
         page = metrics_page(source.now)
         server.robots("a", "b", "c", "d")
@@ -342,7 +364,8 @@ def test_a_status_cannot_rearrange_the_terminal() -> None:
     """Names with control characters are shown without them."""
     with memory_server(room(length="kyoku")) as server:
         source = StatusSource(
-            lambda: server.rooms, server.connections, GameTotals(), ErrorCount(), TurnDelay(server.clock), server.clock
+            *(lambda: server.rooms, server.connections, GameTotals(), ErrorCount()),
+            *(TurnDelay(server.clock), server.clock, None),
         )
         data = status_data(source.now())
     hostile = json.dumps(data | {"version": "\x1b[2J9"})
@@ -355,7 +378,7 @@ def test_each_sync_is_measured_until_its_end(tmp_path: Path) -> None:
     """Also one that fails, whose failure goes on."""
     first, second = Deferred[None](), Deferred[None]()
     waiting = [second, first]
-    folder = JournalFolder(tmp_path, Sync.ALWAYS, lambda *_: waiting.pop())
+    folder = journal_folder(tmp_path, Sync.ALWAYS, lambda *_: waiting.pop())
     done, failed = folder.to_disk(0), folder.to_disk(0)
     assert folder.sync_times.total == 0
     first.callback(None)
@@ -368,7 +391,7 @@ def test_each_sync_is_measured_until_its_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("sync", "least"), [(Sync.ALWAYS, 30), (Sync.KYOKU, 1), (Sync.NEVER, 0)])
 def test_the_journals_of_a_server(tmp_path: Path, sync: Sync, least: int) -> None:
     """Each step or each kyoku is measured, as journals go to the disk."""
-    folder = JournalFolder(tmp_path, sync, maybeDeferred)
+    folder = journal_folder(tmp_path, sync)
     folder.open()
     with memory_server(room(length="kyoku", house=["tsumogiri:3"], house_after=0), recorder_of=folder.create) as server:
         server.play(server.robots("a"))
@@ -379,7 +402,7 @@ def test_the_journals_of_a_server(tmp_path: Path, sync: Sync, least: int) -> Non
 
 def test_readiness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A server is ready while games can be recorded, and healthy meanwhile."""
-    folder = JournalFolder(tmp_path / "records", Sync.NEVER, maybeDeferred)
+    folder = journal_folder(tmp_path / "records")
     with memory_site() as site:
         assert site.stream("192.0.2.1").fetch("/readyz").code == 200
         site.status.journals = folder

@@ -20,8 +20,7 @@ from ump.players.observation import Observation
 from ump.players.policy import POLICIES
 from ump.record.journal import Journal, JournalHeader, JournalStep, check_journal
 from ump.table.chair import KyokuStart
-from ump.table.journal_entries import ActionTaken, Began, Ended, Entry
-from ump.table.outcomes import End
+from ump.table.journal_entries import ActionTaken, Began, End, Ended, Entry
 from ump.wire.ump.session import UmpSession
 
 KYOKU = room(length="kyoku")

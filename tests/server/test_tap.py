@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 from support.options_page import with_tables
+from support.programs import run
 from twisted.application.service import IServiceMaker
 from twisted.logger import textFileLogObserver
 from twisted.plugin import getPlugins
 from twisted.python.logfile import LogFile
 
-from ump.database.place import file_place
+from ump.database.database import file_place
 from ump.net.bot_commands import BotSeats
 from ump.net.connection_budget import Budget
 from ump.net.limits import (
@@ -44,7 +45,7 @@ from ump.server.settings import ROOM_OPTIONS, ListeningPort, ServerSettings, all
 from ump.server.tap import Options, escape_unwritable, makeService, print_banner
 from ump.server.users.user_database import UserDatabase
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
-from ump.table.outcomes import DEFAULT_REFUSALS, Faults
+from ump.table.journal_entries import DEFAULT_REFUSALS, Faults
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump.speech import FAREWELL_SECONDS
@@ -287,6 +288,12 @@ def test_help_lists_each_option(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     for option in ("listen", "rules", "set", "length", "time", "house", "house-after", "seed", "ask-all", "config"):
         assert f"--{option}" in out
+
+
+def test_help_of_the_plugin_succeeds() -> None:
+    """``twist ump-server --help`` ends with status 0, as any program's."""
+    ended = run("-m", "twisted", "ump-server", "--help")
+    assert (ended.returncode, "--listen" in ended.stdout) == (0, True)
 
 
 def test_the_page_lists_every_option() -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.memory_server import MemoryServer, Robot, memory_server, room
+from support.memory_server import MemoryServer, Robot, journal_folder, memory_server, room
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.logger import capturedLogs
 
 from ump.record.journal import check_journal, read_journal
-from ump.server.journals import JournalFolder, Sync
+from ump.server.journals import Sync
 
 CLOSED = "error this%20game%20cannot%20be%20recorded,%20so%20the%20table%20is%20closed"
 
@@ -49,7 +49,7 @@ def disk() -> SlowDisk:
 @pytest.fixture
 def server(tmp_path: Path, disk: SlowDisk) -> Iterator[MemoryServer]:
     """A server with two rooms whose games are recorded on the disk."""
-    folder = JournalFolder(tmp_path, Sync.ALWAYS, disk.call)
+    folder = journal_folder(tmp_path, Sync.ALWAYS, disk.call)
     rooms = (room("main", length="kyoku", time="10+20"), room("other", length="kyoku"))
     with memory_server(*rooms, recorder_of=folder.create) as opened:
         yield opened
@@ -86,8 +86,8 @@ def test_nothing_is_sent_before_it_is_on_the_disk(server: MemoryServer, disk: Sl
 def test_other_tables_go_on(tmp_path: Path) -> None:
     """While one table waits, the game of another is played to its end."""
     slow = SlowDisk()
-    folders = {"main": JournalFolder(tmp_path, Sync.ALWAYS, slow.call)}
-    quick = JournalFolder(tmp_path, Sync.ALWAYS, maybeDeferred)
+    folders = {"main": journal_folder(tmp_path, Sync.ALWAYS, slow.call)}
+    quick = journal_folder(tmp_path, Sync.ALWAYS)
     rooms = (room("main", length="kyoku"), room("other", length="kyoku"))
     with memory_server(*rooms, recorder_of=lambda header: folders.get(header.room, quick).create(header)) as server:
         waiting = server.robots("a", "b", "c", "d")

@@ -172,6 +172,7 @@ class _Replay:
             kyotaku=start.kyotaku,
             points=start.points,
             dice=start.dice,
+            ask_all=False,
         )
         self.place = 0
 

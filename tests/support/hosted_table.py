@@ -16,9 +16,8 @@ from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.players.policy import Policy
 from ump.table.clock import TimeControl
-from ump.table.journal_entries import ActionTaken, AnswerRefused, Entry
+from ump.table.journal_entries import ActionTaken, AnswerRefused, Cause, Entry, Faults
 from ump.table.messages import Answer, Begin, Heard, Input, Leave, Tell, Tick
-from ump.table.outcomes import Cause, Faults
 from ump.table.receivers import BuiltinBot, Receiver, SeatedBot, SeatedClient
 from ump.table.table import Step, Table
 from ump.table.table_host import TableHost

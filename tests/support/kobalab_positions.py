@@ -13,7 +13,7 @@ from ump.model.hand import Hand
 from ump.model.notation import DIRECTIONS, MajiangTile, Shoupai, parse_shoupai
 from ump.model.seats import Seat
 from ump.rules.call_question import CallQuestion
-from ump.rules.calls import kuikae_after
+from ump.rules.questions import kuikae_after
 from ump.rules.turn_question import TurnQuestion
 from ump.rules.wall import Wall
 

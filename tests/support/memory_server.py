@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from twisted.internet.address import IPv4Address
@@ -25,6 +26,7 @@ from ump.net.limits import Limits
 from ump.net.lines import LineFactory, Lines
 from ump.server.bots import ChildBots
 from ump.server.config import read_table, room_settings
+from ump.server.journals import JournalFolder, Sync
 from ump.server.lobby import Lobby
 from ump.server.room import GameQuota, Room, ServerParts
 from ump.server.seat_tokens import SeatTokens
@@ -221,7 +223,9 @@ class MemoryServer:
         self.rooms = [Room(settings, self.parts) for settings in rooms or (room(),)]
         self.lobby = Lobby(self.rooms, self.parts.tokens)
         self.host: Host = (
-            self.lobby if users is None else Gate(self.lobby, lambda: users, in_thread, self.clock, attempts=attempts)
+            self.lobby
+            if users is None
+            else Gate(self.lobby, lambda: users, in_thread, self.clock, attempts=attempts, trusts_all=False)
         )
         self.peers: list[Peer] = []
         self._ports = count(40_000)
@@ -284,13 +288,20 @@ class MemoryServer:
         assert not len(self.connections)
 
 
+def journal_folder(
+    folder: Path, sync: Sync = Sync.NEVER, in_thread: Callable[..., Deferred[Any]] = maybeDeferred, **parts: Any
+) -> JournalFolder:
+    """Return a folder of journals with an index of its own; ``parts`` are others by the names of its constructor."""
+    return JournalFolder(folder, sync, in_thread, **{"seals": Seals(), "index": None, "clock": Clock()} | parts)
+
+
 def server_parts(clock: Any, limits: Limits | None = None, *, seed: str | None = "venue", **others: Any) -> ServerParts:
     """Return the parts of a server that its rooms share, with those of the test in the place of the usual ones."""
     limits = limits or Limits()
     usual = ServerParts(
         clock,
         Seeds(seed),
-        GameQuota(),
+        GameQuota(0, lambda: None, most=None),
         ChildBots(limits, clock),
         SeatTokens(limits.budget.most_left),
         GameTotals(),

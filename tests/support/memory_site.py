@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -32,7 +33,7 @@ from ump.server.http.api import PageSources
 from ump.server.http.site import BoundedSite, make_site
 from ump.server.http.status_pages import status_pages
 from ump.server.status import ErrorCount, GameTotals, StatusSource, TurnDelay
-from ump.wire.dialect import Caller, RoomInfo
+from ump.wire.dialect import Caller, Dialect, RoomInfo
 from ump.wire.session import (
     Farewell,
     InStep,
@@ -373,13 +374,13 @@ class MemorySite:
         self.connections = OpenConnections(limits or Limits())
         self.totals, self.errors, self.delay = GameTotals(), ErrorCount(), TurnDelay(self.clock)
         self.status = StatusSource(
-            lambda: [IdleRoom()], self.connections, self.totals, self.errors, self.delay, self.clock
+            lambda: [IdleRoom()], self.connections, self.totals, self.errors, self.delay, self.clock, None
         )
         readers = NetworkList(map(read_network, (*LOOPBACK, "198.51.100.0/24")))
         self.usher = RecordingLobby()
         self.sessions: list[EchoSession] = []
         self.callers: list[Caller] = []
-        dialects = [replace(dialect, open_session=self._open) for dialect in DIALECTS]
+        dialects = [replace(dialect, open_session=partial(self._open, dialect)) for dialect in DIALECTS]
         self.site: BoundedSite = make_site(
             ROOMS,
             self.usher,
@@ -393,7 +394,8 @@ class MemorySite:
         )
         self.streams: list[HttpStream] = []
 
-    def _open(self, caller: Caller) -> Session:
+    def _open(self, dialect: Dialect, caller: Caller) -> Session:
+        dialect.open_session(caller)  # may refuse the caller
         self.callers.append(caller)
         self.sessions.append(EchoSession(None if caller.login is None else ["HELLO", caller.login.name]))
         return self.sessions[-1]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
 from random import Random
 from typing import Any
 
@@ -206,3 +207,50 @@ class RequestBot(Bot):
             assert {"type": "none"} in offers
             return NONE
         return self.discard([tile for tile in self.memory.hand if tile not in discards])
+
+
+class StrictBot(RequestBot):
+    """A client that writes its actions as riichienv does, and answers only what equals an offer, field by field."""
+
+    def _answer(self, offers: list[Said]) -> Said:
+        calls = [offer for offer in offers if offer["type"] not in ("dahai", "none")]
+        known = list(self._known())
+        assert all(offer in known for offer in calls), (calls, known)
+        return super()._answer(offers)
+
+    def _known(self) -> Iterator[Said]:
+        """Yield all actions that the hand and the last event may allow."""
+        yield from ({"type": name} for name in ("hora", "reach", "ryukyoku"))
+        last = self.memory.story[-1]
+        if last["actor"] == self.memory.id:
+            yield from self._kans()
+        else:
+            yield from self._calls(last["pai"])
+
+    def _kans(self) -> Iterator[Said]:
+        hand, story = self.memory.hand, self.memory.story
+        for tile in hand:
+            yield {"type": "kita", "pai": tile}
+            own = _equal(hand, tile)
+            yield {"type": "ankan", "pai": own[0], "consumed": own}
+            for said in story:
+                if said["type"] == "pon" and said["actor"] == self.memory.id:
+                    pon = _equal([said["pai"], *said["consumed"]], tile)
+                    yield {"type": "kakan", "pai": tile, "consumed": pon}
+
+    def _calls(self, pai: str) -> Iterator[Said]:
+        own = _equal(self.memory.hand, pai)
+        yield {"type": "daiminkan", "pai": pai, "consumed": own}
+        yield from ({"type": "pon", "pai": pai, "consumed": list(pair)} for pair in combinations(own, 2))
+        for low, high in ((-2, -1), (-1, 1), (1, 2)):
+            for pair in product(self._beside(pai, low), self._beside(pai, high)):
+                yield {"type": "chi", "pai": pai, "consumed": list(pair)}
+
+    def _beside(self, pai: str, step: int) -> list[str]:
+        """Return the held tiles so many steps above a tile."""
+        return _equal(self.memory.hand, f"{int(pai[0]) + step}{pai[1]}") if pai[0].isdigit() else []
+
+
+def _equal(tiles: Sequence[str], tile: str) -> list[str]:
+    """Return the tiles that are equal to one, red fives first."""
+    return sorted((each for each in tiles if each.rstrip("r") == tile.rstrip("r")), key=lambda each: each[-1] != "r")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from support.hosted_table import HostedTable, PolicySeat, SessionSeat
-from support.mjai_bots import BatchBot, LinesBot, LockstepBot, RequestBot
+from support.mjai_bots import BatchBot, LinesBot, LockstepBot, RequestBot, StrictBot
 from support.policies import EagerPolicy, helpful_deals
 
 from ump.game.deals import seeded_deals
@@ -47,6 +47,11 @@ def request_without_ids(chance: Random) -> SessionSeat:
     return SessionSeat(RequestSession(None, "east"), RequestBot(chance, with_id=False))
 
 
+def request_strictly(chance: Random) -> SessionSeat:
+    """Seat a client that answers only what equals an offer."""
+    return SessionSeat(RequestSession(None, "east"), StrictBot(chance))
+
+
 def house(chance: Random) -> PolicySeat:
     """Seat a policy that answers with actions."""
     return PolicySeat(EagerPolicy(chance))
@@ -58,7 +63,7 @@ TABLES: dict[str, tuple[Seating, ...]] = {
     "lockstep": (lockstep,) * 4,
     "batch": (batch,) * 4,
     "lines": (lines,) * 4,
-    "request": (request, request_without_ids, request, request),
+    "request": (request, request_without_ids, request_strictly, request_strictly),
     "all": (lockstep, batch, lines, request),
     "mixed with others": (house, lockstep, house, batch),
 }

@@ -29,7 +29,7 @@ from ump.model.value import value
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
-from ump.table.outcomes import Faults
+from ump.table.journal_entries import Faults
 from ump.wire.ump.answers import write_action
 
 NAMES = ("carol", "alice", "bob", "山田")

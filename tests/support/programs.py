@@ -43,7 +43,14 @@ TSUMOGIRI = str(ROOT / "clients" / "tsumogiri.py")
 
 PREPARED = (
     *("ump.cli.serve", "ump.cli.check_client", "ump.server.service", "ump.server.tap", "ump.net.reactor"),
-    *("ump.bots.check.run", "ump.bots.join", "ump.bots.command", "ump.database.migrate", "ump.record.index_queries"),
+    *(
+        "ump.bots.check.run",
+        "ump.bots.join",
+        "ump.bots.command",
+        "alembic.command",
+        "alembic.script",
+        "ump.record.index_queries",
+    ),
     *("sqlalchemy.dialects.sqlite", "twisted.application.twist._twist", "twisted.scripts.twistd"),
     "twisted.internet.ssl",
 )

@@ -23,9 +23,8 @@ from ump.model.seats import LETTERS, Seat
 from ump.rules.ruleset import Ruleset
 from ump.table.chair import Chair
 from ump.table.clock import TimeControl
-from ump.table.journal_entries import ActionTaken, AnswerRefused, Entry, FaultCommitted
+from ump.table.journal_entries import ActionTaken, AnswerRefused, Cause, End, Entry, FaultCommitted, Faults
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
-from ump.table.outcomes import Cause, End, Faults
 from ump.table.table import Step, Table
 
 M = TypeVar("M", Ask, Finish, Lapse, Refuse, Tell)
@@ -172,7 +171,7 @@ class TableDriver:
 
     def hear(self, letter: str) -> list[Message]:
         """Note that a seat has sent a message that answers no question."""
-        return self._take(self.table.heard(LETTERS.index(letter), self.now))
+        return self._take(self.table.heard(LETTERS.index(letter), self.now, is_stale=False))
 
     def leave(self, letter: str) -> list[Message]:
         """Note that a seat's client has left."""

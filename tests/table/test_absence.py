@@ -22,8 +22,8 @@ from support.table_positions import (
 from ump.model.claims import Claim, Verb
 from ump.model.events import GameEnded
 from ump.model.seats import LETTERS
+from ump.table.journal_entries import End
 from ump.table.messages import Ask, Finish, Lapse
-from ump.table.outcomes import End
 
 POSITIONS = (at_turn, at_call, after_call, at_chankan, at_declare, at_ready)
 

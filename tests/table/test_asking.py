@@ -19,9 +19,8 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.phases import Phase
-from ump.table.journal_entries import ActionTaken
+from ump.table.journal_entries import ActionTaken, End
 from ump.table.messages import Ask, Finish, Lapse, Refuse, Tell
-from ump.table.outcomes import End
 
 
 def lines(driver: TableDriver) -> list[str]:

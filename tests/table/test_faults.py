@@ -14,9 +14,8 @@ from ump.model.events import DrawReason, GameEnded, KyokuDrawn, KyokuEnded, Kyok
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
 from ump.rules.ruleset import Length, Ruleset
-from ump.table.journal_entries import ActionTaken, AnswerRefused, Ended, FaultCommitted
+from ump.table.journal_entries import ActionTaken, AnswerRefused, Cause, End, Ended, FaultCommitted, Faults
 from ump.table.messages import Ask, Finish, Lapse, Refuse, Tell
-from ump.table.outcomes import Cause, End, Faults
 from ump.table.table import MAX_RETRIES
 
 ONCE = dict.fromkeys(range(4), 0)

@@ -15,9 +15,8 @@ from ump.model.events import TileDrawn
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
 from ump.table.clock import GRACE
-from ump.table.journal_entries import ActionTaken, PassHeld, TimePassed
+from ump.table.journal_entries import ActionTaken, Cause, Faults, PassHeld, TimePassed
 from ump.table.messages import Ask, Lapse, Tell
-from ump.table.outcomes import Cause, Faults
 from ump.table.pace import PaceState
 
 MOVE, BANK = 10_000, 20_000

@@ -30,8 +30,8 @@ from ump.model.notation import parse_mpsz
 from ump.model.seats import LETTERS, Seat
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import GRACE, TimeControl
+from ump.table.journal_entries import End, Faults
 from ump.table.messages import Ask, Lapse, Refuse
-from ump.table.outcomes import End, Faults
 from ump.table.table import Table
 
 ASKED_AGAIN = [

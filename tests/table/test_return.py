@@ -9,8 +9,8 @@ from support.table_positions import DRAWN, ONE_KYOKU, QUIET
 from ump.model.events import KyokuStarted
 from ump.table.chair import Presence
 from ump.table.clock import GRACE
+from ump.table.journal_entries import End
 from ump.table.messages import Ask, Lapse, Release
-from ump.table.outcomes import End
 
 MOVE, BANK = 10_000, 20_000
 PATIENCE = 60_000

@@ -15,10 +15,9 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.players.policy import POLICIES
 from ump.table.clock import GRACE, BotDelay
-from ump.table.journal_entries import Ended
+from ump.table.journal_entries import End, Ended, Faults
 from ump.table.messages import Answer, Ask, Begin, Heard, Leave, Stop, Tick
 from ump.table.opening import Opening
-from ump.table.outcomes import End, Faults
 from ump.table.receivers import BuiltinBot, LogKeeper, Parcel, Receiver, SeatedBot, SeatedClient
 from ump.table.table import Step
 from ump.table.table_host import TableHost

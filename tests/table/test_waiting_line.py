@@ -11,7 +11,7 @@ from ump.table.waiting_line import GamesLeft, WaitingLine
 
 def line(*names: str, seats: int = 4) -> WaitingLine[str]:
     """Return a line that these players have joined one second after the other, from second 0 on."""
-    waiting: WaitingLine[str] = WaitingLine(seats, bots_after=3.0)
+    waiting: WaitingLine[str] = WaitingLine(seats, 3.0, None)
     for second, name in enumerate(names):
         waiting.join(name, float(second))
     return waiting
@@ -108,5 +108,5 @@ def test_clients_stay_for_the_games_they_asked_for(games: int, answered: list[bo
     for has_answered, expected in zip(answered, stays, strict=True):
         left.begin()
         if has_answered:
-            left.answered()
+            left.has_answered = True
         assert left.end() is expected

@@ -24,8 +24,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import ExtraRound, Length, Ruleset
 from ump.table.clock import TimeControl
-from ump.table.journal_entries import ActionTaken
-from ump.table.outcomes import Cause, End, Faults
+from ump.table.journal_entries import ActionTaken, Cause, End, Faults
 from ump.table.view import view
 
 HANCHAN = Ruleset(extra_round=ExtraRound.NONE)

@@ -17,7 +17,7 @@ from support.table_states import STATES, numbered
 
 from scripts.lab.processes import Process, wait_until
 from scripts.lab.server import OurServer
-from ump.database.place import file_place
+from ump.database.database import file_place
 from ump.server.users.secret import hash_password
 from ump.server.users.user_database import UserDatabase
 

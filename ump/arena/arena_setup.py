@@ -18,7 +18,7 @@ SWISS = "swiss"
 
 @value
 class ArenaSetup:
-    """An arena of two or more players."""
+    """An arena of two or more players, or a comparison of two."""
 
     entrants: tuple[Entrant, ...]
     ruleset: Ruleset
@@ -71,8 +71,18 @@ def anchor(entrants: Sequence[Entrant]) -> int:
     return kinds.index("efficiency") if "efficiency" in kinds else 0
 
 
+def comparison_setup_data(setup: ArenaSetup) -> dict[str, Any]:
+    """Return the setup of a comparison as JSON, with all rules."""
+    return {
+        "players": [entrant.kind for entrant in setup.entrants],
+        "rules": written_rules(setup.ruleset),
+        "seed": setup.seed,
+        "points": list(setup.points),
+    }
+
+
 def arena_setup_data(setup: ArenaSetup) -> dict[str, Any]:
-    """Return a setup as JSON, with all rules."""
+    """Return the setup of an arena as JSON, with all rules."""
     until = {} if setup.until is None else {"until_decided": setup.until}
     return until | {
         "entrants": [{"name": entrant.name, "kind": entrant.kind} for entrant in setup.entrants],

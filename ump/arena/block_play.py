@@ -17,7 +17,7 @@ from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from ump.arena.blocks import (
     ArenaGame,
@@ -32,7 +32,6 @@ from ump.arena.blocks import (
 )
 from ump.arena.environment import Environment
 from ump.arena.play import BatchPolicy, OneTable, OpenGame, is_batched, play_side_by_side
-from ump.arena.series import PLAYERS, RANDOM
 from ump.arena.statistics import answer_quantile, answers_in_classes
 from ump.arena.watched import AnswerCounts, Clock, WatchedBatch, WatchedPlayer
 from ump.model.choices import unknown
@@ -42,6 +41,12 @@ from ump.record.parallel import results
 from ump.rules.ruleset import Ruleset
 
 _CLASS = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
+
+
+RANDOM = "random"
+
+PLAYERS = (*POLICIES, RANDOM)
+"""The built-in players."""
 
 
 class ContestantError(ValueError):
@@ -166,27 +171,25 @@ RARE = (20_000, 10, 100)
 GAMES = "games"
 """The folder of the records in the folder of ``--out``."""
 
-Planned = TypeVar("Planned", int, PlannedBlock)
-"""The name of a block that is to be played."""
-
-BlockResults: TypeAlias = Callable[[Iterable[Planned]], Generator[PlayedBlock, None, None]]
+BlockResults: TypeAlias = Callable[[Iterable[PlannedBlock]], Generator[PlayedBlock, None, None]]
 """A function that plays planned blocks and yields them in their order."""
 
 
 @value
-class BlockRun(Generic[Planned]):
+class BlockRun:
     """The blocks to play, and the functions that take the results."""
 
     setup: Mapping[str, Any]
     """As JSON: what a resumed file must have in common."""
-    players: int
-    results: BlockResults[Planned]
+    players: Sequence[str]
+    """Their names."""
+    results: BlockResults
     """May be closed early."""
     add: Callable[[Block], None]
     """Counts the next block."""
     needs_more: Callable[[], bool]
     """Whether another block is needed after those that were counted."""
-    pending: Callable[[], Iterable[Planned]]
+    pending: Callable[[], Iterable[PlannedBlock]]
     """The blocks that are known to be needed then."""
     progress: Callable[[], str]
     """Returns the text that shows how far the run is."""
@@ -194,7 +197,7 @@ class BlockRun(Generic[Planned]):
     """The number of blocks that are needed; None if tests decide."""
 
 
-def play_on(run: BlockRun[Planned], out: Path | None, file: ResultsFile | None) -> Generator[Block, None, None]:
+def play_on(run: BlockRun, out: Path | None, file: ResultsFile | None) -> Generator[Block, None, None]:
     """Play blocks until enough are counted; yield each one when it is."""
     with rare_collections():
         while run.needs_more():
@@ -209,9 +212,7 @@ def play_on(run: BlockRun[Planned], out: Path | None, file: ResultsFile | None) 
                         break
 
 
-def in_processes(
-    match: Match, jobs: int | None, tables: int, clock: Clock, *, with_records: bool
-) -> BlockResults[PlannedBlock]:
+def in_processes(match: Match, jobs: int | None, tables: int, clock: Clock, *, with_records: bool) -> BlockResults:
     """Return what plays blocks between policies in so many processes.
 
     By default there are as many as processors; with batched policies there is one, because each process has its own
@@ -224,7 +225,7 @@ def in_processes(
 
 def in_groups(
     play: Callable[[Iterable[Sequence[PlannedBlock]]], Generator[list[PlayedBlock], None, None]], size: int
-) -> BlockResults[PlannedBlock]:
+) -> BlockResults:
     """Return what plays blocks in groups of ``size`` blocks, with a function that plays groups."""
 
     def _results(planned: Iterable[PlannedBlock]) -> Generator[PlayedBlock, None, None]:

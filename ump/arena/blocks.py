@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -19,10 +20,9 @@ from ump.arena.play import PlayedGame
 from ump.arena.watched import ANSWERS_IN_CLASS, AnswerCounts
 from ump.model.events import Event, GameStarted
 from ump.model.value import value
-from ump.record.own_fields import FIELD, own_fields, written_rules
+from ump.record.own_fields import FIELD, own_fields
 from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.recorded_game import RecordedGame
-from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import write
 from ump.wire.mjai.events import GIMITE, Narrator
 
@@ -38,18 +38,6 @@ class Entrant:
 
 
 @value
-class Setup:
-    """The settings that the games of a comparison have in common."""
-
-    players: tuple[str, str]
-    """Names as ``policy_factory`` reads them."""
-    ruleset: Ruleset
-    seed: str
-    points: tuple[float, ...]
-    """The placement points of each place, the first one first."""
-
-
-@value
 class BlockGame:
     """The result of one game, by seat."""
 
@@ -59,7 +47,10 @@ class BlockGame:
     points: tuple[int, ...]
     """Final scores."""
     counts: tuple[dict[str, int], ...]
-    """The deeds of each seat: the counts of ``PlayerCounts`` that are not 0, and ``crashes``; times in microseconds."""
+    """The deeds of each seat: the counts of ``PlayerCounts`` that are not 0, and ``crashes``; times in microseconds.
+
+    ``answers`` are the legal ones that the player gave itself.
+    """
 
 
 @value
@@ -70,7 +61,7 @@ class Block:
     """From 0."""
     games: tuple[BlockGame, ...]
     errors: tuple[str, ...]
-    """The first exception of each player, empty without one."""
+    """The first fault of each player in words, empty without one."""
 
     @property
     def challenger(self) -> int:
@@ -114,17 +105,34 @@ def challenger_advantage(block: Block, challenger: int, points: Sequence[float])
     return sum(got) / len(got) - sum(points) / len(points)
 
 
+MOST_FAULTS = 0.1
+"""The part of a player's answers in a block that may be faults: with more of them, it is not the player that plays."""
+
+
+class FailingPlayer(Exception):
+    """A player that does not play by itself; the message is one line."""
+
+
+def check_players(block: Block, names: Sequence[str]) -> None:
+    """Raise FailingPlayer if a player gave no answer of its own in a block, or if too many of them are faults."""
+    for player, name in enumerate(names):
+        counts: Counter[str] = Counter()
+        for game in block.games:
+            for seat, seated in enumerate(game.seating):
+                if seated == player:
+                    counts.update(game.counts[seat])
+        answers, faults = counts["answers"], sum(counts[name] for name in FAULTS)
+        if faults > MOST_FAULTS * (answers + faults):
+            said = f"{faults} faults and {answers} answers" if answers else f"no answer of its own, {faults} faults"
+            error = f": {block.errors[player]}" if block.errors[player] else ""
+            raise FailingPlayer(f"{name} fails in block {block.number}, {said}{error}")
+
+
 def placement_points(places: Sequence[int], seat: int, points: Sequence[float]) -> float:
     """Return the placement points of a seat; seats that share a place share the points of these places."""
     place = places[seat]
     shared = places.count(place)
     return sum(points[place - 1 : place - 1 + shared]) / shared
-
-
-def lineup_of(number: int, seats: int) -> Lineup:
-    """Return who sits where in the first game of a block of a comparison: the challenger among copies of the other."""
-    challenger = number % 2
-    return (challenger, *(1 - challenger,) * (seats - 1))
 
 
 def seating_of(lineup: Sequence[int], game: int) -> tuple[int, ...]:
@@ -172,6 +180,9 @@ def _counts(found: PlayerCounts, answers: AnswerCounts) -> dict[str, int]:
     return {name: number for name, number in counted.items() if number}
 
 
+FAULTS = ("crashes", "refusals", "timeouts")
+"""The counts of what a player did wrong, or not at all."""
+
 _PLAYED = (
     *("kyoku", "wins", "tsumo", "deal_ins", "riichi", "calls", "draws", "tenpai"),
     *("win_points", "deal_in_points"),
@@ -208,16 +219,6 @@ _COUNT = re.compile(rf"(?!{ANSWERS_IN_CLASS})\w+|{ANSWERS_IN_CLASS}[0-9]{{1,2}}"
 
 class ResultsError(ValueError):
     """A file of blocks that is unreadable, or belongs to another setup."""
-
-
-def setup_data(setup: Setup) -> dict[str, Any]:
-    """Return the setup of a comparison as JSON, with all rules."""
-    return {
-        "players": list(setup.players),
-        "rules": written_rules(setup.ruleset),
-        "seed": setup.seed,
-        "points": list(setup.points),
-    }
 
 
 def setup_hash(setup: Mapping[str, Any]) -> str:

@@ -6,8 +6,11 @@ docs/arena.md defines each value.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
+from typing import assert_never
 
-from ump.arena.blocks import Block, Setup
+from ump.arena.arena_setup import ArenaSetup, lineups
+from ump.arena.blocks import Block, PlannedBlock
 from ump.arena.page import Figure, Line, histogram, line_plot, page, stacked_bars, table, text_cell
 from ump.arena.sequential import Hypotheses, SequentialTest, SequentialVerdict
 from ump.arena.statistics import PlayerResult, PlayerStatistics, player_data, rounded, statistics_lines
@@ -15,10 +18,12 @@ from ump.text.layout import printable, shortened
 
 
 class Comparison:
-    """The blocks of a comparison in their order."""
+    """The blocks of a comparison in their order, and those that are still to be played."""
 
-    def __init__(self, setup: Setup, hypotheses: Hypotheses) -> None:
+    def __init__(self, setup: ArenaSetup, hypotheses: Hypotheses, blocks: int | None = None) -> None:
+        """Compare the two players of a setup in so many blocks; None: until the test decides."""
         self.setup = setup
+        self.names = [entrant.kind for entrant in setup.entrants]
         self.test = SequentialTest(hypotheses)
         self.advantages: list[float] = []
         """x of each block."""
@@ -27,7 +32,8 @@ class Comparison:
         self.anytime: list[tuple[float, float | None]] = []
         """The mean of x after each block, and half of its anytime interval."""
         self.games = 0
-        self._players = tuple(PlayerStatistics(name, at, setup.points) for at, name in enumerate(setup.players))
+        self._blocks = blocks
+        self._players = tuple(PlayerStatistics(name, at, setup.points) for at, name in enumerate(self.names))
 
     def add(self, block: Block) -> None:
         """Count the next block."""
@@ -38,6 +44,29 @@ class Comparison:
         self.games += len(block.games)
         for player in self._players:
             player.add(block)
+
+    def needs_more(self) -> bool:
+        """Return whether another block is needed."""
+        if self._blocks is not None:
+            return self.test.blocks < self._blocks
+        return self.test.verdict is SequentialVerdict.OPEN
+
+    def pending(self) -> Iterator[PlannedBlock]:
+        """Yield the next blocks: the first player alone, and the second one, in turns."""
+        directions = lineups(self.setup)
+        numbers = count(self.test.blocks) if self._blocks is None else range(self.test.blocks, self._blocks)
+        for number in numbers:
+            yield PlannedBlock(number, directions[number % len(directions)])
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the number of games was fixed beforehand."""
+        return self._blocks is not None
+
+    @property
+    def half_width(self) -> float | None:
+        """Half of the 95 % interval of the mean of x; None after too few blocks."""
+        return self.test.interval() if self.is_fixed else self.test.anytime_interval()
 
     def one_way(self, challenger: int) -> float | None:
         """Return the mean x of the blocks in which this player is the challenger; None without such blocks."""
@@ -50,20 +79,10 @@ class Comparison:
         return first, second
 
 
-VERDICTS = {
-    SequentialVerdict.OPEN: "undecided",
-    SequentialVerdict.BETTER: "H1: {first} is better",
-    SequentialVerdict.NOT_BETTER: "H0: {first} is not better",
-    SequentialVerdict.SAME_PLAY: "both play the same: every block is 0",
-}
-"""The text of each verdict on a terminal."""
-
-
-def comparison_data(comparison: Comparison, *, is_fixed: bool) -> dict[str, object]:
-    """Return the report for JSON; ``is_fixed`` says that the number of games was fixed beforehand."""
+def comparison_data(comparison: Comparison) -> dict[str, object]:
+    """Return the report for JSON."""
     test = comparison.test
     low, high = test.hypotheses.bounds
-    half = test.interval() if is_fixed else test.anytime_interval()
     return {
         "rules": comparison.setup.ruleset.name,
         "seed": comparison.setup.seed,
@@ -71,8 +90,8 @@ def comparison_data(comparison: Comparison, *, is_fixed: bool) -> dict[str, obje
         "blocks": test.blocks,
         "games": comparison.games,
         "advantage": rounded(test.mean),
-        "advantage_half_width": rounded(half),
-        "interval": "fixed" if is_fixed else "anytime",
+        "advantage_half_width": rounded(comparison.half_width),
+        "interval": "fixed" if comparison.is_fixed else "anytime",
         "first_as_challenger": rounded(comparison.one_way(0)),
         "second_as_challenger": rounded(_negated(comparison.one_way(1))),
         "test": {
@@ -88,8 +107,8 @@ def comparison_data(comparison: Comparison, *, is_fixed: bool) -> dict[str, obje
     }
 
 
-def comparison_lines(comparison: Comparison, *, is_fixed: bool) -> Iterator[str]:
-    """Yield the report for a terminal: tables, faults, and the verdict; arguments as in ``comparison_data``."""
+def comparison_lines(comparison: Comparison) -> Iterator[str]:
+    """Yield the report for a terminal: tables, faults, and the verdict."""
     if not comparison.games:
         yield "no block was played to its end"
         return
@@ -99,7 +118,7 @@ def comparison_lines(comparison: Comparison, *, is_fixed: bool) -> Iterator[str]
     yield f"{comparison.test.blocks} blocks, {comparison.games} games; intervals are 95 %, shares in percent"
     yield from statistics_lines(players)
     yield ""
-    yield from _verdict_lines(comparison, first, second, is_fixed=is_fixed)
+    yield from _verdict_lines(comparison, first, second)
 
 
 def progress_text(comparison: Comparison) -> str:
@@ -111,20 +130,40 @@ def progress_text(comparison: Comparison) -> str:
     return f"{comparison.games} games: {test.mean:+.1f}{width} pt, LLR {test.ratio:.2f} ({low:.2f}, {high:.2f})"
 
 
-def _verdict_lines(comparison: Comparison, first: str, second: str, *, is_fixed: bool) -> Iterator[str]:
-    test, points = comparison.test, comparison.test.hypotheses
-    half = test.interval() if is_fixed else test.anytime_interval()
+def _verdict_lines(comparison: Comparison, first: str, second: str) -> Iterator[str]:
+    test, points, half = comparison.test, comparison.test.hypotheses, comparison.half_width
     width = "" if half is None else f" ±{half:.1f}"
-    kind = "" if half is None or is_fixed else " (anytime)"
+    kind = "" if half is None or comparison.is_fixed else " (anytime)"
     yield f"{first} is ahead by {test.mean:+.1f}{width} pt per game{kind}"
     one, other = comparison.one_way(0), _negated(comparison.one_way(1))
     if one is not None and other is not None:
         yield f"{first} among copies of {second} {one:+.1f}, {second} among copies of {first} {other:+.1f}"
-    if not is_fixed:
+    if not comparison.is_fixed:
         low, high = points.bounds
-        said = VERDICTS[test.verdict].format(first=first)
+        said = _in_words(test.verdict, points, first)
         given = f"{points.h0:g} against {points.h1:g} pt, {points.alpha:.0%} / {points.beta:.0%}"
         yield f"LLR {test.ratio:.2f} ({low:.2f}, {high:.2f}): {said} ({given})"
+
+
+def _in_words(verdict: SequentialVerdict, hypotheses: Hypotheses, first: str) -> str:
+    """Return a verdict in words; a player that is ahead by more than H0 is better only if H0 is not below 0."""
+    match verdict:
+        case SequentialVerdict.OPEN:
+            return "undecided"
+        case SequentialVerdict.SAME_PLAY:
+            return "both play the same: every block is 0"
+        case SequentialVerdict.H1 if hypotheses.h0 >= 0:
+            return f"H1: {first} is better"
+        case SequentialVerdict.H1:
+            return f"H1: {first} is ahead by more than {hypotheses.h0:g} pt"
+        case SequentialVerdict.H0 if hypotheses.h1 <= 0:
+            return f"H0: {first} is worse"
+        case SequentialVerdict.H0 if hypotheses.h0 == 0:
+            return f"H0: {first} is not better"
+        case SequentialVerdict.H0:
+            return f"H0: {first} is ahead by less than {hypotheses.h1:g} pt"
+        case _:
+            assert_never(verdict)
 
 
 def _negated(number: float | None) -> float | None:
@@ -135,12 +174,11 @@ _LARGEST = 10
 """Blocks with the greatest differences that the page lists."""
 
 
-def comparison_page(comparison: Comparison, *, is_fixed: bool) -> str:
-    """Return the page; ``is_fixed`` says that the number of games was fixed beforehand."""
-    first, second = comparison.setup.players
+def comparison_page(comparison: Comparison) -> str:
+    """Return the page."""
+    first, second = comparison.names
     figures = _figures(comparison) if comparison.games else []
-    lines = comparison_lines(comparison, is_fixed=is_fixed)
-    return page(f"{first} against {second}", lines, figures, _largest(comparison))
+    return page(f"{first} against {second}", comparison_lines(comparison), figures, _largest(comparison))
 
 
 def _figures(comparison: Comparison) -> list[Figure]:

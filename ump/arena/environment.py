@@ -1,11 +1,13 @@
 """A game in process, step by step: an environment that asks seats and takes their actions.
 
-No server, network or clock is involved, and nothing is random but the walls, which follow from a seed.
+No server, network or clock is involved, and nothing is random but the walls. They follow from a seed, which is given
+or drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import get_args
 
 from ump.game.deals import Deals, seeded_deals
@@ -21,7 +23,7 @@ from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
 
-ACTIONS = frozenset(get_args(Action))
+ACTION_TYPES = frozenset(get_args(Action))
 """The classes of all actions."""
 
 
@@ -55,6 +57,12 @@ class Environment:
         """Everything that has happened since ``reset``. Hidden tiles are included: show a policy its observation."""
         self.result: GameEnded | None = None
         """Final points, places and results (with uma and oka); None while the game goes on."""
+        self.seed: str | None = None
+        """The seed of the walls; None for walls of your own. A game of a server with this seed has the same walls."""
+        self._first_seed: str | None = None
+        """The seed that was given or drawn last, from which those of the following games are made."""
+        self._following = 0
+        """The number of games after the one with that seed."""
         self._ask_all = ask_all
         self._game: Game | None = None
         self._observations: dict[Seat, Observation] = {}
@@ -67,19 +75,15 @@ class Environment:
     ) -> list[Event]:
         """Begin a new game and return its first events, hidden tiles included.
 
-        Give either a ``seed`` (a game of a server with the same seed has the same walls) or ``deals``, walls of your
-        own. ``standing`` begins the game at another kyoku or with other points. Raises ValueError unless exactly one
-        of seed and deals is given, and if the number of names is wrong.
+        The walls follow from the ``seed``, or are ``deals`` of your own. Without both, the next game of the last seed
+        begins: ``7/1`` and ``7/2`` follow the seed 7; the first seed is random then. ``standing`` begins the game at
+        another kyoku or with other points. Raises ValueError if both are given, and if the number of names is wrong.
         """
-        if (seed is None) == (deals is None):
-            raise ValueError("give either a seed or deals")
-        self._game = Game(
-            self.ruleset,
-            self.names,
-            deals or seeded_deals(str(seed), self.ruleset.seats),
-            ask_all=self._ask_all,
-            standing=standing,
-        )
+        if seed is not None and deals is not None:
+            raise ValueError("give a seed or deals, not both")
+        self.seed = self._next_seed(seed) if deals is None else None
+        deals = deals or seeded_deals(str(self.seed), self.ruleset.seats)
+        self._game = Game(self.ruleset, self.names, deals, ask_all=self._ask_all, standing=standing)
         self._observations = {}
         self._observed = [0] * self.ruleset.seats
         self.events, self.result = [], None
@@ -91,7 +95,7 @@ class Environment:
         Raises IllegalAction, and changes nothing, if the seat is not asked or the action is not legal; ValueError
         if no seat has a question; TypeError for anything but an action.
         """
-        if type(action) not in ACTIONS:
+        if type(action) not in ACTION_TYPES:
             raise TypeError(f"expected an action, such as Discard(0), got {action!r}")
         game = self.game
         if seat is None:
@@ -157,6 +161,13 @@ class Environment:
             observation.see(view(event, seat))
         self._observed[seat] = len(self.events)
         return observation
+
+    def _next_seed(self, given: str | int | None) -> str:
+        if given is None and self._first_seed is not None:
+            self._following += 1
+            return f"{self._first_seed}/{self._following}"
+        self._first_seed, self._following = str(Random().getrandbits(64) if given is None else given), 0
+        return self._first_seed
 
     def _proceed(self, events: list[Event]) -> list[Event]:
         """Go on to the next question or to the end of the game; return the given events and those that follow."""

@@ -83,7 +83,7 @@ class Player(ABC):
     def answer(self, environment: Environment, question: Question) -> Action:
         """Return the answer to a question to this seat."""
 
-    def refuse(self, question: Question) -> Action | None:
+    def refuse(self, question: Question, answer: Action) -> Action | None:
         """Take note that the last answer was not legal; return what to play instead, None to end the game."""
         return None
 
@@ -134,10 +134,11 @@ class OpenGame:
             player = self.players[seat]
             if isinstance(player, BatchedPlayer):
                 return player
+            answer = player.answer(environment, question)
             try:
-                environment.step(player.answer(environment, question), seat)
+                environment.step(answer, seat)
             except IllegalAction:
-                instead = player.refuse(question)
+                instead = player.refuse(question, answer)
                 if instead is None:
                     raise
                 environment.step(instead, seat)
@@ -211,9 +212,9 @@ def play_game(
 ) -> PlayedGame:
     """Play one game between policies, one for each seat, and return it.
 
-    Each policy decides from what its own seat may see. Give either a ``seed`` or ``deals`` (see
-    ``Environment.reset``). Raises IllegalAction if a policy answers what is not legal, ValueError for a wrong number
-    of policies.
+    Each policy decides from what its own seat may see. The walls follow from a ``seed`` or from ``deals``; without
+    both they are random (see ``Environment.reset``). Raises IllegalAction if a policy answers what is not legal,
+    ValueError for a wrong number of policies.
     """
     environment = Environment(rules, names=names)
     _check_number(policies, environment)

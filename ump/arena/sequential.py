@@ -42,10 +42,8 @@ class SequentialVerdict(Enum):
 
     OPEN = "open"
     """Undecided: more blocks are needed."""
-    BETTER = "better"
-    """H1: the first player is better."""
-    NOT_BETTER = "not better"
-    """H0: it is not."""
+    H0 = "H0"
+    H1 = "H1"
     SAME_PLAY = "same play"
     """Every block was 0: the two play the same."""
 
@@ -55,9 +53,9 @@ class Hypotheses:
     """The hypotheses that a test decides between, and how often it may be wrong."""
 
     h0: float = 0.0
-    """Placement points per game."""
+    """By how many placement points per game the first player is ahead."""
     h1: float = 5.0
-    """Placement points per game, more than ``h0``."""
+    """The same, more than ``h0``."""
     alpha: float = 0.05
     """The greatest share of wrong H1."""
     beta: float = 0.05
@@ -133,8 +131,8 @@ class SequentialTest:
             return SequentialVerdict.OPEN
         low, high = self.hypotheses.bounds
         if self.ratio >= high:
-            return SequentialVerdict.BETTER
-        return SequentialVerdict.NOT_BETTER if self.ratio <= low else SequentialVerdict.OPEN
+            return SequentialVerdict.H1
+        return SequentialVerdict.H0 if self.ratio <= low else SequentialVerdict.OPEN
 
 
 Pair = tuple[int, int]
@@ -200,9 +198,9 @@ class PairTests:
 
     def _verdict(self, pair: Pair) -> PairVerdict:
         first, second = (test.verdict for test in self._tests[pair])
-        if first is SequentialVerdict.BETTER:
+        if first is SequentialVerdict.H1:
             return PairVerdict.FIRST
-        if second is SequentialVerdict.BETTER:
+        if second is SequentialVerdict.H1:
             return PairVerdict.SECOND
         return PairVerdict.OPEN if SequentialVerdict.OPEN in (first, second) else PairVerdict.NEITHER
 

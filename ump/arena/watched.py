@@ -1,6 +1,6 @@
-"""Players that may fail: answers, times and faults are counted, and defaults of the rules replace missing answers.
+"""Players that may fail: their answers and faults are counted, and defaults of the rules replace missing answers.
 
-A policy that raises an exception, or answers what is not legal, gives the answer of a server for an absent player.
+If a policy raises an exception, or answers what is not legal, the answer of a server for an absent player is played.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ump.arena.environment import ACTIONS, Environment
+from ump.arena.environment import ACTION_TYPES, Environment
 from ump.arena.play import Asked, BatchedPlayer, BatchPolicy, Player, PolicyBatch
 from ump.model.actions import Action
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.players.observation import Observation
 from ump.players.policy import Policy, Tsumogiri, answer_method
+from ump.record.replay import describe
 from ump.rules.questions import Question
 
 Clock = Callable[[], float]
@@ -54,13 +55,13 @@ class AnswerCounts:
 
     def __init__(self) -> None:
         self.times: list[float] = []
-        """The seconds of each answer."""
+        """The seconds of each answer that the player gave itself, and that was legal."""
         self.refusals = 0
         self.timeouts = 0
         """Questions whose time ran out; a policy in process has no limit."""
         self.crashes = 0
         self.first_error = ""
-        """The first crash in words."""
+        """The first fault in words, as far as it is known."""
 
     def add_answer(self, seconds: float) -> None:
         """Count an answer that took so many seconds."""
@@ -70,6 +71,13 @@ class AnswerCounts:
         """Count a crash."""
         self.crashes += 1
         self.first_error = self.first_error or error[:200]
+
+    def refuse(self, answer: object) -> None:
+        """Count an answer that is not legal."""
+        self.refusals += 1
+        is_action = type(answer) in ACTION_TYPES
+        shown = f"{describe(answer)}, which is not legal" if is_action else f"a {type(answer).__name__}, not an action"
+        self.first_error = self.first_error or f"it answered {shown}"[:200]
 
     def named(self) -> dict[str, int]:
         """Return the counts by name, as a block has them; times in microseconds. Some may be 0."""
@@ -98,8 +106,7 @@ class WatchedPlayer(Player):
         """Create the policy."""
         self.counts = AnswerCounts()
         self._clock = clock
-        self._instead = Tsumogiri()
-        self._policy: Any = self._instead  # what it returns may be no action, also on a compiled wheel
+        self._policy: Any = None  # what it returns may be no action, also on a compiled wheel
         self._answer: Callable[[Question], Any] | None = None
         try:
             self._policy = create()
@@ -118,29 +125,37 @@ class WatchedPlayer(Player):
             answer = self._answer(question)
         except Exception as error:
             self.counts.crash(described(error))
-            answer = question.default()
+            return question.default()
         self.counts.add_answer(self._clock() - begun)
-        return answer if type(answer) in ACTIONS else self.refuse(question)
+        return answer if type(answer) in ACTION_TYPES else self.refuse(question, answer)
 
-    def refuse(self, question: Question) -> Action:
-        """Count an answer that was not legal; return what takes its place."""
-        self.counts.refusals += 1
+    def refuse(self, question: Question, answer: object) -> Action:
+        """Count the last answer as one that is not legal; return what takes its place."""
+        self.counts.times.pop()
+        self.counts.refuse(answer)
         return question.default()
 
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
         """Return a legal answer (see ``Policy.choose``)."""
+        answer = None if self._policy is None else self._chosen(seen, phase, tile, offers)
+        return Tsumogiri().choose(seen, phase, tile, offers) if answer is None else answer
+
+    def _chosen(
+        self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None
+    ) -> Action | None:
+        """Return what the policy chooses, counted; None if that is no legal answer."""
         begun = self._clock()
-        answer: Any = None
+        answer: Any
         try:
             answer = self._policy.choose(seen, phase, tile, offers)
         except Exception as error:
             self.counts.crash(described(error))
-        else:
-            if offers is not None and answer not in offers:
-                self.counts.refusals += 1
-                answer = None
+            return None
+        if type(answer) not in ACTION_TYPES or (offers is not None and answer not in offers):
+            self.counts.refuse(answer)
+            return None
         self.counts.add_answer(self._clock() - begun)
-        return self._instead.choose(seen, phase, tile, offers) if answer is None else answer
+        return answer  # type: ignore[no-any-return]  # its type is that of an action
 
 
 class WatchedBatch(PolicyBatch):
@@ -193,13 +208,15 @@ def _answers(policy: BatchPolicy, asked: Sequence[Asked]) -> list[Action]:
 
 
 def _legal(asked: Asked, answer: Action | None, seconds: float) -> Action:
-    """Count an answer; return it, or what takes its place."""
+    """Count an answer, None after a crash; return it, or what takes its place."""
     counts = _counts(asked.player)
+    if answer is None:
+        return asked.default
+    if answer not in asked.question.offers:
+        counts.refuse(answer)
+        return asked.default
     counts.add_answer(seconds)
-    if answer is not None and answer in asked.question.offers:
-        return answer
-    counts.refusals += answer is not None
-    return asked.default
+    return answer
 
 
 def _counts(player: BatchedPlayer) -> AnswerCounts:

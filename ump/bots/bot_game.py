@@ -16,7 +16,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.net.bot_commands import Command
-from ump.net.child_process import Child, ChildConnection, Ending
+from ump.net.child_process import TRACEBACK, Child, ChildConnection, Ending
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import SILENT_SECONDS
 from ump.players.claimable import legal_actions
@@ -26,9 +26,6 @@ from ump.table.chair import MAX_SILENT
 from ump.wire.session import Note, Render, TableInfo
 from ump.wire.ump.answers import write_action, write_claim
 from ump.wire.ump.client_events import QuestionAsked, ReadyAsked
-
-TRACEBACK = "Traceback (most recent call last):"
-"""The first line of a traceback; bots in Python often end with one when their input ends."""
 
 UNTIMED = 60.0
 """The time for a question, in seconds, that the bot receives if the server states none."""
@@ -261,12 +258,16 @@ class BotGame:
         """Note that the bot is alive: it has sent a message that answers no question."""
         self._silent = 0
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Give the seat back: the bot is gone."""
         self._cancel_timer()
         self._is_gone = True
         self._open = None
         self._link.give_up_seat()
+
+    def lost(self) -> None:
+        """Give the seat back too."""
+        self.left()
 
     def failed(self, message: str) -> None:
         """Report why the bot was stopped."""
@@ -359,8 +360,11 @@ class BotTrial:
     def heard(self, *, is_stale: bool) -> None:
         """Do nothing: any other line shows no more than that the bot lives."""
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Do nothing: ``ended`` or ``failed`` says why."""
+
+    def lost(self) -> None:
+        """Do nothing either."""
 
     # The observer of the process
 

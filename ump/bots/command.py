@@ -7,6 +7,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
+from signal import SIGINT
 
 from ump.bots.bot import Bot
 from ump.bots.links import STREAMS, AddressError, read_address
@@ -17,9 +18,6 @@ from ump.model.seats import Ranking
 from ump.rules.presets import PRESETS
 from ump.wire.names import check_name
 from ump.wire.text import WireError
-
-INTERRUPTED = 130
-"""The exit status after Ctrl-C."""
 
 
 def run(make_bot: Callable[[], Bot], arguments: Sequence[str] | None = None, *, name: str | None = None) -> None:
@@ -40,7 +38,7 @@ def run(make_bot: Callable[[], Bot], arguments: Sequence[str] | None = None, *, 
         _report(f"the bot has failed: {fault}")
         sys.exit(1)
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        sys.exit(128 + SIGINT)  # as shells report it
     _finish(outcome)
 
 

@@ -23,6 +23,7 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from ump.bots.bot_game import BotGame, BotTrial
+from ump.bots.links import GREETING_SECONDS, PROBE_SECONDS
 from ump.model.events import Event, GameEnded, GameStarted
 from ump.model.seats import Ranking, Seat, places_of
 from ump.model.value import value
@@ -47,20 +48,11 @@ LONGEST_LINE = 8_192
 EXTENSIONS = (("_offer", "1"), ("_time", "1"), ("_explain", "1"))
 """Options in the hello to every server; servers ignore options that they do not know."""
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C."""
-
 REPLACED = 3
 """The exit status if all games were played, but answers of the bot did not count."""
 
-GREETING_SECONDS = 5.0
-"""Seconds in which a server must say hello."""
-
 MOST_REPORTS = 100
 """Different messages about what happens often; a wrong server could cause ever new ones."""
-
-PROBE_SECONDS = 3.0
-"""Seconds to wait for what a silent port says to a probe."""
 
 
 @value
@@ -116,7 +108,8 @@ class Bridge(LineOnlyReceiver):
         """Looks what else the port is if no hello comes."""
         self._seat: Seat = 0
         self._has_failed = False
-        self._is_interrupted = False
+        self.is_interrupted = False
+        """Whether the user has stopped the program."""
         self._is_leaving = False
         """Whether the client is closing the connection itself."""
         self._connecting: Deferred[Any] | None = None
@@ -125,8 +118,6 @@ class Bridge(LineOnlyReceiver):
     @property
     def status(self) -> int:
         """The exit status: 0 if the bot has completed at least one game, nothing has failed, and all answers count."""
-        if self._is_interrupted:
-            return INTERRUPTED
         if self._has_failed or not self._played:
             return 1
         return REPLACED if self._replaced else 0
@@ -146,7 +137,7 @@ class Bridge(LineOnlyReceiver):
 
     def fail(self, text: str) -> None:
         """Note a failure, and report it unless the user has interrupted the program."""
-        if not self._is_interrupted:
+        if not self.is_interrupted:
             self.report(text)
         self._has_failed = True
 
@@ -175,7 +166,7 @@ class Bridge(LineOnlyReceiver):
         """Connect, or end with the problem of the bot."""
         if problem is not None:
             self.fail(problem)
-        if problem is not None or self._is_interrupted:
+        if problem is not None or self.is_interrupted:
             self.connections.empty().addCallback(self.over.callback)
             return
         endpoint = HostnameEndpoint(self.reactor, self.options.host, self.options.port)
@@ -186,7 +177,7 @@ class Bridge(LineOnlyReceiver):
         """Stop because the user asks for it. Return a Deferred for the reactor to wait for, None if all has ended."""
         if self.over.called:
             return None
-        self._is_interrupted = True
+        self.is_interrupted = True
         signal(SIGINT, SIG_IGN)  # a second Ctrl-C could not end it sooner
         if self.connected:
             self.send(0, Bye.NAME)
@@ -331,7 +322,7 @@ class Bridge(LineOnlyReceiver):
 
 
 def play(options: JoinOptions) -> int:
-    """Play until the server ends or the user interrupts, and return the exit status."""
+    """Play until the server ends, and return the exit status; raises KeyboardInterrupt if the user has ended it."""
     from twisted.internet import reactor as installed
 
     reactor: Any = installed
@@ -339,11 +330,13 @@ def play(options: JoinOptions) -> int:
 
     def stop(result: None) -> None:
         """Stop the reactor, unless the user has stopped it."""
-        if reactor.running and bridge.status != INTERRUPTED:
+        if reactor.running and not bridge.is_interrupted:
             reactor.stop()
 
     bridge.over.addCallback(stop)
     reactor.callWhenRunning(bridge.start)
     reactor.addSystemEventTrigger("before", "shutdown", bridge.interrupt)
     reactor.run()
+    if bridge.is_interrupted:
+        raise KeyboardInterrupt
     return bridge.status

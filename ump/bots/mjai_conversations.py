@@ -14,24 +14,25 @@ from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Riic
 from ump.model.events import Event, GameStarted
 from ump.model.hand import Hand
 from ump.model.phases import Phase
-from ump.model.tiles import Face
+from ump.model.tiles import KIND_OF, Face
 from ump.model.value import value
+from ump.players.hints import waits_after
 from ump.wire.json_text import JSON, read_document, write
-from ump.wire.mjai.actions import AskedQuestion, write_action
+from ump.wire.mjai.actions import MjaiQuestion, write_action
 from ump.wire.mjai.events import Message
 from ump.wire.mjai.lockstep_session import DEFAULT_ROOM
 from ump.wire.mjai.read import Fields, Reader
+from ump.wire.mjai.session_base import ASKED_ABOUT
 from ump.wire.text import WireError
 
 NOTHING: Message = {"type": "none"}
 """The reply to a message that asks nothing."""
 
-_OWN = frozenset(("tsumo", "chi", "pon", "reach"))
+_OWN = ASKED_ABOUT[Phase.TURN] | {"reach"}
 """Own moves after which the seat acts."""
 
-_OTHERS: dict[str, Phase] = {"dahai": Phase.CALL, "kakan": Phase.CHANKAN, "ankan": Phase.CHANKAN, "kita": Phase.CHANKAN}
+_OTHERS = {name: phase for phase in (Phase.CALL, Phase.CHANKAN) for name in ASKED_ABOUT[phase]}
 """Moves of others after which the seat may act, and the question that they ask."""
-
 
 _REFUSED = ("rejected", "unparseable", "defaulted")
 """The outcomes of a reply that does not count. A stale one came too late, often because others have decided."""
@@ -48,7 +49,7 @@ class _Asked:
 
 
 class _View:
-    """A question in the form that ``AskedQuestion`` expects."""
+    """A question in the form that ``MjaiQuestion`` expects."""
 
     def __init__(self, phase: Phase, tile: Face | None, hand: Hand) -> None:
         self.phase = phase
@@ -102,15 +103,31 @@ class MjaiConversation(Conversation):
         """Return the reply to a question; ``message`` may list actions that the server offers or excludes."""
         if asked.is_echo:
             discard, self._riichi = self._riichi, None
-            if discard is None:
-                raise WireError("the server repeats a riichi that was not declared")
-            return self._written(discard, asked)
+            return self._written(discard or self._best_tenpai_discard(asked, message), asked)
         action = self._player.choose(
             asked.phase, asked.tile, is_offered=lambda action: self._is_offered(action, asked, message)
         )
         if isinstance(action, Riichi):
             self._riichi = Discard(action.face, action.tsumogiri)
         return self._written(action, asked)
+
+    def _best_tenpai_discard(self, asked: _Asked, message: Fields) -> Discard:
+        """Return the discard of a riichi that the bot has not declared, or not in this connection.
+
+        It is the one after which most tiles win. Where no discard keeps tenpai, the drawn tile goes.
+        """
+        seen = self._player.seen
+        held = seen.hand.faces
+        drawn = seen.hand.concealed[-1] if asked.tile is None else asked.tile
+        discards = [Discard(face, face == drawn and held[face] == 1) for face in dict.fromkeys(seen.hand.concealed)]
+        offered = [each for each in discards if self._is_offered(each, asked, message)]
+        waits = waits_after(seen, [each.face for each in offered])
+        live = {face: sum(left for _, left in found.live) for face, found in waits.items()}
+        return max(
+            (each for each in offered if each.face in live),
+            key=lambda each: (live[each.face], each.face == KIND_OF[each.face]),
+            default=Discard(drawn, tsumogiri=True),
+        )
 
     def _is_offered(self, action: Action, asked: _Asked, message: Fields) -> bool:
         """Tell whether a server that lists actions, or tiles that must stay, allows this one."""
@@ -134,7 +151,7 @@ class MjaiConversation(Conversation):
         seen = self._player.seen
         source = seen.me if seen.source is None else seen.source
         question = _View(asked.phase, asked.tile, seen.hand)
-        return write_action(action, AskedQuestion(seen.me, source, question))
+        return write_action(action, MjaiQuestion(seen.me, source, question))
 
 
 def _means(offer: Mapping[str, JSON], written: Message) -> bool:

@@ -28,6 +28,10 @@ Offered = Callable[[Action], bool]
 """Tells whether a server offers an action."""
 
 
+_USUAL = (PRESETS["ump"], PRESETS["tenhou3"])
+"""The rules of games whose rules are not known, by the number of players."""
+
+
 class BotFault(Exception):
     """The bot raised an exception or returned an illegal action, and its faults are not tolerated."""
 
@@ -46,8 +50,9 @@ class Player:
     ) -> None:
         """Play with this bot.
 
-        ``rules`` are those of the legal actions; None: those that the server names, or else the preset ``ump``. With
-        ``is_strict`` a fault of the bot raises BotFault; otherwise the default is played, and ``report`` is called.
+        ``rules`` are those of the legal actions; None: those that the server names, or else the preset ``ump``, with
+        three players ``tenhou3``. With ``is_strict`` a fault of the bot raises BotFault; otherwise the default is
+        played, and ``report`` is called.
         """
         self.report = report
         self.games = 0
@@ -70,8 +75,16 @@ class Player:
         self._names: tuple[str, ...] = ()
 
     def begin_game(self, seat: Seat, names: tuple[str, ...], rules: Ruleset | None = None) -> None:
-        """Begin a game at this seat; ``rules`` are those of the server, if it names them."""
-        self.seen = Observation(seat, self._rules or rules or PRESETS["ump"])
+        """Begin a game at this seat; ``rules`` are those of the server, if it names them.
+
+        Rules for another number of players than there are names do not apply. Raises ValueError for a number of players
+        that no rules have.
+        """
+        known = (self._rules, rules, *_USUAL)
+        fitting = next((each for each in known if each is not None and each.seats == len(names)), None)
+        if fitting is None:
+            raise ValueError(f"a game of {len(names)} players")
+        self.seen = Observation(seat, fitting)
         self._names = names
         self.is_in_game = True
         self._bot.game_started(seat, names)

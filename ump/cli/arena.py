@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import time
 import tomllib
 from collections.abc import Mapping
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,38 +15,33 @@ import click
 
 from ump.arena.arena_report import arena_data, arena_lines, arena_page, arena_progress, standing_data
 from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, lineups
-from ump.arena.block_play import GAMES, BlockResults, BlockRun, blocks_together, in_groups, in_processes, play_planned
-from ump.arena.blocks import Block, Entrant, PlannedBlock
-from ump.arena.dask_blocks import ClusterError, DaskBlocks
+from ump.arena.block_play import GAMES, BlockRun
+from ump.arena.blocks import Block, Entrant
 from ump.arena.plan import Plan
 from ump.arena.sequential import PairTests, pairs_of
 from ump.arena.standings import Standings
 from ump.cli.block_run import (
-    check_for_cluster,
+    Means,
+    block_results,
     check_kinds,
     check_outputs,
     csv_option,
     html_option,
+    keep_going_option,
     out_option,
     play_blocks,
-    play_program_block,
-    programs_playing,
-    read_points,
+    points_option,
     read_programs,
     read_rules_and_points,
+    resume_option,
     rules_option,
     tables_option,
-    time_option,
-    write_csv,
     write_page,
 )
-from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report
+from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, time_option, write_csv
 from ump.cli.convert import jobs_option
-from ump.cli.main import INTERRUPTED
 from ump.model.choices import unknown
-from ump.model.value import value
 from ump.server.arena.programs import Program
-from ump.table.clock import TimeControl
 
 MOST_PLAYERS = 32
 """More players than that have thousands of directions."""
@@ -142,7 +135,8 @@ Examples:
   ump arena run --config arena.toml --resume
 
 \b
-Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong command line, 130 after Ctrl-C.""",
+Exit status: 0 if all games were played, 1 if a player failed or a process ended, 2 for a wrong command line, 130 after
+Ctrl-C.""",
 )
 @click.option(
     "--config",
@@ -182,11 +176,10 @@ Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong com
 @changes_of_rules
 @time_option
 @click.option("--seed", default="arena", show_default=True, help="Text that determines all walls.")
-@click.option(
-    "--points", default="90,45,0,-135", show_default=True, callback=read_points, help="Placement points of each place."
-)
+@points_option
 @out_option
-@click.option("--resume", is_flag=True, help="Go on with the arena in the folder of --out.")
+@resume_option
+@keep_going_option
 @jobs_option
 @tables_option
 @click.option("--dask", metavar="ADDRESS", help="Play on the cluster of this Dask scheduler, as in 127.0.0.1:8786.")
@@ -202,6 +195,7 @@ def run(
     jobs: int | None,
     out: Path | None,
     resume: bool,
+    keep_going: bool,
     **given: Any,
 ) -> None:
     """Play games among several players, and rate them.
@@ -227,11 +221,11 @@ def run(
         plan.add(block)
 
     with ExitStack() as stack:
-        is_complete = play_blocks(
+        status = play_blocks(
             BlockRun(
                 arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
-                len(setup.entrants),
-                _block_results(setup, means, stack),
+                [entrant.name for entrant in setup.entrants],
+                block_results(setup, means, stack),
                 _count_block,
                 plan.needs_more,
                 plan.pending,
@@ -245,6 +239,7 @@ def run(
             ),
             out,
             resume=resume,
+            keep_going=keep_going,
         )
     table = standings.table()
     if as_csv:
@@ -254,41 +249,7 @@ def run(
     if html is not None:
         records = None if out is None else Path(os.path.relpath(out / GAMES, html.parent)).as_posix()
         write_page(html, arena_page(standings, table, records, tests))
-    if not is_complete:
-        sys.exit(INTERRUPTED)
-
-
-@value
-class Means:
-    """What the blocks of an arena are played by."""
-
-    programs: Mapping[str, Program]
-    times: TimeControl
-    """For programs."""
-    jobs: int | None
-    tables: int
-    """Those that play side by side, for batched policies."""
-    dask: str | None
-    """The address of a scheduler."""
-    with_records: bool
-
-
-def _block_results(setup: ArenaSetup, means: Means, stack: ExitStack) -> BlockResults[PlannedBlock]:
-    """Return what plays the blocks: a cluster, processes, or this one with a reactor if players are programs."""
-    programs, match = means.programs, setup.match
-    if means.dask is not None:
-        check_for_cluster(programs)
-        try:
-            cluster = stack.enter_context(DaskBlocks(means.dask))
-        except ClusterError as error:
-            raise InputError(str(error)) from None
-        if programs:
-            return partial(cluster.results, partial(play_program_block, setup, frozenset(programs), means.times))
-        play = partial(play_planned, match, time.perf_counter, with_records=means.with_records)
-        return in_groups(partial(cluster.results, play), blocks_together(match, means.tables))
-    if not programs:
-        return in_processes(match, means.jobs, means.tables, time.perf_counter, with_records=means.with_records)
-    return stack.enter_context(programs_playing(setup, programs, means.times, means.jobs))
+    sys.exit(status)
 
 
 def _pair_tests(setup: ArenaSetup) -> PairTests | None:

@@ -1,26 +1,45 @@
-"""What ``ump compare`` and ``ump arena run`` share: blocks are read, played, kept and counted in their order."""
+"""The common part of ``ump compare`` and ``ump arena run``: blocks are read, played, kept and counted in order."""
 
 from __future__ import annotations
 
-import csv
 import os
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
-from functools import cache
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ump.arena.arena_setup import ArenaSetup
-from ump.arena.block_play import BlockResults, BlockRun, ContestantError, Planned, play_on, policy_factory
-from ump.arena.blocks import Block, PlannedBlock, PlayedBlock, ResultsError, ResultsFile
-from ump.arena.dask_blocks import WorkerError
+from ump.arena.block_play import (
+    BlockResults,
+    BlockRun,
+    ContestantError,
+    blocks_together,
+    in_groups,
+    in_processes,
+    play_on,
+    play_planned,
+    policy_factory,
+)
+from ump.arena.blocks import (
+    Block,
+    FailingPlayer,
+    PlannedBlock,
+    PlayedBlock,
+    ResultsError,
+    ResultsFile,
+    check_players,
+)
+from ump.arena.dask_blocks import ClusterError, DaskBlocks, WorkerError
 from ump.arena.plan import PlanError
 from ump.cli.command_line import InputError, clear_progress, read_rules, show_progress
+from ump.cli.main import INTERRUPTED
+from ump.model.value import value
 from ump.net.bot_commands import CommandError
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
@@ -28,23 +47,25 @@ from ump.server.arena.programs import CONNECT, GameStopped, NetworkProgram, Prog
 from ump.table.clock import TimeControl
 
 
-def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool) -> bool:
-    """Play blocks until enough are counted; return whether they are, and not after Ctrl-C."""
-    file = None if out is None else ResultsFile(out, run.setup, run.players)
+def play_blocks(run: BlockRun, out: Path | None, *, resume: bool, keep_going: bool) -> int:
+    """Play blocks until enough are counted; return the exit status, also if Ctrl-C or a failing player ends the run."""
+    file = None if out is None else ResultsFile(out, run.setup, len(run.players))
     done = 0
     try:
-        if file is not None:
-            for block in file.resume() if resume else _created(file):
-                if run.needs_more():
-                    run.add(block)
-                    done += 1
-        with closing(play_on(run, out, file)) as played:
-            for _ in played:
+        with closing(_blocks(run, out, file, resume=resume)) as blocks:
+            for block, is_new in blocks:
                 done += 1
-                show_progress(run.progress(), done, run.blocks or 0)
-        return True
+                if is_new:
+                    show_progress(run.progress(), done, run.blocks or 0)
+                if not keep_going:
+                    check_players(block, run.players)
+        return 0
     except KeyboardInterrupt:
-        return False
+        return INTERRUPTED
+    except FailingPlayer as error:
+        clear_progress()
+        click.echo(f"Error: {error} (--keep-going plays on)", err=True)
+        return 1
     except WorkerError as error:
         raise click.ClickException(str(error)) from error
     except BrokenProcessPool as error:
@@ -57,9 +78,20 @@ def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool) -> bo
             file.close()
 
 
-def _created(file: ResultsFile) -> tuple[Block, ...]:
-    file.create()
-    return ()
+def _blocks(
+    run: BlockRun, out: Path | None, file: ResultsFile | None, *, resume: bool
+) -> Generator[tuple[Block, bool], None, None]:
+    """Count and yield the blocks of the file, then those that are played; say for each whether it is new."""
+    if file is not None and not resume:
+        file.create()
+    elif file is not None:
+        for block in file.resume():
+            if run.needs_more():
+                run.add(block)
+                yield block, False
+    with closing(play_on(run, out, file)) as played:
+        for block in played:
+            yield block, True
 
 
 # Options
@@ -69,6 +101,9 @@ rules_option = click.option(
 )
 out_option = click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder."
+)
+keep_going_option = click.option(
+    "--keep-going", is_flag=True, help="Play on if a player fails at every answer, or at more than a tenth of them."
 )
 csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
 html_option = click.option(
@@ -81,7 +116,6 @@ tables_option = click.option(
     show_default=True,
     help="Tables that play side by side, for players with choose_all; without --jobs they have one process.",
 )
-"""How many tables a batched policy is asked about in one call, at most."""
 
 
 def check_outputs(*, as_json: bool, as_csv: bool, resume: bool, out: Path | None) -> None:
@@ -98,13 +132,6 @@ def read_rules_and_points(given: Mapping[str, Any]) -> Ruleset:
     if len(given["points"]) != ruleset.seats:
         raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(given['points'])}")
     return ruleset
-
-
-def write_csv(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print rows with their keys above."""
-    writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
 
 
 def write_page(html: Path, page: str) -> None:
@@ -126,7 +153,7 @@ def check_kinds(kinds: Iterable[str]) -> None:
             raise InputError(str(error)) from None
 
 
-def read_points(_context: click.Context, parameter: click.Parameter, given: str) -> tuple[float, ...]:
+def _read_points(_context: click.Context, parameter: click.Parameter, given: str) -> tuple[float, ...]:
     """Read placement points on the command line, as a callback of click."""
     try:
         points = tuple(float(text) for text in given.split(","))
@@ -137,23 +164,14 @@ def read_points(_context: click.Context, parameter: click.Parameter, given: str)
     return points
 
 
-def _read_time(_context: click.Context, _parameter: click.Parameter, given: str) -> TimeControl:
-    try:
-        return TimeControl.parse(given)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-
-
-time_option = click.option(
-    "--time",
-    "times",
-    default="10+20",
+points_option = click.option(
+    "--points",
+    default="90,45,0,-135",
     show_default=True,
-    metavar="MOVE+BANK",
-    callback=_read_time,
-    help="Seconds per move and per kyoku for programs.",
+    callback=_read_points,
+    help="The placement points of each place.",
 )
-"""The option with the time control of programs."""
+resume_option = click.option("--resume", is_flag=True, help="Go on with the games in the folder of --out.")
 
 
 def read_programs(kinds: Iterable[str]) -> dict[str, Program]:
@@ -165,7 +183,40 @@ def read_programs(kinds: Iterable[str]) -> dict[str, Program]:
     return {kind: program for kind, program in found.items() if program is not None}
 
 
-def check_for_cluster(programs: Mapping[str, Program]) -> None:
+@value
+class Means:
+    """The means by which blocks are played."""
+
+    programs: Mapping[str, Program]
+    times: TimeControl
+    """For programs."""
+    jobs: int | None
+    tables: int
+    """Those that play side by side, for batched policies."""
+    dask: str | None
+    """The address of a scheduler."""
+    with_records: bool
+
+
+def block_results(setup: ArenaSetup, means: Means, stack: ExitStack) -> BlockResults:
+    """Return what plays the blocks: a cluster, processes, or this one with a reactor if players are programs."""
+    programs, match = means.programs, setup.match
+    if means.dask is not None:
+        _check_for_cluster(programs)
+        try:
+            cluster = stack.enter_context(DaskBlocks(means.dask))
+        except ClusterError as error:
+            raise InputError(str(error)) from None
+        if programs:
+            return partial(cluster.results, partial(_play_program_block, setup, frozenset(programs), means.times))
+        play = partial(play_planned, match, time.perf_counter, with_records=means.with_records)
+        return in_groups(partial(cluster.results, play), blocks_together(match, means.tables))
+    if not programs:
+        return in_processes(match, means.jobs, means.tables, time.perf_counter, with_records=means.with_records)
+    return stack.enter_context(_programs_playing(setup, programs, means.times, means.jobs))
+
+
+def _check_for_cluster(programs: Mapping[str, Program]) -> None:
     """Raise InputError if a worker of a cluster cannot start one of these programs."""
     for kind, program in programs.items():
         if isinstance(program, NetworkProgram) and not program.words:
@@ -175,9 +226,9 @@ def check_for_cluster(programs: Mapping[str, Program]) -> None:
 
 
 @contextmanager
-def programs_playing(
+def _programs_playing(
     setup: ArenaSetup, programs: Mapping[str, Program], times: TimeControl, jobs: int | None
-) -> Iterator[BlockResults[PlannedBlock]]:
+) -> Iterator[BlockResults]:
     """Yield what plays blocks in which players are programs, so many at a time, by default as many as processors.
 
     Ports and programs are closed at the end. Raises InputError for a port that is in use, and ClickException after a
@@ -199,7 +250,7 @@ def programs_playing(
         raise click.ClickException(str(error)) from error
 
 
-def play_program_block(
+def _play_program_block(
     setup: ArenaSetup, kinds: Collection[str], times: TimeControl, planned: PlannedBlock
 ) -> PlayedBlock:
     """Play one block on a worker of a cluster, which starts the programs with these kinds itself.

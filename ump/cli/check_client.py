@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import shutil
 import sys
@@ -15,7 +14,15 @@ import click
 from ump.bots.check.situation import Situation
 from ump.bots.check.situations import OF_THREE, SITUATIONS
 from ump.bots.check.verdict import list_lines, report_data, report_lines
-from ump.cli.command_line import clear_progress, show_progress
+from ump.cli.command_line import (
+    as_json,
+    clear_progress,
+    mjai_lines_option,
+    mjai_option,
+    print_report,
+    show_progress,
+    time_option,
+)
 from ump.cli.main import INTERRUPTED
 from ump.model.choices import unknown
 from ump.table.clock import TimeControl
@@ -45,10 +52,8 @@ Examples:
 \b
 Exit status: 0 if the client has no fault, 1 if it has one, 2 for a wrong command line, 130 after Ctrl-C.""",
 )
-@click.option(
-    "--mjai", metavar="COMMAND", help="Start a bot that reads arrays of mjai events and replies to each array."
-)
-@click.option("--mjai-lines", metavar="COMMAND", help="Start a bot that reads mjai events line by line.")
+@mjai_option
+@mjai_lines_option
 @click.option(
     "--start",
     metavar="COMMAND",
@@ -68,7 +73,7 @@ Exit status: 0 if the client has no fault, 1 if it has one, 2 for a wrong comman
     help="Players at the tables; 3 plays the situations that only games of three have.",
 )
 @click.option("--only", multiple=True, metavar="NAME", help="Play only this situation; repeatable.")
-@click.option("--time", "times", default="10+20", show_default=True, help="Seconds for each move + for each kyoku.")
+@time_option
 @click.option(
     "--trace",
     type=click.Path(file_okay=False, path_type=Path),
@@ -76,7 +81,7 @@ Exit status: 0 if the client has no fault, 1 if it has one, 2 for a wrong comman
     help="Write everything that is sent and received in each situation to a file in this folder.",
 )
 @click.option("--list", "is_list", is_flag=True, help="List the situations.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@as_json
 def check_client(
     mjai: str | None,
     mjai_lines: str | None,
@@ -85,7 +90,7 @@ def check_client(
     port: int | None,
     players: str,
     only: tuple[str, ...],
-    times: str,
+    times: TimeControl,
     trace: Path | None,
     is_list: bool,
     as_json: bool,
@@ -98,7 +103,7 @@ def check_client(
     """
     situations = read_situations(only, players)
     if is_list:
-        print_lines(list_lines(situations), report_data(situations, ()), as_json=as_json)
+        print_report(list_lines(situations), report_data(situations, ()), as_json=as_json)
         return
     if sum(bool(way) for way in (mjai, mjai_lines, start, listen)) != 1:
         raise click.UsageError(f"give exactly one of {WAYS}")
@@ -109,7 +114,7 @@ def check_client(
 
     options = CheckOptions(
         situations,
-        read_times(times),
+        times,
         read_bot(mjai, mjai_lines),
         () if start is None else read_client(start),
         port,
@@ -126,15 +131,10 @@ def check_client(
         raise click.UsageError(str(error)) from None
     finally:
         clear_progress()
-    print_lines(report_lines(situations, outcome.verdicts), report_data(situations, outcome.verdicts), as_json=as_json)
+    print_report(report_lines(situations, outcome.verdicts), report_data(situations, outcome.verdicts), as_json=as_json)
     if outcome.is_interrupted:
         sys.exit(INTERRUPTED)
     sys.exit(1 if outcome.has_faults else 0)
-
-
-def print_lines(lines: Sequence[str], data: dict[str, object], *, as_json: bool) -> None:
-    """Print a report, as text or as JSON."""
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2) if as_json else "\n".join(lines))
 
 
 def invite(hints: Sequence[Hint]) -> None:
@@ -152,14 +152,6 @@ def read_situations(names: Sequence[str], players: str) -> tuple[Situation, ...]
         if name not in known:
             raise click.UsageError(f"--only: {unknown('situation', name, known)}")
     return tuple(situation for situation in BY_PLAYERS[players] if not names or situation.name in names)
-
-
-def read_times(text: str) -> TimeControl:
-    """Return the time control."""
-    try:
-        return TimeControl.parse(text)
-    except ValueError as error:
-        raise click.UsageError(f"--time: {error}") from None
 
 
 def read_bot(mjai: str | None, mjai_lines: str | None) -> Command | None:

@@ -1,11 +1,12 @@
-"""What the commands of ``ump`` share: errors about the command line, reports, progress on a terminal, and options."""
+"""The common part of the commands: errors about the command line, reports, progress on a terminal, and options."""
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import click
@@ -14,6 +15,7 @@ from ump.model.notation import NotationError
 from ump.record.recorded_game import RecordError
 from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.ruleset import Ruleset
+from ump.table.clock import TimeControl
 from ump.text.hand import HandError
 from ump.text.layout import pointer
 from ump.text.win import ConditionsError
@@ -36,6 +38,14 @@ def input_errors(source: str = "") -> Iterator[None]:
         if isinstance(error, NotationError) and error.span is not None:
             lines += [f"  {line}" for line in pointer(error.text, error.span)]
         raise InputError("\n".join(lines)) from None
+
+
+def write_csv(rows: Sequence[Mapping[str, object]]) -> None:
+    """Print rows with their keys above; nothing without rows."""
+    if rows:
+        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def print_report(lines: Iterable[str], data: dict[str, object], *, as_json: bool) -> None:
@@ -63,6 +73,57 @@ def read_rules(source: str, preset: str, changes: Sequence[str]) -> Ruleset:
         return read_ruleset(preset, changes) if changes else ruleset
 
 
+def preset_option(help_text: str) -> Decorator:
+    """Return the option ``--rules`` for a preset, which has no default."""
+
+    def _read(_context: click.Context, _parameter: click.Parameter, given: str | None) -> Ruleset | None:
+        return None if given is None else read_rules("--rules", given, ())
+
+    return click.option("--rules", metavar="PRESET", callback=_read, help=help_text)
+
+
+def _read_time(_context: click.Context, _parameter: click.Parameter, given: str) -> TimeControl:
+    try:
+        return TimeControl.parse(given)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+time_option = click.option(
+    "--time",
+    "times",
+    default="10+20",
+    show_default=True,
+    metavar="MOVE+BANK",
+    callback=_read_time,
+    help="Seconds per move and per kyoku for programs.",
+)
+mjai_option = click.option(
+    "--mjai", metavar="COMMAND", help="Start a bot that reads arrays of mjai events and replies to each array."
+)
+mjai_lines_option = click.option(
+    "--mjai-lines", metavar="COMMAND", help="Start a bot that reads mjai events line by line."
+)
+tiles_option = click.option(
+    "--tiles",
+    type=click.Choice(["ascii", "unicode"]),
+    default="ascii",
+    show_default=True,
+    help="Tiles as two letters, or as Unicode pictures, which few fonts show well.",
+)
+
+
+@contextmanager
+def textual_needed(instead: str) -> Iterator[None]:
+    """Turn the error that textual is missing into an InputError, with what to do ``instead``."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("textual", "rich"):
+            raise
+        raise InputError(f"the terminal program needs textual: pip install 'ump[terminal]'; {instead}") from error
+
+
 def read_server(server: str) -> tuple[str, int]:
     """Return host and port of HOST:PORT; an IPv6 host may be in brackets."""
     host, _, port = server.rpartition(":")
@@ -76,7 +137,7 @@ LONG_SECONDS = 5.0
 
 
 class _Display:
-    """What the terminal shows now."""
+    """The progress that the terminal shows now."""
 
     def __init__(self) -> None:
         self.above = 0

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
-from itertools import count
+from collections.abc import Collection
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ump.arena.arena_setup import ArenaSetup
-from ump.arena.block_play import BlockResults, BlockRun, Match, in_processes
-from ump.arena.blocks import Entrant, PlannedBlock, Setup, lineup_of, setup_data
+from ump.arena.arena_setup import ArenaSetup, comparison_setup_data
+from ump.arena.block_play import BlockRun
+from ump.arena.blocks import Entrant
 from ump.arena.comparison import (
     Comparison,
     comparison_data,
@@ -22,30 +20,28 @@ from ump.arena.comparison import (
     comparison_page,
     progress_text,
 )
-from ump.arena.sequential import Hypotheses, SequentialVerdict
+from ump.arena.sequential import Hypotheses
 from ump.arena.statistics import player_data
 from ump.cli.block_run import (
+    Means,
+    block_results,
     check_kinds,
     check_outputs,
     csv_option,
     html_option,
+    keep_going_option,
     out_option,
     play_blocks,
-    programs_playing,
-    read_points,
+    points_option,
     read_programs,
     read_rules_and_points,
+    resume_option,
     rules_option,
     tables_option,
-    time_option,
-    write_csv,
     write_page,
 )
-from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report
+from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, time_option, write_csv
 from ump.cli.convert import jobs_option
-from ump.cli.main import INTERRUPTED
-from ump.server.arena.programs import Program
-from ump.table.clock import TimeControl
 
 _SHARE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
@@ -61,8 +57,8 @@ Examples:
   ump compare "mjai:python bot.py {seat}" efficiency --time 5+10
 
 \b
-Exit status: 0 if the comparison was finished, 1 if a process of it ended, 2 for a wrong command line, 130 after
-Ctrl-C.""",
+Exit status: 0 if the comparison was finished, 1 if a player failed or a process ended, 2 for a wrong command line,
+130 after Ctrl-C.""",
 )
 @click.argument("first")
 @click.argument("second")
@@ -74,23 +70,25 @@ Ctrl-C.""",
 @click.option("--h1", default=5.0, show_default=True, help="The test's H1: FIRST is ahead by so many points per game.")
 @click.option("--alpha", type=_SHARE, default=0.05, show_default=True, help="How often H1 may be wrong.")
 @click.option("--beta", type=_SHARE, default=0.05, show_default=True, help="How often H0 may be wrong.")
-@click.option(
-    "--points",
-    default="90,45,0,-135",
-    show_default=True,
-    callback=read_points,
-    help="The placement points of each place.",
-)
+@points_option
 @time_option
 @out_option
-@click.option("--resume", is_flag=True, help="Go on with the comparison in the folder of --out.")
+@resume_option
+@keep_going_option
 @jobs_option
 @tables_option
 @as_json
 @csv_option
 @html_option
 def compare(
-    as_json: bool, as_csv: bool, html: Path | None, jobs: int | None, out: Path | None, resume: bool, **given: Any
+    as_json: bool,
+    as_csv: bool,
+    html: Path | None,
+    jobs: int | None,
+    out: Path | None,
+    resume: bool,
+    keep_going: bool,
+    **given: Any,
 ) -> None:
     """Find out whether the player FIRST is better than SECOND, by games in process.
 
@@ -101,69 +99,39 @@ def compare(
     """
     check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
     programs = read_programs((given["first"], given["second"]))
-    setup, hypotheses = _read_setup(given, programs), _read_hypotheses(given)
-    comparison = Comparison(setup, hypotheses)
+    setup = _read_setup(given, programs)
     blocks = None if given["games"] is None else -(-given["games"] // setup.ruleset.seats)
-    is_fixed = blocks is not None
-    with _block_results(
-        setup, programs, given["times"], jobs, given["tables"], with_records=out is not None
-    ) as results:
+    comparison = Comparison(setup, _read_hypotheses(given), blocks)
+    means = Means(programs, given["times"], jobs, given["tables"], None, out is not None)
+    with ExitStack() as stack:
         run = BlockRun(
-            setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
-            len(setup.players),
-            results,
+            comparison_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
+            comparison.names,
+            block_results(setup, means, stack),
             comparison.add,
-            lambda: (
-                comparison.test.verdict is SequentialVerdict.OPEN if blocks is None else comparison.test.blocks < blocks
-            ),
-            lambda: count(comparison.test.blocks) if blocks is None else range(comparison.test.blocks, blocks),
+            comparison.needs_more,
+            comparison.pending,
             lambda: progress_text(comparison),
             blocks,
         )
-        is_complete = play_blocks(run, out, resume=resume)
+        status = play_blocks(run, out, resume=resume, keep_going=keep_going)
     if as_csv:
         write_csv([player_data(player) for player in comparison.players()])
     else:
-        lines, data = comparison_lines(comparison, is_fixed=is_fixed), comparison_data(comparison, is_fixed=is_fixed)
-        print_report(lines, data, as_json=as_json)
+        print_report(comparison_lines(comparison), comparison_data(comparison), as_json=as_json)
     if html is not None:
-        write_page(html, comparison_page(comparison, is_fixed=is_fixed))
-    if not is_complete:
-        sys.exit(INTERRUPTED)
+        write_page(html, comparison_page(comparison))
+    sys.exit(status)
 
 
-@contextmanager
-def _block_results(
-    setup: Setup,
-    programs: Mapping[str, Program],
-    times: TimeControl,
-    jobs: int | None,
-    tables: int,
-    *,
-    with_records: bool,
-) -> Iterator[BlockResults[int]]:
-    """Yield what plays the blocks: processes, or this one with a reactor if a player is a program."""
-    seats = setup.ruleset.seats
-    if not programs:
-        entrants = tuple(Entrant(name, name) for name in setup.players)
-        match = Match(entrants, setup.ruleset, setup.seed)
-        play = in_processes(match, jobs, tables, time.perf_counter, with_records=with_records)
-        yield lambda numbers: play(PlannedBlock(number, lineup_of(number, seats)) for number in numbers)
-        return
-    names = ("first", "second")  # a command is too long for a name
-    entrants = tuple(
-        Entrant(name if kind in programs else kind, kind) for name, kind in zip(names, setup.players, strict=True)
-    )
-    arena = ArenaSetup(entrants, setup.ruleset, setup.seed, setup.points, "round-robin")
-    with programs_playing(arena, programs, times, jobs) as results:
-        yield lambda numbers: results(PlannedBlock(number, lineup_of(number, seats)) for number in numbers)
-
-
-def _read_setup(given: dict[str, Any], programs: Collection[str]) -> Setup:
+def _read_setup(given: dict[str, Any], programs: Collection[str]) -> ArenaSetup:
     """Return what the options say about the games."""
     ruleset = read_rules_and_points(given)
-    check_kinds(kind for kind in (given["first"], given["second"]) if kind not in programs)
-    return Setup((given["first"], given["second"]), ruleset, given["seed"], given["points"])
+    kinds = (given["first"], given["second"])
+    check_kinds(kind for kind in kinds if kind not in programs)
+    names = ("first", "second")  # a command is too long for a name
+    entrants = (Entrant(name if kind in programs else kind, kind) for name, kind in zip(names, kinds, strict=True))
+    return ArenaSetup(tuple(entrants), ruleset, given["seed"], given["points"], "round-robin")
 
 
 def _read_hypotheses(given: dict[str, Any]) -> Hypotheses:

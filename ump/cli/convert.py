@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePath
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import click
 
@@ -17,8 +17,8 @@ from ump.cli.command_line import (
     as_json,
     clear_progress,
     input_errors,
+    preset_option,
     print_report,
-    read_rules,
     show_progress,
 )
 from ump.model.seats import LETTERS
@@ -31,6 +31,7 @@ from ump.record.record_format import Fact, RecordFormat
 from ump.record.recorded_game import RecordError
 from ump.record.tables import TABLE_FILES, UNFINISHED, TableFolder
 from ump.record.verify import Assumptions, Totals, summary_data, summary_lines, verify_source
+from ump.rules.ruleset import Ruleset
 
 READABLE = [each.key for each in FORMATS if each.read is not None]
 WRITABLE = [each.key for each in FORMATS if each.is_written]
@@ -48,9 +49,7 @@ jobs_option = click.option(
 from_option = click.option(
     "--from", "source", type=click.Choice(READABLE), help="Format of the records; by default what each looks like."
 )
-rules_option = click.option(
-    "--rules", metavar="PRESET", help="Rules of the records that do not say which were played; see 'ump rules'."
-)
+rules_option = preset_option("Rules of the records that do not say which were played; see 'ump rules'.")
 
 
 @click.command(
@@ -76,7 +75,7 @@ finding. 130 after Ctrl-C.""",
 @click.option("--lint", is_flag=True, help="Report every fault in form and moves, for records of other programs.")
 @as_json
 def verify(
-    paths: tuple[Path, ...], source: str | None, rules: str | None, jobs: int | None, lint: bool, as_json: bool
+    paths: tuple[Path, ...], source: str | None, rules: Ruleset | None, jobs: int | None, lint: bool, as_json: bool
 ) -> None:
     """Replay recorded games by the rules, and report every difference.
 
@@ -88,7 +87,7 @@ def verify(
     A replay ends a kyoku at its first fault. With --lint, each fault is reported with its line or entry, and the
     kyoku goes on; docs/records.md lists the rules. On a terminal the command shows how far it is.
     """
-    assumptions = Assumptions(source, None if rules is None else read_rules("--rules", rules, ()))
+    assumptions = Assumptions(source, rules)
     if lint:
         _lint(paths, assumptions, jobs, as_json=as_json)
     totals = Totals()
@@ -97,14 +96,7 @@ def verify(
         """Return how far the verification is."""
         return f"{totals.files} records verified, {totals.different} differ, {totals.unreadable} unreadable"
 
-    try:
-        work = partial(verify_source, assumptions=assumptions)
-        for verdict in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
-            totals.add(verdict)
-    finally:
-        clear_progress()
-    if not totals.files:
-        raise InputError(f"no records in {', '.join(map(str, paths))}: expected {NAMES}")
+    take_all(partial(verify_source, assumptions=assumptions), paths, jobs, totals.add, done)
     print_report(summary_lines(totals), summary_data(totals), as_json=as_json)
     sys.exit(2 if totals.unreadable else 1 if totals.different else 0)
 
@@ -117,28 +109,51 @@ def _lint(paths: Sequence[Path], assumptions: Assumptions, jobs: int | None, *, 
         """Return how far the work is."""
         return f"{totals.files} records linted, {totals.faulty} with findings"
 
-    try:
-        work = partial(lint_source, assumptions=assumptions)
-        for linted in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
-            totals.add(linted)
-    finally:
-        clear_progress()
-    if not totals.files:
-        raise InputError(f"no records in {', '.join(map(str, paths))}: expected {NAMES}")
+    take_all(partial(lint_source, assumptions=assumptions), paths, jobs, totals.add, done)
     print_report(lint_lines(totals), lint_data(totals), as_json=as_json)
     sys.exit(1 if totals.found else 0)
 
 
+Worked = TypeVar("Worked")
+
+
+def take_all(
+    work: Callable[[Source], Worked],
+    paths: Sequence[Path],
+    jobs: int | None,
+    take: Callable[[Worked], object],
+    done: Callable[[], str],
+) -> None:
+    """Work on all records at these paths in several processes, take the results in order, and show what ``done`` says.
+
+    Raises InputError if there is no record.
+    """
+    try:
+        for each in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
+            take(each)
+    finally:
+        clear_progress()
+
+
 def sources_in(paths: Sequence[Path], done: Callable[[], str]) -> Iterator[Source]:
-    """Yield the records at these paths, and show how many files were opened and what ``done`` says."""
+    """Yield the records at these paths, and show how many files were opened and what ``done`` says.
+
+    Raises InputError if there is no record.
+    """
     with input_errors():
         files = files_at(path for path in paths if path != STDIN)
+    is_empty = True
     if STDIN in paths:
-        yield from records_of_stream(sys.stdin.buffer)
+        for source in records_of_stream(sys.stdin.buffer):
+            is_empty = False
+            yield source
     for number, file in enumerate(files, 1):
         for source in records_in(file, is_given=file in paths):
             show_progress(f"file {number} of {len(files)}: {done()}", number - 1, len(files))
+            is_empty = False
             yield source
+    if is_empty:
+        raise InputError(f"no records in {', '.join(map(str, paths))}: expected {NAMES}")
 
 
 @click.command(
@@ -183,7 +198,7 @@ def convert(
     source: str | None,
     out: Path | None,
     seat: str | None,
-    rules: str | None,
+    rules: Ruleset | None,
     jobs: int | None,
     lossy: bool,
     force: bool,
@@ -195,8 +210,7 @@ def convert(
     does not say, a replay derives it, under the rules of the record or --rules; if that is impossible, it is an error,
     which names the fact. docs/records.md has a table of what each format can carry.
     """
-    ruleset = None if rules is None else read_rules("--rules", rules, ())
-    conversion = Conversion(target, source, lossy, None if seat is None else LETTERS.index(seat), ruleset)
+    conversion = Conversion(target, source, lossy, None if seat is None else LETTERS.index(seat), rules)
     output = output_to(out, named(target), force=force)
     if output.is_one and (len(paths) > 1 or (paths[0].is_dir())):
         raise InputError("several records need a folder: --out FOLDER/")
@@ -206,12 +220,9 @@ def convert(
         return f"{output.written} games converted, {output.problems} not"
 
     try:
-        work = partial(convert_source, conversion=conversion)
-        for converted in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
-            output.add(converted)
+        take_all(partial(convert_source, conversion=conversion), paths, jobs, output.add, done)
         output.finish()
     finally:
-        clear_progress()
         output.discard()
     output.report()
     sys.exit(1 if output.problems else 0)

@@ -9,10 +9,7 @@ from pathlib import Path
 import click
 
 from ump.cli.command_line import InputError, clear_progress, show_progress
-from ump.database.database import Database, DatabaseError
-from ump.database.folder_id import made_folder_id
-from ump.database.place import DatabasePlace, PlaceError, read_place
-from ump.database.schema import Schema
+from ump.database.database import Database, DatabaseError, DatabasePlace, PlaceError, Schema, made_folder_id, read_place
 from ump.record.game_index import INDEX, GameIndex
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
 from pathlib import Path
 
 import click
 
-from ump.cli.command_line import InputError, clear_progress, read_rules
-from ump.cli.convert import from_option, jobs_option, paths_argument, rules_option, sources_in
+from ump.cli.command_line import InputError, clear_progress
+from ump.cli.convert import from_option, jobs_option, paths_argument, rules_option, take_all
 from ump.cli.main import INTERRUPTED
-from ump.env.decisions import Kept, Selection, encode_source
+from ump.env.decisions import Encoded, Kept, Selection, encode_source
 from ump.env.shards import DatasetError, Shards
-from ump.record.parallel import results
-from ump.record.record_files import NAMES, reason
+from ump.record.record_files import reason
+from ump.rules.ruleset import Ruleset
 
 SHARD = 100_000
 """Decisions of a shard, by default."""
@@ -57,7 +56,7 @@ def dataset(
     kind: str,
     shard: int,
     source: str | None,
-    rules: str | None,
+    rules: Ruleset | None,
     jobs: int | None,
     force: bool,
 ) -> None:
@@ -68,10 +67,10 @@ def dataset(
     named with the reason, and the others go on. The same records give the same shards, in any number of processes.
     docs/learning.md describes the columns. It needs pip install 'ump[tables]'.
     """
-    selection = Selection(Kept(kind), source, None if rules is None else read_rules("--rules", rules, ()))
+    selection = Selection(Kept(kind), source, rules)
     try:
         shards = Shards(out, selection.kept, shard, force=force)
-        problems = _write(paths, shards, selection, jobs or os.cpu_count() or 1)
+        problems = _write(paths, shards, selection, jobs)
     except KeyboardInterrupt:
         click.echo("interrupted; the unfinished data set was removed", err=True)
         sys.exit(INTERRUPTED)
@@ -87,30 +86,30 @@ def dataset(
     sys.exit(1 if problems else 0)
 
 
-def _write(paths: tuple[Path, ...], shards: Shards, selection: Selection, jobs: int) -> int:
+def _write(paths: tuple[Path, ...], shards: Shards, selection: Selection, jobs: int | None) -> int:
     """Write all records, and return how many could not be used."""
-    files = problems = 0
+    problems = 0
     is_complete = False
 
     def done() -> str:
         """Return how far the data set is."""
         return f"{shards.games} games, {shards.decisions} decisions"
 
+    def take(encoded: Encoded) -> None:
+        """Write the decisions of a file, or say why there are none."""
+        nonlocal problems
+        if encoded.problem:
+            clear_progress()
+            click.echo(f"{encoded.name}: {encoded.problem}", err=True)
+            problems += 1
+        for game in encoded.games:
+            shards.add(game)
+
     try:
-        for encoded in results(partial(encode_source, selection=selection), sources_in(paths, done), jobs):
-            files += 1
-            if encoded.problem:
-                clear_progress()
-                click.echo(f"{encoded.name}: {encoded.problem}", err=True)
-                problems += 1
-            for game in encoded.games:
-                shards.add(game)
-        if not files:
-            raise InputError(f"no records in {', '.join(map(str, paths))}: expected {NAMES}")
+        take_all(partial(encode_source, selection=selection), paths, jobs, take, done)
         shards.close()
         is_complete = True
     finally:
-        clear_progress()
         if not is_complete:
             shards.discard()
     return problems

@@ -8,10 +8,17 @@ from typing import Any
 import click
 
 from ump.bots.join import JoinOptions, play
-from ump.cli.command_line import InputError, input_errors, read_rules, read_server
+from ump.cli.command_line import (
+    InputError,
+    input_errors,
+    mjai_lines_option,
+    mjai_option,
+    preset_option,
+    read_server,
+)
 from ump.net.bot_commands import BOT_DIALECTS, CommandError, read_command
 from ump.wire.names import check_name
-from ump.wire.ump.hello import MAX_GAMES
+from ump.wire.session import MAX_GAMES
 
 
 @click.command(
@@ -27,10 +34,8 @@ Exit status: 0 if all games were completed, 1 if the bot or the server failed, 3
 Ctrl-C.""",
 )
 @click.argument("server", metavar="HOST:PORT")
-@click.option(
-    "--mjai", metavar="COMMAND", help="Start a bot that reads arrays of mjai events and replies to each array."
-)
-@click.option("--mjai-lines", metavar="COMMAND", help="Start a bot that reads mjai events line by line.")
+@mjai_option
+@mjai_lines_option
 @click.option("--mjai-nukidora", metavar="COMMAND", help="Like --mjai, with nukidora and four slots in games of three.")
 @click.option("--mjai-lines-nukidora", metavar="COMMAND", help="Like --mjai-lines, with the same for games of three.")
 @click.option("--name", default="bot", show_default=True, help="The name to play under.")
@@ -42,8 +47,8 @@ Ctrl-C.""",
 @click.option(
     "--password", envvar="UMP_PASSWORD", show_envvar=True, help="Password; other users of this machine can see it."
 )
-@click.option("--rules", metavar="PRESET", help="Rules for the bot's legal actions; by default those of the server.")
-def join(server: str, rules: str | None, **given: Any) -> None:
+@preset_option("Rules for the bot's legal actions; by default those of the server.")
+def join(server: str, **given: Any) -> None:
     """Connect a bot to a UMP server. The bot speaks mjai over its standard input and output.
 
     Each game starts the COMMAND once, without a shell; {seat} in it becomes the number of the bot's seat, 0 to 3. A zip
@@ -63,8 +68,7 @@ def join(server: str, rules: str | None, **given: Any) -> None:
         if given[name] is not None:
             with input_errors():
                 check_name(given[name], f"--{name}")
-    ruleset = None if rules is None else read_rules("--rules", rules, ())
-    options = JoinOptions(host, port, command, rules=ruleset, **given)
+    options = JoinOptions(host, port, command, **given)
     with input_errors("--user, --password"):
         options.hello()
     sys.exit(play(options))

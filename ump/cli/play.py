@@ -9,7 +9,7 @@ import sys
 import click
 
 from ump.bots.links import Address, AddressError, read_address
-from ump.cli.command_line import InputError
+from ump.cli.command_line import InputError, textual_needed, tiles_option
 from ump.text.layout import printable
 from ump.wire.names import check_name
 from ump.wire.text import WireError
@@ -20,16 +20,7 @@ DEFAULT = "localhost:19000"
 FIND_SECONDS = 1.0
 """How long to listen for servers of the local network."""
 
-_MISSING = "the terminal program needs textual: pip install 'ump[terminal]', or use ump connect"
-
 _server = click.argument("server", metavar="[HOST:PORT]", required=False)
-_tiles = click.option(
-    "--tiles",
-    type=click.Choice(["ascii", "unicode"]),
-    default="ascii",
-    show_default=True,
-    help="Tiles as two letters, or as Unicode pictures, which few fonts show well.",
-)
 
 
 @click.command(
@@ -46,7 +37,7 @@ Exit status: 0 if you left, 1 if no server answered.""",
 @_server
 @click.option("--name", help="The name to play under; by default your user name.")
 @click.option("--room", help="The room to play in; by default the server chooses.")
-@_tiles
+@tiles_option
 def play(server: str | None, name: str | None, room: str | None, tiles: str) -> None:
     """Play with keys and mouse, on a table drawn with characters.
 
@@ -68,7 +59,7 @@ Exit status: 0 if you left, 1 if no server answered.""",
 )
 @_server
 @click.option("--room", default="default", show_default=True, help="The room to watch.")
-@_tiles
+@tiles_option
 def watch(server: str | None, room: str, tiles: str) -> None:
     """Watch the games of a room on a table drawn with characters.
 
@@ -79,12 +70,8 @@ def watch(server: str | None, room: str, tiles: str) -> None:
 
 def _run(server: str | None, name: str, room: str | None, tiles: str, *, is_watching: bool) -> None:
     """Run the program, and exit."""
-    try:
+    with textual_needed("ump connect plays without it"):
         from ump.terminal.play_app import PlayApp, Wishes
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("textual", "rich"):
-            raise
-        raise InputError(_MISSING) from error
     from ump.text.style import Style
 
     try:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ump.cli.command_line import InputError, as_json, clear_progress, print_report, show_progress
+from ump.cli.command_line import InputError, as_json, clear_progress, print_report, show_progress, write_csv
 from ump.cli.convert import jobs_option
 from ump.cli.database import index_option
-from ump.database.database import DatabaseError
-from ump.database.folder_id import folder_id, made_folder_id
-from ump.database.place import DatabasePlace
+from ump.database.database import DatabaseError, DatabasePlace, folder_id, made_folder_id
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import (
     UNFINISHED,
@@ -34,11 +32,14 @@ from ump.record.journal_game import journal_counts
 from ump.record.parallel import results
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import statistics_data, statistics_lines
-from ump.record.record_files import Source, read_source, unpacked
-from ump.table.outcomes import End
+from ump.record.record_files import Source, files_at, read_source, unpacked
+from ump.record.recorded_game import RecordError
+from ump.table.journal_entries import End
 
 _INSTANT = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 """A date or an instant as journals write it, or the beginning of one."""
+
+JOURNAL = re.compile(r"\.journal(\.gz)?$")
 
 _KEPT = 200
 """Counted games that are entered together, so that Ctrl-C loses few."""
@@ -99,8 +100,9 @@ def records(
 
     The list comes from the folder's index of finished games, or with --index from one that servers share. A running
     server enters each game when it is over. With --players the command replays the games of the folder that it has not
-    counted yet, once, and prints for each player places, points, and rates of wins, deal-ins and more. With --pairs it
-    prints by how much players differ who have played the same walls from every seat (--duplicate of the server).
+    counted yet, once, and prints for each player places, points, and rates of wins, deal-ins and more, over the games
+    that were played to their end, or that ended as --end says. With --pairs it prints by how much players differ who
+    have played the same walls from every seat (--duplicate of the server).
     docs/records.md defines each number.
     """
     if as_json and as_csv:
@@ -108,12 +110,14 @@ def records(
     if players and by_pairs:
         raise InputError("--players and --pairs exclude each other")
     opened, games = _opened(folder, index, reindex=reindex), GameFilter(**chosen)
+    if index is None and not reindex:
+        _check_records(folder, opened)
     try:
         if reindex:
             opened.rebuild(_finished_games(folder))
         if players:
             _count(opened, folder, jobs or os.cpu_count() or 1)
-            found = opened.players(games)
+            found = opened.players(games if games.end else replace(games, end=End.COMPLETED.value))
             data = [statistics_data(each) for each in found]
             _print(statistics_lines(found), {"players": data}, data, as_json=as_json, as_csv=as_csv)
         elif by_pairs:
@@ -140,6 +144,19 @@ def _opened(folder: Path, place: DatabasePlace | None, *, reindex: bool) -> Game
         raise InputError(str(error)) from None
 
 
+def _check_records(folder: Path, opened: GameIndex) -> None:
+    """Raise InputError for a folder that has records, but none that a server has written."""
+    if opened.place.path is None or opened.place.path.exists():
+        return
+    with suppress(RecordError):  # no records at all
+        files = files_at([folder])
+        if not any(JOURNAL.search(path.name) for path in files):
+            raise InputError(
+                f"FOLDER: no journals of a server in '{folder}', but {len(files)} other records; "
+                "ump verify and ump convert read these"
+            )
+
+
 def _print(
     lines: Iterator[str],
     data: dict[str, object],
@@ -149,12 +166,10 @@ def _print(
     as_csv: bool,
 ) -> None:
     """Print a report as text, JSON or CSV."""
-    if not as_csv:
+    if as_csv:
+        write_csv(rows)
+    else:
         print_report(lines, data, as_json=as_json)
-    elif rows:
-        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def _finished_games(folder: Path) -> Iterator[tuple[str, GameSummary]]:

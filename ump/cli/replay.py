@@ -8,16 +8,15 @@ from pathlib import Path
 
 import click
 
-from ump.cli.command_line import InputError, read_rules
+from ump.cli.command_line import InputError, textual_needed, tiles_option
 from ump.cli.convert import from_option, rules_option
 from ump.cli.show import games_of
 from ump.model.seats import LETTERS
 from ump.record.record_files import records_in
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.text import KyokuName, chosen_kyoku
+from ump.rules.ruleset import Ruleset
 from ump.text.style import Style
-
-_MISSING = "the terminal program needs textual: pip install 'ump[terminal]'; ump show prints a record without it"
 
 
 @click.command(
@@ -39,30 +38,27 @@ Exit status: 0 after you left, 2 if the record is unreadable or has no such game
 @click.option("--kyoku", metavar="KYOKU", help="Begin with this one: E3, or E3.1 with its honba.")
 @click.option("--seat", type=click.Choice(LETTERS[:4]), default="A", show_default=True, help="Look from this seat.")
 @click.option("--hide", is_flag=True, help="Hide the hands of the other seats; H shows them.")
-@click.option(
-    "--tiles",
-    type=click.Choice(["ascii", "unicode"]),
-    default="ascii",
-    show_default=True,
-    help="Tiles as two letters, or as Unicode pictures, which few fonts show well.",
-)
+@tiles_option
 @from_option
 @rules_option
 def replay(
-    path: Path, number: int, kyoku: str | None, seat: str, hide: bool, tiles: str, source: str | None, rules: str | None
+    path: Path,
+    number: int,
+    kyoku: str | None,
+    seat: str,
+    hide: bool,
+    tiles: str,
+    source: str | None,
+    rules: Ruleset | None,
 ) -> None:
     """Step through a recorded game at a terminal, with all hands, their waits, and what the seats could do.
 
     RECORD is a file of any format that 'ump convert --help' lists, plain or gzip, or an archive of such files. Press ?
     for the keys.
     """
-    try:
+    with textual_needed("ump show prints a record without it"):
         from ump.terminal.replay_app import ReplayApp
         from ump.terminal.replayed import ReplayedGame
-    except ModuleNotFoundError as error:
-        if error.name not in ("textual", "rich"):
-            raise
-        raise InputError(_MISSING) from error
     try:
         game = _game(path, number, source, rules)
         first = 0 if kyoku is None else game.kyoku.index(chosen_kyoku(game, KyokuName.parse(kyoku))[0])
@@ -76,12 +72,11 @@ def replay(
     sys.exit(ReplayApp(replayed, replayed.place(first), viewer, style, are_open=not hide).run())
 
 
-def _game(path: Path, number: int, source: str | None, rules: str | None) -> RecordedGame:
+def _game(path: Path, number: int, source: str | None, rules: Ruleset | None) -> RecordedGame:
     """Return the game of this number; raises RecordError."""
-    ruleset = None if rules is None else read_rules("--rules", rules, ())
     left = number
     for each in records_in(path, is_given=True):
-        games = games_of(each, source, ruleset)
+        games = games_of(each, source, rules)
         if left <= len(games):
             if not games[left - 1].kyoku:
                 raise RecordError("the game has no kyoku")

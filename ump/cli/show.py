@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from ump.cli.command_line import InputError, read_rules
+from ump.cli.command_line import InputError
 from ump.cli.convert import STDIN, from_option, rules_option
 from ump.model.seats import LETTERS
 from ump.record.conversion import with_rules
@@ -46,7 +46,13 @@ Exit status: 0 if the game was printed, 2 if it is unreadable or has no such kyo
 )
 @click.option("--no-color", is_flag=True, help="Print no colours; NO_COLOR does the same, and so does a pipe.")
 def show(
-    path: Path, kyoku: str | None, seat: str | None, source: str | None, rules: str | None, lang: str, no_color: bool
+    path: Path,
+    kyoku: str | None,
+    seat: str | None,
+    source: str | None,
+    rules: Ruleset | None,
+    lang: str,
+    no_color: bool,
 ) -> None:
     """Print a recorded game to read in the terminal.
 
@@ -54,7 +60,6 @@ def show(
     standard input. Each kyoku begins with the hands; then each line is a turn: the tile drawn, calls, and the
     discard. A dot after a discard means that it was the tile just drawn. Results have the yaku and the payments.
     """
-    ruleset = None if rules is None else read_rules("--rules", rules, ())
     reader = None if seat is None else LETTERS.index(seat)
     is_coloured = sys.stdout.isatty() and not no_color and not os.environ.get("NO_COLOR")
     style = Style(lang, is_coloured=is_coloured)
@@ -64,7 +69,7 @@ def show(
         raise InputError(f"--kyoku: {error}") from None
     for each in _sources(path):
         try:
-            for game in games_of(each, source, ruleset):
+            for game in games_of(each, source, rules):
                 click.echo("\n".join(game_lines(game, reader, chosen, style)), color=is_coloured)
         except RecordError as error:
             raise InputError(f"{each.name}: {error}") from None
@@ -75,7 +80,9 @@ def _sources(path: Path) -> Iterator[Source]:
     sources = records_of_stream(sys.stdin.buffer) if path == STDIN else records_in(path, is_given=True)
     for number, source in enumerate(sources):
         if source.data is not None and source.name != str(path):
-            click.echo(f"{chr(10) if number else ''}{printable(source.name)}:")
+            if number:
+                click.echo()
+            click.echo(f"{printable(source.name)}:")
         yield source
 
 

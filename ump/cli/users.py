@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ump.cli.command_line import InputError, as_json, print_report
-from ump.database.database import DatabaseError
-from ump.database.place import PlaceError, read_place
+from ump.database.database import DatabaseError, PlaceError, read_place
 from ump.text.layout import columns, printable
 
 if TYPE_CHECKING:

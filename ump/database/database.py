@@ -1,4 +1,6 @@
-"""A database and its transactions. SQLAlchemy is loaded when the first one begins: it takes time and memory.
+"""Databases: the place of one, its schema, and its transactions.
+
+SQLAlchemy and Alembic are loaded when the first transaction needs them: they take time and memory.
 
 One writer at a time changes a database, also in PostgreSQL: games end a few times a second, and each change of the
 sums is then simply added.
@@ -6,17 +8,139 @@ sums is then simply added.
 
 from __future__ import annotations
 
+import os
+import re
+import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, unquote
 
-from ump.database.place import DatabasePlace
-from ump.database.schema import Schema
+from ump.model.value import value
 
 if TYPE_CHECKING:
+    from alembic.config import Config
     from sqlalchemy import Connection, Engine
+
+
+# The place of a database
+
+
+SQLITE_URL = "sqlite:///"
+"""The beginning of a file's URL: four slashes for an absolute path."""
+
+EXPECTED = "give a FILE, sqlite:///FILE or postgresql://USER@HOST/DATABASE"
+
+_URL = re.compile(
+    r"postgres(?:ql)?://(?:(?P<user>[^/?#@:]*)(?::(?P<password>[^/?#@:]*))?@)?(?P<host>[^/?#@]*)"
+    r"(?P<database>/[^/?#@]*)?(?:\?(?P<query>[^#]*))?"
+)
+"""A URL as libpq reads it, as far as needed to find the password."""
+
+_SHOWN = ("service", "host", "port", "dbname", "user")
+"""The parameters of a URL that messages repeat."""
+
+_SECRET = ("password", "sslpassword")
+"""The parameters of a URL that are passwords."""
+
+
+class PlaceError(ValueError):
+    """The text is no place of a database; the message does not repeat it."""
+
+
+@value
+class DatabasePlace:
+    """The place of a database."""
+
+    shown: str
+    """The place for messages and logs, without a password."""
+    path: Path | None = None
+    """The file of SQLite; None for PostgreSQL."""
+    url: str = field(default="", repr=False)
+    """The URL of PostgreSQL for libpq; it may contain a password."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """The passwords in the URL."""
+
+    def absolute(self) -> DatabasePlace:
+        """Return the same place for a program that changes its directory, such as a server in the background."""
+        return self if self.path is None else replace(self, path=self.path.absolute())
+
+    def without_secrets(self, text: str) -> str:
+        """Return a text, such as an error of a library, with the passwords replaced."""
+        for secret in self.secrets:
+            text = text.replace(secret, "***")
+        return text
+
+
+def file_place(path: Path) -> DatabasePlace:
+    """Return the place of an SQLite file."""
+    return DatabasePlace(str(path), path)
+
+
+def read_place(text: str) -> DatabasePlace:
+    """Return the place that a path or a URL names; raise PlaceError for other URLs, without repeating a password."""
+    scheme, separator, _ = text.partition("://")
+    if scheme in ("postgresql", "postgres") and separator:
+        return _server(text)
+    path = text.removeprefix(SQLITE_URL)
+    if "://" in path:
+        known = scheme if re.fullmatch("[a-z0-9+]{1,20}", scheme) else "such a URL"
+        raise PlaceError(f"{known}:// is not offered; {EXPECTED}" if known == scheme else EXPECTED)
+    if not path or path == ":memory:" or "\0" in path:
+        raise PlaceError("expected the path of a file")
+    return file_place(Path(path))
+
+
+def _server(text: str) -> DatabasePlace:
+    """Return the place of a PostgreSQL database."""
+    found = _URL.fullmatch(text)
+    if found is None or "\0" in text:
+        raise PlaceError(
+            "expected postgresql://USER@HOST/DATABASE; write special characters of a password as %XX, or keep the "
+            "password in ~/.pgpass"
+        )
+    parameters = parse_qsl(found["query"] or "", keep_blank_values=True)
+    written = [found["password"] or "", *(content for name, content in parameters if name in _SECRET)]
+    secrets = {form for secret in written for form in (secret, unquote(secret)) if form}
+    query = "&".join(f"{name}={content}" for name, content in parameters if name in _SHOWN)
+    user = f"{found['user']}@" if found["user"] else ""
+    shown = f"postgresql://{user}{found['host']}{found['database'] or ''}{'?' if query else ''}{query}"
+    return DatabasePlace(shown, None, text, tuple(sorted(secrets, key=len, reverse=True)))
+
+
+# The schema of a database
+
+
+@value
+class Schema:
+    """The tables of one purpose."""
+
+    name: str
+    """The folder of its migrations."""
+    head: str
+    """The newest revision."""
+    locked: str
+    """The table whose lock a writer holds."""
+    settle: Callable[[Connection], None] | None = None
+    """Brings what is derived in line after a migration."""
+    is_foreign: Callable[[Connection], bool] | None = None
+    """Tells whether an SQLite file that has tables was made by another program."""
+    implied: str | None = None
+    """The revision of SQLite files that were made before there were revisions; None: they need the first migration."""
+    left_behind: str | None = None
+    """A table that only earlier versions make in SQLite: they do not know the newer tables, so these are settled."""
+
+    @property
+    def version_table(self) -> str:
+        """The table that holds the revision."""
+        return f"ump_{self.name}_revision"
+
+
+# The database
+
 
 WAIT = 30.0
 """Seconds to wait for another program that writes."""
@@ -120,7 +244,7 @@ class Database:
             return False
         if schema.version_table in tables:
             revision = connection.exec_driver_sql(f"SELECT version_num FROM {schema.version_table}").scalar()
-            if revision != schema.head and revision not in _known(schema):
+            if revision != schema.head and revision not in _revisions(schema):
                 raise DatabaseError("a newer version of ump has changed these tables; use that version")
             return bool(revision == schema.head)
         if tables and self.place.path is not None:
@@ -131,13 +255,11 @@ class Database:
 
     def _migrate(self, connection: Connection) -> None:
         """Run the migrations, and settle what is derived."""
-        from ump.database.migrate import migrate
-
         if self.place.path is None:
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(1970435442)")  # other servers start now, too
             if self._is_current(connection):
                 return
-        migrate(connection, self._schema)
+        _upgrade(connection, self._schema)
         if self._schema.settle is not None:
             self._schema.settle(connection)
 
@@ -157,13 +279,6 @@ class Database:
         if self._engine is None:
             self._engine = _sqlite(self.place.path) if self.place.path is not None else _postgresql(self.place)
         return self._engine
-
-
-def _known(schema: Schema) -> set[str]:
-    """Return all revisions that this version knows."""
-    from ump.database.migrate import revisions
-
-    return revisions(schema)
 
 
 def _sqlite(path: Path) -> Engine:
@@ -206,3 +321,73 @@ def _postgresql(place: DatabasePlace) -> Engine:
 def _one_line(text: str) -> str:
     """Return an error of a library as one line."""
     return " ".join(text.split())[:400]
+
+
+# Migrations
+
+
+_FOLDER = Path(__file__).parent / "migrations"
+
+
+def _config_of(schema: Schema) -> Config:
+    """Return the settings of alembic for a schema."""
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    config.set_main_option("path_separator", "newline")
+    config.set_main_option("version_locations", str(_FOLDER / schema.name).replace("%", "%%"))
+    config.attributes["version_table"] = schema.version_table
+    return config
+
+
+def _upgrade(connection: Connection, schema: Schema) -> None:
+    """Bring the tables of a schema up to date, in the transaction of the connection."""
+    from alembic import command
+
+    config = _config_of(schema)
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _revisions(schema: Schema) -> set[str]:
+    """Return all revisions of a schema."""
+    from alembic.script import ScriptDirectory
+
+    return {script.revision for script in ScriptDirectory.from_config(_config_of(schema)).walk_revisions()}
+
+
+# The ids of folders of records, which tell their games apart in a shared index
+
+
+ID_FILE = ".index-id"
+"""The file that holds the id."""
+
+_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+
+
+def folder_id(folder: Path) -> str | None:
+    """Return the id of a folder, or None if it has none yet; raises OSError, and ValueError if it is damaged."""
+    try:
+        text = (folder / ID_FILE).read_text("utf-8").strip()
+    except FileNotFoundError:
+        return None
+    if _ID.fullmatch(text) is None:
+        raise ValueError(f"{folder / ID_FILE}: expected an id of letters and digits")
+    return text
+
+
+def made_folder_id(folder: Path) -> str:
+    """Return the id of a folder, after making one if it has none; raises OSError and ValueError."""
+    draft = folder / f"{ID_FILE}.{os.getpid()}"
+    if folder_id(folder) is None:
+        draft.write_text(f"{secrets.token_hex(8)}\n", "utf-8")
+        try:
+            os.link(draft, folder / ID_FILE)  # of two programs, the first one wins
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    found = folder_id(folder)
+    assert found is not None
+    return found

@@ -5,17 +5,16 @@ docs/learning.md explains observations, action ids, rewards and seeds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from ump.env.action_ids import ACTIONS
-from ump.env.episode import Episode, episode_seeds, task
+from ump.env.episode import Episode, task
 from ump.env.rows import ROWS, SHAPE
 from ump.rules.ruleset import Ruleset
 
@@ -59,9 +58,9 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
             raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
         self.render_mode = render_mode
         self._episode = Episode(task(rules, episode=episode, reward=reward, place_points=place_points))
-        self._seeds: Iterator[str] | None = None
         self.possible_agents = [f"player_{seat}" for seat in range(self._episode.seats)]
         self.agents: list[str] = []
+        self.agent_selection = self.possible_agents[0]
         self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(ACTIONS) for agent in self.possible_agents}
 
@@ -80,9 +79,7 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
         last seed begins; the first one has a random seed. ``options`` may hold a ``standing`` at which to begin, as
         ``ump.Standing``; others are ignored.
         """
-        if seed is not None or self._seeds is None:
-            self._seeds = episode_seeds(int(seeding.np_random(seed)[1]))
-        self._episode.begin(next(self._seeds), (options or {}).get(STANDING))
+        self._episode.begin(seed, (options or {}).get(STANDING))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -102,8 +99,9 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
     def step(self, action: int | None) -> None:
         """Take the action of the agent that has to act, ``agent_selection``; None for one whose episode has ended.
 
-        Raises ValueError, and changes nothing, if the action is not legal.
+        Raises ValueError, and changes nothing, if the action is not legal, or if no agent is left: call ``reset``.
         """
+        self._check_agents()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -120,6 +118,16 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
         else:
             self.agent_selection = self.possible_agents[self._episode.seat]
         self._accumulate_rewards()
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return observation, rewards, termination, truncation and infos of the agent that has to act (PettingZoo)."""
+        self._check_agents()
+        found: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return found
+
+    def _check_agents(self) -> None:
+        if not self.agents:
+            raise ValueError("the episode is over, or none has begun: call reset")
 
     def render(self) -> str | None:
         """Return the table as the agent sees it that has to act, as text; None unless the render mode is ``ansi``."""

@@ -5,14 +5,14 @@ Each table does exactly what a single environment does with the same seed and ac
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ump.env.action_ids import ACTIONS
-from ump.env.episode import Episode, episode_seeds, task
+from ump.env.episode import Episode, task
 from ump.env.rows import SHAPE, SIZE
 from ump.rules.ruleset import Ruleset
 
@@ -41,7 +41,6 @@ class Batch:
             raise ValueError(f"expected at least one table, got {tables}")
         common = task(rules, episode=episode, reward=reward, place_points=place_points)
         self._episodes = [Episode(common) for _ in range(tables)]
-        self._seeds: list[Iterator[str]] = []
         self.observations: NDArray[np.uint8] = np.zeros((tables, *SHAPE), np.uint8)
         """The observation of the seat that has to act; docs/learning.md describes the rows."""
         self.masks: NDArray[np.int8] = np.zeros((tables, ACTIONS), np.int8)
@@ -65,11 +64,10 @@ class Batch:
 
     def reset(self, seed: int) -> None:
         """Begin an episode at each table. Table n plays the episodes of an environment with the seed ``seed`` + n."""
-        self._seeds = [episode_seeds(seed + table) for table in range(len(self))]
         self.rewards[:] = 0
         self.ended[:] = False
         for table, episode in enumerate(self._episodes):
-            episode.begin(next(self._seeds[table]))
+            episode.begin(seed + table)
             self._show(table, episode)
 
     def step(self, actions: Integers | Sequence[int]) -> None:
@@ -78,8 +76,6 @@ class Batch:
         Raises ValueError, and changes nothing, if their number is not that of the tables, if one is not legal, or
         before the first ``reset``.
         """
-        if not self._seeds:
-            raise ValueError("no episode has begun: call reset first")
         numbers = np.asarray(actions)
         self._check(numbers)
         self.rewards[:] = 0
@@ -90,7 +86,7 @@ class Batch:
                 self.rewards[table] = earned
             if episode.over:
                 self.ended[table] = True
-                episode.begin(next(self._seeds[table]))
+                episode.begin()
             self._show(table, episode)
 
     def _check(self, numbers: Integers) -> None:

@@ -5,10 +5,9 @@ The environment of PettingZoo and the batch of tables are both made of episodes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
-from itertools import count
 from typing import TypeVar
 
 from ump.arena.blocks import placement_points
@@ -87,12 +86,6 @@ def _member(kind: type[Member], noun: str, word: str) -> Member:
         raise ValueError(unknown(noun, str(word), [each.value for each in kind])) from None
 
 
-def episode_seeds(seed: int) -> Iterator[str]:
-    """Yield the seeds of the walls of consecutive episodes: ``7``, ``7/1``, ``7/2`` and so on for the seed 7."""
-    yield str(seed)
-    yield from (f"{seed}/{number}" for number in count(1))
-
-
 class Episode:
     """One table that plays an episode after the other.
 
@@ -104,17 +97,14 @@ class Episode:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.seats = task.ruleset.seats
-        self.seed = ""
-        """The seed of the walls; a game of a server with the same seed has the same walls."""
         self._environment = Environment(task.ruleset)
         self._points: tuple[int, ...] = ()
         """The points that rewards have been paid for."""
         self._legal: dict[int, Action] = {}
         """The actions of the seat that has to act."""
 
-    def begin(self, seed: str, standing: Standing | None = None) -> None:
-        """Begin an episode with the walls of this seed, at another ``standing`` than the start of a game if given."""
-        self.seed = seed
+    def begin(self, seed: int | None = None, standing: Standing | None = None) -> None:
+        """Begin an episode with the walls of this seed, or the next one (see ``Environment.reset``)."""
         self._environment.reset(seed, standing=standing)
         self._points = self._environment.game.points
         self._ask()
@@ -126,6 +116,11 @@ class Episode:
         else:
             question = environment.question()
             self._legal = actions_by_id(question.legal(), question.tile)
+
+    @property
+    def seed(self) -> str:
+        """The seed of the walls."""
+        return self._environment.seed or ""
 
     @property
     def over(self) -> bool:

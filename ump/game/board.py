@@ -13,8 +13,8 @@ from ump.model.tiles import KIND_OF, WINDS, Face, Kind
 from ump.model.yaku import HandValue
 from ump.rules.analysis import readiness
 from ump.rules.call_question import may_rob_closed
-from ump.rules.facts import BoardFacts, PlayerFacts
 from ump.rules.payments import Pao, liabilities
+from ump.rules.questions import BoardFacts, PlayerFacts
 from ump.rules.ruleset import OwnCopies, Ruleset
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.rules.wall import Wall
@@ -235,7 +235,7 @@ class Board(BoardFacts):
             self.players[meld.source].river_called = True
             self.interrupt()
 
-    def put_down(self, seat: Seat, face: Face, *, riichi: bool = False, opened: bool = False) -> None:
+    def put_down(self, seat: Seat, face: Face, *, riichi: bool, opened: bool) -> None:
         """Add a discard, which has left the hand, to the river; a riichi with it is paid when nobody wins on it."""
         player = self.players[seat]
         player.ippatsu = player.temporary_furiten = False

@@ -90,7 +90,7 @@ def read_seed(seed: str) -> tuple[str, tuple[PlayerSeed | None, ...]] | None:
     return secret, tuple(PlayerSeed(text_commitment_of(text), text) if text else None for text in texts)
 
 
-def keyed_deals(key: str, seats: int = 4) -> Deals:
+def keyed_deals(key: str, seats: int) -> Deals:
     """Return the deals of the game with this key for so many players."""
     return partial(_keyed_deal, key, seats)
 
@@ -106,11 +106,6 @@ def seeded_deals(seed: str, seats: int = 4) -> Deals:
     return keyed_deals(key_of(secret, texts), seats)
 
 
-def numbered_deals(seed: str) -> Deals:
-    """Return the deals of games from before version 2: ``ump-wall-1/<seed>/<number>``, by the number of the kyoku."""
-    return partial(_numbered_deal, seed)
-
-
 def by_lot(players: Sequence[T], secret: str) -> list[T]:
     """Return the players in the order of their seats, which the secret decides."""
     return [players[place] for place in permuted(len(players), f"ump-seats-2/{secret}")]
@@ -120,10 +115,6 @@ def _keyed_deal(key: str, seats: int, at: Round) -> Deal:
     """Return one deal of the game with this key; no closure, so that a game can be pickled."""
     text = f"{key}/{at.bakaze}-{at.dealer}-{at.honba}-{at.deal}"
     return Deal(shuffled(f"ump-wall-2/{text}", seats), rolled(f"ump-dice-2/{text}"))
-
-
-def _numbered_deal(seed: str, at: Round) -> Deal:
-    return Deal(shuffled(f"ump-wall-1/{seed}/{at.number}"), rolled(f"ump-dice-1/{seed}/{at.number}"))
 
 
 def _digest(text: str) -> str:

@@ -151,6 +151,10 @@ def without_controls(data: bytes) -> str:
     return _CONTROLS.sub("", data.decode("utf-8", "replace")).strip()
 
 
+TRACEBACK = "Traceback (most recent call last):"
+"""The first line of a traceback; bots in Python often end with one when their input ends."""
+
+
 @value
 class Ending:
     """The end of a child."""

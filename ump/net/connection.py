@@ -89,8 +89,11 @@ class Occupant(Protocol):
     def heard(self, *, is_stale: bool) -> None:
         """Note that the client sent something that answers no open question."""
 
-    def left(self, *, is_lost: bool) -> None:
-        """Note that the connection is gone, or about to go. ``is_lost``: the client did not want that."""
+    def left(self) -> None:
+        """Note that the client has gone for good."""
+
+    def lost(self) -> None:
+        """Note that the connection is gone, or about to go, and the client did not want that."""
 
 
 class Idle:
@@ -109,6 +112,13 @@ class Idle:
 
     def heard(self, *, is_stale: bool) -> None:
         """Ignore the message."""
+
+    def left(self) -> None:
+        """Do nothing."""
+
+    def lost(self) -> None:
+        """Do the same as for a client that has gone for good: nobody comes back to this place."""
+        self.left()
 
 
 class Carrier(Protocol):
@@ -299,15 +309,21 @@ class Connection:
         self._act(self.session.exceeded())
         self.flush()
 
-    def lost(self, *, is_lost: bool = True) -> None:
-        """Leave the place, and stop counting the client: it is gone. ``is_lost``: it did not want that."""
+    def left(self) -> None:
+        """Give up the place: the client wants to go, and its carrier closes next."""
+        occupant, self.occupant = self.occupant, None
+        if occupant is not None:
+            occupant.left()
+
+    def lost(self) -> None:
+        """Lose the place, unless the client has left it, and stop counting the client: it is gone."""
         self.session.close()
         self.is_closing = True
         for call in filter(None, (self._deadline, self._wake)):
             if call.active():
                 call.cancel()
         self._deadline = self._wake = None
-        self._vacate(is_lost=is_lost)
+        self._lose_place()
         if self.place is not None:
             self.place.leave()
         self._connections.remove(self)
@@ -418,7 +434,7 @@ class Connection:
 
     def interrupt(self, outlook: Interruption) -> None:
         """Leave a game that is not over, say what becomes of it, and close: the server stops."""
-        self._vacate(is_lost=True)
+        self._lose_place()
         try:
             self.session.interrupt(outlook)
             self.close()
@@ -427,7 +443,7 @@ class Connection:
 
     def dismiss(self) -> None:
         """Leave the place, say ``bye`` and close at once."""
-        self._vacate(is_lost=False)
+        self.left()
         try:
             if not self.is_leaving:
                 self.session.bye()
@@ -461,7 +477,7 @@ class Connection:
 
     def leave(self) -> None:
         """Leave the place, and close when everything is sent."""
-        self._vacate(is_lost=True)
+        self._lose_place()
         self.close()
 
     def cut(self) -> None:
@@ -498,16 +514,15 @@ class Connection:
     def _reject(self, message: str) -> None:
         if self.trace is not None:
             self.trace.remark(f"{CLOSED}: {message}")
-        self._vacate(is_lost=True)
+        self._lose_place()
         self.carrier.stop_reading()
         self.session.error(message)
         self.close()
 
-    def _vacate(self, *, is_lost: bool) -> None:
-        """Leave the place, if there is one."""
+    def _lose_place(self) -> None:
         occupant, self.occupant = self.occupant, None
         if occupant is not None:
-            occupant.left(is_lost=is_lost)
+            occupant.lost()
 
     def _name_host(self, place: ConnectionPlace) -> bool:
         """Count the host that the proxy has named, or turn the client away."""

@@ -6,9 +6,8 @@ To add a dialect, write its package in ``ump/wire`` with a value of the class ``
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeVar, assert_never
+from typing import TypeVar
 
-from ump.model.value import value
 from ump.rules.analysis import waits
 from ump.wire.dialect import (
     DefaultPort,
@@ -18,8 +17,6 @@ from ump.wire.dialect import (
     NetPlay,
     PortOption,
     StandardStreams,
-    TokenUse,
-    Transport,
     WebSocketPath,
 )
 from ump.wire.human.dialect import HUMAN
@@ -69,7 +66,7 @@ def port_options(dialects: Sequence[Dialect] = DIALECTS) -> tuple[PortOption, ..
     return (*(port.option for _, port in over(LinePort, dialects)), HTTP)
 
 
-def line_ports(dialects: Sequence[Dialect] = DIALECTS) -> Mapping[str, tuple[Dialect, LinePort]]:
+def line_ports(dialects: Sequence[Dialect]) -> Mapping[str, tuple[Dialect, LinePort]]:
     """Return the dialects that have ports of their own, by the option that opens them."""
     return {port.option.name: (dialect, port) for dialect, port in over(LinePort, dialects)}
 
@@ -92,35 +89,3 @@ def hints(option: str, dialects: Sequence[Dialect] = DIALECTS) -> tuple[Hint, ..
 def url(path: WebSocketPath) -> str:
     """Return the URL of a WebSocket, with ``{host}`` and ``{port}``."""
     return f"ws://{{host}}:{{port}}/{path.path}"
-
-
-@value
-class WayIn:
-    """One way to reach a dialect, as the documentation lists it."""
-
-    dialect: str
-    transport: str
-    typed: str
-    """The command to type on the computer of a server with its usual ports, or the URL to connect to."""
-
-
-def ways_in(dialects: Sequence[Dialect] = DIALECTS) -> tuple[WayIn, ...]:
-    """Return all ways to reach the server, for the table in the README."""
-    return tuple(_way_in(dialect, transport) for dialect in dialects for transport in dialect.transports)
-
-
-def _way_in(dialect: Dialect, transport: Transport) -> WayIn:
-    match transport:
-        case LinePort(option=option):
-            opened = "" if option.default is not DefaultPort.CLOSED else f" with `--{option.name} {option.number}`"
-            return WayIn(dialect.name, f"TCP{opened}", transport.hints[0].at("localhost", option.number))
-        case WebSocketPath():
-            needs_token = transport.token not in (TokenUse.IGNORED, TokenUse.OPTIONAL)
-            token = ", any bearer token" if needs_token else ""
-            return WayIn(dialect.name, f"WebSocket{token}", Hint("", url(transport)).at("localhost", HTTP.number))
-        case NetPlay(hint=hint):
-            return WayIn(dialect.name, "Socket.IO by polling", hint.at("localhost", HTTP.number))
-        case StandardStreams(key=key):
-            return WayIn(dialect.name, "standard streams", f'ump join localhost:19000 --{key} "{BOT_COMMAND}"')
-        case _:
-            assert_never(transport)

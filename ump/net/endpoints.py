@@ -151,7 +151,7 @@ class HostNames:
     rebound.
     """
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
+    def __init__(self, names: Iterable[str]) -> None:
         """Accept these names or addresses, those of the loopback interface, and that which a stream has come to."""
         self._names = frozenset(names)
 

@@ -8,6 +8,7 @@ when it is full.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -24,12 +25,15 @@ from ump.net.connection_limits import OpenConnections, Said
 from ump.net.dialects import DIALECTS, line_ports
 from ump.net.limits import CLOSE_SECONDS, SLICE
 from ump.net.turns import Intake, Turns
-from ump.wire.dialect import Caller, Dialect, RoomInfo
+from ump.wire.dialect import Caller, Dialect, LinePort, RoomInfo
 from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
 from ump.wire.ump.dialect import SERVER_NAME
 
 BUFFER = 4096
 """Bytes that are read at once: many messages. Twisted's 65,536 are allocated and given back for each read."""
+
+_TYPED_END = re.compile(rb"\r[\n\0]?|\n")
+"""The ends of lines that people type."""
 
 
 @implementer(IPushProducer)
@@ -43,13 +47,14 @@ class Lines(Protocol):
     transport: TCPConnection
 
     def __init__(
-        self, connection: Connection, ending: str, clock: IReactorTime, turns: Turns, *, is_proxied: bool = False
+        self, connection: Connection, port: LinePort, clock: IReactorTime, turns: Turns, *, is_proxied: bool
     ) -> None:
-        """Carry this connection; ``ending`` ends each line that is written. ``turns`` are those of the port."""
+        """Carry this connection. ``turns`` are those of the port."""
         self.connection = connection
         self._turns = turns
         self._intake: Intake
-        self._ending = ending
+        self._ending = port.ending
+        self._is_typed = port.is_typed
         self._clock = clock
         self._is_proxied = is_proxied
         self._max_line = connection.max_message + 1  # the CR of a CR LF
@@ -57,6 +62,8 @@ class Lines(Protocol):
         """Bytes that have arrived, but whose lines have not been passed on."""
         self._next = 0
         """The place in them where the next line begins."""
+        self._ends_in_cr = False
+        """Whether the last byte that was taken is a CR, to which a LF or NUL may still come."""
         self._unsent = bytearray()
         """Data kept while the peer does not read."""
         self._is_paused = False
@@ -107,32 +114,51 @@ class Lines(Protocol):
         self.transport.registerProducer(self, not self._is_eager)
         self._intake = Intake(self._turns, self.transport, self._take_slice, self.connection.useless.pass_over)
         self.connection.open(self, is_proxied=self._is_proxied)
+        if self.connection.is_closing and self.transport_name == "tls":
+            self.cut()  # the handshake of a client that is turned away would never end, because nothing is read
 
     def dataReceived(self, data: bytes) -> None:
         """Take bytes from the peer."""
+        if self._ends_in_cr:
+            self._ends_in_cr = False
+            data = data[1:] if data[:1] in (b"\n", b"\0") else data
         has_rest = self._next < len(self._unread)
-        if not has_rest and data.find(b"\n") == len(data) - 1 >= 0 and self._intake.is_free and not self._is_ending:
+        if not has_rest and self._is_one_line(data) and self._intake.is_free and not self._is_ending:
             self._receive(data[:-1])  # nearly always one whole line arrives: nothing to cut, nothing to queue
             return
         self._unread = self._unread[self._next :] + data
         self._next = 0
         self._intake.begin()
 
-    def _take_slice(self) -> bool:
-        """Pass on a few lines; return whether more of them are complete.
+    def _is_one_line(self, data: bytes) -> bool:
+        """Return whether data is one line that ends with LF or CR LF."""
+        is_line = data.find(b"\n") == len(data) - 1 >= 0
+        return is_line and (not self._is_typed or data.find(b"\r", 0, -2) < 0)
 
-        Lines end with CR LF or a bare LF, because people type.
+    def _line_end(self) -> tuple[int, int]:
+        """Return where the next line ends, and where the one after it begins; the first is -1 if no line is complete.
+
+        Lines end with CR LF or a bare LF, those that people type also with CR or CR NUL.
         """
+        if not self._is_typed:
+            end = self._unread.find(b"\n", self._next)
+            return end, end + 1
+        found = _TYPED_END.search(self._unread, self._next)
+        return (-1, 0) if found is None else found.span()
+
+    def _take_slice(self) -> bool:
+        """Pass on a few lines; return whether more of them are complete."""
         for _ in range(SLICE):
             if self._is_ending:
                 return self._drop_rest()
-            end = self._unread.find(b"\n", self._next)
+            end, after = self._line_end()
             line = self._unread[self._next : end] if end >= 0 else self._unread[self._next :]
             if end < 0 and len(line) <= self._max_line:
                 return False
-            self._next = len(self._unread) if end < 0 else end + 1
+            self._next = len(self._unread) if end < 0 else after
+            self._ends_in_cr = self._is_typed and self._unread.endswith(b"\r") and self._next == len(self._unread)
             self._receive(line)
-        return self._unread.find(b"\n", self._next) >= 0 or len(self._unread) - self._next > self._max_line
+        return self._line_end()[0] >= 0 or len(self._unread) - self._next > self._max_line
 
     def _receive(self, line: bytes) -> None:
         """Pass a line on. Close if it is too long, because the peer speaks another protocol; only warn a person."""
@@ -282,4 +308,4 @@ class LineFactory(Factory):
         auth = AUTH if self._takes_secrets_from(addr) else ()
         session = self._dialect.open_session(Caller(tuple(self._rooms), auth=auth))
         connection = Connection(session, self._host, self._connections, self._clock)
-        return Lines(connection, self._port.ending, self._clock, self._turns, is_proxied=self._is_proxied)
+        return Lines(connection, self._port, self._clock, self._turns, is_proxied=self._is_proxied)

@@ -19,9 +19,7 @@ from ump.model.yaku import HandValue
 from ump.players.observation import Observation
 from ump.rules.analysis import readiness
 from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed
-from ump.rules.calls import kuikae_after
-from ump.rules.facts import BoardFacts, PlayerFacts
-from ump.rules.questions import DeclareQuestion, Question
+from ump.rules.questions import BoardFacts, DeclareQuestion, PlayerFacts, Question, kuikae_after
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.rules.turn_question import TurnQuestion
 

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ump.database.database import Database
-from ump.database.place import DatabasePlace, file_place
+from ump.database.database import Database, DatabasePlace, file_place
 from ump.record.indexed_game import EVERY_GAME, DuplicateResult, GameFilter, IndexedGame
 from ump.record.journal import GameSummary
 from ump.record.player_counts import PlayerCounts
@@ -100,10 +99,11 @@ class GameIndex:
 
     def load(self) -> None:
         """Load the libraries now, which take 0.2 seconds: later they would stop the games of a server."""
-        import ump.record.index_queries
+        import ump.record.index_queries  # noqa: F401
 
         if self._is_missing:  # the first game makes the tables
-            import ump.database.migrate  # noqa: F401
+            import alembic.command
+            import alembic.script  # noqa: F401
 
     def copy_from(self, other: GameIndex, progress: Callable[[int], None]) -> int:
         """Copy all games of a folder's own index to this one, and return how many they are."""

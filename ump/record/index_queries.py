@@ -37,7 +37,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ump.database.columns import PLAIN, new_metadata
-from ump.database.schema import Schema
+from ump.database.database import Schema
 from ump.record.indexed_game import DAY, DuplicateResult, GameFilter, IndexedGame, IndexedPlayer, indexed
 from ump.record.journal import GameSummary
 from ump.record.player_counts import COUNTED, PlayerCounts

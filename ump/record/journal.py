@@ -29,9 +29,12 @@ from ump.table.journal_entries import (
     AnswerLate,
     AnswerRefused,
     Began,
+    Cause,
+    End,
     Ended,
     Entry,
     FaultCommitted,
+    Faults,
     PassHeld,
     SeatDropped,
     SeatLeft,
@@ -42,7 +45,6 @@ from ump.table.journal_entries import (
 )
 from ump.table.messages import Message, Tell
 from ump.table.opening import Opening, TableSettings
-from ump.table.outcomes import Cause, End, Faults
 from ump.table.pace import PaceState
 from ump.table.table import Table
 

@@ -22,6 +22,8 @@ from ump.table.journal_entries import (
     AnswerLate,
     AnswerRefused,
     Began,
+    Cause,
+    End,
     Ended,
     Entry,
     FaultCommitted,
@@ -33,7 +35,6 @@ from ump.table.journal_entries import (
     SilenceBroken,
     TimePassed,
 )
-from ump.table.outcomes import Cause, End
 
 
 def read_game(data: bytes) -> tuple[RecordedGame]:

@@ -21,7 +21,7 @@ from ump.wire.json_text import JSON, read_document, write
 from ump.wire.mjai.events import GIMITE, START_GAME, Narrator, Wording
 from ump.wire.mjai.events import MORTAL as MORTAL_WORDING
 from ump.wire.mjai.read import Fields, Reader
-from ump.wire.mjai.session_base import MAX_NOTE
+from ump.wire.mjai.session_base import read_note
 from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.text import WireError
 
@@ -83,18 +83,20 @@ class _Log:
                 self._builder.add(event, Stated(points=_scores(message)))
             else:
                 self._builder.add(event)
-        self._note(message.get("logs"))
+        self._note(message)
 
-    def _note(self, texts: JSON) -> None:
-        """Note the texts of bots, by seat, on their answers to the last event."""
-        if not self._builder.has_kyoku or not isinstance(texts, list):
+    def _note(self, message: Fields) -> None:
+        """Note the texts and objects of bots, by seat, on their answers to the last event."""
+        if not self._builder.has_kyoku:
             return
         kyoku = self._builder.kyoku
-        kyoku.remarks += [
-            Remark(len(kyoku.events), seat, "log", text[:MAX_NOTE])
-            for seat, text in enumerate(texts[: kyoku.seats])
-            if isinstance(text, str) and text
-        ]
+        for seat in range(kyoku.seats):
+            said = {
+                kind: by_seat[seat] for kind in ("log", "meta") if seat < len(by_seat := _list(message, f"{kind}s"))
+            }
+            note = read_note(said)
+            texts = {} if note is None else {"log": note.log, "meta": note.meta}
+            kyoku.remarks += [Remark(len(kyoku.events), seat, kind, text) for kind, text in texts.items() if text]
 
     def game(self) -> RecordedGame:
         """Return the game of all messages so far."""
@@ -133,6 +135,11 @@ def _yaku(won: ev.HandWon, message: Fields, kyoku: KyokuBuilder) -> list[tuple[Y
         hand = [*concealed, won.tile, *(face for meld in kyoku.melds[won.seat] for face in meld.faces)]
         listed += [(yaku, 1) for yaku in dragons_of(hand, len(dragons))]
     return listed
+
+
+def _list(message: Fields, name: str) -> list[JSON]:
+    listed = message.get(name)
+    return listed if isinstance(listed, list) else []
 
 
 def _scores(message: Fields) -> tuple[int, ...] | None:

@@ -8,9 +8,9 @@ from math import sqrt
 from ump.model.value import value
 from ump.record.player_counts import COUNTED, PlayerCounts
 from ump.text.layout import columns, printable, shortened
+from ump.text.student import student_95
 
-NORMAL_95 = 1.96
-"""Standard deviations around the mean within which 95 % of a normal distribution lie."""
+LAST_PLACE = 4
 
 _DASH = "-"
 """Stands for a number that does not exist, such as the average of no win."""
@@ -49,17 +49,17 @@ class PlayerSums:
         return cls(str(name), games, completed, places, place, squares, points, result, counted, PlayerCounts(**named))
 
     def interval(self) -> tuple[float, float] | None:
-        """Return the 95 % interval of the average place; None for fewer than two games.
+        """Return the 95 % interval of the average place; None for fewer than two different places.
 
-        It is the normal approximation with the standard deviation of the sample.
+        It is Student's, cut at the first and the last place.
         """
         number = self.completed
-        if number < 2:
+        if sum(times > 0 for times in self.places) < 2:
             return None
         mean = self.place / number
-        variance = max(0.0, (self.place_squares - number * mean * mean) / (number - 1))
-        half = NORMAL_95 * sqrt(variance / number)
-        return mean - half, mean + half
+        variance = (self.place_squares - number * mean * mean) / (number - 1)
+        half = student_95(number - 1) * sqrt(variance / number)
+        return max(1.0, mean - half), min(float(LAST_PLACE), mean + half)
 
 
 def statistics_data(sums: PlayerSums) -> dict[str, object]:
@@ -140,7 +140,7 @@ _TABLES: tuple[tuple[tuple[str, str, str], ...], ...] = (
 def statistics_lines(players: Sequence[PlayerSums]) -> Iterator[str]:
     """Yield three tables: places and results, play, and answers."""
     if not players:
-        yield "no finished games"
+        yield "no such games"
         return
     data = [statistics_data(sums) for sums in players]
     for number, table in enumerate(_TABLES):

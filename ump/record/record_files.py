@@ -74,7 +74,12 @@ Member = tuple[str, "bytes | Exception"]
 
 
 def unpacked(data: bytes) -> bytes:
-    """Return the data, unpacked if it is gzip; raise RecordError beyond the limit or for damaged gzip."""
+    """Return the data, unpacked if it is gzip; raise RecordError beyond the limit or for damaged gzip.
+
+    Raises TypeError for anything but bytes: the functions of the library that call this get paths, too.
+    """
+    if not isinstance(data, bytes):
+        raise TypeError(f"expected the bytes of a record, as of Path(...).read_bytes(), got {type(data).__name__}")
     if len(data) > MOST_BYTES:
         raise RecordError(f"more than {MOST_BYTES} bytes")
     if not data.startswith(GZIP):

@@ -39,15 +39,15 @@ class Stated:
 
 @value
 class Remark:
-    """Something that a record says about a seat besides the events: a bot's text, or an answer that did not count."""
+    """Something that a record says about a seat besides the events: a bot's note, or an answer that did not count."""
 
     place: int
     """The number of events of the kyoku that came before it."""
     seat: Seat
     kind: str
-    """``log``: a bot's own text. ``refused``, ``late``, ``default``: what became of an answer."""
+    """``log`` and ``meta``: a bot's text and object. ``refused``, ``late``, ``default``: the fate of an answer."""
     text: str
-    """The text of the bot, or the reason."""
+    """The text of the bot, its object as JSON, or the reason."""
 
 
 @value

@@ -27,9 +27,7 @@ from ump.model.constants import MAX_KANS
 from ump.model.phases import Phase
 from ump.model.seats import Seat, seat_after
 from ump.model.tiles import KIND_OF, ORDER, YAOCHU, Face, Kind
-from ump.rules.calls import RUNS_WITH, faces_held, kuikae_kinds
-from ump.rules.facts import BoardFacts, PlayerFacts
-from ump.rules.questions import Question
+from ump.rules.questions import RUNS_WITH, BoardFacts, PlayerFacts, Question, faces_held, kuikae_kinds
 
 
 class Rank(IntEnum):

@@ -252,18 +252,15 @@ class Change:
     value: Any
 
 
-def read_ruleset(preset: str, overrides: Iterable[str] = (), length: str | None = None) -> Ruleset:
+def read_ruleset(preset: str, overrides: Iterable[str] = ()) -> Ruleset:
     """Return a preset with changed fields.
 
-    ``overrides`` are texts ``FIELD=VALUE``; if a field is given twice, the last value wins. ``length`` overrides all of
-    them and may be mjai's name of a length. Raises RulesetError for anything unknown or impossible to combine.
+    ``overrides`` are texts ``FIELD=VALUE``; if a field is given twice, the last value wins. Raises RulesetError for
+    anything unknown or impossible to combine.
     """
     if preset not in PRESETS:
         raise RulesetError(unknown("preset", preset, PRESETS))
-    changes = [read_change(text) for text in overrides]
-    if length is not None:
-        changes.append(read_length(length))
-    return changed_ruleset(preset, changes)
+    return changed_ruleset(preset, map(read_change, overrides))
 
 
 def changed_ruleset(preset: str, changes: Iterable[Change]) -> Ruleset:

@@ -14,11 +14,114 @@ from typing import ClassVar
 
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai
 from ump.model.claims import IllegalAction, Reason
+from ump.model.events import DrawReason
 from ump.model.hand import Hand
+from ump.model.melds import Meld
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import Face
-from ump.rules.facts import BoardFacts, PlayerFacts
+from ump.model.tiles import EAST, KIND_OF, KINDS, RED_OF, Face, Kind
+from ump.model.yaku import HandValue
+from ump.rules.ruleset import Kuikae, Ruleset
+
+# The facts that the rules for legal answers need
+
+
+class PlayerFacts(ABC):
+    """The facts about the player that is asked."""
+
+    __slots__ = ()
+
+    hand: Hand
+    """The concealed tiles, a drawn one included, and the melds."""
+    waits: frozenset[Kind]
+    """The kinds that the hand without the drawn tile waits for."""
+    tenpai_draws: int
+    """The kinds, as a bit mask, with which that hand may be tenpai after a discard; with any other it is not."""
+    riichi: int
+    """0 not in riichi, 1 riichi, 2 double riichi."""
+
+    @property
+    @abstractmethod
+    def furiten(self) -> bool:
+        """Whether the player may not win by ron."""
+
+
+class BoardFacts(ABC):
+    """The facts about the table."""
+
+    __slots__ = ()
+
+    ruleset: Ruleset
+    """The rules of the game."""
+    has_chi: bool
+    """Whether players may call chi."""
+    seats: int
+    """The number of players."""
+    points: list[int]
+    """The scores by seat."""
+    kans: list[Seat]
+    """The seat that made each kan."""
+    abort_due: DrawReason | None
+    """Why the kyoku is drawn if the discard passes ron: then nobody may call it."""
+
+    @property
+    @abstractmethod
+    def left(self) -> int:
+        """The number of tiles left in the live wall."""
+
+    @abstractmethod
+    def player(self, seat: Seat) -> PlayerFacts:
+        """Return the facts about a player, at least about the one that is asked."""
+
+    @abstractmethod
+    def is_first_turn(self, seat: Seat) -> bool:
+        """Tell whether the seat has not discarded yet and nobody has called."""
+
+    @abstractmethod
+    def value_of(self, seat: Seat, tile: Face, loser: Seat | None = None, *, chankan: bool = False) -> HandValue | None:
+        """Return the value of a win with this tile, drawn or taken from the loser; None without a yaku."""
+
+
+# Calls
+
+
+def _runs_with(kind: Kind) -> tuple[tuple[Kind, Kind], ...]:
+    """Return the pairs of kinds that make a run with this kind, lowest first."""
+    if kind >= EAST:
+        return ()
+    pairs = ((kind - 2, kind - 1), (kind - 1, kind + 1), (kind + 1, kind + 2))
+    first = kind - kind % 9
+    return tuple(pair for pair in pairs if first <= pair[0] and pair[1] < first + 9)
+
+
+RUNS_WITH: tuple[tuple[tuple[Kind, Kind], ...], ...] = tuple(_runs_with(kind) for kind in range(KINDS))
+"""For each kind, the pairs of kinds that make a chi with it."""
+
+
+def faces_held(faces: Sequence[int], kind: Kind) -> tuple[Face, ...]:
+    """Return the held faces of a kind, the red five first; ``faces`` are the 37 counts of a hand."""
+    plain = (kind,) if faces[kind] else ()
+    red = RED_OF.get(kind)
+    return plain if red is None or not faces[red] else (red, *plain)
+
+
+def kuikae_kinds(rule: Kuikae, called: Kind, own: tuple[Kind, Kind]) -> frozenset[Kind]:
+    """Return the kinds that may not be discarded after calling this kind with these two (lowest first)."""
+    if rule is Kuikae.ALLOWED:
+        return frozenset()
+    low, high = own
+    if rule is Kuikae.SAME_TILE or low == high or high - low == 2:
+        return frozenset((called,))
+    other_end = high + 1 if called < low else low - 1
+    in_suit = 0 <= other_end < EAST and other_end // 9 == called // 9
+    return frozenset((called, other_end) if in_suit else (called,))
+
+
+def kuikae_after(rule: Kuikae, meld: Meld) -> frozenset[Kind]:
+    """Return the kinds that may not be discarded right after this chi or pon was called."""
+    assert meld.called is not None
+    low, high = sorted(KIND_OF[face] for face in meld.own)
+    return kuikae_kinds(rule, KIND_OF[meld.called], (low, high))
 
 
 class Question(ABC):

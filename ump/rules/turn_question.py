@@ -28,9 +28,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, NORTH, YAOCHU, Face, Kind
 from ump.rules.analysis import kan_keeps_waits, tenpai_discards
-from ump.rules.calls import faces_held
-from ump.rules.facts import BoardFacts
-from ump.rules.questions import Question
+from ump.rules.questions import BoardFacts, Question, faces_held
 
 NONE: frozenset[Kind] = frozenset()
 

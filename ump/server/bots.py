@@ -41,7 +41,7 @@ class BotSeat:
     """The command that starts it, if it is a child process."""
 
 
-def bot_seats(house: tuple[BotSeats, ...], places: int = 0, taken: Iterable[str] = ()) -> Iterator[BotSeat]:
+def bot_seats(house: tuple[BotSeats, ...], places: int, taken: Iterable[str]) -> Iterator[BotSeat]:
     """Yield the bots that may complete a table: each kind as often as the room allows, in its order.
 
     At most ``places`` of them are child processes. No bot has a name of ``taken``, or that of another: those that the
@@ -99,7 +99,7 @@ class ChildBot(PlayerConnection):
         reactor: Any,
         reserved: set[ChildBot],
         sessions: ChildSessions | None,
-        gave_up: Callable[[str], None] | None = None,
+        gave_up: Callable[[str], None] | None,
     ) -> None:
         """``reserved``: the bots that have a place and no process yet. ``sessions`` starts the process.
 

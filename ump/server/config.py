@@ -24,7 +24,7 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ump.database.place import DatabasePlace
+from ump.database.database import DatabasePlace
 from ump.model.choices import closest, quoted, unknown
 from ump.model.setting import key_of, setting_of
 from ump.model.value import value
@@ -46,7 +46,7 @@ from ump.server.settings import (
     read_room_name,
 )
 from ump.server.users.user_service import open_users
-from ump.table.outcomes import Faults
+from ump.table.journal_entries import Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption
 
 T = TypeVar("T")
@@ -149,7 +149,7 @@ class ServerFile:
     rooms: Mapping[str, Given]
 
 
-def read_file(command: Given, dialects: Sequence[Dialect] = DIALECTS) -> ServerFile:
+def read_file(command: Given, dialects: Sequence[Dialect]) -> ServerFile:
     """Return the content of the file that a command line names, empty without one; raises ConfigError."""
     path = command.values.get("config")
     if path is None:

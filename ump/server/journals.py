@@ -20,9 +20,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from ump.database.database import DatabaseError
-from ump.database.folder_id import made_folder_id
-from ump.database.place import DatabasePlace
+from ump.database.database import DatabaseError, DatabasePlace, made_folder_id
 from ump.model.events import GameEnded
 from ump.net.dialects import TELLING_WHOLE_GAMES
 from ump.record.game_index import INDEX, GameIndex
@@ -172,18 +170,18 @@ class JournalFolder:
         folder: Path,
         sync: Sync,
         in_thread: Callable[..., Deferred[None]],
-        seals: Seals | None = None,
+        seals: Seals,
         *,
-        index: DatabasePlace | None = None,
-        clock: IReactorTime | None = None,
+        index: DatabasePlace | None,
+        clock: IReactorTime,
     ) -> None:
         """Keep journals in a folder. ``in_thread`` calls a function in another thread, and returns a Deferred.
 
         ``seals`` keep journals of finished games that nobody may read yet. ``index`` is the place of an index that
-        folders share; None: the folder has its own. ``clock`` lets the folder look at it now and then.
+        folders share; None: the folder has its own.
         """
         self.folder = folder
-        self.seals = seals or Seals()
+        self.seals = seals
         self._sync = sync
         self._in_thread = in_thread
         self.sync_times = Histogram(DELAY_BOUNDS)
@@ -252,8 +250,7 @@ class JournalFolder:
         return self._conducts.added_to(room, self._index.rated_games(room))
 
     def _look_later(self) -> None:
-        if self._clock is not None:
-            self._timer = self._clock.callLater(LOOK, self._look)
+        self._timer = self._clock.callLater(LOOK, self._look)
 
     def _look(self) -> None:
         """Enter games that wait, and read what other servers have entered."""

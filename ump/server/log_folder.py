@@ -21,7 +21,7 @@ from twisted.logger import Logger
 from ump.model.events import Event, GameEnded, GameStarted
 from ump.model.seats import Seat
 from ump.rules.options import OPTIONS
-from ump.server.seeds import Publish, Seals, at_once
+from ump.server.seeds import Publish, Seals
 from ump.table.opening import Opening
 from ump.wire.json_text import write
 from ump.wire.mjai.events import Message, Narrator, Written
@@ -46,7 +46,7 @@ class GameLog:
 
     _log = Logger()
 
-    def __init__(self, path: Path, about: Message, seal: Callable[[Publish], None] = at_once) -> None:
+    def __init__(self, path: Path, about: Message, seal: Callable[[Publish], None]) -> None:
         """Begin a file; ``about`` describes the game, in the file's first line. ``seal`` takes what names the file."""
         self._path = path
         self._seal = seal
@@ -136,10 +136,10 @@ class GameLog:
 class LogFolder:
     """The folder for the logs of a server's games."""
 
-    def __init__(self, folder: Path, seals: Seals | None = None) -> None:
+    def __init__(self, folder: Path, seals: Seals) -> None:
         """``seals`` keep logs that nobody may read yet."""
         self._folder = folder
-        self._seals = seals or Seals()
+        self._seals = seals
 
     def open(self, opening: Opening, room: str, now: float) -> GameLog:
         """Begin the log of a game in a room; ``now`` is the time in seconds since 1970."""

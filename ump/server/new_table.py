@@ -23,8 +23,8 @@ from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token, ret
 from ump.server.settings import RoomSettings
 from ump.server.spectators import DelayedTable, SpectatorTurns
 from ump.server.table_runner import Recorder, TableRunner, info_of
+from ump.table.journal_entries import End
 from ump.table.opening import Opening
-from ump.table.outcomes import End
 from ump.table.receivers import BuiltinBot, EventLog, LogKeeper, Receiver, SeatedBot, SeatedClient, replacements
 from ump.table.table_host import TableHost
 from ump.wire.names import logged_name
@@ -101,7 +101,7 @@ class PlaceBetweenGames(Idle):
         """The name of the player in the log."""
         return f"{self._group}: {logged_name(self._player.name)}"
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Let the server play the seat in the next game, which is then the last of the group."""
         self._player.is_gone = True
 

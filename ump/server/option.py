@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any, Generic, TypeVar
 
 from ump.model.choices import quoted, unknown
-from ump.model.setting import MAX_NUMBER, Setting, key_of, setting_of
+from ump.model.setting import Setting, key_of, setting_of
 from ump.model.value import value
 from ump.net.endpoints import EXPECTED, read_endpoint
 from ump.table.clock import BotDelay, TimeControl
@@ -204,7 +204,7 @@ def word(metavar: str, noun: str, values: Mapping[str, T]) -> OptionKind[T]:
     return OptionKind(metavar, read, words=tuple(values))
 
 
-def number(least: int, most: int = MAX_NUMBER, unit: int = 1) -> OptionKind[int]:
+def number(least: int, most: int, unit: int) -> OptionKind[int]:
     """Return the kind of a whole number from ``least`` to ``most``, which stands for so many times ``unit``."""
 
     def read(raw: object) -> int:

@@ -42,9 +42,9 @@ class RoomOverview:
 def lobby_data(
     rooms: Sequence[RoomOverview],
     games: Sequence[IndexedGame],
-    elsewhere: Sequence[Mapping[str, object]] = (),
+    elsewhere: Sequence[Mapping[str, object]],
     *,
-    has_users: bool = False,
+    has_users: bool,
 ) -> dict[str, object]:
     """Return rooms and the last games as data for JSON, and whether users may log in.
 

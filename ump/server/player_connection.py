@@ -69,6 +69,6 @@ class LinePlace(Idle):
         """The name of the player in the log."""
         return f"{self._room}: {logged_name(self._player.name)}"
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Leave the line."""
         self._leave(self._player)

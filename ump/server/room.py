@@ -41,9 +41,7 @@ def _do_nothing() -> None:
 class GameQuota:
     """Counts the games of all rooms."""
 
-    def __init__(
-        self, games: int = 0, finished: Callable[[], object] = _do_nothing, *, most: int | None = None
-    ) -> None:
+    def __init__(self, games: int, finished: Callable[[], object], *, most: int | None) -> None:
         """Let ``games`` games begin (0: any number), and call ``finished`` when the last of them is over.
 
         ``most`` of them may run at the same time; None: any number.

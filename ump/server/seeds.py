@@ -66,7 +66,7 @@ class SeedPlace(Idle):
         """Go on if this was the last text."""
         self._exchange.go_on()
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Play on without the player."""
         self._player.is_gone = True
         self._exchange.go_on()

@@ -1,9 +1,8 @@
-"""The settings of the server and of its rooms. Each field says once what there is to say about its option.
+"""The settings of the server and of its rooms: each field declares one option, with its meaning, default and bounds.
 
-The description of a field is its meaning, default, bounds and words. The options of ``twist ump-server`` and ``ump
-serve`` with their help and completion, the keys of the TOML file, the errors about both, and the tables in
-docs/server.md follow from it. The limits have their fields in ``ump.net.limits``, what a table needs to know of its
-room in ``ump.table.opening``. ``ump.server.config`` reads all of them.
+The options of ``twist ump-server`` and ``ump serve`` with their help and completion, the keys of the TOML file, the
+errors about both, and the tables in docs/server.md follow from them. The limits have their fields in
+``ump.net.limits``, what a table needs to know of its room in ``ump.table.opening``. ``ump.server.config`` reads all.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-from ump.database.place import DatabasePlace, read_place
+from ump.database.database import DatabasePlace, read_place
 from ump.model.choices import did_you_mean, either, quoted, unknown
 from ump.model.setting import setting
 from ump.model.value import value
@@ -53,13 +52,13 @@ _PROGRAM = re.compile(
 # Access to a room, and spectators
 
 USERS_ONLY = "this room is for users of this server; log in"
-"""What a client without a login hears."""
+"""The answer to a client without a login."""
 
 CODE_NEEDED = "this room is for invited players; name it as ROOM:CODE"
-"""What a client hears that gives no code."""
+"""The answer to a client that gives no code."""
 
 WRONG_CODE = "wrong invitation code"
-"""What a client hears that gives another code."""
+"""The answer to a client that gives another code."""
 
 
 @value
@@ -85,7 +84,7 @@ class Access:
 
     @property
     def kind(self) -> str:
-        """How the room is listed: ``open``, ``users``, ``code`` or ``users+code``."""
+        """The word for it in a list of rooms: ``open``, ``users``, ``code`` or ``users+code``."""
         kinds = [*(["users"] if self.is_for_users else []), *(["code"] if self.code is not None else [])]
         return "+".join(kinds) or "open"
 
@@ -177,7 +176,7 @@ def _read_program(found: re.Match[str]) -> BotSeats:
 
 @value
 class RoomSource:
-    """Where the rooms are described."""
+    """The file of the rooms, or the name of the only one."""
 
     config: str | None = setting(
         None,

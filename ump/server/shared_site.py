@@ -17,9 +17,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from ump.database.database import Database, DatabaseError
-from ump.database.place import DatabasePlace
-from ump.database.schema import Schema
+from ump.database.database import Database, DatabaseError, DatabasePlace, Schema
 from ump.model.value import value
 from ump.net.connection import Connection
 from ump.server.users.attempts import FAILURE_MEMORY, seconds_left

@@ -344,7 +344,7 @@ class SpectatorPlace(Idle):
         """The name of the spectator in the log."""
         return self._connection.peer
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Forget the connection."""
         self._spectators.leave(self._connection)
 

@@ -23,7 +23,7 @@ from ump.model.claims import Reason
 from ump.model.value import value
 from ump.net.connection_budget import ConnectionKind, TurnedAway
 from ump.net.connection_limits import Client, OpenConnections
-from ump.table.outcomes import End
+from ump.table.journal_entries import End
 
 DELAY_BOUNDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 """Upper bounds of the classes of delays, in seconds."""
@@ -291,7 +291,7 @@ class StatusSource:
         errors: ErrorCount,
         delay: TurnDelay,
         clock: IReactorTime,
-        journals: Journals | None = None,
+        journals: Journals | None,
     ) -> None:
         """``rooms`` returns the rooms of the moment: they may change when the options are read again."""
         self.journals = journals

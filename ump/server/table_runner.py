@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import Protocol, TypeAlias
@@ -26,10 +26,18 @@ from ump.server.player_connection import PlayerConnection
 from ump.server.spectators import Broadcast, SpectatorTurns, TableShow
 from ump.server.status import AnswerTimes, GameSummary
 from ump.table.chair import KyokuStart, Presence
-from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, FaultCommitted, PassHeld, SeatReady
+from ump.table.journal_entries import (
+    ActionTaken,
+    AnswerLate,
+    AnswerRefused,
+    End,
+    Entry,
+    FaultCommitted,
+    PassHeld,
+    SeatReady,
+)
 from ump.table.messages import Answer, Ask, Begin, Drop, Heard, Input, Lapse, Leave, Return, Stop, Tick
 from ump.table.opening import Opening
-from ump.table.outcomes import End
 from ump.table.receivers import Client
 from ump.table.table import Step, Table
 from ump.table.table_host import Delivery, Failure, TableHost
@@ -96,7 +104,7 @@ class SeatPlace:
 
     def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Pass an answer to the table."""
-        self._player.games.answered()
+        self._player.games.has_answered = True
         self._runner.take(Answer(self._seat, number, answer, is_automatic))
 
     def heard(self, *, is_stale: bool) -> None:
@@ -107,9 +115,13 @@ class SeatPlace:
         elif is_stale:
             self._runner.count_stale(self._seat)
 
-    def left(self, *, is_lost: bool) -> None:
-        """Give up the seat; if the connection is lost, the player may come back."""
-        if is_lost and self._runner.may_return(self._seat):
+    def left(self) -> None:
+        """Give up the seat."""
+        self._runner.leave(self._seat)
+
+    def lost(self) -> None:
+        """Give up the seat, unless the player may come back."""
+        if self._runner.may_return(self._seat):
             self._runner.drop(self._seat)
         else:
             self._runner.leave(self._seat)
@@ -137,8 +149,8 @@ class TableRunner:
         turns: SpectatorTurns | None = None,
         show: TableShow | None = None,
         log: GameLog | None = None,
-        recorder: Recorder | None = None,
-        returning: Collection[Seat] = (),
+        recorder: Recorder | None,
+        returning: Collection[Seat],
         elapsed: int = 0,
     ) -> None:
         """Run a table with these connected players; call ``finished`` when its game is over.
@@ -532,7 +544,7 @@ class TableReports:
         self._opening = opening
         self._table = table
         self._players = players
-        self._answers: dict[str, AnswerTimes] = {}
+        self._answers: defaultdict[str, AnswerTimes] = defaultdict(AnswerTimes)
         """Questions of the game and their answers, by dialect."""
         self._refusals: Counter[tuple[Reason, str]] = Counter()
         """Refused answers since the table began on this server, by reason and dialect."""
@@ -573,12 +585,14 @@ class TableReports:
         """
         for message in step.messages:
             if isinstance(message, Ask) and message.question is not None and message.seat in self._players:
-                self._answers_of(message.seat).questions += 1
+                self._answers[self._dialect(message.seat)].questions += 1
         if isinstance(given, Answer):
             if not step.entries or not isinstance(step.entries[0], ActionTaken | PassHeld | SeatReady):
                 self._report_answer(given, step.entries[0] if step.entries else None, asked.get(given.seat))
             elif given.seat in asked and given.seat in self._players and not given.is_automatic:
-                self._count_answer(given.seat, asked[given.seat], now)
+                _, answered, since = asked[given.seat]
+                if answered is not None:
+                    self._answers[self._dialect(given.seat)].times.add((now - since) / 1_000)
         elif isinstance(given, Tick):
             for message in step.messages:
                 if isinstance(message, Lapse) and message.by_time and message.seat in self._players:
@@ -599,17 +613,8 @@ class TableReports:
             case _:
                 player.connection.report(f"{DROPPED}: the answer to an older question; {question} is open")
 
-    def _count_answer(self, seat: Seat, asked: Asked, now: int) -> None:
-        _, question, since = asked
-        if question is not None:
-            self._answers_of(seat).times.add((now - since) / 1_000)
-
-    def _answers_of(self, seat: Seat) -> AnswerTimes:
-        dialect = self._players[seat].connection.session.DIALECT
-        answers = self._answers.get(dialect)
-        if answers is None:
-            answers = self._answers[dialect] = AnswerTimes()
-        return answers
+    def _dialect(self, seat: Seat) -> str:
+        return self._players[seat].connection.session.DIALECT
 
     def _in_words(self, seat: Seat, number: int, question: Question | None) -> str:
         """Return a question as reports name it: its id, which is the client's if the dialect has ids, kind and tile."""

@@ -17,8 +17,7 @@ from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.questions import Question
 from ump.table.clock import Clock, TimeControl
-from ump.table.journal_entries import ActionTaken, AnswerRefused, Entry, PassHeld, SeatReady
-from ump.table.outcomes import Cause
+from ump.table.journal_entries import ActionTaken, AnswerRefused, Cause, Entry, PassHeld, SeatReady
 from ump.table.pace import Pace, PaceState
 
 MAX_SILENT = 3
@@ -98,8 +97,8 @@ class Chair:
         is_client: bool,
         retries: int,
         grace: int,
-        max_refusals: int = 0,
-        pass_secret: str | None = None,
+        max_refusals: int,
+        pass_secret: str | None,
     ) -> None:
         self.seat = seat
         self.clock = Clock(times)

@@ -13,7 +13,7 @@ from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.questions import Question
-from ump.table.outcomes import End
+from ump.table.journal_entries import End
 
 
 @value

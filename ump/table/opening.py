@@ -14,7 +14,7 @@ from ump.model.value import value
 from ump.players.policy import POLICIES
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
-from ump.table.outcomes import DEFAULT_REFUSALS, Faults
+from ump.table.journal_entries import DEFAULT_REFUSALS, Faults
 from ump.table.table import Table
 
 

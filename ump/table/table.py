@@ -20,9 +20,12 @@ from ump.table.journal_entries import (
     AnswerLate,
     AnswerRefused,
     Began,
+    Cause,
+    End,
     Ended,
     Entry,
     FaultCommitted,
+    Faults,
     PassHeld,
     SeatDropped,
     SeatLeft,
@@ -32,7 +35,6 @@ from ump.table.journal_entries import (
     TimePassed,
 )
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Release, Tell
-from ump.table.outcomes import Cause, End, Faults
 
 MAX_RETRIES = 2
 """The number of times that a question is asked again after an answer that does not count, if the dialect sets none."""
@@ -162,7 +164,7 @@ class Table:
             return self.apply(AnswerLate(seat), now)
         return self.apply(entry_of(chair, answer, now, is_automatic=is_automatic), now)
 
-    def heard(self, seat: Seat, now: int, *, is_stale: bool = False) -> Step:
+    def heard(self, seat: Seat, now: int, *, is_stale: bool) -> Step:
         """Note that the seat sent something that answers no open question: the table waits for it again.
 
         ``is_stale``: it was an answer, too late or to another question, and is counted as such.

@@ -15,7 +15,7 @@ class GamesLeft:
         """Stay for this many games; 0 means until the client leaves."""
         self._left = games or None
         self.has_answered = False
-        """Whether the client answered a question of the current game."""
+        """Whether the client answered a question of the current game. Its table sets it."""
 
     def begin(self) -> None:
         """Begin a game."""
@@ -24,10 +24,6 @@ class GamesLeft:
     def limit(self) -> None:
         """Make the current game the last one."""
         self._left = 1
-
-    def answered(self) -> None:
-        """Note that the client answered a question of the current game."""
-        self.has_answered = True
 
     def end(self) -> bool:
         """End a game; return whether the client stays for another.
@@ -42,7 +38,7 @@ class GamesLeft:
 class WaitingLine(Generic[P]):
     """Players in the order of their arrival; players that stay after a game go to the front together."""
 
-    def __init__(self, seats: int, bots_after: float, owner: Callable[[P], str] | None = None) -> None:
+    def __init__(self, seats: int, bots_after: float, owner: Callable[[P], str] | None) -> None:
         """``seats`` players make a table; built-in bots complete it ``bots_after`` seconds after its first player.
 
         ``owner`` returns whose bot a player is, for ``separate``.

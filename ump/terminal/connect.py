@@ -32,9 +32,6 @@ CHUNK = 1 << 16
 KEPT_LINES = 500
 """Lines of history that are kept for the next time."""
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C."""
-
 PROMPT = "> "
 ERASE_ROW = "\r\x1b[K"
 
@@ -198,7 +195,7 @@ class Conversation:
 
 
 def connect(host: str, port: int, *, colors: bool) -> int:
-    """Talk to a server until it or the person leaves, and return the exit status.
+    """Talk to a server until it or the person leaves, and return the exit status; Ctrl-C raises KeyboardInterrupt.
 
     ``colors``: ask a server that knows people for colours, if the terminal shows them.
     """
@@ -209,8 +206,6 @@ def connect(host: str, port: int, *, colors: bool) -> int:
         server.setblocking(False)
         with server, _terminal() if is_terminal else nullcontext(Console()) as console:
             is_over = Conversation(server, console, wants_colors=wants_colors).hold()
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except BrokenPipeError:  # nobody reads our output
         return 1
     except OSError as error:

@@ -8,7 +8,7 @@ from ump.model.hand import Hand
 from ump.model.tiles import COPIES, KIND_OF, KINDS, Face, Kind
 from ump.players.hints import Furiten, furiten_of
 from ump.players.observation import Observation
-from ump.rules.calls import kuikae_after
+from ump.rules.questions import kuikae_after
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.text.hand_analysis import DiscardAnalysis, Ukeire, analyse_hand
 from ump.text.layout import LINE, width, wrapped

@@ -62,6 +62,8 @@ class Caller:
     """The room that the URL names."""
     token: str | None = None
     """The bearer token of the request, and the session of the URL. It is a secret, and must not be used as a name."""
+    riichienv: str | None = None
+    """The release of riichienv that the URL names, unchecked: the client reads observations with it."""
     auth: tuple[str, ...] = ()
     """The secrets for a login that the server takes here; empty if it knows no users, or the line is open."""
     login: LoggedIn | None = None
@@ -74,7 +76,7 @@ class Caller:
 
 
 OpenSession: TypeAlias = Callable[[Caller], Session]
-"""Begins the session of one client."""
+"""Begins the session of one client. Raises WireError, with a message for the client, for an invalid Caller."""
 
 
 class DefaultPort(Enum):
@@ -132,6 +134,8 @@ class LinePort:
     ending: str
     """The characters that end each line the server writes."""
     hints: tuple[Hint, ...]
+    is_typed: bool = False
+    """Whether people type there: then CR and CR NUL (RFC 854) end a line too."""
 
 
 class Framing(Enum):

@@ -6,6 +6,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
+REPLY_SECONDS = 5.0
+"""Seconds for a reply that decides nothing; some players take more than one for it."""
+
 T = TypeVar("T")
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-HIDDEN = "***"
+REDACTED = "***"
 """The text in the place of a secret."""
 
 _HINT = re.compile(r"pass|_?resume|token|bearer|authorization|ump_|room|watch|[%\\]|[0-9a-f]{32}", re.IGNORECASE)
@@ -44,10 +44,10 @@ def without_secrets(text: str) -> str:
     """
     if _HINT.search(text) is None:
         return text
-    text = _INVITATION.sub(rf"\g<1>{HIDDEN}", _TOKEN.sub(HIDDEN, text))
+    text = _INVITATION.sub(rf"\g<1>{REDACTED}", _TOKEN.sub(REDACTED, text))
     text = "".join(_without_fields(text)) if '"' in text else text
     text = "".join(map(_without_value, _BETWEEN_WORDS.split(text))) if "=" in text else text
-    return _CREDENTIALS.sub(rf"\g<1> {HIDDEN}", text)
+    return _CREDENTIALS.sub(rf"\g<1> {REDACTED}", text)
 
 
 def is_secret(name: str) -> bool:
@@ -60,7 +60,7 @@ def _without_value(word: str) -> str:
     key, equals, found = word.partition("=")
     if not equals or not found or found == _NO_SECRET or not is_secret(key):
         return word
-    return f"{key}={HIDDEN}"
+    return f"{key}={REDACTED}"
 
 
 def _without_fields(text: str) -> Iterator[str]:
@@ -71,10 +71,10 @@ def _without_fields(text: str) -> Iterator[str]:
         before = text[at : match.start()]
         is_secret = is_secret and _LITERAL.match(before) is None
         if is_secret and before.strip() == ":":
-            yield f'{before}"{HIDDEN}"'
+            yield f'{before}"{REDACTED}"'
             is_secret = False
         elif is_secret and before.lstrip().startswith(":"):
-            yield f":{HIDDEN}"
+            yield f":{REDACTED}"
             return
         else:
             yield before + match[0]
@@ -82,7 +82,7 @@ def _without_fields(text: str) -> Iterator[str]:
         at = match.end()
     rest = text[at:]
     is_secret = is_secret and _LITERAL.match(rest) is None
-    yield f":{HIDDEN}" if is_secret and rest.lstrip().startswith(":") else rest
+    yield f":{REDACTED}" if is_secret and rest.lstrip().startswith(":") else rest
 
 
 def _is_secret_key(string: str) -> bool:

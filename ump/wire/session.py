@@ -32,7 +32,6 @@ class Staleness(Enum):
     """The reason why a message of the client was dropped."""
 
     EMPTY = "empty"
-    UNTYPABLE = "a stray key before the hello"
     CLOSING = "closing"
     NO_QUESTION = "no question is open"
     OTHER_ID = "another id"
@@ -42,6 +41,13 @@ class Staleness(Enum):
     DECIDED = "other players' answers have decided"
     UNREADABLE = "unreadable, and no question is open"
     EXPLAINED = "answered in words: a command, or no legal answer"
+
+
+MAX_GAMES = 10_000
+"""The largest number of games that a client may ask for; 0 means without limit."""
+
+LATE_SECONDS = 1.0
+"""Seconds after a timeout in which an answer without an id counts as a late one to the question that timed out."""
 
 
 @value

@@ -122,6 +122,49 @@ def test_a_bot_that_crashes(tmp_path: Path) -> None:
     assert traces == ["01-discard.trace", "02-red-five.trace", "03-nine-terminals.trace"]
 
 
+ENDS = {
+    "status": ("sys.exit('played badly')", "fail", "discards 9m; it ended with status 1: played badly"),
+    "words": ("print('won 3', file=sys.stderr)", "pass", "discards 9m; it ended with status 0: won 3"),
+    "traceback": ("json.loads('')", "pass", "discards 9m; it ended with status 1: json.decoder.JSONDecodeError"),
+}
+"""What a bot does when its input has ended, the result, and what is shown."""
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_the_end_of_a_bot_counts(tmp_path: Path, end: str) -> None:
+    """A status is a fault, but for a traceback that comes after the game; the last line is shown."""
+    last, result, came = ENDS[end]
+    command = bot(tmp_path, "")
+    with (tmp_path / "bot.py").open("a") as program:
+        program.write(f"{last}\n")
+    status, situations = report("--mjai-lines", command, *only("discard"))
+    assert situations["discard"]["result"] == result
+    assert situations["discard"]["came"].startswith(came)
+    assert status == (result == "fail")
+
+
+RAISING = """
+from ump.bots import Bot, run
+
+class Raising(Bot):
+    def decide(self, observation, legal):
+        raise RuntimeError("no model")
+
+run(Raising)
+"""
+
+
+@pytest.mark.parametrize(("way", "server"), [("--mjai", "-"), ("--start", "{ump}")])
+def test_decisions_that_were_replaced_are_faults(tmp_path: Path, way: str, server: str) -> None:
+    """The client plays the default for a bot that raises, and the check finds that out at its end."""
+    (tmp_path / "bot.py").write_text(RAISING)
+    _, situations = report(way, f"{sys.executable} {tmp_path / 'bot.py'} {server}", *only("discard", "farewell"))
+    assert [each["result"] for each in situations.values()] == ["fail", "fail"]
+    assert situations["discard"]["came"] == (
+        "discards 9m; it ended with status 1: 1 of the bot's decisions failed and were replaced"
+    )
+
+
 class CheckTests(TestCase):
     """A check in this process, with real bots."""
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from support.check_page import PAGE, page
 
-from ump.bots.check.run import END_SECONDS, HELD_MOVE, RETURN_SECONDS
+from ump.bots.check.run import END_SECONDS, HELD_MOVE, LAST_WORDS_SECONDS, RETURN_SECONDS
 from ump.bots.check.verdict import Result
 from ump.cli.check_client import check_client
 
@@ -35,4 +35,5 @@ def test_seconds() -> None:
     """The times of the page are those of the code."""
     assert f"keeps the seat for {RETURN_SECONDS:.0f} seconds" in TEXT
     assert f"up to {HELD_MOVE:.0f} seconds" in TEXT
+    assert f"waits up to {LAST_WORDS_SECONDS:.0f} seconds" in TEXT
     assert f"end within {END_SECONDS:.0f} seconds" in TEXT

@@ -100,6 +100,9 @@ def test_invalid_handshakes_are_refused(site: MemorySite, changed: dict[str, str
         ("/mjai?name=%E9%9B%80&room=main", {}, 101, Caller(ROOMS, name="雀", room="main")),
         ("/mjai?name=", {}, 400, None),
         ("/mjai?name=a&name=b", {}, 400, None),
+        ("/mjai?riichienv=0.4.8", {}, 101, Caller(ROOMS, riichienv="0.4.8")),
+        ("/mjai?riichienv=old", {}, 400, None),
+        ("/mjai?riichienv=0.4.8&riichienv=0.4.8", {}, 400, None),
         ("/ws/ranked?name=ann", TOKEN, 101, Caller(ROOMS, name="ann", token="sesame")),
         ("/ws/ranked", {}, 401, None),
         ("/ws/ranked", {"Authorization": "Bearer "}, 401, None),
@@ -242,6 +245,15 @@ def test_the_server_waits_for_the_closing_frame(site: MemorySite, is_answered: b
         site.clock.advance(CLOSE_SECONDS)
     assert not socket.stream.is_connected
     assert socket.stream.wire.was_aborted is not is_answered
+
+
+def test_the_server_does_not_wait_for_a_client_that_it_refuses(site: MemorySite) -> None:
+    """It reads no answer to its closing frame, so it closes the stream as soon as the frame is sent."""
+    socket = site.socket()
+    socket.say('["wrong"]')
+    assert socket.heard() == [["error", "that is wrong"], 1000]
+    assert not socket.stream.is_connected
+    assert not socket.stream.wire.was_aborted
 
 
 def test_frames_after_the_servers_closing_frame_are_ignored(site: MemorySite) -> None:

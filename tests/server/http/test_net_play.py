@@ -115,7 +115,7 @@ def test_logging_in_again_ends_the_first_login(site: MemorySite) -> None:
 
 def test_logins_are_limited() -> None:
     """The oldest login without a connection is forgotten; if all have one, a new login is refused."""
-    logins = Logins(3)
+    logins = Logins(SeatTokens(), 3)
     first, second, third = (logins.log_in(name, "", "") for name in "abc")
     first.connection = _Somebody()
     logins.renew(second)
@@ -134,7 +134,7 @@ def test_logins_are_limited() -> None:
 
 def test_a_host_has_a_share_of_the_logins() -> None:
     """A host with a quarter of all logins replaces its own oldest login, never that of another host."""
-    logins = Logins(2 * HOST_SHARE)
+    logins = Logins(SeatTokens(), 2 * HOST_SHARE)
     other = logins.log_in("other", "", "192.0.2.2")
     made = [logins.log_in(str(number), "", "192.0.2.1") for number in range(100)]
     assert len(logins) == 3
@@ -170,9 +170,9 @@ def test_hellos_and_logins_of_a_host_share_a_rate() -> None:
 def test_a_login_is_known_by_its_seat_after_a_restart() -> None:
     """The cookie leads to a new login with the name of the seat, until its client logs out."""
     tokens = SeatTokens()
-    before = Logins(tokens=tokens).log_in("ann", "secret", "192.0.2.1")
+    before = Logins(tokens).log_in("ann", "secret", "192.0.2.1")
     tokens.enter(hash_of(before.cookie), KeptSeat(_Table(), 2, "ann"))
-    logins = Logins(tokens=tokens)
+    logins = Logins(tokens)
     again = logins.find(_request(before.cookie))
     assert again is not None
     assert (again.who.name, again.cookie, logins.has_seat(again)) == ("ann", before.cookie, True)

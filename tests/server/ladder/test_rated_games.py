@@ -6,21 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.memory_server import memory_server, room
-from twisted.internet.defer import maybeDeferred
+from support.memory_server import journal_folder, memory_server, room
 from twisted.logger import capturedLogs
 
 from ump.record.journal import read_journal
 from ump.record.journal_game import journal_counts
 from ump.record.record_files import unpacked
-from ump.server.journals import JournalFolder, Sync
+from ump.server.journals import JournalFolder
 from ump.server.ladder.rated_games import ConductReader, RatedGame, conduct_of
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JournalFolder]:
     """Return a folder with five games of built-in bots and a client."""
-    journals = JournalFolder(tmp_path_factory.mktemp("records"), Sync.NEVER, maybeDeferred)
+    journals = journal_folder(tmp_path_factory.mktemp("records"))
     journals.open()
     with memory_server(
         room(house=["efficiency:3"], house_after=0, length="tonpu"), recorder_of=journals.create

@@ -136,7 +136,7 @@ def test_leaving_saves_nothing() -> None:
 def test_standings_and_their_course() -> None:
     """Standings computed at once, or round by round, have the same ratings; the course is bounded."""
     games = simulated({ANCHOR: 1500.0, A: 1600.0, B: 1450.0, C: 1400.0}, 150, Random(1))
-    at_once = standings_of(games, 9_000.0)
+    at_once = standings_of(games, 9_000.0, NO_STANDINGS)
     assert at_once.order[0] == A
     assert at_once.played[A] == 150
     assert not at_once.is_provisional(A)

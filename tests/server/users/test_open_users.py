@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ump.database.place import file_place
+from ump.database.database import file_place
 from ump.server.config import read_command_line, server_settings
 from ump.server.option import ConfigError
 from ump.server.settings import all_options

@@ -9,7 +9,7 @@ import pytest
 from support.databases import PostgresServer
 from support.programs import UMP, running
 
-from ump.database.place import file_place, read_place
+from ump.database.database import file_place, read_place
 from ump.server.users.gate import PERHAPS_RESERVED
 from ump.server.users.secret import hash_password
 from ump.server.users.user_database import UserDatabase

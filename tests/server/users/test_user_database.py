@@ -15,8 +15,7 @@ from argon2 import PasswordHasher
 from support.databases import PostgresServer
 from support.rows import each_row
 
-from ump.database.database import Database, DatabaseError
-from ump.database.place import file_place, read_place
+from ump.database.database import Database, DatabaseError, file_place, read_place
 from ump.record.game_index import GameIndex
 from ump.server.users import secret, user_database
 from ump.server.users.secret import PasswordError, hash_password, verify_password, verify_token

@@ -10,7 +10,8 @@ from support.rows import each_row
 
 from ump.net.limits import PERSON_HELLO_SECONDS
 from ump.wire.human.answers import typed_line
-from ump.wire.human.session import LATE_SECONDS, READY_SECONDS, HumanSession, TimeLeft
+from ump.wire.human.session import READY_SECONDS, HumanSession, TimeLeft
+from ump.wire.session import LATE_SECONDS
 
 QUICK = room("quick", length="kyoku", house=["efficiency:3"], house_after=0, time="60+60", grace=60)
 

@@ -177,7 +177,7 @@ def played(server: MemoryServer, peer: Peer, *, bytewise: bool) -> list[str]:
     for _ in range(2_000):
         new = peer.heard()
         lines += new
-        if new and "to play another game" in new[-1]:
+        if any("to play another game" in line for line in new):
             return lines
         typed = next((found for line in new[::-1] if (found := answer(line, mistakes)) is not None), None)
         if typed is None:
@@ -219,7 +219,7 @@ def test_a_whole_kyoku(settings: dict[str, object]) -> None:
     assert any(line.startswith("I do not know 'frog'") for line in lines)
     assert max(map(len, lines[1:])) <= 79
     assert not any(line.startswith("Chombo") for line in lines)
-    assert lines[-1] == "Press Enter to play another game in quick, or type help or bye."
+    assert lines[-1] == "Press Enter to play another game in quick as me, or type help or bye."
 
 
 @pytest.mark.parametrize(("hints", "is_refused"), [(True, False), (False, True)])
@@ -249,4 +249,32 @@ def test_games_with_the_same_walls() -> None:
         f"Game {number} of 4 with the same walls; you have another seat in each. They end early"
         for number in (1, 2, 3, 4)
     ]
-    assert lines[-1] == "Press Enter to play another game in quick, or type help or bye."
+    assert lines[-1] == "Press Enter to play another game in quick as me, or type help or bye."
+
+
+AGAIN = [
+    ("", "You sit down in quick as me."),
+    ("me", "You sit down in quick as me."),
+    ("Main", "You sit down in main as me."),
+    ("me main", "You sit down in main as me."),
+    ("hello name=bob", "You sit down in quick as bob."),
+    ("again", "Press Enter to play another game in quick as me, or "),
+    ("rematch please", "Press Enter to play another game in quick as me, or "),
+    ("play main", "Press Enter to play another game in quick as me, or "),
+    ("pass", "pass is a word for a game."),
+    ("me man", "There is no room man (did you mean main?); choose main or quick."),
+]
+
+
+@each_row(("line", "answer"), AGAIN)
+def test_no_line_after_a_game_renames_a_person(server: MemoryServer, line: str, answer: str) -> None:
+    """Only names that the prompt offers are taken for names; anything else is explained, and the prompt stays."""
+    peer = person(server, "hello name=me _room=quick")
+    played(server, peer, bytewise=False)
+    peer.say(line)
+    heard = peer.heard()
+    assert " ".join(heard).startswith(answer)
+    if not heard[0].startswith("You sit down"):
+        assert peer.is_connected
+        peer.say("")
+        assert peer.heard()[0].startswith("You sit down in quick as me.")

@@ -18,7 +18,7 @@ from ump.model.actions import DeclareNoten, DeclareTenpai, Riichi
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import KanDoraTime, Length, Ruleset
 from ump.table.clock import TimeControl
-from ump.table.outcomes import Cause
+from ump.table.journal_entries import Cause
 from ump.wire.session import Farewell, InStep, Stale
 
 NAMES = ("a", "b", "c", "d")

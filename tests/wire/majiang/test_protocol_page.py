@@ -59,9 +59,10 @@ from ump.wire.majiang import replies, session
 from ump.wire.majiang.dialects import NET_PLAY
 from ump.wire.majiang.events import PINGJU, rule_object
 from ump.wire.majiang.read import Reader
-from ump.wire.majiang.session import MAX_BEHIND, READING, WAIT, MajiangSession
+from ump.wire.majiang.session import MAX_WAITING, READING, MajiangSession
+from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.services import PORTS, Service
-from ump.wire.session import TableInfo
+from ump.wire.session import MAX_GAMES, TableInfo
 from ump.wire.text import MAX_SECRET
 
 PAGE = read_page("majiang.md")
@@ -317,7 +318,7 @@ def test_the_hello_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
         assert all(is_of(description.fields[key].type, each, CHECKS) for key, each in content.items())
     assert description.fields.keys() == read
     assert values_of(description.fields["form"].type) == [session.OLD_FORM]
-    assert f"at most {session.MAX_GAMES:,}" in PAGE
+    assert f"at most {MAX_GAMES:,}" in PAGE
 
 
 def test_every_word_of_a_reply_is_described() -> None:
@@ -386,13 +387,13 @@ def test_figures_are_those_of_the_code() -> None:
     figures = (
         f"port {PORTS[Service.MAJIANG]}",
         f"ws://HOST:{PORTS[Service.HTTP]}/majiang",
-        f"| any other | {WAIT:.0f} seconds |",
+        f"| any other | {REPLY_SECONDS:.0f} seconds |",
         f"| {READING:.0f} seconds, if you have replied",
         f"| the `hello` | {HELLO_SECONDS} seconds |",
         f"at the latest after {('five', 'six', 'seven')[int(MajiangSession.LINGER) - 5]} seconds",
         f"{MAX_OBJECT // 1024} KiB, {MAX_BRACKETS:,} opening brackets, {MAX_DEPTH} levels",
-        f"| messages that wait for replies | {MAX_BEHIND};",
-        f"more than {MAX_BEHIND} messages wait",
+        f"| messages that wait for replies | {MAX_WAITING};",
+        f"more than {MAX_WAITING} messages wait",
         f"{IDLE_PER_SECOND:,} in a second",
         f"{MAX_UNSENT // 1024} KiB, in net play {MAX_UNPOLLED // 1024} KiB",
         f"`pingInterval` ({PING_INTERVAL * 1000:,} ms), `pingTimeout` ({PING_TIMEOUT * 1000:,} ms)",

@@ -32,7 +32,8 @@ from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.rules.ruleset import Ruleset
 from ump.table.receivers import Rendering
-from ump.wire.majiang.session import MAX_BEHIND, READING, WAIT, MajiangSession
+from ump.wire.majiang.session import MAX_WAITING, READING, MajiangSession
+from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -272,8 +273,8 @@ def test_an_overdue_reply_is_given_up() -> None:
     """After the deadline the next message goes out, and the late reply is dropped."""
     seat = Seat().playing().tell(DISCARD, DRAW)
     seat.take()
-    assert seat.session.due() == NOW + WAIT
-    seat.now += WAIT - 0.1
+    assert seat.session.due() == NOW + REPLY_SECONDS
+    seat.now += REPLY_SECONDS - 0.1
     assert seat.session.tick(seat.now) is None
     assert seat.take() == []
     seat.now += 0.1
@@ -308,7 +309,7 @@ def test_a_reply_decides_nothing_after_others_decided() -> None:
     seat.take()
     seat.now += 3
     seat.session.lapse(7, seat.now, by_time=False)
-    assert seat.session.due() == seat.now + WAIT
+    assert seat.session.due() == seat.now + REPLY_SECONDS
     assert seat.say({"seq": 3, "fulou": "m333-"}) == InStep()
 
 
@@ -358,7 +359,7 @@ def test_a_client_counts_as_ready_after_a_while() -> None:
     assert seat.session.tick(seat.now) == Answered(2, Claim(Verb.YES))
     seat.tell(*DEAL)
     seat.take()
-    seat.now += WAIT
+    seat.now += REPLY_SECONDS
     seat.session.tick(seat.now)
     seat.tell(DRAWN).ask(3, None, move=60.0)
     seat.take()
@@ -382,7 +383,7 @@ def test_the_reply_to_the_last_discard_declares_tenpai(reply: dict[str, str], ve
     assert seat.session.tick(seat.now) is None
     seat.tell(DISCARD).ask(8, Ask(Phase.DECLARE))
     seat.take()
-    assert seat.session.due() == seat.now + WAIT
+    assert seat.session.due() == seat.now + REPLY_SECONDS
     assert seat.say(reply | {"seq": 4}) == Answered(8, Claim(verb), is_automatic=True)
 
 
@@ -399,11 +400,11 @@ def test_silence_declares_tenpai() -> None:
     """Silence declares tenpai, so that it costs no points."""
     seat = Seat().playing().tell(DISCARD).ask(7, Ask(Phase.DECLARE))
     seat.take()
-    seat.now += WAIT
+    seat.now += REPLY_SECONDS
     assert seat.session.tick(seat.now) == Answered(7, Claim(Verb.YES), is_automatic=True)
     seat.tell(DISCARD)
     seat.take()
-    seat.now += WAIT
+    seat.now += REPLY_SECONDS
     assert seat.session.tick(seat.now) is None
     seat.ask(8, Ask(Phase.DECLARE))
     assert seat.session.tick(seat.now) == Answered(8, Claim(Verb.YES), is_automatic=True)
@@ -474,8 +475,8 @@ def test_a_missing_reply_to_jieju_is_the_farewell() -> None:
     seat = Seat().playing().tell(ENDED)
     seat.session.bye()
     seat.take()
-    seat.now += WAIT
-    assert WAIT < MajiangSession.LINGER
+    seat.now += REPLY_SECONDS
+    assert REPLY_SECONDS < MajiangSession.LINGER
     assert seat.session.tick(seat.now) == Farewell()
 
 
@@ -516,12 +517,12 @@ def test_another_game_begins_with_number_1() -> None:
 def test_a_client_too_far_behind_is_closed() -> None:
     """The number of waiting messages is bounded."""
     seat = Seat().playing()
-    for _ in range(MAX_BEHIND + 2):
+    for _ in range(MAX_WAITING + 2):
         seat.tell(DISCARD)
     seat.take()
     assert seat.session.due() == seat.now
     assert isinstance(seat.session.tick(seat.now), Violated)
-    for _ in range(MAX_BEHIND + 2):
+    for _ in range(MAX_WAITING + 2):
         seat.tell(DISCARD)
     assert isinstance(seat.say({"seq": 3}), Violated)
 

@@ -15,8 +15,8 @@ from ump.model.notation import parse_majiang_face, parse_mpsz
 from ump.rules.ruleset import Ruleset
 from ump.table.receivers import Rendering
 from ump.wire.dialect import LoggedIn
-from ump.wire.majiang.session import WAIT
 from ump.wire.majiang.socketio_session import SocketIOMajiangSession
+from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -108,7 +108,7 @@ def test_end_is_sent_without_a_reply() -> None:
     tell(session, STARTED, ENDED)
     session.bye()
     assert [event[0] for event in take(session)] == ["START", "GAME", "GAME"]
-    assert session.tick(NOW + WAIT) == Farewell()
+    assert session.tick(NOW + REPLY_SECONDS) == Farewell()
     assert [event[0] for event in take(session)] == ["END"]
 
 

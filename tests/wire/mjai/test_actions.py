@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 from support.rows import each_row
 from support.scenario import Scenario
 
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
 from ump.game.resolution import resolve
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import Claim, Verb
 from ump.model.notation import parse_mjai_face
 from ump.model.seats import LETTERS
+from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
+from ump.rules.ruleset import Length
 from ump.wire.mjai.actions import (
-    AskedQuestion,
+    MjaiQuestion,
     cannot_dahai,
     chosen_riichi,
     complete_offers,
@@ -35,63 +41,63 @@ QUIET = {"A": "19m159p19s123456z", "B": "46p147s12347z258m", "C": "055p369m258s1
 KAN = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p", "D": "19m19p19s2345677z"}
 
 
-def asked(game: Scenario, letter: str) -> AskedQuestion:
+def asked(game: Scenario, letter: str) -> MjaiQuestion:
     """Return the open question of a seat, as a session holds it."""
     seat = LETTERS.index(letter)
     question: Question = game.kyoku.questions[seat]
-    return AskedQuestion(seat, getattr(question, "source", 0), question)
+    return MjaiQuestion(seat, getattr(question, "source", 0), question)
 
 
-def drawn() -> AskedQuestion:
+def drawn() -> MjaiQuestion:
     """A has drawn, and may declare riichi with the east wind."""
     return asked(Scenario({"A": ONE_OFF}, "4p"), "A")
 
 
-def chi() -> AskedQuestion:
+def chi() -> MjaiQuestion:
     """B may make a run with A's 5p."""
     return asked(Scenario(QUIET, "8m")("A sute 5p"), "B")
 
 
-def pon() -> AskedQuestion:
+def pon() -> MjaiQuestion:
     """C holds the red five and two others of A's 5p."""
     return asked(Scenario(QUIET, "8m")("A sute 5p"), "C")
 
 
-def after_pon() -> AskedQuestion:
+def after_pon() -> MjaiQuestion:
     """C has just called A's 5p."""
     return asked(Scenario(QUIET, "8m")("A sute 5p", "B no", "C pon 5p 5p"), "C")
 
 
-def added() -> AskedQuestion:
+def added() -> MjaiQuestion:
     """B may add to its pon of east."""
     game = Scenario(KAN, "7z9s9m9p1z", rinshan="9p")
     return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").pass_all().turns(3), "B")
 
 
-def robbing() -> AskedQuestion:
+def robbing() -> MjaiQuestion:
     """D may rob B's added kan."""
     game = Scenario(KAN, "7z9s9m9p1z", rinshan="9p")
     return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").pass_all().turns(3)("B kakan 1z"), "D")
 
 
-def closed() -> AskedQuestion:
+def closed() -> MjaiQuestion:
     """A holds four fives, one of them red."""
     return asked(Scenario({"A": "0555m147p258s135z"}, "9s"), "A")
 
 
-def won() -> AskedQuestion:
+def won() -> MjaiQuestion:
     """A has drawn its winning tile."""
     return asked(Scenario({"A": "234m678m345s46p88p"}, "5p"), "A")
 
 
-def thrown() -> AskedQuestion:
+def thrown() -> MjaiQuestion:
     """A holds nine terminals and honours."""
     return asked(Scenario({"A": "19m19p19s123z258m4p"}, "5s"), "A")
 
 
 # Offers
 
-COMPLETE: Mapping[str, tuple[AskedQuestion, list[Said]]] = {
+COMPLETE: Mapping[str, tuple[MjaiQuestion, list[Said]]] = {
     "riichi": (drawn(), [{"type": "reach", "actor": 0}]),
     "chi": (chi(), [{"type": "chi", "actor": 1, "target": 0, "pai": "5p", "consumed": ["4p", "6p"]}]),
     "open kan, then pon": (
@@ -121,13 +127,75 @@ def test_complete_offers_leave_out_discards(name: str) -> None:
     assert complete_offers(question) == expected
 
 
+MINIMAL: Mapping[str, tuple[MjaiQuestion, list[Said]]] = {
+    "chi": (chi(), [{"type": "none"}, {"type": "chi", "pai": "5p", "consumed": ["4p", "6p"]}]),
+    "open kan and pon": (
+        pon(),
+        [
+            {"type": "none"},
+            {"type": "pon", "pai": "5p", "consumed": ["5pr", "5p"]},
+            {"type": "pon", "pai": "5p", "consumed": ["5p", "5p"]},
+            {"type": "daiminkan", "pai": "5p", "consumed": ["5pr", "5p", "5p"]},
+        ],
+    ),
+    "added kan": (added(), [{"type": "kakan", "pai": "E", "consumed": ["E", "E", "E"]}]),
+    "robbing": (robbing(), [{"type": "none"}, {"type": "hora"}]),
+    "closed kan": (closed(), [{"type": "ankan", "pai": "5mr", "consumed": ["5mr", "5m", "5m", "5m"]}]),
+    "tsumo and riichi": (won(), [{"type": "reach"}, {"type": "hora"}]),
+    "nine terminals": (thrown(), [{"type": "ryukyoku"}]),
+}
+
+
+@each_row("name", MINIMAL)
+def test_minimal_offers_have_the_fields_of_riichienv(name: str) -> None:
+    """A win has no tile, a red five stands before equal tiles, and the tiles of a chi ascend."""
+    question, expected = MINIMAL[name]
+    assert [offer for offer in minimal_offers(question) if offer["type"] != "dahai"] == expected
+
+
+@pytest.mark.no_cover
+def test_minimal_offers_have_this_form_in_random_games() -> None:
+    """In sixty games, red fives come first in all sets of equal tiles, and only there, and wins have no tile."""
+    red_first: set[object] = set()
+    for seed in range(60):
+        for offer in offers_of_a_game(seed):
+            assert set(offer) == FIELDS_OF[str(offer["type"])]
+            own = [str(tile) for tile in offer.get("consumed", ())]
+            if offer["type"] == "chi":
+                assert own == sorted(own)
+            else:
+                assert own == sorted(own, key=lambda tile: tile[-1] != "r")
+                assert not own or offer["type"] != "ankan" or offer["pai"] == own[0]
+                red_first |= {offer["type"] for tile in own if tile[-1] == "r"}
+    assert red_first == {"pon", "daiminkan", "kakan"}
+
+
+def offers_of_a_game(seed: int) -> Iterator[Said]:
+    """Yield the offers in one kyoku between players who call at random."""
+    chance = Random(seed)
+    game = Game(replace(PRESETS["tenhou"], length=Length.KYOKU), tuple("abcd"), seeded_deals(f"offers/{seed}"))
+    game.begin()
+    while not game.over:
+        game.proceed()
+        while game.questions:
+            seat, question = next(iter(game.questions.items()))
+            yield from minimal_offers(MjaiQuestion(seat, getattr(question, "source", seat), question))
+            legal = question.legal()
+            game.answer(seat, chance.choice([action for action in legal if not isinstance(action, Pass)] or legal))
+
+
+FIELDS_OF: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("none", "hora", "reach", "ryukyoku"), frozenset(("type",))),
+    "dahai": frozenset(("type", "pai")),
+    **dict.fromkeys(("chi", "pon", "daiminkan", "ankan", "kakan"), frozenset(("type", "pai", "consumed"))),
+}
+
+
 def test_minimal_offers_are_everything() -> None:
     """Minimal offers include discards, each tile once, and leave out the fields that the client knows."""
-    assert minimal_offers(chi()) == [{"type": "none"}, {"type": "chi", "pai": "5p", "consumed": ["4p", "6p"]}]
     offers = minimal_offers(won())
     discards = [offer["pai"] for offer in offers if offer["type"] == "dahai"]
     assert len(set(map(str, discards))) == len(discards) == 13
-    assert {"type": "hora", "pai": "5p"} in offers
     assert offers.count({"type": "reach"}) == 1
     assert all(not {"actor", "target", "tsumogiri"} & set(offer) for offer in offers)
 
@@ -143,7 +211,7 @@ def test_cannot_dahai_lists_forbidden_discards() -> None:
 
 # Replies
 
-READ: Mapping[str, tuple[AskedQuestion, Said, Action]] = {
+READ: Mapping[str, tuple[MjaiQuestion, Said, Action]] = {
     "discard": (drawn(), {"type": "dahai", "actor": 0, "pai": "E", "tsumogiri": False}, Discard(F("E"))),
     "drawn tile": (drawn(), {"type": "dahai", "actor": 0, "pai": "4p", "tsumogiri": True}, Discard(F("4p"), True)),
     "discard without actor and flag": (drawn(), {"type": "dahai", "pai": "4p"}, Discard(F("4p"), True)),
@@ -229,7 +297,7 @@ def test_reach_is_the_first_of_two_steps() -> None:
         assert read_reply(reply, drawn()) == Claim(Verb.RIICHI)
 
 
-UNREADABLE: Mapping[str, tuple[AskedQuestion, Said]] = {
+UNREADABLE: Mapping[str, tuple[MjaiQuestion, Said]] = {
     "no type": (drawn(), {"actor": 0}),
     "type of another kind": (drawn(), {"type": 5}),
     "unknown type": (drawn(), {"type": "tsumo", "actor": 0}),

@@ -21,7 +21,7 @@ from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.model.notation import MJAI_FACES
 from ump.rules.ruleset import Length, Ruleset
-from ump.table.outcomes import Faults
+from ump.table.journal_entries import Faults
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.mjai.lockstep_session import MAX_WAITING, LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, LineSession

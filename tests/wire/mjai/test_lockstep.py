@@ -15,7 +15,8 @@ from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import DoraRevealed, GameEnded
 from ump.model.notation import parse_mjai_face
 from ump.rules.presets import PRESETS
-from ump.wire.mjai.lockstep_session import MAX_WAITING, REPLY_SECONDS, LockstepSession, read_join
+from ump.wire.mjai.lockstep_session import MAX_WAITING, LockstepSession, read_join
+from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.session import (
     Answered,
     Farewell,

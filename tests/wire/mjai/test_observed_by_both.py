@@ -1,4 +1,4 @@
-"""The same games on riichienv's engine: at every question, its own observation equals ours."""
+"""The same games on riichienv's engine: at every question, its own observation and its own offers equal ours."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("riichienv", reason="riichienv is not installed: pip install -e '.[oracle]'")
 
+from support.budgets import few
 from support.engine_comparison import POLICIES, EngineComparison
 from support.policies import helpful_deals
 from support.second_engine import FACES, SecondKyoku, Steps
@@ -26,7 +27,7 @@ from ump.rules.analysis import waits
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.table.view import view
-from ump.wire.mjai.actions import AskedQuestion
+from ump.wire.mjai.actions import MjaiQuestion, minimal_offers
 from ump.wire.mjai.events import Narrator
 from ump.wire.mjai.riichienv_observation import ObservationWriter, face_of
 
@@ -80,7 +81,7 @@ class ObservedByBoth(EngineComparison):
         return offers
 
     def _observed(self, seat: Seat, question: Question) -> str:
-        asked = AskedQuestion(seat, self._narrators[seat].source, question)
+        asked = MjaiQuestion(seat, self._narrators[seat].source, question)
         return self._observers[seat].write(asked, question.legal())
 
 
@@ -148,3 +149,46 @@ def test_a_field_that_differs_is_found() -> None:
     """With Mahjong Soul's rules the second engine always marks the dealer's first discard as one from the hand."""
     with pytest.raises(Exception, match="forced_tedashi of 0, asked to turn"):
         ObservedByBoth("majsoul", "observed by both", "eager").play()
+
+
+class OfferedByBoth(EngineComparison):
+    """Compares our offers to each seat that is asked with those of the second engine, field by field."""
+
+    def __init__(self, preset: str, seed: str) -> None:
+        chance = Random(seed)
+        ruleset = PRESETS[preset]
+        policies = [POLICIES["random"](chance) for _ in range(ruleset.seats)]
+        super().__init__(ruleset, policies, seeded_deals(seed, ruleset.seats), chance, Counter())
+        self.met: set[tuple[str, bool]] = set()
+        """The types of the offers, and whether a red five stood before other tiles."""
+
+    def _compared_offers(self, second: SecondKyoku) -> dict[Seat, dict[Action, Steps]]:
+        offers = super()._compared_offers(second)
+        for seat, question in self._game.questions.items():
+            source = getattr(question, "source", seat)
+            ours = minimal_offers(MjaiQuestion(seat, source, question))
+            theirs = [json.loads(action.to_mjai()) for action in second._asked[seat].legal_actions()]
+            assert {action.pop("actor") for action in theirs} == {seat}
+            if keys(ours) != keys(theirs):
+                raise self._differ(f"the offers to {seat}", keys(ours) - keys(theirs), keys(theirs) - keys(ours))
+            assert len(keys(ours)) == len(ours)
+            self.met |= {(offer["type"], "r" in offer.get("consumed", [""])[0]) for offer in theirs}
+        return offers
+
+
+def keys(messages: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return messages as texts that do not depend on the order of their fields."""
+    return {json.dumps(message, sort_keys=True) for message in messages}
+
+
+@pytest.mark.no_cover
+def test_both_engines_write_the_same_offers() -> None:
+    """Every field of every offer is equal but ``actor``, which ours leave out, in random games of four and of three."""
+    met: set[tuple[str, bool]] = set()
+    for seed in range(few(60)):
+        game = OfferedByBoth("tenhou3" if seed % 4 == 3 else "tenhou", f"offered by both/{seed}")
+        game.play()
+        met |= game.met
+    types = {"none", "dahai", "reach", "hora", "ryukyoku", "kita", "chi", "pon", "daiminkan", "ankan", "kakan"}
+    assert {type_ for type_, _ in met} == types
+    assert {type_ for type_, is_red_first in met if is_red_first} >= {"chi", "pon"}

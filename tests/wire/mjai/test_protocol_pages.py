@@ -62,10 +62,11 @@ from ump.wire.mjai import (
     session_base,
 )
 from ump.wire.mjai.events import END_KYOKU, GIMITE, START_GAME
-from ump.wire.mjai.lockstep_session import REPLY_SECONDS, asks_for_nukidora, read_join
+from ump.wire.mjai.lockstep_session import read_join
 from ump.wire.mjai.read import Reader
 from ump.wire.mjai.session_base import DECIDED, LATE, MAX_NOTE, REPEATED, UNKNOWN, Status, asks_for_reasons, read_note
 from ump.wire.mjai.yaku_names import YAKU_NAMES
+from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.services import PORTS, Service
 from ump.wire.text import WireError
 
@@ -156,7 +157,7 @@ def _read_fields(type_: str) -> set[str]:
     """Return the fields that the server reads in a reply of a type, on the own turn and on another's tile."""
     read: set[str] = set()
     for phase, fields in itertools.product((Phase.TURN, Phase.CALL), _FORMS):
-        asked = actions.AskedQuestion(1, 0 if phase is Phase.CALL else 1, FakeQuestion(phase, parse_mjai_face("2m")))
+        asked = actions.MjaiQuestion(1, 0 if phase is Phase.CALL else 1, FakeQuestion(phase, parse_mjai_face("2m")))
         reply = _Noted({"type": type_, **fields})
         with contextlib.suppress(WireError):
             actions.read_reply(reply, asked)
@@ -186,8 +187,8 @@ def test_every_example_of_a_client_message_is_said(name: str) -> None:
 def _is_read(message: Message) -> bool:
     """Tell whether a message without a game is one that the server reads."""
     if message["type"] == "join":
-        return "name" not in message or read_join(json.dumps(message).encode()).name == message["name"]
-    read = actions.read_reply(message, actions.AskedQuestion(1, 1, FakeQuestion(Phase.TURN, parse_mjai_face("2m"))))
+        return "name" not in message or read_join(json.dumps(message).encode()).introduction.name == message["name"]
+    read = actions.read_reply(message, actions.MjaiQuestion(1, 1, FakeQuestion(Phase.TURN, parse_mjai_face("2m"))))
     return read.verb in Verb
 
 
@@ -274,11 +275,9 @@ def test_the_join_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
         fields.read = read
         return fields
 
-    monkeypatch.setattr(lockstep_session, "read_object", noted)
     monkeypatch.setattr(session_base, "read_object", noted)
     read_join(b'{"type":"join","name":"a"}')
     asks_for_reasons(b'{"type":"join"}')
-    asks_for_nukidora(noted(b'{"type":"join"}'))
     assert from_client("mjai-tcp.md")["join"].fields.keys() == read - {"type"}
     assert from_client("mjai-lines.md")["join"].fields.keys() == {"explain"}
 
@@ -325,7 +324,7 @@ def test_every_question_is_described(name: str) -> None:
     title = "Requests and replies" if name == "mjai-websocket.md" else "Which reply decides what"
     column = 1 if name == "mjai-websocket.md" else 0
     named = {word for row in rows(section(read_page(name), title)) for word in coded(row[column])}
-    asked = {"reach"}.union(*session_base._ASKED_ABOUT.values()) - {"nukidora"}  # another name of kita
+    asked = {"reach"}.union(*session_base.ASKED_ABOUT.values()) - {"nukidora"}  # another name of kita
     assert named >= (asked | {START_GAME, END_KYOKU} if name == "mjai-tcp.md" else asked)
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from ump.server.seeds import Seals
+
 pytest.importorskip("riichienv", reason="riichienv is not installed: pip install -e '.[oracle]'")
 
 import riichienv
@@ -53,7 +55,7 @@ def write_record(seed: int, folder: Path) -> Path:
         clients=(),
         retries=(0,) * 4,
     )
-    log = LogFolder(folder).open(opening, "main", 0.0)
+    log = LogFolder(folder, Seals()).open(opening, "main", 0.0)
     for event in played(seed)[0].events:
         log.note(event)
         if isinstance(event, TileDrawn):
@@ -93,7 +95,7 @@ def test_a_record_of_three_is_read(tmp_path: Path) -> None:
     """The package reads a game of three from the same record, with norths that are set aside, and sees every win."""
     ruleset = PRESETS["tenhou3"]
     opening = Opening("main-1", ruleset, ("ann", "bob", "cy"), "a" * 64, TimeControl(), (), (0,) * 3)
-    log = LogFolder(tmp_path).open(opening, "main", 0.0)
+    log = LogFolder(tmp_path, Seals()).open(opening, "main", 0.0)
     for event in play_game([Efficiency() for _ in range(3)], ruleset, seed="three").events:
         log.note(event)
     (path,) = tmp_path.iterdir()

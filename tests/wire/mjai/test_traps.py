@@ -20,9 +20,10 @@ from ump.model.claims import Reason
 from ump.model.notation import parse_mjai_face
 from ump.rules.ruleset import Length, Ruleset
 from ump.wire.mjai.events import Narrator
-from ump.wire.mjai.lockstep_session import REPLY_SECONDS, LockstepSession
+from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
+from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.session import InStep, Introduction, Stale, Staleness
 
 F = parse_mjai_face

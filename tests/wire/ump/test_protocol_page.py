@@ -44,12 +44,12 @@ from ump.table.messages import Answer, Begin, Input
 from ump.table.receivers import Rendering, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
-from ump.wire.session import UNKNOWN_TOKEN, Answered, Farewell, Introduced, TableInfo, Unreadable
+from ump.wire.session import MAX_GAMES, UNKNOWN_TOKEN, Answered, Farewell, Introduced, TableInfo, Unreadable
 from ump.wire.text import MAX_LINE, MAX_NAME, MAX_WRITTEN
 from ump.wire.ump import hello, session, walls
 from ump.wire.ump.answers import ANSWERS_01, COMMANDS_01, read_claim, write_claim
 from ump.wire.ump.dialect import EXTENSIONS
-from ump.wire.ump.hello import MAX_GAMES, read_extensions, read_introduction, version_of
+from ump.wire.ump.hello import read_extensions, read_introduction, version_of
 from ump.wire.ump.sentences01 import SERVER_NAMED, Hello, read_sentence
 from ump.wire.ump.session import UmpSession
 from ump.wire.ump.speech import FAREWELL_SECONDS

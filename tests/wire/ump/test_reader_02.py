@@ -104,7 +104,7 @@ def test_errors_refusals_and_waiting_players_are_events() -> None:
         "error no%20such%3Droom",
         "_illegal 20 furiten",
         "_waiting 2 4",
-        "_notice hi",
+        "_notice 100%25%20of%20a%3Db%2541",
         "area -",
         "sutehai?",
         "tenpai?",
@@ -119,6 +119,7 @@ def test_errors_refusals_and_waiting_players_are_events() -> None:
         QuestionAsked,
     ]
     assert items[0] == Error("no such=room")
+    assert items[3] == Notice("100% of a=b%41")
 
 
 RIICHI_PLAIN = ["say D0 richi", "sutehai D0 5z richi", "richi D0 -1000", "tsumo A0 60 xx"]

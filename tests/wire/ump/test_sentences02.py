@@ -86,7 +86,7 @@ SERVER: list[tuple[str, Sentence]] = [
     ("_illegal 20 not_held", sentences01.Illegal(20, Reason.NOT_HELD)),
     ("_late 20 2", sentences01.Late(20, 2)),
     ("_waiting 2 4", sentences01.Waiting(2, 4)),
-    ("_notice %E5%8D%93%20at%2020:00%3D", sentences01.Notice("卓 at 20:00=")),
+    ("_notice %E5%8D%93%20at%2020:00%3D", sentences02.Notice("卓 at 20:00=")),
     (f"_commitment {'0a' * 32}", sentences01.Commitment("0a" * 32)),
     (f"_secret {'0a' * 32}", sentences01.Secret("0a" * 32)),
     (f"_seeds - {'0a' * 32} - -", sentences01.Seeds((None, "0a" * 32, None, None))),

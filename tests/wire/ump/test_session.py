@@ -175,11 +175,11 @@ RECEIVED: dict[bytes, dict[ConnectionState, Received]] = {
     },
     b"5 hello": {
         **dict.fromkeys(ConnectionState, Stale(Staleness.NO_QUESTION)),
-        ConnectionState.HELLO: Stale(Staleness.OTHER_ID),
+        ConnectionState.HELLO: Violated("expected the id of the server's hello, as in: 0 hello name=alice"),
     },
     b"\x1b[A": {
         **dict.fromkeys(ConnectionState, Stale(Staleness.NO_QUESTION)),
-        ConnectionState.HELLO: Stale(Staleness.UNTYPABLE),
+        ConnectionState.HELLO: Violated("expected a hello, as in: hello name=alice"),
     },
 }
 
@@ -206,6 +206,9 @@ def test_lines_without_a_question_are_bye_or_stale(state: ConnectionState, line:
         ("hello name=alice", {"name": "alice"}),
         ("hello name=%E5%B0%8F%E6%9E%97%E3%80%80%E8%81%A1", {"name": "小林　聡"}),
         ("hello name=a%3Db%20%25", {"name": "a=b %"}),
+        ("0 hello name=日本", {"name": "日本"}),
+        ("0\thello name=小林\u3000聡 _room=南", {"name": "小林\u3000聡", "room": "南"}),
+        ("0 hello name=日%E6%9C%AC", {"name": "日本"}),
         ("hello name=" + "%F0%9F%80%84" * 32, {"name": "\U0001f004" * 32}),
         ("hello name=a name=b", {"name": "b"}),
         ("hello user=u password=p%20w", {"user": "u", "password": "p w"}),
@@ -295,11 +298,10 @@ def test_a_hello_is_refused_with_a_message(line: str, words: str) -> None:
     assert session.state is ConnectionState.CLOSING
 
 
-def test_a_stray_key_before_the_hello_is_dropped() -> None:
-    """The hello after it is accepted."""
-    session = greeted()
-    assert session.receive(b"\xff\xf4", 0.0) == Stale(Staleness.UNTYPABLE)
-    assert isinstance(session.receive(b"hello", 0.0), Introduced)
+@each_row("line", [b"0 hello name=\xff", b"0 hello name=caf\xe9", b"\xff\xf4"])
+def test_a_first_line_that_is_not_utf_8_is_refused_with_a_message(line: bytes) -> None:
+    """The client does not wait for an answer that never comes."""
+    assert greeted().receive(line, 0.0) == Violated("a hello must be UTF-8")
 
 
 # Ids
@@ -384,6 +386,7 @@ TYPED = [
     ("turn", b"sute 5m", Answered(7, Claim(Verb.DISCARD, (F("5m"),)))),
     ("turn", b"  sute\t5m   tsumogiri ", Answered(7, Claim(Verb.DISCARD, (F("5m"),), tsumogiri=True))),
     ("turn", b"tsumo", Answered(7, Claim(Verb.TSUMO))),
+    ("turn", b"kita", Answered(7, Claim(Verb.KITA))),
     ("turn", b"sute 5", Unreadable(7)),
     ("turn", b"5m", Unreadable(7)),
     ("turn", b"sutte 5m", Unreadable(7)),
@@ -406,6 +409,7 @@ TYPED = [
     ("call", b"nope", Unreadable(7)),
     ("call", b"chi 4m", Unreadable(7)),
     ("call", b"sute 5m", Stale(Staleness.OTHER_QUESTION)),
+    ("call", b"kita", Stale(Staleness.OTHER_QUESTION)),
     ("chankan", b"pon 5m 5m", Answered(7, Claim(Verb.PON, (F("5m"), F("5m"))))),
     ("chankan", b"ron", Answered(7, Claim(Verb.RON))),
     ("declare", b"yes", Answered(7, Claim(Verb.YES))),

@@ -51,9 +51,13 @@ class WaitingPlace:
     def heard(self, *, is_stale: bool) -> None:
         """Ignore the message."""
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Forget the client."""
         self._check.forget(self._player)
+
+    def lost(self) -> None:
+        """Forget the client too."""
+        self.left()
 
 
 class Check:
@@ -133,7 +137,7 @@ class Check:
     async def when_ended(self) -> None:
         """Wait until all clients that the check has started have ended."""
         for process in self._processes:
-            await process.when_ended()
+            await process.end.when_taken()
 
     def stop(self) -> None:
         """End before all situations are played."""
@@ -153,7 +157,7 @@ class Check:
             verdict = replace(verdict, trace=str(self._write(self._trace, run)))
         self.verdicts.append(verdict)
         if run.process is not None:
-            self._processes = [each for each in (*self._processes, run.process) if each.ending is None]
+            self._processes = [each for each in (*self._processes, run.process) if each.end.status is None]
         staying = run.staying
         if staying is not None and isinstance(self._starter, Awaited):
             self._wait(staying)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,7 +12,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from ump.bots.check.play import Play
 from ump.bots.check.situation import Situation, Stage
-from ump.bots.check.starters import ClientProcess, Starter
+from ump.bots.check.starters import SUCCESS, ClientProcess, Starter
 from ump.bots.check.verdict import Result, SituationVerdict, judge, skipped
 from ump.model.events import GameEnded
 from ump.model.seats import Seat
@@ -23,9 +24,8 @@ from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
 from ump.server.table_runner import TableRunner
 from ump.table.chair import KyokuStart
 from ump.table.clock import TimeControl
-from ump.table.journal_entries import ActionTaken, Entry, SeatDropped, SeatLeft
+from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatDropped, SeatLeft
 from ump.table.opening import Opening, TableSettings
-from ump.table.outcomes import Cause
 from ump.table.receivers import SeatedClient
 from ump.table.table_host import TableHost
 from ump.wire.session import TableInfo
@@ -95,7 +95,7 @@ END_SECONDS = 12.0
 """Time for a client to end after its game: longer than the server waits for a farewell, or for a bot behind pipes."""
 
 LAST_WORDS_SECONDS = 2.0
-"""Time for a client that has closed its connection to end, so that its last words can be quoted."""
+"""Time for a client that has played, or closed its connection, to end: its status counts, its last words are quoted."""
 
 HELD_MOVE = 5.0
 """The most seconds for a move where the server lets the time run out."""
@@ -142,7 +142,9 @@ class Run:
         self._dropped = 0
         """Messages of the client without effect."""
         self._is_leaving = False
-        """Whether the game is over, and the client is to end."""
+        """Whether the game is over, and the client has to end."""
+        self._is_played = False
+        """Whether the game is over, and only the exit status of the client's process can still be a fault."""
         self._is_over = False
         self._timer: IDelayedCall | None = None
 
@@ -162,7 +164,7 @@ class Run:
         if self._is_over:
             return
         if self.process is not None:
-            self.process.when_ended().addCallback(self._process_ended)
+            self.process.end.when_taken().addCallback(self._process_ended)
         if self._starter.arrival_seconds is not None and not self._is_over:
             seconds = self._starter.arrival_seconds
             self._expect(seconds, lambda: self._give_up(f"the client said no hello within {seconds:g} seconds"))
@@ -214,7 +216,7 @@ class Run:
 
     def meet_again(self) -> None:
         """Note that the client has connected again."""
-        if self._is_leaving:
+        if self._is_leaving or self._is_played:
             self._judge()
 
     def _attach(self, player: PlayerConnection) -> None:
@@ -274,7 +276,7 @@ class Run:
             self._player.connection.release()
 
     def _finished(self, runner: TableRunner) -> None:
-        """Judge after the game, or wait for the client's farewell."""
+        """Judge after the game, or first wait for the client's farewell, or for the end of its process."""
         if self._is_over:
             return
         if self._is_dropped:
@@ -283,6 +285,8 @@ class Run:
         player = runner.players.get(self.play.client)
         if player is None:
             return
+        if self.process is not None:
+            self.process.end.begin()
         if self.play.situation.stage is Stage.FAREWELL:
             self._await_end()
             if player.end_game():
@@ -290,12 +294,18 @@ class Run:
             return
         if player.end_game():
             self.staying = player
-        self._judge()
+        if self.process is None or self.staying is not None:
+            self._judge()
+        else:
+            self._is_played = True
+            self._expect(LAST_WORDS_SECONDS, self._judge)
 
     # Faults
 
     def _remarked(self, remark: str) -> None:
         """Take a remark of the server about a message of the client."""
+        if self._is_played:
+            return
         if self._is_leaving:
             if remark.startswith(UNANSWERED) and self._owes_farewell():
                 self._fail(remark)
@@ -321,16 +331,17 @@ class Run:
     def _process_ended(self, result: None) -> None:
         if self._is_over or self.process is None:
             return
-        ending = self.process.ending or ""
         if self._player is None and not self._starter.over_streams:
-            self._give_up(f"the client ended before it said hello, {ending}")
+            self._give_up(f"the client ended before it said hello, {self.process.end}")
         elif self._is_dropped:
             self._fail("the client ended instead of coming back")
         elif self._is_leaving:
-            if self.process.was_forced:
+            if self.process.end.was_forced:
                 self._fail("the client did not end when its standard input was closed")
             else:
                 self._judge()
+        elif self._is_played:
+            self._judge()
 
     def _closed(self) -> None:
         """Note that the connection is gone; where nothing else can be observed, the client has left."""
@@ -348,8 +359,10 @@ class Run:
             return
         self._is_over = True
         self._cancel_timer()
-        excerpt = tuple(self.transcripts[-1][0].lines[-EXCERPT:]) if self.transcripts else ()
-        self._reactor.callLater(0, self._abort, fault, excerpt)
+        self._reactor.callLater(0, self._abort, fault, self._excerpt())
+
+    def _excerpt(self) -> tuple[str, ...]:
+        return tuple(self.transcripts[-1][0].lines[-EXCERPT:]) if self.transcripts else ()
 
     def _abort(self, fault: str, excerpt: tuple[str, ...]) -> None:
         """Close the client's connection with the fault, and stop the game."""
@@ -363,13 +376,13 @@ class Run:
         if is_open or self.process is None:
             self._report_fault(fault, excerpt)
             return
-        ended = self.process.when_ended().addTimeout(LAST_WORDS_SECONDS, self._reactor)
+        ended = self.process.end.when_taken().addTimeout(LAST_WORDS_SECONDS, self._reactor)
         ended.addErrback(lambda reason: reason.trap(TimeoutError) and None)
         ended.addCallback(lambda _: self._report_fault(fault, excerpt))
 
     def _report_fault(self, fault: str, excerpt: tuple[str, ...]) -> None:
-        ending = None if self.process is None else self.process.ending
-        came = f"{fault}; it ended with {ending}" if ending is not None else fault
+        has_ended = self.process is not None and self.process.end.status is not None
+        came = f"{fault}; it ended with {self.process.end}" if self.process is not None and has_ended else fault
         self._conclude(SituationVerdict(self.play.situation, Result.FAIL, came, excerpt=excerpt))
 
     # The end
@@ -388,7 +401,22 @@ class Run:
         if situation.stage is Stage.DROP and not self._can_return:
             self._conclude(skipped(situation, "the client did not ask to come back to its seat"))
         else:
-            self._conclude(judge(self.play))
+            self._conclude(self._with_end(judge(self.play)))
+
+    def _with_end(self, verdict: SituationVerdict) -> SituationVerdict:
+        """Return the verdict with how the process has ended.
+
+        A status other than 0 is a fault, unless the server did something that the client may report so.
+        """
+        if self.process is None:
+            return verdict
+        end = self.process.end
+        if end.status is None or end.was_forced or str(end) == SUCCESS:
+            return verdict
+        came = f"{verdict.came}; it ended with {end}"
+        if end.is_fault and self.play.situation.stage not in (Stage.HOLD, Stage.STOP):
+            return replace(verdict, result=Result.FAIL, came=came, excerpt=self._excerpt())
+        return replace(verdict, came=came)
 
     def stop(self) -> None:
         """End without a verdict: the user has interrupted the check."""
@@ -406,7 +434,7 @@ class Run:
         for transcript, _ in self.transcripts:
             transcript.on_remark = lambda text: None
             transcript.on_close = lambda: None
-        if self.process is not None and self.process.ending is None:
+        if self.process is not None and self.process.end.status is None:
             self.process.stop()
         self._done(self, verdict)
 

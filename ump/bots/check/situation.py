@@ -17,8 +17,7 @@ from ump.model.tiles import COPIES, FACES, KIND_OF, RED_FIVES, Face, Tile, faces
 from ump.model.value import value
 from ump.rules.questions import Question
 from ump.rules.wall import DEAL, LAYOUTS
-from ump.table.journal_entries import ActionTaken, Entry, SeatReady, SeatReturned
-from ump.table.outcomes import Cause
+from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatReady, SeatReturned
 
 # The course of a situation
 

@@ -33,6 +33,16 @@ NO_YAKU = "23567m789p77788s"
 TWO_RIICHI = "23499m24567p345s"
 """With 6p it can declare riichi with 2p or 6p."""
 KOKUSHI_ON_9S = "119m19p1s1234567z"
+PAIR_OF_7Z = "77z2345m345p99s8s1z"
+"""Tenpai soon after a pon of 7z."""
+PAIR_OF_5P = "550p1478m258s123z"
+"""It can call a pon of 5p with or without the red one, or an open kan."""
+TENPAI_ON_5P = "234678m345s46p88p"
+"""Tenpai that waits for 5p, and wins with tanyao."""
+DRAGONS = "556677z234m9s1s28p"
+"""Two of each dragon."""
+TENPAI_ON_4Z = "234m567p345s678s4z"
+"""Tenpai that waits for 4z."""
 SINGLE_WAITS = {"A": "123456789m111z2z", "B": "123456789p222z3z", "C": "123456789s333z4z", "D": "234m234p234s555z7z"}
 """Tenpai hands that never win, because other players hold the tiles that they wait for."""
 
@@ -66,9 +76,7 @@ TURNS = (
         name="added-kan",
         teaches="After a pon the fourth tile of the kind is drawn: it may be added to the pon.",
         expected=ANY,
-        arrangement=Arrangement(
-            {"A": "7z", "C": "77z2345m345p99s8s1z"}, "9m9p9m9p7z", closing=Closing(winner="B", loser="D")
-        ),
+        arrangement=Arrangement({"A": "7z", "C": PAIR_OF_7Z}, "9m9p9m9p7z", closing=Closing(winner="B", loser="D")),
         client="C",
         aim=offered(Phase.TURN, Kakan),
         missed="the client did not call the pon",
@@ -124,7 +132,7 @@ CALLS = (
         name="pon",
         teaches="A five can be called for a pon with or without the red one, or for an open kan.",
         expected="any legal answer; pon names the two tiles from the hand",
-        arrangement=Arrangement({"A": "5p", "C": "550p1478m258s123z"}, closing=Closing("B", "D")),
+        arrangement=Arrangement({"A": "5p", "C": PAIR_OF_5P}, closing=Closing("B", "D")),
         client="C",
         aim=offered(Phase.CALL, Pon, choices=2),
         orders={"A": "sute 5p"},
@@ -142,7 +150,7 @@ CALLS = (
         name="after-call",
         teaches="After its own chi or pon a player discards without having drawn.",
         expected="a legal discard of a tile that it holds",
-        arrangement=Arrangement({"A": "7z", "C": "77z2345m345p99s8s1z"}, closing=Closing("B", "D")),
+        arrangement=Arrangement({"A": "7z", "C": PAIR_OF_7Z}, closing=Closing("B", "D")),
         client="C",
         aim=after_call,
         missed="the client did not call",
@@ -247,9 +255,7 @@ EVENTS = (
         name="riichi-of-another",
         teaches="Another player declares riichi, pays its stick, and wins with ura dora.",
         expected="legal answers, also in the next kyoku",
-        arrangement=Arrangement(
-            {"A": "234m567p345s678s4z", "B": NOTHING}, "1z", closing=Closing("A", "C", hand="234m567p345s678s4z")
-        ),
+        arrangement=Arrangement({"A": TENPAI_ON_4Z, "B": NOTHING}, "1z", closing=Closing("A", "C", hand=TENPAI_ON_4Z)),
         client="B",
         aim=next_kyoku_after(RiichiPaid),
         orders={"A": "richi 1z"},
@@ -259,7 +265,7 @@ EVENTS = (
         name="overruled",
         teaches="A tile that the client may call is won by another player, whose answer decides.",
         expected="no further answer to that question, and legal answers in the next kyoku",
-        arrangement=Arrangement({"A": "5p", "B": "234678m345s46p88p", "C": "550p1478m258s123z"}),
+        arrangement=Arrangement({"A": "5p", "B": TENPAI_ON_5P, "C": PAIR_OF_5P}),
         client="C",
         aim=next_kyoku_after(HandWon),
         orders={"A": "sute 5p", "B": "ron"},
@@ -269,9 +275,7 @@ EVENTS = (
         name="double-ron",
         teaches="Two players win on the same tile: there are two results before the next kyoku.",
         expected="legal answers in the next kyoku",
-        arrangement=Arrangement(
-            {"A": "5p", "B": "234678m345s46p88p", "C": "234678m345s46p22p", "D": "19m19p19s1234567z"}
-        ),
+        arrangement=Arrangement({"A": "5p", "B": TENPAI_ON_5P, "C": "234678m345s46p22p", "D": "19m19p19s1234567z"}),
         client="D",
         aim=next_kyoku_after(HandWon, 2),
         orders={"A": "sute 5p", "B": "ron", "C": "ron"},
@@ -297,8 +301,8 @@ EVENTS = (
         teaches="A player wins big three dragons, and the player who gave it the third dragon pays a share (pao).",
         expected="legal answers, also in the next kyoku",
         arrangement=Arrangement(
-            {"A": "556677z", "B": "556677z234m9s1s28p", "D": "147m258p36s11233z"},
-            closing=Closing("B", "C", "9s", hand="556677z234m9s1s28p"),
+            {"A": "556677z", "B": DRAGONS, "D": "147m258p36s11233z"},
+            closing=Closing("B", "C", "9s", hand=DRAGONS),
         ),
         client="D",
         aim=next_kyoku_after(HandWon),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
@@ -16,28 +15,66 @@ from twisted.python.failure import Failure
 
 from ump.model.seats import Seat
 from ump.net.bot_commands import Command
-from ump.net.child_process import UNBUFFERED, Child, ChildConnection, Ending
+from ump.net.child_process import TRACEBACK, UNBUFFERED, Child, ChildConnection, Ending, without_controls
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import KILL_SECONDS, MAX_TAIL
 from ump.server.player_connection import PlayerConnection
 from ump.wire.session import TableInfo
 
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+SUCCESS = "status 0"
+
+
+class ProcessEnd:
+    """The end of a client's process, for those that wait for it."""
+
+    def __init__(self, said: Callable[[], str]) -> None:
+        """``said`` returns the end of its standard error."""
+        self.status: str | None = None
+        """``status 1``, ``signal 9``, or why it never started; None while it runs."""
+        self.was_forced = False
+        """Whether a signal has ended it."""
+        self._said = said
+        self._said_before = ""
+        self._waiting: list[Deferred[None]] = []
+
+    def begin(self) -> None:
+        """Note that the game is over: a traceback from now on does not count."""
+        self._said_before = self._said()
+
+    def take(self, status: str, *, is_forced: bool = False) -> None:
+        """Note how the process has ended."""
+        self.status, self.was_forced = status, is_forced
+        fired, self._waiting = self._waiting, []
+        for each in fired:
+            each.callback(None)
+
+    def when_taken(self) -> Deferred[None]:
+        """Return a Deferred that fires when the process has ended."""
+        if self.status is not None:
+            return succeed(None)
+        waiting: Deferred[None] = Deferred(self._waiting.remove)
+        self._waiting.append(waiting)
+        return waiting
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether the process has ended by itself, after its game, with a status that reports a failure."""
+        if self.status in (None, SUCCESS) or self.was_forced:
+            return False
+        return TRACEBACK not in self._said().removeprefix(self._said_before)
+
+    def __str__(self) -> str:
+        """Return the status, and the last line of its standard error."""
+        said = self._said()
+        return f"{self.status}: {said.splitlines()[-1]}" if said else str(self.status)
 
 
 class ClientProcess(Protocol):
     """The process of a client."""
 
     @property
-    def ending(self) -> str | None:
-        """The way it has ended, with its last words; None while it runs."""
-
-    @property
-    def was_forced(self) -> bool:
-        """Whether a signal has ended it."""
-
-    def when_ended(self) -> Deferred[None]:
-        """Return a Deferred that fires when it has ended."""
+    def end(self) -> ProcessEnd:
+        """How it ends."""
 
     def stop(self) -> None:
         """End it."""
@@ -97,27 +134,12 @@ class StreamBot(PlayerConnection):
         super().__init__(self._own, "client", games=1)
         self._command = command
         self._child = Child(self._own, "the client", reactor)
-        self._ending: Ending | None = None
-        self._waiting: list[Deferred[None]] = []
+        self.end = ProcessEnd(self._child.said_last)
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Start the bot, and give it a seat."""
         self._child.start(self._command.at(seat))
         super().sit(seat, table)
-
-    @property
-    def ending(self) -> str | None:
-        """The way it has ended, with its last words; None while it runs."""
-        return None if self._ending is None else _with_last_line(self._ending.status, self._child.said_last())
-
-    @property
-    def was_forced(self) -> bool:
-        """Whether a signal has ended it."""
-        return self._ending is not None and self._ending.is_forced
-
-    def when_ended(self) -> Deferred[None]:
-        """Return a Deferred that fires when it has ended."""
-        return _fired_when(self._ending is not None, self._waiting)
 
     def stop(self) -> None:
         """End it: close its standard input, and send signals if that does not end it."""
@@ -133,8 +155,7 @@ class StreamBot(PlayerConnection):
 
     def ended(self, ending: Ending) -> None:
         """Note how the bot ended."""
-        self._ending = ending
-        _fire(self._waiting)
+        self.end.take(ending.status, is_forced=ending.is_forced)
 
 
 class ByItself:
@@ -169,11 +190,8 @@ class StartedProcess(ProcessProtocol):
     def __init__(self, reactor: Any) -> None:
         self._reactor = reactor
         self._tail = bytearray()
-        self._ending: str | None = None
-        self._waiting: list[Deferred[None]] = []
         self._kill: IDelayedCall | None = None
-        self.was_forced = False
-        """Whether a signal has ended it."""
+        self.end = ProcessEnd(lambda: without_controls(bytes(self._tail)))
 
     def start(self, words: list[str]) -> None:
         """Start the program; if that fails, it ends at once."""
@@ -181,7 +199,7 @@ class StartedProcess(ProcessProtocol):
         try:
             self._reactor.spawnProcess(self, words[0], words, env=environment)
         except OSError as error:
-            self._end(f"{words[0]} could not be started: {error.strerror or error}")
+            self.end.take(f"{words[0]} could not be started: {error.strerror or error}")
             return
         self.transport.closeStdin()
 
@@ -197,49 +215,17 @@ class StartedProcess(ProcessProtocol):
         """Note how it ended."""
         error = reason.value
         assert isinstance(error, ProcessDone | ProcessTerminated)
-        self.was_forced = error.signal is not None
-        status = f"signal {error.signal}" if self.was_forced else f"status {error.exitCode}"
-        self._end(_with_last_line(status, _CONTROLS.sub("", self._tail.decode("utf-8", "replace")).strip()))
-
-    def _end(self, ending: str) -> None:
-        self._ending = ending
         if self._kill is not None and self._kill.active():
             self._kill.cancel()
-        _fire(self._waiting)
-
-    @property
-    def ending(self) -> str | None:
-        """The way it has ended, with its last words; None while it runs."""
-        return self._ending
-
-    def when_ended(self) -> Deferred[None]:
-        """Return a Deferred that fires when it has ended."""
-        return _fired_when(self._ending is not None, self._waiting)
+        is_forced = error.signal is not None
+        self.end.take(f"signal {error.signal}" if is_forced else f"status {error.exitCode}", is_forced=is_forced)
 
     def stop(self) -> None:
         """Send SIGTERM, and SIGKILL if that does not end it."""
-        if self._ending is None and self._kill is None:
+        if self.end.status is None and self._kill is None:
             self._signal("TERM")
             self._kill = self._reactor.callLater(KILL_SECONDS, self._signal, "KILL")
 
     def _signal(self, name: str) -> None:
         with suppress(ProcessExitedAlready):
             self.transport.signalProcess(name)
-
-
-def _with_last_line(status: str, said: str) -> str:
-    """Return how a process ended, and the last line of its standard error."""
-    return f"{status}: {said.splitlines()[-1]}" if said else status
-
-
-def _fired_when(has_ended: bool, waiting: list[Deferred[None]]) -> Deferred[None]:
-    if has_ended:
-        return succeed(None)
-    waiting.append(Deferred(waiting.remove))
-    return waiting[-1]
-
-
-def _fire(waiting: list[Deferred[None]]) -> None:
-    fired, waiting[:] = tuple(waiting), []
-    for each in fired:
-        each.callback(None)

@@ -1,4 +1,4 @@
-"""Alembic runs this file: the connection is that of ``ump.database.migrate``."""
+"""Alembic runs this file: the connection is that of ``ump.database.database``."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ class Polling:
         clock: IReactorTime,
         leave: Callable[[], None],
         *,
-        is_private: bool = False,
+        is_private: bool,
     ) -> None:
         """Serve a client with this host and this name in the log; ``leave`` is called once, when it has gone.
 
@@ -205,10 +205,11 @@ class Polling:
 
     def leave(self) -> None:
         """Leave the place, and close at once: the client has logged out."""
-        self.drop(is_lost=False)
+        self.connection.left()
+        self.drop()
 
-    def drop(self, *, is_lost: bool = True) -> None:
-        """Close at once: the client does not respond any more, or has left (``is_lost`` is false then)."""
+    def drop(self) -> None:
+        """Close at once: the client does not respond any more, or has left."""
         if self.is_over:
             return
         self.is_over = self._is_ending = True
@@ -218,7 +219,7 @@ class Polling:
         self._leave()
         if self._poll is not None:
             self._respond(200, NOOP.encode())
-        self.connection.lost(is_lost=is_lost)
+        self.connection.lost()
 
     # Called by the connection
 

@@ -37,7 +37,7 @@ from ump.net.limits import CLOSE_SECONDS, MAX_LINES_FRAME, PING_INTERVAL, SLICE
 from ump.net.turns import Intake
 from ump.wire.dialect import Caller, Dialect, Framing, RoomInfo, TokenUse, WebSocketPath
 from ump.wire.names import check_name
-from ump.wire.session import Introduction
+from ump.wire.session import Introduction, Session
 from ump.wire.text import WireError
 
 FrameEvent: TypeAlias = TextMessage | BytesMessage | Ping | Pong | CloseConnection
@@ -56,7 +56,7 @@ class WebSocket:
         address: tuple[str, str],
         connection: Connection,
         clock: IReactorTime,
-        framing: Framing = Framing.MESSAGE,
+        framing: Framing,
     ) -> None:
         """Take over a channel whose client has this host and this name in the log.
 
@@ -143,10 +143,12 @@ class WebSocket:
         self._lines.clear()
 
     def end(self) -> None:
-        """Send the rest and a closing frame, and wait a while for the client's."""
+        """Send the rest and a closing frame, and wait a while for the client's, unless nothing is read any more."""
         if not self._is_ending:
             self._unsent += self._frames.send(CloseConnection(self._code))
             self._stop()
+            if self._is_deaf:
+                self._transport.loseConnection()
 
     def cut(self) -> None:
         """Close at once."""
@@ -316,7 +318,7 @@ class WebSocketResource(LeafResource):
         refuse_other_origins(request)
         caller = self._caller(request)
         host = self._host if caller.room is None else RoomHost(self._host, caller.room)
-        connection = Connection(self._dialect.open_session(caller), host, self._connections, self._clock)
+        connection = Connection(self._session_of(caller), host, self._connections, self._clock)
         channel = request.channel
         assert isinstance(channel, Channel)
         channel.transport.write(
@@ -330,8 +332,19 @@ class WebSocketResource(LeafResource):
 
     def _caller(self, request: Request) -> Caller:
         """Return the facts in a request about its client; raises RequestRefused."""
-        room = self._path.room or _name_in(request, "room")
-        return Caller(tuple(self._rooms), name=_name_in(request, "name"), room=room, token=self._token(request))
+        return Caller(
+            tuple(self._rooms),
+            name=_name_in(request, "name"),
+            room=self._path.room or _name_in(request, "room"),
+            token=self._token(request),
+            riichienv=argument_of(request, "riichienv"),
+        )
+
+    def _session_of(self, caller: Caller) -> Session:
+        try:
+            return self._dialect.open_session(caller)
+        except WireError as error:
+            raise RequestRefused(400, str(error)) from error
 
     def _subprotocol(self, request: Request) -> bytes:
         """Return the header that confirms the path's subprotocol, if the client offers it; others are not confirmed."""

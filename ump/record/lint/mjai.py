@@ -76,7 +76,7 @@ _ALSO: dict[str, tuple[str, ...]] = {
 }
 """The further fields that some program writes."""
 
-_ALWAYS = ("type", "logs", "meta", "can_act", "possible_actions", "cannot_dahai")
+_ALWAYS = ("type", "logs", "metas", "meta", "can_act", "possible_actions", "cannot_dahai")
 """Fields that may stand in every event."""
 
 

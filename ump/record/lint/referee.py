@@ -39,9 +39,9 @@ from ump.record.lint.findings import DoraPlace, Entry, FilePlace, Findings, Form
 from ump.record.physical_tiles import payment
 from ump.record.recorded_game import Stated
 from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed
-from ump.rules.calls import kuikae_after
 from ump.rules.payments import win_changes
 from ump.rules.placement import final_points, placement
+from ump.rules.questions import kuikae_after
 from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
 from ump.rules.turn_question import NONE, TurnQuestion
 from ump.rules.wall import Wall

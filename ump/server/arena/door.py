@@ -115,7 +115,7 @@ class WaitingBot(Idle):
         """The name of the bot in the log."""
         return f"{self._door.name}: {self._player.name}"
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Forget the bot."""
         self._player.is_gone = True
         self._door.forget(self._player)

@@ -30,6 +30,8 @@ from ump.table.clock import TimeControl
 from ump.table.journal_entries import (
     ActionTaken,
     AnswerRefused,
+    Cause,
+    End,
     Entry,
     PassHeld,
     SeatDropped,
@@ -38,7 +40,6 @@ from ump.table.journal_entries import (
 )
 from ump.table.messages import Ask
 from ump.table.opening import Opening, TableSettings
-from ump.table.outcomes import Cause, End
 from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost

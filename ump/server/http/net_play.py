@@ -74,10 +74,10 @@ class Login:
 class Logins:
     """All logins, the least recently used first."""
 
-    def __init__(self, most: int = MAX_LOGINS, tokens: SeatTokens | None = None) -> None:
+    def __init__(self, tokens: SeatTokens, most: int = MAX_LOGINS) -> None:
         """Keep ``most`` logins at a time. ``tokens`` knows the seats that a login leads back to, by its cookie."""
         self._most = most
-        self._tokens = tokens or SeatTokens()
+        self._tokens = tokens
         self._logins: dict[str, Login] = {}
         self._hosts: Counter[str] = Counter()
 

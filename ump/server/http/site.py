@@ -101,7 +101,7 @@ def make_site(
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):
-        logins = Logins(tokens=tokens)
+        logins = Logins(tokens or SeatTokens())
         all_logins.append(logins)
         polling = SocketIOResource(logins, dialect, rooms, host, connections, clock)
         for folder in ("", f"{net_play.folder}/"):

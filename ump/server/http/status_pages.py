@@ -6,19 +6,17 @@ The metrics are in the text format of Prometheus, written by its own client libr
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from ump.model.claims import Reason
 from ump.net.connection_budget import ConnectionKind, NetworkList, TurnedAway
 from ump.net.connection_limits import Client
 from ump.net.http.resources import LeafResource, RequestRefused, Response, address_of
 from ump.server.status import Histogram, ServerStatus, StatusSource, status_data
-from ump.table.outcomes import End
 
 try:
     from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
@@ -153,38 +151,39 @@ class StatusCollector:
     def collect(self) -> Iterator[Any]:
         """Yield all metrics of ours."""
         status = self._now()
-        totals = status.totals
-        yield _gauge("ump_info", {("version", status.version): 1})
-        yield _gauge("ump_start_time_seconds", {None: status.started})
-        yield _gauge("ump_stopping", {None: int(status.is_stopping)})
-        yield self._connections(status)
-        yield _counter("ump_turned_away", {("reason", why.value): status.turned_away.get(why, 0) for why in TurnedAway})
-        yield _gauge("ump_tables", {("room", name): running for name, running, _ in status.rooms})
-        yield _gauge("ump_waiting_players", {("room", name): waiting for name, _, waiting in status.rooms})
-        yield _games(totals.rooms)
-        yield _counter("ump_game_seconds", {None: totals.seconds})
-        yield _refusals(totals.refusals)
-        rooms = {name for name, _, _ in status.rooms} | totals.timeouts.keys()
-        yield _counter("ump_timeouts", {("room", name): totals.timeouts[name] for name in sorted(rooms)})
-        yield _counter("ump_stale_answers", {None: totals.stale})
-        yield _gauge("ump_records_to_finish", {None: status.records_to_finish})
-        yield _counter("ump_errors", {("where", place): count for place, count in status.errors.places.items()})
-        yield _histogram("ump_journal_sync_seconds", {None: status.syncs})
-        yield _gauge("ump_last_error_time_seconds", {None: status.errors.last_at or 0})
+        totals, errors = status.totals, status.errors
+        yield _gauge("ump_info", {(status.version,): 1}, "version")
+        yield _gauge("ump_start_time_seconds", {(): status.started})
+        yield _gauge("ump_stopping", {(): int(status.is_stopping)})
+        yield _gauge("ump_connections", self._connections(status), "kind", "transport", "dialect")
+        turned_away = {(why.value,): status.turned_away.get(why, 0) for why in TurnedAway}
+        yield _counter("ump_turned_away", turned_away, "reason")
+        yield _gauge("ump_tables", {(name,): running for name, running, _ in status.rooms}, "room")
+        yield _gauge("ump_waiting_players", {(name,): waiting for name, _, waiting in status.rooms}, "room")
+        games = {(room, end.value): count for room, ends in totals.rooms.items() for end, count in ends.items()}
+        yield _counter("ump_games", games, "room", "end")
+        yield _counter("ump_game_seconds", {(): totals.seconds})
+        refusals = {(reason.value, dialect): count for (reason, dialect), count in totals.refusals.items()}
+        yield _counter("ump_refusals", refusals, "reason", "dialect")
+        rooms = sorted({name for name, _, _ in status.rooms} | totals.timeouts.keys())
+        yield _counter("ump_timeouts", {(name,): totals.timeouts[name] for name in rooms}, "room")
+        yield _counter("ump_stale_answers", {(): totals.stale})
+        yield _gauge("ump_records_to_finish", {(): status.records_to_finish})
+        yield _counter("ump_errors", {(place,): count for place, count in errors.places.items()}, "where")
+        yield _histogram("ump_journal_sync_seconds", {(): status.syncs})
+        yield _gauge("ump_last_error_time_seconds", {(): errors.last_at or 0})
         answers = totals.answers.items()
-        yield _counter("ump_questions", {("dialect", dialect): each.questions for dialect, each in answers})
-        yield _histogram("ump_answer_seconds", {("dialect", dialect): each.times for dialect, each in answers})
-        yield _histogram("ump_turn_delay_seconds", {None: status.delays})
+        yield _counter("ump_questions", {(dialect,): each.questions for dialect, each in answers}, "dialect")
+        yield _histogram("ump_answer_seconds", {(dialect,): each.times for dialect, each in answers}, "dialect")
+        yield _histogram("ump_turn_delay_seconds", {(): status.delays})
 
-    def _connections(self, status: ServerStatus) -> Any:
+    def _connections(self, status: ServerStatus) -> Mapping[Any, float]:
         """Return the open connections. A kind that was there once stays, with 0: a graph needs that."""
         http = Client(ConnectionKind.HTTP, "http", "")
         now = {**status.clients, http: status.connections[ConnectionKind.HTTP]}
         self._seen.update(now)
-        family = GaugeMetricFamily("ump_connections", HELP["ump_connections"], labels=["kind", "transport", "dialect"])
-        for each in sorted(self._seen, key=lambda each: (each.kind.name, each.transport, each.dialect)):
-            family.add_metric([each.kind.name.lower(), each.transport, each.dialect], now.get(each, 0))
-        return family
+        counts = {(each.kind.name.lower(), each.transport, each.dialect): now.get(each, 0) for each in self._seen}
+        return dict(sorted(counts.items()))
 
 
 def metrics_page(now: Callable[[], ServerStatus]) -> Callable[[], bytes]:
@@ -197,43 +196,27 @@ def metrics_page(now: Callable[[], ServerStatus]) -> Callable[[], bytes]:
     return lambda: generate_latest(registry)
 
 
-def _games(rooms: Mapping[str, Mapping[End, int]]) -> Any:
-    family = CounterMetricFamily("ump_games", HELP["ump_games"], labels=["room", "end"])
-    for room, ends in rooms.items():
-        for end, count in ends.items():
-            family.add_metric([room, end.value], count)
-    return family
+# Each sample stands at the values of its labels.
 
 
-def _refusals(refusals: Mapping[tuple[Reason, str], int]) -> Any:
-    family = CounterMetricFamily("ump_refusals", HELP["ump_refusals"], labels=["reason", "dialect"])
-    for (reason, dialect), count in refusals.items():
-        family.add_metric([reason.value, dialect], count)
-    return family
+def _gauge(name: str, samples: Mapping[Any, float], *labels: str) -> Any:
+    return _family(GaugeMetricFamily, name, samples, labels)
 
 
-def _gauge(name: str, samples: dict[tuple[str, str] | None, float]) -> Any:
-    return _family(GaugeMetricFamily, name, samples)
+def _counter(name: str, samples: Mapping[Any, float], *labels: str) -> Any:
+    return _family(CounterMetricFamily, name, samples, labels)
 
 
-def _counter(name: str, samples: dict[tuple[str, str] | None, float]) -> Any:
-    return _family(CounterMetricFamily, name, samples)
-
-
-def _family(kind: Any, name: str, samples: dict[tuple[str, str] | None, float]) -> Any:
-    """Return a metric with its samples, each with one label or, if the key is None, with none."""
-    labels = [label[0] for label in samples if label is not None][:1]
+def _family(kind: Any, name: str, samples: Mapping[Any, float], labels: Sequence[str]) -> Any:
     family = kind(name, HELP[name], labels=labels)
-    for label, count in samples.items():
-        family.add_metric([] if label is None else [label[1]], count)
+    for values, number in samples.items():
+        family.add_metric(values, number)
     return family
 
 
-def _histogram(name: str, samples: dict[tuple[str, str] | None, Histogram]) -> Any:
-    labels = [label[0] for label in samples if label is not None][:1]
+def _histogram(name: str, samples: Mapping[Any, Histogram], *labels: str) -> Any:
     family = HistogramMetricFamily(name, HELP[name], labels=labels)
-    for label, times in samples.items():
-        bounds = [*map(str, times.bounds), "+Inf"]
-        buckets = list(zip(bounds, accumulate(times.counts), strict=True))
-        family.add_metric([] if label is None else [label[1]], buckets, times.seconds)
+    for values, times in samples.items():
+        bounds = (*map(str, times.bounds), "+Inf")
+        family.add_metric(values, list(zip(bounds, accumulate(times.counts), strict=True)), times.seconds)
     return family

@@ -15,8 +15,7 @@ from ump.record.indexed_game import ELSEWHERE, IndexedGame, IndexedPlayer
 from ump.record.journal import Journal, JournalError, PlayerKind, played, read_journal
 from ump.record.record_files import unpacked
 from ump.record.recorded_game import RecordError
-from ump.table.journal_entries import ActionTaken, AnswerRefused, Entry, SeatDropped
-from ump.table.outcomes import Cause, End
+from ump.table.journal_entries import ActionTaken, AnswerRefused, Cause, End, Entry, SeatDropped
 
 AT_ONCE = 50
 """The games that are played again for each round of a room: a hanchan takes some 30 ms in another thread."""

@@ -81,7 +81,7 @@ NO_STANDINGS = Standings((), fit((), 0.0), Counter(), (), (), {})
 """Those before the first game."""
 
 
-def standings_of(games: Sequence[RatedGame], now: float, before: Standings = NO_STANDINGS) -> Standings:
+def standings_of(games: Sequence[RatedGame], now: float, before: Standings) -> Standings:
     """Return the standings after these games, the oldest first, at an instant in seconds since 1970.
 
     ``before`` are earlier standings. Their course goes on; without one it is computed from the games.

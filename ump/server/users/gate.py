@@ -193,7 +193,7 @@ class Checking(Idle):
         """The name of the client in the log."""
         return self.connection.peer
 
-    def left(self, *, is_lost: bool) -> None:
+    def left(self) -> None:
         """Note that the client has gone."""
         self.is_gone = True
         if self.wait is not None and self.wait.active():
@@ -212,8 +212,8 @@ class Gate:
         in_thread: Callable[..., Deferred[object]],
         clock: IReactorTime,
         *,
-        trusts_all: bool = False,
-        attempts: Attempts | None = None,
+        trusts_all: bool,
+        attempts: Attempts | None,
     ) -> None:
         """``users`` returns those of the moment. ``in_thread`` calls a function in one of a few threads of its own.
 

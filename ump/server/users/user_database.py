@@ -13,9 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ump.database.columns import PLAIN, new_metadata
-from ump.database.database import Database
-from ump.database.place import DatabasePlace
-from ump.database.schema import Schema
+from ump.database.database import Database, DatabasePlace, Schema
 from ump.model.owner import owner_of
 from ump.model.value import value
 from ump.server.users.secret import NewToken, new_token, token_id, verify_password, verify_token

@@ -10,8 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
 from twisted.python.threadpool import ThreadPool
 
-from ump.database.database import DatabaseError
-from ump.database.place import PlaceError, read_place
+from ump.database.database import DatabaseError, PlaceError, read_place
 from ump.net.connection import Host
 from ump.net.connection_budget import is_local
 from ump.net.lines import TakesSecrets
@@ -31,9 +30,7 @@ THREADS = 2
 class UserService(Service):
     """Keeps the threads, and makes the gate."""
 
-    def __init__(
-        self, lobby: Host, users: Users, reactor: Any, *, trusts_all: bool, attempts: Attempts | None = None
-    ) -> None:
+    def __init__(self, lobby: Host, users: Users, reactor: Any, *, trusts_all: bool, attempts: Attempts | None) -> None:
         """Let clients into this lobby; ``trusts_all`` and ``attempts`` are those of the gate."""
         self.users = users
         """Those of the moment; another file may take their place."""

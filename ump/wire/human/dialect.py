@@ -25,6 +25,7 @@ HUMAN = Dialect(
             PortOption("telnet", 19002, DefaultPort.CLOSED, "people at a terminal"),
             ending="\r\n",
             hints=(Hint("people", "telnet {host} {port}"),),
+            is_typed=True,
         ),
     ),
 )

@@ -64,7 +64,8 @@ class NotYet:
     """A name that the line seems to give."""
 
 
-Entry: TypeAlias = Arrival | NotYet
+PromptAnswer: TypeAlias = Arrival | NotYet
+"""The meaning of a line at the prompt."""
 
 
 _ACCESS = {
@@ -97,11 +98,6 @@ def likely_name(text: str) -> str | None:
     return text if len(text) <= MAX_NAME else None
 
 
-def is_complete(text: str) -> bool:
-    """Return whether a first line may be more than a name: then it is read like those after the welcome."""
-    return "=" in text or text.lower().split()[:1] in ([WATCH], [BACK])
-
-
 class FirstPrompt:
     """Reads what a person types before a game, and remembers what Enter alone stands for."""
 
@@ -112,6 +108,8 @@ class FirstPrompt:
         self._login: Introduction | None = None
         """The user whose password the next line is."""
         self._names = {room.name.lower(): room.name for room in rooms}
+        self.is_after_game = False
+        """Whether the person has just played: then a single word is no new name, because it may mean anything."""
 
     @property
     def room(self) -> str:
@@ -136,15 +134,26 @@ class FirstPrompt:
         """Return what can be typed."""
         name = self._proposal.name or "a guest"
         other = self.rooms[-1].name if self.rooms else "main"
-        rows = [
-            ("Enter", f"play in room {self.room} as {name}"),
-            ("alice", f"play in room {self.room} as alice"),
-            (f"alice {other}", f"the same in room {other}; the name of a room alone works too"),
+        rows = [("Enter", f"play in room {self.room} as {name}")]
+        if self.is_after_game:
+            rows += [(other, f"the same in room {other}"), (f"{HELLO} name=NAME", "the same under another name")]
+        else:
+            rows += [
+                ("alice", f"play in room {self.room} as alice"),
+                (f"alice {other}", f"the same in room {other}; the name of a room alone works too"),
+            ]
+        rows += [
             (f"{WATCH} {self.room}", "see a game there"),
             (f"{BACK} TOKEN", "go on with a game after a lost connection"),
             ("rooms, help, bye", "also color on, lang ja"),
         ]
         return ["Type one of these, then Enter:", *(f"  {line}" for line in columns(rows))]
+
+    def another_game(self) -> str:
+        """Return what to type after a game."""
+        name = f" as {self._proposal.name}" if self._proposal.name else ""
+        rooms = "the name of a room, " if len(self.rooms) > 1 else ""
+        return f"Press Enter to play another game in {self.room}{name}, or type {rooms}help or bye."
 
     def expect_password(self, introduction: Introduction) -> None:
         """Take the next line for the password of the user of this name."""
@@ -155,7 +164,7 @@ class FirstPrompt:
         """The name whose password the next line is, or None."""
         return None if self._login is None else self._login.name
 
-    def read_password(self, line: bytes) -> Entry:
+    def read_password(self, line: bytes) -> PromptAnswer:
         """Return what a line with a password means: a login, or another look at the rooms without one."""
         login, self._login = self._login, None
         assert login is not None
@@ -175,7 +184,7 @@ class FirstPrompt:
         """Let Enter alone keep the name under which a person has played."""
         self._proposal = Proposal(name, self._proposal.room)
 
-    def read_first(self, text: str) -> Entry:
+    def read_first(self, text: str) -> PromptAnswer:
         """Return what the first line of all means. It may be anything, so a name and a room are only proposed."""
         if "=" in text or text.lower().split()[:1] in ([WATCH], [BACK]):
             return self.read(text)
@@ -184,16 +193,16 @@ class FirstPrompt:
         self._proposal = Proposal(likely_name(text)) if room is None else Proposal(likely_name(name), room)
         return NotYet("")
 
-    def read(self, text: str) -> Entry:
+    def read(self, text: str) -> PromptAnswer:
         """Return what a line means, and remember the name and the room in it."""
-        entry = self._read(text)
-        if isinstance(entry, NotYet):
-            self._proposal = Proposal(entry.proposed or self._proposal.name, self._proposal.room)
-        elif entry.introduction.watch is None and entry.introduction.token is None:
-            self._proposal = Proposal(entry.introduction.name, entry.introduction.room)
-        return entry
+        answer = self._read(text)
+        if isinstance(answer, NotYet):
+            self._proposal = Proposal(answer.proposed or self._proposal.name, self._proposal.room)
+        elif answer.introduction.watch is None and answer.introduction.token is None:
+            self._proposal = Proposal(answer.introduction.name, answer.introduction.room)
+        return answer
 
-    def _read(self, text: str) -> Entry:
+    def _read(self, text: str) -> PromptAnswer:
         words = text.split()
         if not words:
             return Arrival(Introduction(name=self._proposal.name, room=self._proposal.room))
@@ -202,12 +211,21 @@ class FirstPrompt:
         if words[0].lower() == BACK:
             return _read_token(words[1:])
         if any("=" in word for word in words):
-            return _read_options(words, self._names)
+            return self._in_last_room(_read_options(words, self._names))
         if text.lower() in _GREETINGS:
             return NotYet("Hello! Type a name, or only Enter.")
         return self._read_name(words)
 
-    def _read_name(self, words: list[str]) -> Entry:
+    def _in_last_room(self, answer: PromptAnswer) -> PromptAnswer:
+        """After a game, let a hello that names no room lead to the same room."""
+        if isinstance(answer, NotYet) or not self.is_after_game:
+            return answer
+        introduction = answer.introduction
+        if introduction.room or introduction.watch or introduction.token:
+            return answer
+        return replace(answer, introduction=replace(introduction, room=self._proposal.room))
+
+    def _read_name(self, words: list[str]) -> PromptAnswer:
         """Read a name, a room, or a name and a room."""
         last = words[-1].lower()
         if _has_code(last, self._names):
@@ -215,29 +233,37 @@ class FirstPrompt:
         if last in self._names and len(words) == 1:
             return Arrival(Introduction(name=self._proposal.name, room=self._names[last]))
         if last in self._names:
-            return _named(" ".join(words[:-1]), self._names[last])
+            return self._called(" ".join(words[:-1]), self._names[last])
         if last in WISHES and len(words) == 1:
             return NotYet(f"{words[0]} is a word for a game. Type a name, or only Enter.")
         if len(words) > 1 and did_you_mean(last, self._names):
             return NotYet(_no_room(words[-1], self._names))
-        return _named(" ".join(words), self._proposal.room)
+        return self._called(" ".join(words), self._proposal.room)
+
+    def _called(self, name: str, room: str | None) -> PromptAnswer:
+        """Let a person be called by a name; after a game only by the one that it has."""
+        if not self.is_after_game:
+            return _named(name, room)
+        if name == self._proposal.name:
+            return Arrival(Introduction(name=name, room=room))
+        return NotYet(f"{self.another_game()} For another name, type: {HELLO} name=NAME")
 
 
-def _read_token(words: list[str]) -> Entry:
+def _read_token(words: list[str]) -> PromptAnswer:
     token = "".join(words).lower()
     if TOKEN.fullmatch(token) is None:
         return NotYet(f"Type {BACK} and the token that you saw at the start of the game: 32 digits and letters a to f.")
     return Arrival(Introduction(token=token))
 
 
-def _named(name: str, room: str | None) -> Entry:
+def _named(name: str, room: str | None) -> PromptAnswer:
     try:
         return Arrival(Introduction(name=check_name(name, "a name"), room=room))
     except WireError as error:
         return NotYet(f"Not a name: {error}.")
 
 
-def _read_watch(room: str, names: dict[str, str]) -> Entry:
+def _read_watch(room: str, names: dict[str, str]) -> PromptAnswer:
     if not room and names:
         room = next(iter(names))
     if _has_code(room, names):
@@ -247,7 +273,7 @@ def _read_watch(room: str, names: dict[str, str]) -> Entry:
     return Arrival(Introduction(watch=names[room.lower()]))
 
 
-def _read_options(words: list[str], names: dict[str, str]) -> Entry:
+def _read_options(words: list[str], names: dict[str, str]) -> PromptAnswer:
     """Read a hello with options, which may be incomplete."""
     given = words[1:] if words[0].lower() == HELLO else words
     if words[0].lower() != HELLO:

@@ -21,8 +21,9 @@ from ump.text.style import Style
 from ump.text.waits import waits_lines
 from ump.wire.dialect import RoomInfo
 from ump.wire.human.answers import SENTENCES, Explained, choices, listed, read_answer, typed_line
-from ump.wire.human.first_prompt import BACK, Arrival, Entry, FirstPrompt, rooms_lines
+from ump.wire.human.first_prompt import BACK, Arrival, FirstPrompt, PromptAnswer, rooms_lines
 from ump.wire.session import (
+    LATE_SECONDS,
     Answered,
     Farewell,
     Interruption,
@@ -85,7 +86,7 @@ TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
 # Answers that a person leaves to the server
 
 
-KINDS = {
+AUTOMATIC = {
     "win": "declare every win that is possible",
     "pass": "call nothing; you are still asked for ron",
     "discard": "discard what you draw, unless a win is possible",
@@ -104,12 +105,12 @@ class Automatic:
         self._on.clear()
 
     def set(self, kind: str, *, on: bool) -> None:
-        """Turn one of ``KINDS`` on or off."""
+        """Turn one of ``AUTOMATIC`` on or off."""
         (self._on.add if on else self._on.discard)(kind)
 
     def lines(self) -> list[str]:
         """Return the state of each, with its meaning."""
-        return [f"  auto {kind:<8}{'on ' if kind in self._on else 'off'}  {text}" for kind, text in KINDS.items()]
+        return [f"  auto {kind:<8}{'on ' if kind in self._on else 'off'}  {text}" for kind, text in AUTOMATIC.items()]
 
     def answer(self, question: QuestionView) -> Action | None:
         """Return the answer to a question, or None if the person has to decide."""
@@ -160,8 +161,8 @@ class TimeLeft:
 
 
 @value
-class OpenQuestion:
-    """The open question."""
+class TimedQuestion:
+    """The open question, and the time for it."""
 
     number: int
     """The table's number of it."""
@@ -248,9 +249,6 @@ def read_command(text: str) -> tuple[Command, list[str]] | None:
 READY_SECONDS = 15.0
 """Seconds after which the game goes on by itself between two kyoku."""
 
-LATE_SECONDS = 1.0
-"""Seconds after a timeout in which a line is taken for a late answer to the question that timed out."""
-
 LAST_MOVES = 4
 """The number of last moves that a person reads when it joins a running game."""
 
@@ -289,7 +287,7 @@ class HumanSession(PersonSession):
         """The rules of the person's room."""
         self._seat: Seat | None = None
         self._position: Position | None = None
-        self._open: OpenQuestion | None = None
+        self._open: TimedQuestion | None = None
         self._late_until = -inf
         self._automatic = Automatic()
         self._gives_hints = True
@@ -338,20 +336,20 @@ class HumanSession(PersonSession):
         found = read_command(text)
         if found == (Command.BYE, []):
             return Farewell()
-        entry = self._prompt.read_first("" if found is not None else text)
-        if not isinstance(entry, Arrival):
+        answer = self._prompt.read_first("" if found is not None else text)
+        if not isinstance(answer, Arrival):
             self.greet()
         if found is not None and found[0] in (Command.COLOUR, Command.LANGUAGE):
             _COMMANDS[found[0]](self, found[1], now)
-        return self._act_on(entry)
+        return self._act_on(answer)
 
-    def _act_on(self, entry: Entry) -> Received:
+    def _act_on(self, answer: PromptAnswer) -> Received:
         """Go to a room or back to a seat, or say what is wrong."""
-        if not isinstance(entry, Arrival):
-            if entry.why:
-                self._say(entry.why)
+        if not isinstance(answer, Arrival):
+            if answer.why:
+                self._say(answer.why)
             return Stale(Staleness.EXPLAINED)
-        introduction, options = entry.introduction, dict(entry.options)
+        introduction, options = answer.introduction, dict(answer.options)
         self._style = Style(
             language="ja" if options.get("_lang") == "ja" else self._style.language,
             is_coloured=self._style.is_coloured or options.get("_color") == "1",
@@ -447,9 +445,9 @@ class HumanSession(PersonSession):
 
     def _auto(self, arguments: Sequence[str], now: float) -> None:
         match arguments:
-            case [kind, ("on" | "off") as switch] if kind in KINDS:
+            case [kind, ("on" | "off") as switch] if kind in AUTOMATIC:
                 self._automatic.set(kind, on=switch == "on")
-            case [kind] if kind in KINDS:
+            case [kind] if kind in AUTOMATIC:
                 self._automatic.set(kind, on=True)
             case []:
                 pass
@@ -554,7 +552,7 @@ class HumanSession(PersonSession):
         """Ask a question: the board, and what can be typed."""
         if question is None:
             seconds = min(READY_SECONDS, move + bank)
-            self._open = OpenQuestion(number, None, now, TimeLeft(seconds, 0.0))
+            self._open = TimedQuestion(number, None, now, TimeLeft(seconds, 0.0))
             self._say(f"Press Enter to go on, or wait {seconds:.0f} seconds.")
             return
         time = TimeLeft(move, bank)
@@ -573,7 +571,7 @@ class HumanSession(PersonSession):
     def _open_question(self, number: int, question: QuestionView, time: TimeLeft, now: float) -> None:
         """Open a question, and answer it at the next tick if the person has left that to the server."""
         automatic = self._automatic.answer(question)
-        self._open = OpenQuestion(number, question, now, time, automatic)
+        self._open = TimedQuestion(number, question, now, time, automatic)
         if isinstance(automatic, Pass):  # the other answers become events
             self._say("auto: pass")
 
@@ -652,10 +650,12 @@ class HumanSession(PersonSession):
         """Return to the first prompt: after the last game, or because a token was unknown."""
         self._leave_table()
         self._step(Step.PROMPTED)
+        self._prompt.is_after_game = why is None
         if self._prompt.user is not None:
             self._say(f"{self._prompt.user} is a user of this server. Password:")
         elif why is None:
-            self._out += ["", f"Press Enter to play another game in {self._prompt.room}, or type help or bye."]
+            self._say("")
+            self._say(self._prompt.another_game())
         else:
             self._say(f"That is not possible: {why}. Type help, or Enter to play a new game.")
         return True

@@ -28,8 +28,9 @@ from ump.wire.json_text import JSON, MAX_OBJECT, read_object, resume_of, secret_
 from ump.wire.majiang.events import Content, EventMessage, Narrator, Paipu
 from ump.wire.majiang.replies import Reply, claim_of, read_reply
 from ump.wire.names import check_name
-from ump.wire.outbox import Outbox
+from ump.wire.outbox import REPLY_SECONDS, Outbox
 from ump.wire.session import (
+    MAX_GAMES,
     Answered,
     Farewell,
     InStep,
@@ -98,9 +99,6 @@ CLOSING: Final = State.CLOSING
 # The hello, the first message of a client
 
 
-MAX_GAMES = 10_000
-"""The highest number of games that a hello may ask for."""
-
 OLD_FORM = "type-data"
 
 
@@ -152,9 +150,6 @@ def _games(hello: Mapping[str, JSON]) -> int:
 # Messages on their way to a client
 
 
-WAIT = 5.0
-"""Seconds for a reply that decides nothing: kobalab's players sometimes take more than one."""
-
 READING = 10.0
 """Seconds in which a client may show the result of a kyoku, before it counts as ready."""
 
@@ -198,7 +193,7 @@ class OutgoingMessage:
         decides.
         """
         if self.open is None:
-            return now + WAIT
+            return now + REPLY_SECONDS
         if self.open.question is None and reads:
             return now + READING
         return None
@@ -208,7 +203,7 @@ class OutgoingMessage:
         if self.seq is None or self.content.type == "jieju":
             return None
         if self.open is None:
-            return [_seconds(WAIT)]
+            return [_seconds(REPLY_SECONDS)]
         over = now - self.open.asked_at - self.open.move
         if self.open.question is None:
             return [_seconds(min(READING, -over))]
@@ -224,7 +219,7 @@ def _seconds(seconds: float) -> float:
 # The session
 
 
-MAX_BEHIND = 400
+MAX_WAITING = 400
 """Messages that may wait for a client: more than two kyoku have."""
 
 READY = Claim(Verb.YES)
@@ -253,7 +248,7 @@ class MajiangSession(Session):
     )
     DIALECT = "Majiang"
     MAX_MESSAGE = MAX_OBJECT
-    LINGER = WAIT + 1.0
+    LINGER = REPLY_SECONDS + 1.0
     RETRIES = 0
     TELLS_WHOLE_GAME = True
     PLAYERS = (4,)
@@ -268,7 +263,7 @@ class MajiangSession(Session):
         self._now = 0.0
         """The latest instant that the session was called with."""
         self._seq = 0
-        self._outbox: Outbox[OutgoingMessage] = Outbox(MAX_BEHIND)
+        self._outbox: Outbox[OutgoingMessage] = Outbox(MAX_WAITING)
         self._last: OutgoingMessage | None = None
         """The last message that needs a reply. Questions are attached to it."""
         self._last_dapai: OutgoingMessage | None = None
@@ -426,7 +421,7 @@ class MajiangSession(Session):
 
     def _violated(self) -> Received:
         self._outbox.drop_waiting()
-        return Violated(f"more than {MAX_BEHIND} messages wait for replies to earlier ones")
+        return Violated(f"more than {MAX_WAITING} messages wait for replies to earlier ones")
 
     # Messages to the client
 

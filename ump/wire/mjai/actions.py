@@ -28,6 +28,7 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.claims import Claim, Reason, Verb
+from ump.model.events import DrawReason
 from ump.model.melds import MeldType
 from ump.model.notation import MJAI_FACES, NotationError, parse_mjai_face
 from ump.model.phases import Phase
@@ -36,15 +37,16 @@ from ump.model.tiles import IN_ORDER, KIND_OF, NORTH, RED_OF, Face, Kind
 from ump.model.value import value
 from ump.wire.json_text import JSON
 from ump.wire.mjai.events import Message, added_to_pon, written_faces
+from ump.wire.mjai.yaku_names import DRAW_REASONS
 from ump.wire.session import QuestionView
 from ump.wire.text import WireError
 
-_ABORT = "kyushukyuhai"
+_ABORT = DRAW_REASONS[DrawReason.KYUSHU_KYUHAI]
 """The only draw that a player declares."""
 
 
 @value
-class AskedQuestion:
+class MjaiQuestion:
     """An open question, and the seats that mjai names with it."""
 
     seat: Seat
@@ -67,7 +69,7 @@ class AskedQuestion:
 # Offers
 
 
-def write_action(action: Action, asked: AskedQuestion) -> Message:
+def write_action(action: Action, asked: MjaiQuestion) -> Message:
     """Write an action, with all fields. A riichi is written as its first half, without the tile.
 
     Raises ValueError for a declaration of tenpai, which mjai does not have.
@@ -101,7 +103,7 @@ def write_action(action: Action, asked: AskedQuestion) -> Message:
             assert_never(action)
 
 
-def complete_offers(asked: AskedQuestion, kita: str = "kita") -> list[Message]:
+def complete_offers(asked: MjaiQuestion, kita: str = "kita") -> list[Message]:
     """Write all legal actions but discards and passing, the best first, as gimite's server does.
 
     ``kita`` is the type of the action that sets a north aside.
@@ -112,13 +114,24 @@ def complete_offers(asked: AskedQuestion, kita: str = "kita") -> list[Message]:
     return [{**offer, "type": kita} if offer["type"] == "kita" else offer for offer in written]
 
 
-def minimal_offers(asked: AskedQuestion) -> list[Message]:
-    """Write all legal actions, without the fields that the asked seat knows, as RiichiLab's server does."""
-    written = (write_action(action, asked) for action in asked.question.legal())
-    return _distinct({key: item for key, item in message.items() if key not in _KNOWN} for message in written)
+def minimal_offers(asked: MjaiQuestion) -> list[Message]:
+    """Write all legal actions as RiichiLab's server does: as riichienv's ``Action.to_mjai``, but without ``actor``.
+
+    Its bots may compare every field. A red five stands before equal tiles here.
+    """
+    return _distinct(_minimal(action, asked) for action in asked.question.legal())
 
 
-def cannot_dahai(asked: AskedQuestion, legal: Iterable[Action]) -> list[str]:
+def _minimal(action: Action, asked: MjaiQuestion) -> Message:
+    written = write_action(action, asked)
+    own = written.get("consumed")
+    if isinstance(own, list) and not isinstance(action, Chi):
+        own = own[::-1]
+        written |= {"pai": written.get("pai", own[0]), "consumed": own}
+    return {field: written[field] for field in _MINIMAL.get(type(action), ("type",))}
+
+
+def cannot_dahai(asked: MjaiQuestion, legal: Iterable[Action]) -> list[str]:
     """Write the held tiles that none of these actions discards, because of kuikae or to keep the hand tenpai."""
     allowed = {action.face for action in legal if isinstance(action, (Discard, Riichi))}
     held = asked.question.hand.faces
@@ -134,8 +147,12 @@ def _distinct(messages: Iterable[Message]) -> list[Message]:
     return distinct
 
 
-_KNOWN = frozenset(("actor", "target", "tsumogiri"))
-"""The fields that minimal offers leave out."""
+_MINIMAL: dict[type[Action], tuple[str, ...]] = {
+    Discard: ("type", "pai"),
+    Kita: ("type", "pai"),
+    **dict.fromkeys((Chi, Pon, Daiminkan, Ankan, Kakan), ("type", "pai", "consumed")),
+}
+"""The fields of each minimal offer; all others have only a type."""
 
 _RANKS: dict[type[Action], int] = {
     kind: rank for rank, kind in enumerate((Tsumo, Ron, Riichi, KyushuKyuhai, Ankan, Kakan, Kita, Daiminkan, Pon, Chi))
@@ -143,7 +160,7 @@ _RANKS: dict[type[Action], int] = {
 """The order of complete offers. They leave out every type of action that is missing here."""
 
 
-def _write_dahai(action: Discard, asked: AskedQuestion) -> Message:
+def _write_dahai(action: Discard, asked: MjaiQuestion) -> Message:
     return {
         "type": "dahai",
         "actor": asked.seat,
@@ -152,7 +169,7 @@ def _write_dahai(action: Discard, asked: AskedQuestion) -> Message:
     }
 
 
-def _write_call(name: str, asked: AskedQuestion, own: Iterable[Face]) -> Message:
+def _write_call(name: str, asked: MjaiQuestion, own: Iterable[Face]) -> Message:
     return {
         "type": name,
         "actor": asked.seat,
@@ -162,34 +179,34 @@ def _write_call(name: str, asked: AskedQuestion, own: Iterable[Face]) -> Message
     }
 
 
-def _write_ankan(action: Ankan, asked: AskedQuestion) -> Message:
+def _write_ankan(action: Ankan, asked: MjaiQuestion) -> Message:
     return {"type": "ankan", "actor": asked.seat, "consumed": written_faces(_held(asked, action.kind))}
 
 
-def _write_kakan(action: Kakan, asked: AskedQuestion) -> Message:
+def _write_kakan(action: Kakan, asked: MjaiQuestion) -> Message:
     kind = KIND_OF[action.face]
     pon = next(meld for meld in asked.question.hand.melds if meld.type is MeldType.PON and meld.kind == kind)
     return {"type": "kakan", "actor": asked.seat, **added_to_pon(pon, action.face)}
 
 
-def _write_hora(asked: AskedQuestion) -> Message:
+def _write_hora(asked: MjaiQuestion) -> Message:
     target = asked.seat if asked.is_turn else asked.source
     return {"type": "hora", "actor": asked.seat, "target": target, "pai": _written_tile(asked)}
 
 
-def _written_tile(asked: AskedQuestion) -> str:
+def _written_tile(asked: MjaiQuestion) -> str:
     tile = asked.question.tile
     assert tile is not None, "after a call only discards are offered"
     return MJAI_FACES[tile]
 
 
-def _held(asked: AskedQuestion, kind: Kind) -> list[Face]:
+def _held(asked: MjaiQuestion, kind: Kind) -> list[Face]:
     """Return the concealed tiles of a kind."""
     faces = asked.question.hand.faces
     return [face for face in IN_ORDER for _ in range(faces[face]) if KIND_OF[face] == kind]
 
 
-def _held_of_tile(asked: AskedQuestion) -> list[Face]:
+def _held_of_tile(asked: MjaiQuestion) -> list[Face]:
     tile = asked.question.tile
     return [] if tile is None else _held(asked, KIND_OF[tile])
 
@@ -197,7 +214,7 @@ def _held_of_tile(asked: AskedQuestion) -> list[Face]:
 # Replies
 
 
-def read_reply(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+def read_reply(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     """Return the claim in a reply; raises WireError if it does not fit the question.
 
     ``reach`` becomes a claim without a tile: the session asks for the tile next.
@@ -211,17 +228,17 @@ def read_reply(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     return read(reply, asked)
 
 
-def _read_dahai(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+def _read_dahai(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     tsumogiri = reply.get("tsumogiri", False)
     if not isinstance(tsumogiri, bool):
         raise WireError("tsumogiri must be true or false")
     return Claim(Verb.DISCARD, (_tile(reply.get("pai")),), tsumogiri)
 
 
-def _read_pair(verb: Verb) -> Callable[[Mapping[str, JSON], AskedQuestion], Claim]:
+def _read_pair(verb: Verb) -> Callable[[Mapping[str, JSON], MjaiQuestion], Claim]:
     """Return the reader of chi or pon; the reply may leave out the two tiles if only one call is possible."""
 
-    def read(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+    def read(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
         """Return the claim in a reply."""
         _check_tile(reply, asked)
         return Claim(verb, _tiles(reply["consumed"], 2) if "consumed" in reply else ())
@@ -229,7 +246,7 @@ def _read_pair(verb: Verb) -> Callable[[Mapping[str, JSON], AskedQuestion], Clai
     return read
 
 
-def _read_daiminkan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+def _read_daiminkan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     _check_tile(reply, asked)
     tile = asked.question.tile
     if "consumed" in reply:
@@ -239,19 +256,19 @@ def _read_daiminkan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     return Claim(Verb.KAN)
 
 
-def _read_ankan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+def _read_ankan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     if "consumed" in reply:
         return Claim(Verb.ANKAN, _tiles(reply["consumed"], 4))
     return Claim(Verb.ANKAN, (_tile(reply.get("pai")),))
 
 
-def _read_kakan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+def _read_kakan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     if "consumed" in reply:
         _tiles(reply["consumed"], 3)
     return Claim(Verb.KAKAN, (_tile(reply.get("pai")),))
 
 
-def _read_kan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+def _read_kan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     """Read the old form of all three kans. On the seat's own turn it is closed unless it names a tile of an own pon."""
     if not asked.is_turn:
         return _read_daiminkan(reply, asked)
@@ -264,24 +281,24 @@ def _read_kan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     return claim if is_added else Claim(Verb.ANKAN, claim.tiles)
 
 
-def _read_kita(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+def _read_kita(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     if _tile(reply.get("pai", MJAI_FACES[NORTH])) != NORTH:
         raise WireError("pai must be N")
     return Claim(Verb.KITA)
 
 
-def _read_hora(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+def _read_hora(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     _check_tile(reply, asked)
     return Claim(Verb.TSUMO if asked.is_turn else Verb.RON)
 
 
-def _read_ryukyoku(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+def _read_ryukyoku(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     if not isinstance(reply.get("reason", _ABORT), str):
         raise WireError("reason must be a string")
     return Claim(Verb.RYUKYOKU)
 
 
-_READ: dict[str, Callable[[Mapping[str, JSON], AskedQuestion], Claim]] = {
+_READ: dict[str, Callable[[Mapping[str, JSON], MjaiQuestion], Claim]] = {
     "none": lambda reply, asked: Claim(Verb.NO),
     "dahai": _read_dahai,
     "reach": lambda reply, asked: Claim(Verb.RIICHI),
@@ -299,7 +316,7 @@ _READ: dict[str, Callable[[Mapping[str, JSON], AskedQuestion], Claim]] = {
 """The reader of each type of reply."""
 
 
-def _check_tile(reply: Mapping[str, JSON], asked: AskedQuestion) -> None:
+def _check_tile(reply: Mapping[str, JSON], asked: MjaiQuestion) -> None:
     """Raise WireError if the reply names another tile than the question's, or another seat as its owner."""
     tile = asked.question.tile
     if "pai" in reply and (tile is None or KIND_OF[_tile(reply["pai"])] != KIND_OF[tile]):
@@ -333,14 +350,14 @@ def _seat(read: JSON) -> Seat:
 # Riichi, in two steps
 
 
-def riichi_offers(asked: AskedQuestion) -> tuple[Riichi, ...]:
+def riichi_offers(asked: MjaiQuestion) -> tuple[Riichi, ...]:
     """Return the legal riichi, the one with the drawn tile last; mjai has no open riichi."""
     if not asked.is_turn or asked.is_after_call:
         return ()
     return tuple(action for action in asked.question.legal() if isinstance(action, Riichi) and not action.opened)
 
 
-def chosen_riichi(offers: Sequence[Riichi], claim: Claim, asked: AskedQuestion) -> Riichi | None:
+def chosen_riichi(offers: Sequence[Riichi], claim: Claim, asked: MjaiQuestion) -> Riichi | None:
     """Return the riichi with the tile of a discard; None for another claim, or a tile that breaks the hand.
 
     As everywhere, a plain five means the red one if only that is held, and without ``tsumogiri`` a tile of the hand
@@ -354,7 +371,7 @@ def chosen_riichi(offers: Sequence[Riichi], claim: Claim, asked: AskedQuestion) 
     return next((offer for offer in equal if offer.tsumogiri == claim.tsumogiri), equal[0] if equal else None)
 
 
-def riichi_flaw(claim: Claim | None, asked: AskedQuestion) -> Reason:
+def riichi_flaw(claim: Claim | None, asked: MjaiQuestion) -> Reason:
     """Return why ``chosen_riichi`` finds no riichi for a reply; ``claim`` is None if the reply is unreadable."""
     if claim is None:
         return Reason.UNREADABLE

@@ -17,14 +17,14 @@ from ump.wire.dialect import (
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, BatchSessionOfThree, LineSession, LineSessionOfThree
 from ump.wire.mjai.request_session import RequestSession
-from ump.wire.mjai.riichienv_observation import Waits
+from ump.wire.mjai.riichienv_observation import Waits, is_older_form
 from ump.wire.session import Introduction
 
 VALIDATION_ROOM = "validate"
 """The room in which a bot is tested: one game against built-in bots that discard what they draw."""
 
 LOCKSTEP = Dialect(
-    name="mjai in lock-step",
+    name=LockstepSession.DIALECT,
     open_session=lambda caller: LockstepSession(),
     transports=(
         LinePort(
@@ -36,13 +36,13 @@ LOCKSTEP = Dialect(
 )
 
 BATCHES = Dialect(
-    name="mjai in batches",
+    name=BatchSession.DIALECT,
     open_session=lambda caller: BatchSession(Introduction(name=caller.name)),
     transports=(StandardStreams("mjai"),),
 )
 
 LINES = Dialect(
-    name="mjai line by line",
+    name=LineSession.DIALECT,
     open_session=lambda caller: LineSession(Introduction(name=caller.name)),
     transports=(StandardStreams("mjai-lines"),),
 )
@@ -63,7 +63,7 @@ LINES_OF_THREE = Dialect(
 def on_request(waits: Waits) -> Dialect:
     """Return mjai on request, whose clients receive the waits of their hand, as ``waits`` finds them."""
     return Dialect(
-        name="mjai on request",
+        name=RequestSession.DIALECT,
         open_session=_opener(waits, is_validation=False),
         transports=(
             WebSocketPath("mjai", "mjai on request", token=TokenUse.OPTIONAL),
@@ -87,8 +87,10 @@ def validation(waits: Waits) -> Dialect:
 
 def _opener(waits: Waits, *, is_validation: bool) -> OpenSession:
     def open_session(caller: Caller) -> RequestSession:
-        """Return the session of one client."""
         key = None if is_validation else caller.token  # a test is one game, to which nobody comes back
-        return RequestSession(caller.name, caller.room, key=key, is_validation=is_validation, waits=waits)
+        is_older = caller.riichienv is not None and is_older_form(caller.riichienv)
+        return RequestSession(
+            caller.name, caller.room, key=key, is_validation=is_validation, waits=waits, is_older=is_older
+        )
 
     return open_session

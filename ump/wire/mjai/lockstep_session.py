@@ -8,27 +8,29 @@ only their order tells which message they answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.seats import Seat
-from ump.wire.json_text import JSON, read_object, resume_of, secret_of, write
+from ump.model.value import value
+from ump.wire.json_text import resume_of, secret_of, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
 from ump.wire.mjai.session_base import (
-    CLOSING,
+    ASKED_ABOUT,
+    CANNOT_ACT,
     HELLO,
     TOO_SLOW,
     MjaiSession,
     PendingQuestion,
     State,
     Step,
-    asks_for_reasons,
     read_known,
+    read_or_none,
 )
 from ump.wire.names import check_name
-from ump.wire.outbox import Outbox
+from ump.wire.outbox import REPLY_SECONDS, Outbox
 from ump.wire.session import (
     IN_STEP,
     Answered,
@@ -43,9 +45,6 @@ from ump.wire.session import (
 )
 from ump.wire.text import WireError
 
-REPLY_SECONDS = 5.0
-"""Seconds for a reply that decides nothing."""
-
 MAX_WAITING = 300
 """Messages that may wait for the client: more than the longest kyoku has."""
 
@@ -57,10 +56,7 @@ _WITH_ACTIONS = frozenset(("tsumo", "dahai", "kakan"))
 """The messages that list the possible actions, for the seats that may act on them."""
 
 _ACTIONS = '"possible_actions":'
-_CANNOT_ACT = '"can_act":false'
-"""The field of a message that a returning client receives again: its reply decides nothing."""
-
-_ASKABLE = frozenset((START_GAME, "tsumo", "chi", "pon", "dahai", "kakan", "ankan", "kita", "nukidora", END_KYOKU))
+_ASKABLE = frozenset((START_GAME, END_KYOKU)).union(*ASKED_ABOUT.values())
 """The messages that a question of any seat may belong to."""
 
 _NO_ACTIONS = _ACTIONS + "[]"
@@ -144,18 +140,13 @@ class LockstepSession(MjaiSession):
         """Return the fields of a message that only this client gets."""
         if self._ack is None and not line.is_past:
             return line.fields
-        past = _CANNOT_ACT if line.is_past and not line.decides else ""
+        past = CANNOT_ACT if line.is_past and not line.decides else ""
         return ",".join(filter(None, (line.fields, past, self._take_ack())))
 
     # Messages from the client
 
-    def receive(self, message: bytes, now: float) -> Received:
+    def _receive(self, message: bytes) -> Received:
         """Take one line, readable or not: the reply to the message that is out."""
-        self._now = now
-        if self.state is CLOSING:
-            return Stale(Staleness.CLOSING)
-        if not message.strip():
-            return Stale(Staleness.EMPTY)
         if self.state is HELLO:
             return self._join(message)
         if self._outbox.is_overfull:
@@ -168,15 +159,14 @@ class LockstepSession(MjaiSession):
 
     def _join(self, message: bytes) -> Received:
         try:
-            introduction, join = read_join(message), read_object(message)
-            self._wants_token, _ = resume_of(join)
+            join = read_join(message)
         except WireError as error:
             return Violated(str(error))
-        self._explains = asks_for_reasons(message)
-        if asks_for_nukidora(join):
+        self._wants_token, self._explains = join.wants_token, join.explains
+        if join.has_nukidora:
             self._wording = self._wording.of_three
         self._step(Step.INTRODUCED)
-        return Introduced(introduction)
+        return Introduced(join.introduction)
 
     def _take_reply(self, line: _Line, message: bytes) -> Received:
         if line.message.type == END_GAME:
@@ -322,23 +312,30 @@ def _tiles_to_keep(opened: PendingQuestion, actions: Iterable[Action]) -> str:
     return f'"cannot_dahai":{write(cannot_dahai(opened.asked, actions))}'
 
 
-def read_join(message: bytes) -> Introduction:
+@value
+class Join:
+    """A client's reply to the hello."""
+
+    introduction: Introduction
+    wants_token: bool
+    """Whether the client wants to be able to come back to its seat."""
+    explains: bool
+    """Whether the client wants the reasons of refusals."""
+    has_nukidora: bool
+    """Whether the client reads games of three as Mortal's family does."""
+
+
+def read_join(message: bytes) -> Join:
     """Read the reply to the hello. Raises WireError, with a message for the client, if it is not a valid ``join``."""
-    try:
-        read = read_object(message)
-    except WireError as error:
-        raise WireError('expected a join, as in {"type":"join","name":"alice","room":"default"}') from error
+    read = read_or_none(message) or {}
     name, room = read.get("name"), read.get("room", "")
     if read.get("type") != "join" or not isinstance(name, str) or not isinstance(room, str):
         raise WireError('expected a join, as in {"type":"join","name":"alice","room":"default"}')
     check_name(name, "name")
-    _, token = resume_of(read)
+    wants_token, token = resume_of(read)
     if "?" in room:
         raise WireError("room: parameters after '?' are not supported; each room has its own rules")
     named = None if room in ("", DEFAULT_ROOM) else check_name(room, "room")
-    return Introduction(name, secret_of(read, "user"), secret_of(read, "password"), named, token=token)
-
-
-def asks_for_nukidora(join: Mapping[str, JSON]) -> bool:
-    """Tell whether a ``join`` asks for games of three as Mortal's family reads them."""
-    return join.get("nukidora") is True
+    introduction = Introduction(name, secret_of(read, "user"), secret_of(read, "password"), named, token=token)
+    explains, has_nukidora = (read.get(name) is True for name in ("explain", "nukidora"))
+    return Join(introduction, wants_token, explains, has_nukidora)

@@ -8,7 +8,7 @@ from ump.model.claims import Claim, Verb
 from ump.wire.json_text import write
 from ump.wire.mjai.events import END_GAME, END_KYOKU, MORTAL, START_GAME, Message, Written, reach
 from ump.wire.mjai.session_base import (
-    CLOSING,
+    CANNOT_ACT,
     TOO_SLOW,
     MjaiSession,
     PendingQuestion,
@@ -76,9 +76,6 @@ class PipedSession(MjaiSession):
 # Bots that read lines, as Mortal does
 
 
-_CANNOT_ACT = '"can_act":false'
-
-
 class LineSession(PipedSession):
     """A bot that reads lines and replies to those on which it can act."""
 
@@ -102,7 +99,7 @@ class LineSession(PipedSession):
         """Return the lines to send now. All but the one on which the bot can act say that it cannot."""
         released = self._take_released()
         if released:
-            fields = [_CANNOT_ACT] * len(released)
+            fields = [CANNOT_ACT] * len(released)
             if self._open is not None:
                 fields[-1] = ""
             if ack := self._take_ack():
@@ -110,13 +107,8 @@ class LineSession(PipedSession):
             self._out += [message.extended(added) for message, added in zip(released, fields, strict=True)]
         return super().take()
 
-    def receive(self, message: bytes, now: float) -> Received:
+    def _receive(self, message: bytes) -> Received:
         """Take one line: the reply to the line on which the bot can act."""
-        self._now = now
-        if self.state is CLOSING:
-            return Stale(Staleness.CLOSING)
-        if not message.strip():
-            return Stale(Staleness.EMPTY)
         if asks_for_reasons(message):
             self._explains = True
             return InStep()
@@ -205,13 +197,8 @@ class BatchSession(PipedSession):
 
     # Messages from the bot
 
-    def receive(self, message: bytes, now: float) -> Received:
+    def _receive(self, message: bytes) -> Received:
         """Take one line: the reply to the array that is out."""
-        self._now = now
-        if self.state is CLOSING:
-            return Stale(Staleness.CLOSING)
-        if not message.strip():
-            return Stale(Staleness.EMPTY)
         last = self._outbox.settle()
         return Stale(Staleness.NO_QUESTION) if last is None else self._take_reply(last, message)
 

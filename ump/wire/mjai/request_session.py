@@ -17,11 +17,10 @@ from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON, write
-from ump.wire.mjai.actions import AskedQuestion, forced_riichi, minimal_offers, write_action
+from ump.wire.mjai.actions import MjaiQuestion, forced_riichi, minimal_offers, write_action
 from ump.wire.mjai.events import END_GAME, RIICHILAB, START_GAME, Message, Written, reach
 from ump.wire.mjai.riichienv_observation import ObservationWriter, Waits, no_waits
 from ump.wire.mjai.session_base import (
-    CLOSING,
     DECIDED,
     LATE,
     REPEATED,
@@ -55,6 +54,7 @@ class RequestSession(MjaiSession):
     __slots__ = (
         "_acknowledged",
         "_fault",
+        "_is_older",
         "_is_validation",
         "_key",
         "_last",
@@ -76,11 +76,13 @@ class RequestSession(MjaiSession):
         key: str | None = None,
         is_validation: bool = False,
         waits: Waits = no_waits,
+        is_older: bool = False,
     ) -> None:
         """Begin with the name and the room that the client's URL gives.
 
         ``key`` is the secret by which the client can come back to its seat. With ``is_validation`` the client learns
-        after a game whether all of its answers counted. ``waits`` returns the waits of a hand for the observation.
+        after a game whether all of its answers counted. ``waits`` returns the waits of a hand for the observation, and
+        ``is_older`` chooses its older form.
         """
         super().__init__()
         self._step(Step.INTRODUCED)
@@ -88,7 +90,8 @@ class RequestSession(MjaiSession):
         self._key = key
         self._is_validation = is_validation
         self._waits = waits
-        self._observation = ObservationWriter(self._seat, Ruleset(), waits)
+        self._is_older = is_older
+        self._observation = ObservationWriter(self._seat, Ruleset(), waits, is_older=is_older)
         self._fault: Message = {}
         """The acknowledgement of the first faulty answer in this game; empty if all answers count."""
         self._messages: list[Message | Written] = []
@@ -122,13 +125,8 @@ class RequestSession(MjaiSession):
 
     # Messages from the client
 
-    def receive(self, message: bytes, now: float) -> Received:
+    def _receive(self, message: bytes) -> Received:
         """Take one frame: the reply to the request with its id or, without an id, to the oldest one without a reply."""
-        self._now = now
-        if self.state is CLOSING:
-            return Stale(Staleness.CLOSING)
-        if not message.strip():
-            return Stale(Staleness.EMPTY)
         reply = _read(message)
         request = self._replied_to(reply)
         opened = self._open
@@ -197,7 +195,7 @@ class RequestSession(MjaiSession):
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat, and observe the game from there."""
         super().sit(seat, table)
-        self._observation = ObservationWriter(seat, table.ruleset, self._waits)
+        self._observation = ObservationWriter(seat, table.ruleset, self._waits, is_older=self._is_older)
 
     def tell(self, event: OutgoingEvent, now: float) -> None:
         """Observe an event and send it."""
@@ -294,7 +292,7 @@ def _read(message: bytes) -> Mapping[str, JSON] | None:
     return None if reply is None or type(reply.get("request_id", 0)) is not int else reply
 
 
-def _default_action(asked: AskedQuestion) -> Message:
+def _default_action(asked: MjaiQuestion) -> Message:
     """Write the action that the table plays for a seat that does not answer: discard the drawn tile, or pass."""
     if not asked.is_turn:
         return write_action(Pass(), asked)

@@ -3,7 +3,8 @@
 Many clients of RiichiLab decide by it.
 
 It is base64 of one JSON object, which the package riichienv (smly/RiichiEnv, 0.4.11) reads as its ``Observation``.
-Every field has the value that the package's own engine gives it:
+Releases before 0.4.10 have another form (``is_older_form``). Every field has the value that the package's own engine
+gives it:
 
 * The hands of others are empty. The own hand is sorted, the drawn tile last.
 * A called discard stays in its river. A riichi counts from its discard on, its stick from the payment on.
@@ -22,6 +23,7 @@ stands for two tiles, because a number must never show the wrong face.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from bisect import insort
 from collections.abc import Callable, Iterable
@@ -62,8 +64,9 @@ from ump.model.tiles import COPIES, FIVES, KIND_OF, KINDS, NORTH, RED_OF, Face, 
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import write
-from ump.wire.mjai.actions import AskedQuestion
+from ump.wire.mjai.actions import MjaiQuestion
 from ump.wire.mjai.events import Message, Written
+from ump.wire.text import WireError, quoted
 
 Waits: TypeAlias = Callable[[list[int]], Iterable[Kind]]
 """Returns the waits of 3n + 1 concealed tiles, given as 34 counts; nothing unless they are tenpai."""
@@ -73,6 +76,23 @@ _NO_SOURCE = -1
 
 _RED_FACES: dict[Tile, Face] = {kind * COPIES: face for kind, face in RED_OF.items()}
 """The numbers that are red fives."""
+
+
+_RELEASE = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,4})")
+
+_TODAYS_FORM = (0, 4, 10)
+"""The first release with today's form."""
+
+
+def is_older_form(release: str) -> bool:
+    """Return whether a release of riichienv has the older form, with the seat of the last discard instead of its tile.
+
+    Raises WireError for a text that names no release.
+    """
+    match = _RELEASE.fullmatch(release)
+    if match is None:
+        raise WireError(f"riichienv: expected a release such as 0.4.11, not {quoted(release)}")
+    return tuple(map(int, match.groups())) < _TODAYS_FORM
 
 
 def no_waits(kinds: list[int]) -> Iterable[Kind]:
@@ -97,6 +117,7 @@ class ObservationWriter:
         "_events",
         "_hand",
         "_indicators",
+        "_is_older",
         "_kan_tile",
         "_last_discard",
         "_melds",
@@ -106,8 +127,10 @@ class ObservationWriter:
         "_waits",
     )
 
-    def __init__(self, seat: Seat, ruleset: Ruleset, waits: Waits) -> None:
+    def __init__(self, seat: Seat, ruleset: Ruleset, waits: Waits, *, is_older: bool = False) -> None:
+        """``is_older`` chooses the form of the releases before 0.4.10."""
         self._seat = seat
+        self._is_older = is_older
         self._seen = Observation(seat, ruleset)
         self._waits = waits
         self._events: list[str] = []
@@ -238,7 +261,7 @@ class ObservationWriter:
 
     # The text
 
-    def write(self, asked: AskedQuestion, actions: Iterable[Action]) -> str:
+    def write(self, asked: MjaiQuestion, actions: Iterable[Action]) -> str:
         """Return the observation for a question, with these legal actions."""
         seen = self._seen
         seats = range(len(seen.points))
@@ -268,15 +291,23 @@ class ObservationWriter:
             "drawn_tile": self._drawn,
             "forced_tedashi": False,
         }
+        if self._is_older:
+            content["last_discard"] = self._owner_of_target(asked)
+            del content["forced_tedashi"]
         text = b64encode(write(content).encode()).decode()
         self._events = []
         return text
 
-    def _target(self, asked: AskedQuestion) -> Tile | None:
+    def _target(self, asked: MjaiQuestion) -> Tile | None:
         """Return the last discard or, for chankan, the tile of the kan."""
         return self._kan_tile if asked.question.phase is Phase.CHANKAN else self._last_discard
 
-    def _offers(self, asked: AskedQuestion, actions: Iterable[Action]) -> list[Message]:
+    def _owner_of_target(self, asked: MjaiQuestion) -> Seat | None:
+        if asked.question.phase is Phase.CHANKAN:
+            return self._seen.source
+        return self._seen.discards[-1].seat if self._seen.discards else None
+
+    def _offers(self, asked: MjaiQuestion, actions: Iterable[Action]) -> list[Message]:
         """Return the actions in riichienv's order: wins, actions of the own turn, calls, pass."""
         offers: list[Message] = []
         for action in sorted(actions, key=lambda action: _RANKS[type(action)]):

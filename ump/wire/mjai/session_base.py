@@ -30,7 +30,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object, write
 from ump.wire.mjai.actions import (
-    AskedQuestion,
+    MjaiQuestion,
     chosen_riichi,
     forced_riichi,
     read_reply,
@@ -57,6 +57,8 @@ from ump.wire.session import (
     QuestionView,
     Received,
     Session,
+    Stale,
+    Staleness,
     TableInfo,
     Unreadable,
     Violated,
@@ -287,12 +289,15 @@ def read_known(message: bytes) -> Mapping[str, JSON] | None:
 # The session
 
 
+CANNOT_ACT = '"can_act":false'
+"""The field of a message to which a reply decides nothing."""
+
 NO_RESULT = "the game has ended without a result"
 
 TOO_SLOW: Final = Violated("too many messages wait for a reply")
 """The result for a client that replies to nothing any more."""
 
-_ASKED_ABOUT: dict[Phase, frozenset[str]] = {
+ASKED_ABOUT: dict[Phase, frozenset[str]] = {
     Phase.TURN: frozenset(("tsumo", "chi", "pon")),
     Phase.CALL: frozenset(("dahai",)),
     Phase.CHANKAN: frozenset(("kakan", "ankan", "kita", "nukidora")),
@@ -312,7 +317,7 @@ class PendingQuestion:
 
     __slots__ = ("asked", "bank", "deadline", "note", "number", "riichi")
 
-    def __init__(self, number: int, asked: AskedQuestion, bank: float, deadline: float) -> None:
+    def __init__(self, number: int, asked: MjaiQuestion, bank: float, deadline: float) -> None:
         self.number = number
         """The table's number of the question."""
         self.asked = asked
@@ -397,6 +402,17 @@ class MjaiSession(Session):
         return "" if ack is None else f'"ack":{write(ack)}'
 
     # Messages from the client
+
+    def receive(self, message: bytes, now: float) -> Received:
+        """Take one message."""
+        self._now = now
+        if self.state is CLOSING:
+            return Stale(Staleness.CLOSING)
+        return self._receive(message) if message.strip() else Stale(Staleness.EMPTY)
+
+    @abstractmethod
+    def _receive(self, message: bytes) -> Received:
+        """Take a message that is not empty."""
 
     def _decide(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
         """Return the result of a reply to the open question; ``reply`` is None if it was unreadable."""
@@ -484,14 +500,14 @@ class MjaiSession(Session):
         else:
             if self.state is RIICHI_ECHOED:
                 self._step(Step.RIICHI_SETTLED)
-            asked = AskedQuestion(self._seat, self._narrator.source, question)
+            asked = MjaiQuestion(self._seat, self._narrator.source, question)
             self._open = PendingQuestion(number, asked, bank, now + move + bank)
             self._send_question(self._open)
 
     def _is_about(self, message: Written, opened: PendingQuestion) -> bool:
         """Tell whether a question may belong to this message."""
         phase = opened.asked.question.phase
-        return message.type in _ASKED_ABOUT[phase] and (message.actor == self._seat) == (phase is Phase.TURN)
+        return message.type in ASKED_ABOUT[phase] and (message.actor == self._seat) == (phase is Phase.TURN)
 
     def _withdraw(self, opened: PendingQuestion) -> None:
         """Answer a question at once as unreadable, because there is no message that it could belong to."""

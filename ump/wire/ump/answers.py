@@ -92,7 +92,6 @@ ANSWERS_01: dict[str, Answer] = {
     "richi": _Discard(Verb.RIICHI, _TURN, (1,), f"<tile> [{TSUMOGIRI}]"),
     "openrichi": _Discard(Verb.OPEN_RIICHI, _TURN, (1, 2), f"<tile> [<hand>] [{TSUMOGIRI}]"),
     **_OF_BOTH,
-    "kita": Answer(Verb.KITA, ()),  # without an id it is dropped
     "yes": Answer(Verb.YES, (Phase.DECLARE, None)),
 }
 """The commands of 0.1 that answer a question of the game or ``ready?``."""

@@ -62,6 +62,7 @@ UMP = Dialect(
                 Hint("or", "{ump} connect {host}:{port}"),
                 Hint("and then", "press Enter"),
             ),
+            is_typed=True,
         ),
         WebSocketPath("ump", "UMP 0.1 and 0.2, one or more sentences in a frame", Framing.LINES, subprotocol="ump.0.1"),
     ),

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from ump.model.value import value
 from ump.wire.names import check_name
-from ump.wire.session import Introduction
+from ump.wire.session import MAX_GAMES, Introduction
 from ump.wire.text import DIGEST, TOKEN, WireError
 from ump.wire.ump.render01 import Language
 
@@ -19,9 +19,6 @@ VERSIONS = ("0.1", "0.2")
 """The versions of UMP, the one for a hello without ``ump=`` first."""
 
 _VERSION = re.compile("0[.][0-9]")
-
-MAX_GAMES = 10_000
-"""The largest number of games that a client may ask for; 0 means without limit."""
 
 
 @value

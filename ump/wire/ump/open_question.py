@@ -8,10 +8,7 @@ from math import inf
 
 from ump.model.phases import Phase
 from ump.model.value import value
-from ump.wire.session import Staleness
-
-LATE_SECONDS = 1.0
-"""Seconds after a timeout in which a line without an id counts as a late answer to the question that timed out."""
+from ump.wire.session import LATE_SECONDS, Staleness
 
 MOST_CLOSED = 16
 """Questions that are remembered after they were closed without an answer, to tell a client what became of its own."""
@@ -34,13 +31,26 @@ def split_line(line: bytes) -> tuple[str | None, list[str] | None]:
     return given_id, words
 
 
+def split_first_line(line: bytes) -> tuple[str | None, list[str] | None]:
+    """Split a line before the hello in the same way, where texts may also be UTF-8 as it is: ``name=日本``.
+
+    The words are None if the line is not UTF-8.
+    """
+    try:
+        words = [word for word in line.decode().replace("\t", " ").split(" ") if word]
+    except UnicodeDecodeError:
+        return split_line(line)
+    given_id = words.pop(0) if words and words[0].isascii() and words[0].isdigit() else None
+    return given_id, words
+
+
 def is_id(text: str, number: int) -> bool:
     """Tell whether digits, of any length and with leading zeros, are this id."""
     return text.lstrip("0") == str(number).lstrip("0")
 
 
 def is_from_person(given_id: str | None, words: list[str] | None) -> bool:
-    """Tell whether a first line was typed by a person; the arguments are the results of ``split_line``.
+    """Tell whether a first line was typed by a person; the arguments are the results of ``split_first_line``.
 
     Programs repeat the id of the server's hello, or say ``_human=0``, or ask for a later version of UMP.
     A program may ask for ``_human=1``. A line without any word, or with digits alone, is no message of a program.
@@ -55,7 +65,7 @@ def is_from_person(given_id: str | None, words: list[str] | None) -> bool:
 
 
 def without_id(line: bytes, given_id: str | None) -> bytes:
-    """Return a line without the id that ``split_line`` has found in it."""
+    """Return a line without the id that ``split_first_line`` has found in it."""
     return line if given_id is None else line.strip().removeprefix(given_id.encode())
 
 

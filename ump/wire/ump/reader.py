@@ -508,6 +508,8 @@ class _Translation:
                 return [told.HelloReceived(number, options)]
             case s02.Error(message):
                 return [s01.Error(message)]
+            case s02.Notice(text):
+                return [s01.Notice(text)]
             case s02.Ack():
                 return []
             case _:  # the same sentence in 0.1

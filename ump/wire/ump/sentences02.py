@@ -58,6 +58,16 @@ class Error(Sentence):
     message: word.Text02
 
 
+@sentence("_notice", skips_more=True)
+class Notice(Sentence):
+    """A message of the server's operator, as in 0.1.
+
+    Example: ``_notice The%20server%20restarts%20at%2020:00.``
+    """
+
+    text: word.Text02
+
+
 @sentence("seat", skips_more=True)
 class OwnSeat(Sentence):
     """The own seat of one player, to that player, before anything else of a game. Example: ``seat gameid=1 C0``."""
@@ -287,12 +297,13 @@ class Ack(Sentence):
 
 
 Own: TypeAlias = (
-    Hello | Error | OwnSeat | Player | GameStart | KyokuStart | Point | Richi | Dora | Uradora | Haipai | Ack
+    Hello | Error | Notice | OwnSeat | Player | GameStart | KyokuStart | Point | Richi | Dora | Uradora | Haipai | Ack
 )
 Move: TypeAlias = Tsumo | Sutehai | Say | Open | Agari | Ryukyoku | GameEnd | SutehaiQuestion | NakiQuestion
 OfBoth: TypeAlias = s01.Dice | s01.KyokuEnd | s01.ReadyQuestion | s01.TenpaiQuestion
+Explanation: TypeAlias = s01.Illegal | s01.Late | s01.Waiting
 
-ServerSentence: TypeAlias = Own | Move | OfBoth | s01.Explanation | s01.SeatToken | s01.SeedQuestion | s01.Proof
+ServerSentence: TypeAlias = Own | Move | OfBoth | Explanation | s01.SeatToken | s01.SeedQuestion | s01.Proof
 """Every sentence that the server may send."""
 
 SERVER_NAMED: Mapping[str, type[ServerSentence]] = {each.NAME: each for each in get_args(ServerSentence)}

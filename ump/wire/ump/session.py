@@ -34,7 +34,15 @@ from ump.wire.session import (
 from ump.wire.text import MAX_ERROR, MAX_LINE, WireError
 from ump.wire.ump import sentences01
 from ump.wire.ump.hello import VERSIONS, RequestedExtensions, read_extensions, read_introduction, version_of
-from ump.wire.ump.open_question import AskedQuestion, OpenQuestion, is_from_person, is_id, split_line, without_id
+from ump.wire.ump.open_question import (
+    AskedQuestion,
+    OpenQuestion,
+    is_from_person,
+    is_id,
+    split_first_line,
+    split_line,
+    without_id,
+)
 from ump.wire.ump.sentence import Sentence
 from ump.wire.ump.sentences01 import Bye, ClientHello, Reveal
 from ump.wire.ump.speech import RAW_BYTES_REFUSED, Speech, Speech01, Speech02
@@ -138,9 +146,9 @@ class UmpSession(Session):
             return Stale(Staleness.CLOSING)
         if self._speech.RAW_BYTES is not None and self._speech.RAW_BYTES.search(line):
             return RAW_BYTES_REFUSED
-        given_id, words = split_line(line)
         if self.state is HELLO:
-            return self._receive_first(line, given_id, words, now)
+            return self._receive_first(line, now)
+        given_id, words = split_line(line)
         if words is not None:
             if given_id is None and not words:
                 return Stale(Staleness.EMPTY)
@@ -150,19 +158,23 @@ class UmpSession(Session):
                 return Farewell()
         return self._receive_answer(given_id, words, now)
 
-    def _receive_first(self, line: bytes, given_id: str | None, words: list[str] | None, now: float) -> Received:
-        """Take a line before the hello, which ``split_line`` has split."""
+    def _receive_first(self, line: bytes, now: float) -> Received:
+        """Take a line before the hello. The client waits for an answer, so a line that is no hello ends with a reason.
+
+        An empty line is the exception.
+        """
+        given_id, words = split_first_line(line)
         if self._person is not None and is_from_person(given_id, words):
             session = self._person()
             return Switched(session, session.receive_first(without_id(line, given_id), now))
         if words is None:
-            return Stale(Staleness.UNTYPABLE)
+            return Violated("a hello must be UTF-8")
         if given_id is None and not words:
             return Stale(Staleness.EMPTY)
         if words == [Bye.NAME]:
             return Farewell()
         if given_id is not None and not is_id(given_id, 0):
-            return Stale(Staleness.OTHER_ID)
+            return Violated("expected the id of the server's hello, as in: 0 hello name=alice")
         if not words or words[0] != ClientHello.NAME:
             return Violated("expected a hello, as in: hello name=alice")
         try:
