@@ -243,7 +243,7 @@ def test_errors_that_the_page_knows() -> None:
 def test_hints(tmp_path: Path) -> None:
     """Hints of sentences and questions, what is shown of them, and which tiles are marked."""
     script = """
-import { hintOfQuestion, hintOfSentence, marksOf, shownHint } from "./hints.js";
+import { hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withSafe } from "./hints.js";
 import { Sentences } from "./ump_sentences.js";
 const hints = given.map((line) => {
   const told = new Sentences().take([line])[0];
@@ -252,10 +252,10 @@ const hints = given.map((line) => {
 const [turn] = hints;
 tell({ hints: hints.slice(1), shown: [null, "5mr", "1m"].map((tile) => shownHint(turn, tile)),
   none: shownHint(null, "E"),
-  marks: marksOf(turn), unmarked: marksOf(hints[1]), waiting: shownHint(hints[2], "E") });
+  marks: withSafe(tenpaiMarks(turn), turn), unmarked: tenpaiMarks(hints[1]), waiting: shownHint(hints[2], "E") });
 """
     lines = (
-        "1 sutehai? sute=1z5M _tenpai=1z/4m:3/7m:1,5M/5m:3/furiten _time=1+0",
+        "1 sutehai? sute=1z5M9p _tenpai=1z/4m:3/7m:1,5M/5m:3/furiten _safe=1z9p _time=1+0",
         "2 sutehai? sute=1z _shanten=2",
         "3 _waits 4m:3/7m:0",
         "4 _waits 5z:1 permanent",
@@ -269,7 +269,7 @@ tell({ hints: hints.slice(1), shown: [null, "5mr", "1m"].map((tile) => shownHint
     other = {"waits": [{"tile": "5m", "left": 3}], "isFuriten": True}
     shown = (("E", first), ("5mr", other), ("E", first))
     assert told["shown"] == [{"tile": tile, "shanten": None, **hint} for tile, hint in shown]
-    assert told["marks"] == {"E": ["tenpai"], "5mr": ["tenpai", "furiten"]}
+    assert told["marks"] == {"E": ["tenpai", "safe"], "5mr": ["tenpai", "furiten"], "9p": ["safe"]}
     assert (told["none"], told["unmarked"]) == (None, {})
     waits = [each and [(wait["tile"], wait["left"]) for wait in each["waits"]] for each in told["hints"]]
     assert waits == [[], [("4m", 3), ("7m", 0)], [("P", 1)], [], [("5m", 2)], [], None]

@@ -14,6 +14,7 @@ const DEFAULTS = {
   discard: "click", // how a mouse discards; or "double", "drag"
   sort: true, // the own hand
   hints: true, // waits and furiten
+  safe: true, // mark tiles on which nobody in riichi can win
   alike: true, // light up tiles of one kind
   letters: true, // letters are keys (WCAG 2.1.4)
   volume: 0.5, // 0 to 1

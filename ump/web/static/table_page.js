@@ -8,7 +8,7 @@ import { ServerConnection } from "./connection.js";
 import { Drawers } from "./drawers.js";
 import { Box, element } from "./elements.js";
 import { Hand } from "./hand.js";
-import { hintElements, hintOfQuestion, hintOfSentence, marksOf, shownHint } from "./hints.js";
+import { hintElements, hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withSafe } from "./hints.js";
 import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
 import { fly, isStill, splash } from "./motion.js";
 import { icon } from "./pictures.js";
@@ -392,7 +392,9 @@ class TablePage {
   }
 
   hintMarks() {
-    return preference("hints") && this.question?.command === "sutehai?" ? marksOf(this.hint) : {};
+    if (this.question?.command !== "sutehai?") return {};
+    const marks = preference("hints") ? tenpaiMarks(this.hint) : {};
+    return preference("safe") ? withSafe(marks, this.hint) : marks;
   }
 
   pointAt(tile) {

@@ -128,7 +128,7 @@ export const words = {
   drawers: { log: "Log", sound: "Sound", settings: "Settings", menu: "Menu", keys: "Keys", full: "Full screen", close: "Close" },
   settings: {
     table: "Table", felt: "Cloth", felts: { green: "green", blue: "blue", wine: "wine red", grey: "grey" }, tiles: "Tile faces", theme: "Page",
-    rows: "Hand on a phone", play: "Play", discard: "Discard with", hints: "Hints: waits and furiten", alike: "Highlight equal tiles",
+    rows: "Hand on a phone", play: "Play", discard: "Discard with", hints: "Hints: waits and furiten", safe: "Mark safe tiles", alike: "Highlight equal tiles",
     letters: "Letter keys", volume: "Volume", tick: "Tick in the last 5 s",
     values: {
       ivory: "Ivory", black: "Black", dark: "Dark", light: "Light", two: "Two rows", one: "One row", click: "One click",

@@ -128,7 +128,7 @@ export const words = {
   drawers: { log: "ログ", sound: "音", settings: "設定", menu: "メニュー", keys: "キー操作", full: "全画面", close: "閉じる" },
   settings: {
     table: "卓", felt: "マット", felts: { green: "緑", blue: "青", wine: "えんじ", grey: "灰" }, tiles: "牌", theme: "画面",
-    rows: "スマホの手牌", play: "操作", discard: "打牌", hints: "ヒント（待ち・フリテン）", alike: "同じ牌を強調",
+    rows: "スマホの手牌", play: "操作", discard: "打牌", hints: "ヒント（待ち・フリテン）", safe: "現物を表示", alike: "同じ牌を強調",
     letters: "文字キー", volume: "音量", tick: "残り5秒で知らせる",
     values: {
       ivory: "アイボリー", black: "黒", dark: "ダーク", light: "ライト", two: "二段", one: "一段", click: "ワンクリック",

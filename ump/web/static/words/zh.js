@@ -128,7 +128,7 @@ export const words = {
   drawers: { log: "记录", sound: "声音", settings: "设置", menu: "菜单", keys: "按键", full: "全屏", close: "关闭" },
   settings: {
     table: "牌桌", felt: "桌布", felts: { green: "绿", blue: "蓝", wine: "酒红", grey: "灰" }, tiles: "牌面", theme: "界面",
-    rows: "手机手牌", play: "操作", discard: "出牌", hints: "提示（听牌、振听）", alike: "高亮相同牌",
+    rows: "手机手牌", play: "操作", discard: "出牌", hints: "提示（听牌、振听）", safe: "标记安全牌", alike: "高亮相同牌",
     letters: "字母键", volume: "音量", tick: "最后5秒提示",
     values: {
       ivory: "象牙", black: "黑色", dark: "深色", light: "浅色", two: "两行", one: "一行", click: "单击", double: "双击", drag: "上拖",
