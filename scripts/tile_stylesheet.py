@@ -1,6 +1,6 @@
-"""The tiles of the pages as one stylesheet: a class for each face, with its SVG in the sheet itself.
+"""The tiles of the pages as two stylesheets, ivory and black: a class for each face, with its SVG in the sheet itself.
 
-The art of a face is on a field of 300 x 400 units without paper. Colours stand in braces, as in ``{red}``: a theme
+The art of a face is on a field of 300 x 400 units without paper. Colours stand in braces, as in ``{red}``: a set
 fills them in. Chinese characters are outlines of the Japanese faces of Noto Sans CJK.
 """
 
@@ -17,43 +17,11 @@ from fontTools.ttLib import TTCollection, TTFont
 
 # Colours
 
-THEMES: dict[str, dict[str, str]] = {
-    "light": {
-        "paper": "#fbf8ef",
-        "tsumogiri": "#cecbc4",
-        "edge": "#6f6a5c",
-        "black": "#1c1c20",
-        "red": "#b3201a",
-        "green": "#0f6b3a",
-        "blue": "#1d4fa0",
-        "back": "#9a6a2f",
-        "felt": "#2f5d50",
-        "centre": "#1d3b33",
-        "dora": "#0072b2",
-        "deal-in": "#b34700",
-        "safe": "#007a55",
-        "wait": "#7a3e9d",
-        "last": "#ffd166",
-    },
-    "dark": {
-        "paper": "#25282e",
-        "tsumogiri": "#15181c",
-        "edge": "#8d9099",
-        "black": "#f0ede4",
-        "red": "#ff8a7a",
-        "green": "#6fd693",
-        "blue": "#8fb8ff",
-        "back": "#6b5233",
-        "felt": "#1e2a27",
-        "centre": "#0f1614",
-        "dora": "#56b4e9",
-        "deal-in": "#e69f00",
-        "safe": "#009e73",
-        "wait": "#cc79a7",
-        "last": "#ffd166",
-    },
+SETS: dict[str, dict[str, str]] = {
+    "ivory": {"paper": "#fbf7ea", "black": "#1c1c20", "red": "#b3201a", "green": "#0f6b3a", "blue": "#1d4fa0"},
+    "black": {"paper": "#25282e", "black": "#f0ede4", "red": "#ff8a7a", "green": "#6fd693", "blue": "#8fb8ff"},
 }
-"""For each theme, the value of each colour. ``black`` is the ink of winds and numerals, light on dark paper."""
+"""For each set of tiles, the value of each colour. ``black`` is the ink of winds and numerals, light on dark paper."""
 
 
 def contrast(one: str, other: str) -> float:
@@ -262,52 +230,25 @@ def _bar(x: float, y: float, height: float, colour: str) -> str:
 # The sheet
 
 HEAD = """\
-/* Made by scripts/tiles. Outlines of characters: Noto Sans CJK JP, (c) 2014-2021 Adobe, SIL Open Font License 1.1, see
-   OFL.txt. A tile is <span class="tile t-5mr">; --tile is its width. */
+/* Made by scripts/tiles: the art of each tile, on any paper. Outlines of characters: Noto Sans CJK JP, (c) 2014-2021
+   Adobe, SIL Open Font License 1.1, see OFL.txt. A tile is <span class="tile t-5mr">; board.css has its shape. */
 """
 
-SHAPES = """\
-.tile{position:relative;display:inline-block;flex:none;box-sizing:border-box;width:var(--tile,24px);
-height:calc(var(--tile,24px)*4/3);border:1px solid var(--tile-edge);border-radius:9%/6.75%;
-background:var(--tile-paper) 50%/100% 100% no-repeat border-box;forced-color-adjust:none}
-.tile.tsumogiri{background-color:var(--tile-tsumogiri)}
-.tile.called{opacity:.38}
-.tile.sideways{transform:rotate(-90deg);margin:calc(var(--tile,24px)/-6) calc(var(--tile,24px)/6)}
-.tile.last{box-shadow:0 0 0 2px var(--tile-last)}
-.tile.t-back.t-back{background-color:var(--tile-back)}
-.tile::before,.tile::after{position:absolute;bottom:2%;width:30%;aspect-ratio:1}
-.tile::before{right:1%}
-.tile::after{left:1%}
-.tile.mark-dora::before{content:"";background:var(--mark-dora);clip-path:polygon(50% 0,100% 100%,0 100%)}
-.tile.mark-deal-in::after{content:"";background:var(--mark-deal-in);
-clip-path:polygon(20% 0,50% 30%,80% 0,100% 20%,70% 50%,100% 80%,80% 100%,50% 70%,20% 100%,0 80%,30% 50%,0 20%)}
-.tile.mark-safe::after{content:"";background:var(--mark-safe);clip-path:circle(50%)}
-.tile.mark-wait::after{content:"";background:var(--mark-wait);clip-path:polygon(50% 0,100% 50%,50% 100%,0 50%)}
-"""
 
-VARIABLES = {
-    **{f"tile-{name}": name for name in ("paper", "tsumogiri", "edge", "back", "last")},
-    **{f"ink-{name}": name for name in ("black", "red", "green", "blue")},
-    **{f"table-{name}": name for name in ("felt", "centre")},
-    **{f"mark-{name}": name for name in ("dora", "deal-in", "safe", "wait")},
-}
-"""For each custom property of the sheet, its colour in a theme."""
-
-
-def stylesheet() -> str:
+def stylesheets() -> dict[str, str]:
+    """Return the sheets by the names of their files: the ivory tiles, and what the black ones have instead."""
     art = faces()
-    dark = f"@media (prefers-color-scheme:dark){{\n{_themed('dark', art)}}}\n"
-    return f"{HEAD}{SHAPES}{_themed('light', art)}{dark}"
+    return {
+        "tiles.css": HEAD + _rules("", art, SETS["ivory"]),
+        "tiles_black.css": HEAD + _rules('[data-tiles="black"] ', art, SETS["black"]),
+    }
 
 
-def _themed(theme: str, art: dict[str, str]) -> str:
-    """Return the rules that differ between themes."""
-    colours = THEMES[theme]
-    variables = ";".join(f"--{name}:{colours[colour]}" for name, colour in VARIABLES.items())
-    classes = "".join(
-        f'.t-{name}{{background-image:url("{_data_uri(each, colours)}")}}\n' for name, each in art.items()
+def _rules(selector: str, art: dict[str, str], colours: dict[str, str]) -> str:
+    """Return a rule for each face in one set of colours."""
+    return "".join(
+        f'{selector}.t-{name}{{background-image:url("{_data_uri(each, colours)}")}}\n' for name, each in art.items()
     )
-    return f":root{{color-scheme:{theme};{variables}}}\n{classes}"
 
 
 def _data_uri(art: str, colours: dict[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shutil
 import socket
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.table_states import STATES, numbered
 
 from scripts.lab.processes import Process, wait_until
 from scripts.lab.server import OurServer
@@ -82,14 +84,14 @@ def ready(page: Any, address: str) -> None:
 
 def await_turn(page: Any) -> None:
     """Wait until there is something to do, or the result."""
-    page.wait_for_selector("#hand button:not([disabled]), #actions button, #result[open]")
+    page.wait_for_selector("#hand button:not([aria-disabled]), #actions button, #result[open]")
 
 
 def await_discard(page: Any) -> None:
     """Pass each call until there is a tile to discard."""
     for _ in range(MOST_MOVES):
-        page.wait_for_selector("#hand button:not([disabled]), #actions .no", timeout=60_000)
-        if not page.locator("#actions .no").count():
+        page.wait_for_selector("#hand button:not([aria-disabled]), #actions .pass", timeout=60_000)
+        if not page.locator("#actions .pass").count():
             return
         page.keyboard.press("x")
         page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
@@ -104,9 +106,9 @@ def play_on(page: Any, discard: Callable[[Any], None], is_over: Callable[[], boo
             return
         if page.locator("#result[open]").count():
             page.keyboard.press("Enter")
-        elif page.locator("#actions .no").count():
+        elif page.locator("#actions .pass").count():
             page.keyboard.press("x")
-        elif page.locator("#hand button:not([disabled])").count():
+        elif page.locator("#hand button:not([aria-disabled])").count():
             discard(page)
         page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
     raise AssertionError("the kyoku does not end")
@@ -114,7 +116,7 @@ def play_on(page: Any, discard: Callable[[Any], None], is_over: Callable[[], boo
 
 def click_last(page: Any) -> None:
     """Click the last tile that may be discarded."""
-    page.locator("#hand button:not([disabled])").last.click()
+    page.locator("#hand button:not([aria-disabled])").last.click()
 
 
 def press_end(page: Any) -> None:
@@ -125,12 +127,16 @@ def press_end(page: Any) -> None:
 
 def is_game_over(page: Any) -> bool:
     """Return whether the dialog offers another game."""
-    return bool(page.locator("#result a.button").count())
+    return bool(page.locator("#result a.btn").count())
 
 
-@pytest.mark.parametrize("discard", [click_last, press_end])
-def test_a_game(page: Any, server: str, discard: Callable[[Any], None]) -> None:
-    """From the lobby to the result and back, by mouse, then by keys alone."""
+def test_a_game(page: Any, server: str) -> None:
+    """From the lobby to the result and back, by mouse and by keys in turn."""
+    ways = itertools.cycle([click_last, press_end])
+
+    def discard(page: Any) -> None:
+        next(ways)(page)
+
     ready(page, f"{server}/")
     page.locator("a.main").first.click()
     page.wait_for_selector("body.at-table[data-ready]")
@@ -157,28 +163,28 @@ def test_hints(page: Any, server: str) -> None:
 
     ready(page, f"{server}/table?room=main")
     await_discard(page)
+    assert re.fullmatch(r"\d-shanten", page.locator("#hint").inner_text())
+    page.keyboard.press("h")
     assert page.locator("#hint").inner_text() == ""
     page.keyboard.press("h")
-    assert re.fullmatch(r"\d-shanten", page.locator("#hint").inner_text())
     page.route_web_socket("**/ump*", as_tenpai)
     page.reload()
     await_discard(page)
     assert page.locator("#hand .tenpai").count() >= 2
     assert page.locator("#hand .tenpai.furiten").count() >= 1
-    shown = page.locator("#hint .waits").inner_text().split()
-    assert shown == ["→", "×3", "×0"]
+    shown = page.locator("#hint .eye").inner_text().split()
+    assert shown == ["Waits", "×3", "×0"]
     assert "waits four characters (3 left), seven characters (0 left)" in page.locator("#hint").text_content()
     page.locator("#hand .furiten").first.hover()
     assert "Furiten" in page.locator("#hint").inner_text()
-    page.locator("#switch-hints").click()
+    page.keyboard.press("h")
     assert page.locator("#hand .tenpai").count() == 0
     page.route_web_socket("**/ump*", without_hints)
     page.reload()
     await_discard(page)
-    assert page.locator("#switch-hints").is_disabled()
-    assert page.locator("#switch-hints").get_attribute("title") == "This room gives no hints."
-    page.keyboard.press("h")
-    assert page.locator("#switch-hints").get_attribute("aria-pressed") == "false"
+    page.locator("#tool-settings").click()
+    assert page.locator("[data-preference=hints]").is_disabled()
+    assert page.locator("label:has([data-preference=hints])").get_attribute("title") == "This room gives no hints."
 
 
 def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
@@ -195,23 +201,30 @@ def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
     assert after == before
 
 
-@pytest.mark.parametrize("end", [Process.kill, lambda server: server.terminate(20.0)], ids=["killed", "stopped"])
-def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path, end: Callable[[Process], None]) -> None:
-    """The page waits for the server, and goes on with the same hand."""
+def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> None:
+    """The page waits for a server that was stopped or killed, and goes on with the same hand."""
     ports = [_free_port() for _ in range(2)]
+
+    def hand() -> list[str]:
+        await_turn(page)
+        names: list[str] = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.dataset.tile)")
+        return names
+
     with _killable(ports, tmp_path) as first:
         ready(page, f"http://localhost:{ports[1]}/table?room=main")
         await_discard(page)
         click_last(page)
-        await_turn(page)
-        before = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
-        end(first)
+        before = hand()
+        first.terminate(20.0)
+        page.locator("#status", has_text="lost").wait_for()
+    with _killable(ports, tmp_path) as second:
+        page.wait_for_selector("#status:empty", state="attached", timeout=60_000)
+        assert hand() == before
+        second.kill()
         page.locator("#status", has_text="lost").wait_for()
     with _killable(ports, tmp_path):
         page.wait_for_selector("#status:empty", state="attached", timeout=60_000)
-        await_turn(page)
-        after = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
-    assert after == before
+        assert hand() == before
 
 
 @contextmanager
@@ -236,7 +249,7 @@ def test_a_tap_lifts_and_a_second_discards(chromium: Any, server: str) -> None:
     with open_page(chromium, viewport={"width": 640, "height": 360}, has_touch=True) as page:
         ready(page, f"{server}/table?room=main")
         await_discard(page)
-        last = page.locator("#hand button:not([disabled])").last
+        last = page.locator("#hand button:not([aria-disabled])").last
         box = last.bounding_box()
         assert box["x"] + box["width"] <= 640
         assert box["y"] + box["height"] <= 360
@@ -254,7 +267,7 @@ def test_tiles_are_typed_and_the_table_is_said(page: Any, server: str) -> None:
     await_discard(page)
     page.keyboard.press("s")
     assert page.inner_text("#alert").count(" points") == 4
-    name = tile_of(page.locator("#hand button:not([disabled])").first)
+    name = tile_of(page.locator("#hand button:not([aria-disabled])").first)
     for key in typed(name):
         page.keyboard.press(key)
     assert tile_of(page.locator("#hand .chosen")) == name
@@ -284,8 +297,8 @@ def test_letters_are_keys_unless_they_are_switched_off(page: Any, server: str) -
     page.keyboard.press("a")
     page.wait_for_selector("#switch-win[aria-pressed=true]")
     page.keyboard.press("?")
-    page.locator("#help input").uncheck()
-    page.locator("#help button").click()
+    page.locator("#drawer input").uncheck()
+    page.keyboard.press("Escape")
     page.keyboard.press("a")
     assert page.locator("#switch-win").get_attribute("aria-pressed") == "true"
 
@@ -302,11 +315,118 @@ def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str
         page.wait_for_selector("body.at-table[data-ready]")
         await_discard(page)
         assert page.locator("#hand").get_attribute("aria-label") == hand
-        for element in ("html", "#hand", ".board"):
+        for element in ("html", "#hand", "#room"):
             box = page.locator(element).bounding_box()
             assert box["x"] >= 0, element
             assert box["x"] + box["width"] <= 360.5, element
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+SIZES = [(1440, 900), (1024, 768), (768, 1024), (390, 844), (844, 390), (360, 640)]
+
+FIND_FAULTS = """async () => {
+  await new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));
+  document.getAnimations().forEach((each) => { try { each.finish(); } catch { each.cancel(); } });
+  const rects = (selector) => [...document.querySelectorAll(selector)]
+    .map((each) => each.getBoundingClientRect()).filter((each) => each.width);
+  const groups = {
+    hand: rects("#hand .tile"), melds: rects("#own-melds .tile"), calls: rects(".call"),
+    switches: rects("#switches button"), plates: rects(".plate"), info: rects("#info"), tools: rects("#tools"),
+    hint: rects("#hint"), river: rects(".river .tile"), others: rects(".standing .tile"),
+  };
+  const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  const outside = (a) => a.left < -1 || a.top < -1 || a.right > innerWidth + 1 || a.bottom > innerHeight + 1;
+  const names = Object.keys(groups);
+  const floating = ["#status", "#drawer", ".sheet"].filter((each) => rects(each).some(outside));
+  const gone = [...floating, ...names.filter((each) => groups[each].some(outside))];
+  const meet = (one, other) => groups[one].some((a) => groups[other].some((b) => overlap(a, b)));
+  const pairs = names.flatMap((one, place) => names.slice(place + 1).map((other) => [one, other]));
+  return gone.map((each) => `${each} outside`).concat(
+    pairs.filter((each) => meet(...each)).map(([one, other]) => `${one} and ${other} overlap`));
+}"""
+
+
+def show_state(page: Any, server: str, state: str) -> list[str]:
+    """Show a state of a table in place of a game; return the list to which the page's answers are added."""
+    answers: list[str] = []
+
+    def play_server(socket: Any) -> None:
+        socket.on_message(lambda text: answers.append(text) if answers else greet(text))
+
+        def greet(text: str) -> None:
+            answers.append(text)
+            socket.send(numbered(STATES[state]))
+
+        socket.send("0 hello ump=0.1 name=ump\r\n")
+
+    page.route_web_socket("**/ump*", play_server)
+    ready(page, f"{server}/table?room=main")
+    page.wait_for_selector("#info:not([hidden])")
+    return answers
+
+
+def test_nothing_overlaps_at_any_size(chromium: Any, server: str) -> None:
+    """Hands, melds, calls, plates and rivers have room in every state, and nothing leaves the window."""
+    faults = []
+    with open_page(chromium) as page:
+        for state in STATES:
+            show_state(page, server, state)
+            if state in ("win", "draw", "end"):
+                page.wait_for_selector("#result[open]")
+            if state == "settings":
+                page.locator("#tool-settings").click()
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                faults += [f"{width}x{height} {state}: {fault}" for fault in page.evaluate(FIND_FAULTS)]
+            page.set_viewport_size({"width": 1440, "height": 900})
+    assert faults == []
+
+
+def test_what_may_be_discarded(page: Any, server: str) -> None:
+    """Riichi dims the tiles that leave no tenpai, which say so; it can be left again, by its button or a key."""
+    answers = show_state(page, server, "riichi")
+    page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    page.locator("#actions .riichi").click()
+    assert page.locator("#hand .off").count() == 12
+    page.locator("#hand .off").first.dispatch_event("click")
+    assert page.locator("#notice").inner_text() == "two characters: without it the hand would not be tenpai."
+    page.locator("#actions .riichi").click()
+    assert page.locator("#hand .off").count() == 0
+    page.keyboard.press("l")
+    page.keyboard.press("Escape")
+    assert page.locator("#hand .off").count() == 0
+    assert len(answers) == 1
+    page.keyboard.press("l")
+    page.locator("#hand .t-5sr").click()
+    assert answers[1].split()[1:] == ["richi", "5S"]
+
+
+def test_a_double_click_and_a_drag_discard_by_setting(page: Any, server: str) -> None:
+    """The settings stay in the browser; a single click only raises the tile then."""
+    show_state(page, server, "riichi")
+    page.locator("#tool-settings").click()
+    page.locator("[data-preference=discard]").select_option("double")
+    page.locator("#drawer .wine").click()
+    answers = show_state(page, server, "riichi")
+    assert page.locator("html[data-felt=wine]").count() == 1
+    page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    tile = page.locator("#hand .t-7m").last
+    tile.click()
+    assert page.locator("#hand .chosen").count() == 1
+    assert len(answers) == 1
+    tile.dblclick()
+    assert answers[1].split()[1:] == ["sute", "7m", "tsumogiri"]
+    page.locator("#tool-settings").click()
+    page.locator("[data-preference=discard]").select_option("drag")
+    answers = show_state(page, server, "riichi")
+    page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    box = page.locator("#hand .t-4p").bounding_box()
+    page.mouse.move(box["x"] + 10, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 10, box["y"] - 10, steps=3)
+    page.mouse.up()
+    assert answers[1].split()[1:] == ["sute", "4p"]
 
 
 FLAG = {"text": "..", "sign": "deal-ins", "other": "<b>", "games": 60, "excess": 1234.5, "p": 1e-5}
@@ -368,8 +488,7 @@ def test_two_tabs_with_one_seat(page: Any, server: str) -> None:
     other.evaluate("token => sessionStorage.setItem('ump-seat:main', token)", token)
     ready(other, f"{server}/table?room=main")
     other.wait_for_selector("#hand button", timeout=60_000)
-    page.locator("#notice", has_text="replaced by a newer connection").wait_for()
-    assert page.locator("#status").inner_text() == ""
+    page.locator("#status", has_text="replaced by a newer connection").wait_for()
     assert other.locator("#notice").inner_text() == ""
 
 
@@ -381,10 +500,10 @@ def test_watching(chromium: Any, page: Any, server: str) -> None:
         ready(page, f"{server}/table?watch=main")  # before the discard, which may end the game
         click_last(player)
         page.wait_for_selector(".river .tile", timeout=60_000)
-        assert page.locator(".hand .t-back").count() >= 4 * 13 - 4 * 3
-        assert page.locator(".seat .hand .tile:not(.t-back)").count() == 0
+        assert page.locator(".standing .st").count() >= 4 * 13 - 4 * 3
+        assert page.locator(".standing > .tile").count() == 0
         assert page.locator("#hand button, #actions button").count() == 0
-        assert page.locator("#status").inner_text() == "You are watching"
+        assert page.locator("#switches .tag").inner_text() == "You are watching"
 
 
 @pytest.mark.parametrize("path", ["/", "/table?room=main"])
@@ -416,7 +535,7 @@ def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
         page.get_by_text("Play", exact=True).click()
         for _ in range(2):
             page.wait_for_selector("#hand button")
-            assert "alice" in page.locator("#board").inner_text()
+            assert "alice" in page.locator("#plates").inner_text()
             page.reload()
         page.evaluate("sessionStorage.clear()")
         page.reload()

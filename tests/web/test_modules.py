@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -232,7 +233,7 @@ tell(found);
 
 def test_errors_that_the_page_knows() -> None:
     """The page acts on two errors of the server by their texts."""
-    script = static_files()["play.js"].content.decode()
+    script = static_files()["table_page.js"].content.decode()
     assert f'const NO_SEAT = "{UNKNOWN_TOKEN}";' in script
     stopping = script.split('const STOPPING = "')[1].split('"')[0]
     assert all(outlook.value.startswith(stopping) for outlook in Interruption)
@@ -275,6 +276,75 @@ tell({ hints: hints.slice(1), shown: [null, "5mr", "1m"].map((tile) => shownHint
     assert [each and each["shanten"] for each in told["hints"]] == [2, None, None, 0, None, 1, None]
     assert [each and each["isFuriten"] for each in told["hints"]] == [False, False, True, False, True, False, None]
     assert told["waiting"]["tile"] is None
+
+
+PLAYBACK = """
+import { Playback } from "./playback.js";
+let now = 0;
+let timers = [];
+performance.now = () => now;
+globalThis.setTimeout = (act, pause) => { const timer = { act, at: now + pause }; timers.push(timer); return timer; };
+globalThis.clearTimeout = (timer) => { timers = timers.filter((each) => each !== timer); };
+const until = (end) => {
+  for (;;) {
+    const next = timers.filter((each) => each.at <= end).sort((one, other) => one.at - other.at)[0];
+    if (next === undefined) break;
+    timers = timers.filter((each) => each !== next);
+    now = next.at;
+    next.act();
+  }
+  now = end;
+};
+const told = (word) => (word === "word" ? { said: "pon" } : word.endsWith("?") ? { question: { command: word } }
+  : { event: { type: word } });
+const name = ({ question, event, said }) => question?.command ?? event?.type ?? said;
+const record = (isWatching, use) => {
+  [now, timers] = [0, []];
+  const seen = [];
+  const tell = (each) => seen.push([name(each), Math.round(now)]);
+  const playback = new Playback({ tell, draw: () => {} }, { isWatching });
+  use(playback, (words) => playback.add(words.map(told)));
+  return seen;
+};
+const turn = ["tsumo", "dahai"];
+tell(Object.fromEntries(Object.entries({
+  calm: () => record(false, (_, add) => { add([...turn, "word", "pon"]); until(3000); }),
+  crowded: () => record(false, (_, add) => { add([...turn, ...turn, ...turn, ...turn]); until(9000); }),
+  asked: () => record(false, (_, add) => { add([...turn, ...turn, ...turn, "tsumo", "sutehai?"]); until(3000); }),
+  askedLater: () => record(false, (_, add) => {
+    add([...turn, ...turn]); until(100); add(["tsumo", "sutehai?"]); until(3000);
+  }),
+  returned: () => record(false, (_, add) => { add(["start_game", ...Array(20).fill(turn).flat()]); until(1); }),
+  watched: () => record(true, (_, add) => { add(["start_game"]); add([...turn, ...turn]); until(3000); }),
+  quick: () => record(true, (playback, add) => { playback.speed = 2; add([...turn, ...turn]); until(3000); }),
+  paused: () => record(true, (playback, add) => {
+    add([...turn, ...turn]); until(200); playback.pause(true); until(2000); playback.pause(false); until(4000);
+  }),
+  live: () => record(true, (playback, add) => { add([...turn, ...turn]); until(10); playback.catchUp(); }),
+  skipped: () => record(true, (playback, add) => {
+    add(["hora", "start_kyoku"]); until(1000); playback.hurry(); until(9000);
+  }),
+}).map(([key, make]) => [key, make()])));
+"""
+
+
+def test_events_are_shown_one_after_another(tmp_path: Path) -> None:
+    """A player sees each event for a while, but an own question within 150 ms; a spectator sets the pace."""
+    told = run_in_node(tmp_path, PLAYBACK, None)
+    assert told["calm"] == [["tsumo", 0], ["dahai", 120], ["pon", 420], ["pon", 820]]
+    discards = [at for kind, at in told["crowded"] if kind == "dahai"]
+    assert all(150 <= later - earlier <= 420 for earlier, later in pairwise(discards))
+    for asked, came in (("asked", 0), ("askedLater", 100)):
+        assert told[asked][-1][0] == "sutehai?"
+        assert told[asked][-1][1] - came <= 151
+        assert [at for _, at in told[asked]] == sorted(at for _, at in told[asked])
+    assert {at for _, at in told["returned"]} == {0}
+    assert len(told["returned"]) == 41
+    assert [at for _, at in told["watched"]] == [0, 0, 150, 500, 650]
+    assert [at for _, at in told["quick"]] == [0, 75, 250, 325]
+    assert [at for _, at in told["paused"]] == [0, 150, 2000, 2150]
+    assert [at for _, at in told["live"]] == [0, 10, 10, 10]
+    assert told["skipped"] == [["hora", 0], ["start_kyoku", 1000]]
 
 
 def test_typed_tiles(tmp_path: Path) -> None:

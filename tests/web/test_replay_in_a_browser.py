@@ -77,16 +77,14 @@ def test_the_keys_move_through_the_game(page: Any) -> None:
 def test_the_wheel_and_clicks(page: Any) -> None:
     """The wheel steps, a name turns the table, the centre shows the rounds, and a round can be chosen."""
     before = place(page)
-    page.locator("#board .middle").hover()
+    page.locator("#board .centre").hover()
     page.mouse.wheel(0, 100)
     page.wait_for_function("start => location.hash.startsWith(start)", arg=f"#k={before[0]}&n={before[1] + 1}&")
-    page.locator("#board .seat.right .plate").click(force=True)
+    page.locator("#plates .right button").click()
     assert place(page)[2] == "D"
-    page.locator("#board .middle").click(force=True)
+    page.locator("#board .centre").click(force=True)
     rounds = page.locator("dialog[open] tbody tr").count()
-    lines = page.locator("dialog[open] .graph .course").evaluate_all(
-        "all => all.map((each) => each.getAttribute('points'))"
-    )
+    lines = page.locator(".course polyline").evaluate_all("all => all.map((each) => each.getAttribute('points'))")
     assert [line.count(",") for line in lines] == [rounds] * 4, (
         "the scores of each seat before each kyoku, and at the end"
     )
@@ -96,9 +94,9 @@ def test_the_wheel_and_clicks(page: Any) -> None:
 
 def test_hands_can_be_hidden(page: Any) -> None:
     """Without spoilers one hand is left, and the number of events is not shown."""
-    assert page.locator("#board .hand .t-back").count() == 0
+    assert page.locator("#board .st").count() == 0
     page.keyboard.press("z")
-    assert page.locator("#board .hand .t-back").count() >= 39
+    assert page.locator("#board .st").count() >= 39
     assert " of " not in page.locator(".counter").inner_text()
     page.keyboard.press("z")
 
@@ -114,8 +112,8 @@ def test_accessibility(page: Any, scheme: str) -> None:
 
 def test_a_name_stays_a_text(page: Any) -> None:
     """A name with the end of a script is shown as it is."""
-    assert NAME in page.locator("#board .name").all_inner_texts()
-    assert page.locator("#board b").count() == 0
+    assert NAME in page.locator("#plates .nm").all_inner_texts()
+    assert page.locator("#plates b").count() == 0
 
 
 def test_another_format_is_refused(page: Any, tmp_path: Path) -> None:

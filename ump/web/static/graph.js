@@ -1,15 +1,8 @@
 // Graphs as SVG: lines over steps with round values at the side, and a value with its interval as a bar.
 
-const SVG = "http://www.w3.org/2000/svg";
-const TOP = 12, RIGHT = 12, BOTTOM = 24;
+import { svg } from "./elements.js";
 
-/** Returns an SVG element with attributes and children. */
-export function svg(name, attributes, ...children) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) if (value !== null) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
+const TOP = 12, RIGHT = 12, BOTTOM = 24;
 
 /**
  * Returns a graph of lines. Each has `values`, a `name` for its title, and may have a `band`, the half widths of an

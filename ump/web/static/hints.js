@@ -2,6 +2,7 @@
 // {shanten, waits, isFuriten, discards}; ``discards`` has the same by tile for each discard that leaves the hand tenpai.
 
 import { element, tileElement } from "./elements.js";
+import { icon } from "./pictures.js";
 import { toMjai } from "./ump_sentences.js";
 
 const NOTHING = { shanten: null, waits: [], isFuriten: false, discards: {} };
@@ -59,8 +60,9 @@ export function marksOf(hint) {
 export function hintElements({ tile, waits, isFuriten, shanten }, words) {
   if (shanten !== null) return [words.shanten(shanten)];
   const text = words.hint(tile, waits.map((each) => `${words.tile(each.tile)} (${words.unseen(each.left)})`).join(", "), isFuriten);
-  return [element("span", { class: "unseen" }, text), element("span", { class: "waits", "aria-hidden": "true" },
-    isFuriten ? element("strong", {}, words.furiten) : null,
-    ...(tile === null ? [] : [tileElement(tile, words), "→"]),
-    ...waits.flatMap((each) => [tileElement(each.tile, words, each.left ? [] : ["called"]), `×${each.left}`]))];
+  return [element("span", { class: "unseen" }, text), element("span", { class: "eye", "aria-hidden": "true" },
+    ...(tile === null ? [] : [tileElement(tile, words), icon("step")]),
+    element("span", { class: isFuriten ? "cap furiten" : "cap" }, isFuriten ? words.furiten : words.waits),
+    ...waits.map((each) => element("span", { class: "w num" },
+      tileElement(each.tile, words, each.left ? [] : ["called"]), element("b", {}, `×${each.left}`))))];
 }

@@ -22,6 +22,18 @@ export const sorted = (tiles) => [...tiles].sort((one, other) => rank(one) - ran
 /** Returns the tile without the mark of a red five. */
 export const plain = (tile) => (tile.endsWith("r") ? tile.slice(0, 2) : tile);
 
+const WINDS_AND_DRAGONS = [["E", "S", "W", "N"], ["P", "F", "C"]];
+
+/** Returns the dora that an indicator names: the next tile of its kind, and after the last one the first. */
+export function doraOf(marker, players = 4) {
+  const tile = plain(marker);
+  const ring = WINDS_AND_DRAGONS.find((each) => each.includes(tile));
+  if (ring) return ring[(ring.indexOf(tile) + 1) % ring.length];
+  const [number, suit] = [Number(tile[0]), tile[1]];
+  if (players === 3 && suit === "m") return number === 1 ? "9m" : "1m"; // there is nothing between them
+  return `${(number % 9) + 1}${suit}`;
+}
+
 /** The position before a game. */
 export function start() {
   return {

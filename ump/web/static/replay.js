@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { element } from "./elements.js";
+import { Plates } from "./plates.js";
 import { gamesIn, hashOf, placeOf } from "./replay_game.js";
 import { Panel, noteText } from "./replay_panel.js";
 import { wordsFor } from "./replay_language.js";
@@ -23,11 +24,12 @@ class ReplayPage {
   constructor(words) {
     this.words = words;
     this.board = new Board(document.getElementById("board"), words);
-    this.panel = new Panel(document.getElementById("panel"), words, this);
+    this.plates = new Plates(document.getElementById("plates"), words, { onSeat: (seat) => this.view(seat) });
+    this.panel = new Panel(document.getElementById("panel"), document.getElementById("time"), words, this);
     this.spoken = document.getElementById("spoken");
     document.title = words.replay.title;
     document.addEventListener("keydown", (event) => this.#press(event));
-    this.board.root.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    document.getElementById("stage").addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     document.addEventListener("dragover", (event) => event.preventDefault());
     document.addEventListener("drop", (event) => {
       event.preventDefault();
@@ -38,7 +40,7 @@ class ReplayPage {
 
   async begin() {
     const id = new URLSearchParams(location.search).get("game");
-    this.board.root.hidden = true;
+    document.getElementById("replay").classList.add("empty");
     if (own !== null) this.#show(own.textContent);
     else if (id) await this.#load(() => fetch(`/api/games/${encodeURIComponent(id)}`));
     else this.panel.showDrop();
@@ -77,7 +79,7 @@ class ReplayPage {
 
   #show(text) {
     this.#games = gamesIn(text);
-    this.board.root.hidden = false;
+    document.getElementById("replay").classList.remove("empty");
     this.#choose(0);
     this.#readHash();
   }
@@ -115,10 +117,11 @@ class ReplayPage {
       view: this.#view,
       openHands: openHands && !hidden,
       handMarks: isDanger ? { [danger[0]]: Object.fromEntries(danger[1].map((tile) => [tile, ["mark-deal-in"]])) } : {},
-      notes: notes.map((note, seat) => (marks && note && isSeen(seat) ? noteText(note, this.words) : "")),
-      onSeat: (seat) => this.view(seat),
       onRiver: () => this.turn("joined"),
       onCentre: () => this.panel.showRounds(this.#switches.hidden ? k : game.kyoku.length - 1),
+    });
+    this.plates.show(position, this.#view, {
+      turn: position.turn, notes: notes.map((note, seat) => (marks && note && isSeen(seat) ? noteText(note, this.words) : "")),
     });
     this.panel.show(game, this.#place, this.#view, { ...this.#switches, isSeen, isPlaying: this.#timer !== null, speed: SPEEDS[this.#speed] });
     this.spoken.textContent = this.panel.sentence(game.event(this.#place), isSeen);
@@ -140,6 +143,11 @@ class ReplayPage {
 
   move(k) {
     this.#go({ k, n: 0 });
+  }
+
+  /** Goes to an event of the kyoku. */
+  event(n) {
+    this.#go({ k: this.#place.k, n });
   }
 
   choose(number) {

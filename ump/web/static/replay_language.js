@@ -1,7 +1,11 @@
 // The words of the replay page in the language of the reader: those that all pages share, and its own.
 
 import { REPLAY_WORDS } from "./replay_words.js";
-import { LANGUAGES } from "./words/languages.js";
+import { words as en } from "./words/en.js";
+import { words as ja } from "./words/ja.js";
+import { words as zh } from "./words/zh.js";
+
+const LANGUAGES = { en, ja, zh };
 
 /** Returns the words of one language. */
 export function wordsIn(language) {

@@ -1,7 +1,8 @@
 // The panel beside the board of a replay: controls, what happened, offers, the texts of bots, results and rounds.
 
-import { Box, element, tileElement } from "./elements.js";
-import { lineGraph } from "./graph.js";
+import { infoElements } from "./board.js";
+import { Box, element, svg, tileElement } from "./elements.js";
+import { icon } from "./pictures.js";
 
 const SWITCHES = ["openHands", "joined", "marks", "hidden"];
 
@@ -18,8 +19,10 @@ export function noteText({ shanten, waits, left, furiten }, words) {
 export class Panel {
   #game = null;
 
-  constructor(root, words, page) {
+  /** Draws what happened into ``root``, scores and time into ``time``. */
+  constructor(root, time, words, page) {
     this.root = root;
+    this.time = time;
     this.words = words;
     this.page = page;
     this.happening = new Box(element("div", { class: "happening" }));
@@ -60,22 +63,56 @@ export class Panel {
     this.switches = Object.fromEntries(SWITCHES.map((name) => [
       name, button(replay[name], replay[name], () => this.page.turn(name), name),
     ]));
-    this.player = button(replay.play, "▶", () => this.page.play(), "play");
-    this.speed = button(replay.speed, "", () => this.page.speed(), "speed");
+    this.info = new Box(element("div", { class: "info" }));
     this.counter = element("p", { class: "counter" });
     this.message = element("p", { role: "status", class: "message" });
     this.root.replaceChildren(
-      element("div", { class: "controls" }, ...(games > 1 ? [choice] : []), this.kyoku,
+      element("header", {}, this.info.root, element("div", { class: "controls" }, ...(games > 1 ? [choice] : []), this.kyoku,
         button(replay.rounds, "☰", () => this.page.rounds(), "rounds")),
-      element("div", { class: "controls" }, button(replay.first, "«", () => this.page.kyoku(-1)),
-        button(replay.back, "‹", () => this.page.step(-1), "back"), this.player,
-        button(replay.forward, "›", () => this.page.step(1), "forward"), button(replay.last, "»", () => this.page.kyoku(1)),
-        button(replay.nextDecision, "?›", () => this.page.decide(1), "decision"), this.speed),
-      element("div", { class: "controls" }, ...Object.values(this.switches)),
+      element("div", { class: "controls" }, ...Object.values(this.switches))),
       this.counter, this.message, this.happening.root,
       element("details", {}, element("summary", {}, replay.keys), element("ul", {}, ...replay.help.map(([key, act]) => (
         element("li", {}, element("kbd", {}, key), ` ${act}`))))),
     );
+    this.#beginTime(game, button);
+  }
+
+  /** Shows the scores over the game and the controls of time. */
+  #beginTime(game, button) {
+    const { replay } = this.words;
+    const picture = (label, name, act, id = null) => button(label, icon(name), act, id);
+    this.player = picture(replay.play, "play", () => this.page.play(), "play");
+    this.player.classList.add("main");
+    this.speed = button(replay.speed, "", () => this.page.speed(), "speed");
+    this.scrubber = element("input", {
+      type: "range", min: 0, "aria-label": replay.event(""), oninput: () => this.page.event(Number(this.scrubber.value)),
+    });
+    this.course = element("div", { class: "course" }, ...this.#course(game));
+    this.time.replaceChildren(this.course, element("div", { class: "ctl" },
+      picture(replay.first, "prev", () => this.page.kyoku(-1)), picture(replay.back, "back", () => this.page.step(-1), "back"), this.player,
+      picture(replay.forward, "step", () => this.page.step(1), "forward"), picture(replay.last, "next", () => this.page.kyoku(1)),
+      button(replay.nextDecision, "?", () => this.page.decide(1), "decision"), this.scrubber, this.speed));
+  }
+
+  /** Returns the scores of all seats over the game, as lines with the names at their ends; a click chooses a kyoku. */
+  #course(game) {
+    const scores = [...game.kyoku.map(({ events: [first] }) => first.scores), game.end?.scores].filter(Boolean);
+    if (scores.length < 2) return [];
+    const [low, high] = [Math.min(...scores.flat()), Math.max(...scores.flat())];
+    const y = (score) => 6 + (62 * (high - score)) / (high - low || 1);
+    const width = 1000 / (scores.length - 1);
+    const bands = game.kyoku.slice(0, scores.length - 1).map((kyoku, k) => svg("rect", { x: k * width, y: 0, width, height: 74 },
+      svg("title", {}, this.words.round(kyoku.events[0].bakaze, kyoku.events[0].kyoku))));
+    bands.forEach((band, k) => band.addEventListener("click", () => this.page.move(k)));
+    const lines = game.names.map((_, seat) => svg("polyline", {
+      class: `course-line line-${seat}`, points: scores.map((each, place) => `${place * width},${y(each[seat]).toFixed(1)}`).join(" "),
+    }));
+    const picture = svg("svg", { viewBox: "0 0 1000 74", preserveAspectRatio: "none", role: "img", "aria-label": this.words.replay.points }, ...bands, ...lines);
+    const order = game.names.map((_, seat) => seat).sort((one, other) => y(scores.at(-1)[one]) - y(scores.at(-1)[other]));
+    const names = order.map((seat, place) => element("span", { class: `key-${seat}`, "--y": place, "aria-hidden": "true" },
+      element("bdi", {}, this.#name(seat))));
+    this.bands = bands;
+    return [picture, ...names];
   }
 
   /** Shows the notes about a place. */
@@ -86,6 +123,14 @@ export class Panel {
     for (const [index, option] of [...this.kyoku.options].entries()) option.hidden = switches.hidden && index > k;
     for (const name of SWITCHES) this.switches[name].setAttribute("aria-pressed", switches[name]);
     this.player.setAttribute("aria-pressed", isPlaying);
+    this.player.replaceChildren(icon(isPlaying ? "pause" : "play"));
+    this.scrubber.max = kyoku.last;
+    this.scrubber.value = n;
+    this.scrubber.hidden = switches.hidden;
+    this.course.hidden = switches.hidden;
+    this.bands?.forEach((band, place) => band.classList.toggle("current", place === k));
+    const position = game.position({ k, n });
+    this.info.show([k, position.honba, position.kyotaku, position.doraMarkers], () => infoElements(position, this.words));
     this.speed.textContent = `${speed} s`;
     this.counter.textContent = switches.hidden ? replay.event(n) : replay.step(n, kyoku.last);
     this.happening.show([k, n, view, switches, game.names, isSeen(0), isSeen(1)], () => [
@@ -157,18 +202,6 @@ export class Panel {
       element("bdi", {}, this.#name(seat)), ` ${change > 0 ? "+" : ""}${change} → ${scores?.[seat] ?? ""}`)));
   }
 
-  /** Returns a graph of the scores of all seats, by kyoku, and whose line has which colour; nothing for one kyoku. */
-  #graph(scores) {
-    if (scores.length < 2 || scores.some((each) => !each)) return [];
-    const { replay, points } = this.words;
-    const lines = scores[0].map((_, seat) => ({ name: this.#name(seat), values: scores.map((each) => each[seat]) }));
-    const key = lines.map(({ name }, seat) => element("span", { class: `key-${seat}` }, element("bdi", {}, name)));
-    return [
-      lineGraph(lines, { label: replay.points, ends: ["", ""], write: points, width: 480, height: 220, step: 1000 }),
-      element("p", { class: "keys", "aria-hidden": "true" }, ...key),
-    ];
-  }
-
   /** Shows the rounds up to one of them: their scores, and a button to go there. */
   showRounds(most) {
     const { replay, round } = this.words;
@@ -179,15 +212,12 @@ export class Panel {
       element("th", { scope: "row" }, element("button", { type: "button", onclick: () => { this.dialog.close(); this.page.move(k); } },
         `${round(kyoku.events[0].bakaze, kyoku.events[0].kyoku)} · ${kyoku.events[0].honba}`)),
       ...cells(kyoku.events[0].scores ?? [])));
-    const scores = game.kyoku.slice(0, most + 1).map((kyoku) => kyoku.events[0].scores);
-    if (isAll && game.end) scores.push(game.end.scores);
     const end = isAll && game.end ? [element("tr", {}, element("th", { scope: "row" }, replay.end), ...cells(game.end.scores))] : [];
     this.dialog.replaceChildren(
       element("table", {}, element("thead", {}, element("tr", {}, element("td", {}),
         ...game.names.map((_, seat) => element("th", { scope: "col" }, element("bdi", {}, this.#name(seat)))))),
       element("tbody", {}, ...rows, ...end)),
-      ...this.#graph(scores),
-      element("p", {}, element("button", { type: "button", onclick: () => this.dialog.close() }, replay.close)));
+      element("p", {}, element("button", { type: "button", class: "btn", onclick: () => this.dialog.close() }, replay.close)));
     this.dialog.showModal();
   }
 }

@@ -4,8 +4,25 @@ import { element, tileElement } from "./elements.js";
 import { meldElement } from "./board.js";
 import { rank } from "./position.js";
 
-/** Returns the content of the dialog for a finished kyoku. */
-export function kyokuResult(position, words) {
+/**
+ * Shows the result of the kyoku or the game that a position has, in a box, with these buttons at its foot. ``rules`` are
+ * the fields of the room's rules, or null if they are not known. Returns a function that shows the next sheet, if there
+ * is one more, and tells whether there was.
+ */
+export function showResult(box, position, { rules = null, buttons = [] }, words) {
+  const content = position.end === null ? kyokuResult(position, words) : gameResult(position, words, umaOfPlaces(position, rules));
+  box.replaceChildren(element("section", { class: "sheet" }, ...content, element("footer", {}, ...buttons)));
+  return () => false;
+}
+
+/** Returns the uma by place, or null where it is not known, or where equal scores share it. */
+function umaOfPlaces({ end: { scores } }, rules) {
+  const uma = rules?.uma?.value.split(",").map(Number);
+  const isShared = rules?.["equal-scores"]?.value === "share" && new Set(scores).size < scores.length;
+  return uma === undefined || uma.length !== scores.length || isShared ? null : uma;
+}
+
+function kyokuResult(position, words) {
   const { result, scores } = position;
   const parts = result.draw === null
     ? result.wins.map((win) => winPart(position, win, words))
@@ -15,11 +32,8 @@ export function kyokuResult(position, words) {
   return [...parts, scoreTable(position.names, scores, changes, words)];
 }
 
-/**
- * Returns the content of the dialog for a finished game. ``uma`` are the thousands for each place, from the first on,
- * or null if they are not known.
- */
-export function gameResult(position, words, uma = null) {
+/** ``uma`` are the thousands for each place, from the first on, or null if they are not known. */
+function gameResult(position, words, uma) {
   const { scores } = position.end;
   const order = scores.map((_, seat) => seat).sort((one, other) => scores[other] - scores[one] || one - other);
   const rows = order.map((seat, place) => element("tr", {},

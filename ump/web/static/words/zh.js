@@ -14,9 +14,8 @@ const LIMITS = { 5: "满贯", 6: "跳满", 8: "倍满", 11: "三倍满", 13: "�
 
 export const words = {
   language: "zh",
-  languageName: "中文",
   tile,
-  states: { tsumogiri: "摸切", called: "被鸣的牌", sideways: "立直", last: "最后的弃牌", drawn: "摸到的牌", tenpai: "打出即听牌", furiten: "振听" },
+  states: { tsumogiri: "摸切", called: "被鸣的牌", sideways: "立直", last: "最后的弃牌", drawn: "摸到的牌", tenpai: "打出即听牌", furiten: "振听", dora: "宝牌", safe: "现物" },
   winds: { E: "东", S: "南", W: "西", N: "北" },
   round: (wind, kyoku) => `${words.winds[wind]}${kyoku}局`,
   tilesLeft: (count) => `余${count}张`,
@@ -29,14 +28,14 @@ export const words = {
   norths: (count) => `拔北${count}张`,
   calls: {
     chi: "吃", pon: "碰", kan: "杠", ron: "荣和", tsumo: "自摸", riichi: "立直", openriichi: "开立直", kita: "拔北",
-    ryukyoku: "九种九牌", pass: "过", tenpai: "听牌", noten: "未听牌", yes: "亮牌", no: "不亮",
+    ryukyoku: "九种九牌", pass: "跳过", tenpai: "听牌", noten: "未听牌", yes: "亮牌", no: "不亮",
   },
   said: (name, call) => `${name}：${call}`,
   discards: (wind, name) => `${words.winds[wind]} ${name}`,
   yourTurn: (drawn) => (drawn ? `轮到你了。摸到${tile(drawn)}。` : "轮到你了。"),
   yourCall: (name) => `可以鸣牌：${name}`,
   seconds: (count) => `${count}秒`,
-  switches: { win: "自动和牌", calls: "不鸣牌", discard: "自动摸切", hints: "提示" },
+  switches: { win: "自动和了", calls: "不吃碰杠", discard: "自动摸切", sort: "自动理牌" },
   hint: (tile, waits, isFuriten) => `${tile === null ? "" : `打${words.tile(tile)}：`}${isFuriten ? "振听，" : ""}听 ${waits}`,
   shanten: (count) => (count ? `${count}向听` : "能和的牌全在自己手里。"),
   furiten: "振听",
@@ -91,8 +90,8 @@ export const words = {
   lost: "连接已断开，正在重连…",
   gone: "无法连接服务器。",
   tryAgain: "重试",
-  gameOver: "对局结束",
-  goOn: "继续",
+  gameOver: "终局",
+  goOn: "下一局",
   draw: (reason) => ({
     fanpai: "荒牌流局", kyushukyuhai: "九种九牌", sufonrenta: "四风连打", suchareach: "四家立直",
     sukaikan: "四杠散了", sanchaho: "三家和了", nagashimangan: "流局满贯", chombo: "错和",
@@ -107,7 +106,7 @@ export const words = {
   player: "玩家",
   change_: "增减",
   score: "点数",
-  refused: (reason) => `服务器拒绝了该操作（${reason}）。`,
+  refused: (reason) => `服务器拒绝了该操作（${words.reasons[reason] ?? reason}）。`,
   notInHand: (tile) => `手牌中没有${tile}。`,
   late: "时间已到，服务器已代为回答。",
   error: (text) => `服务器错误：${text}`,
@@ -118,7 +117,38 @@ export const words = {
   actions: "可选操作",
   language_: "语言",
   keyHelp: [
-    ["← →, End", "选牌"], ["Enter, Space", "打出"], ["4z, 0m", "输入牌名，再按 Enter"], ["R T", "荣和、自摸"], ["L", "立直，再选牌"],
-    ["C P K", "吃、碰、杠"], ["N", "拔北"], ["Q", "九种九牌"], ["X, Esc", "过"], ["A N G H", "自动和牌、不鸣牌、摸切、提示"], ["S D V B", "朗读点数、宝牌、牌河、全部"], ["?", "按键一览"],
+    ["← →, End", "选牌"], ["Enter, Space", "打出"], ["4z, 0m", "输入牌名，再按 Enter"], ["R T", "荣和、自摸"], ["L", "立直，再选牌（再按取消）"],
+    ["C P K", "吃、碰、杠"], ["N", "拔北"], ["Q", "九种九牌"], ["X, Esc", "跳过"], ["A N G H", "自动和了、不吃碰杠、摸切、提示"], ["S D V B", "朗读点数、宝牌、牌河、全部"], ["?", "按键一览"],
   ],
+
+  // The page of a table
+  windLetters: { E: "东", S: "南", W: "西", N: "北" },
+  left: "余",
+  cancel: "取消立直",
+  drawers: { log: "记录", sound: "声音", settings: "设置", menu: "菜单", keys: "按键", full: "全屏", close: "关闭" },
+  settings: {
+    table: "牌桌", felt: "桌布", felts: { green: "绿", blue: "蓝", wine: "酒红", grey: "灰" }, tiles: "牌面", theme: "界面",
+    rows: "手机手牌", play: "操作", discard: "出牌", hints: "提示（听牌、振听）", alike: "高亮相同牌",
+    letters: "字母键", volume: "音量", tick: "最后5秒提示",
+    values: {
+      ivory: "象牙", black: "黑色", dark: "深色", light: "浅色", two: "两行", one: "一行", click: "单击", double: "双击", drag: "上拖",
+    },
+  },
+  notDiscarded: {
+    in_riichi: "立直后只能摸切。", not_tenpai: "打出它就不听牌了。", kuikae: "食替，不能打出。", other: "现在不能打出。",
+  },
+  waits: "听牌",
+  copyLink: "复制链接",
+  copied: "已复制",
+  leave: "离开",
+  pause: "暂停",
+  faster: "加速",
+  toLive: "跳到最新",
+  noGame: "现在没有对局，开始后会显示在这里。",
+  reasons: {
+    unreadable: "无法识别", ambiguous: "有多种选择", not_asked: "现在不能这样做", not_held: "手牌中没有", kuikae: "食替", in_riichi: "已立直",
+    not_tenpai: "没有听牌", not_closed: "不是门前清", too_few_points: "点数不足", too_few_tiles: "余牌不足", not_complete: "还没有和牌",
+    no_yaku: "无役", furiten: "振听", not_next: "只能吃上家的牌", not_first: "不是第一巡", too_few_kinds: "幺九牌种类不足",
+    too_many_kans: "已经有四个杠", wait_changes: "这个杠会改变听牌", no_discard: "鸣牌后没有能打的牌", not_in_ruleset: "本房间的规则不允许",
+  },
 };

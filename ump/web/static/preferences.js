@@ -1,0 +1,61 @@
+// What a player has chosen for this browser. It is kept in the browser alone; what the sheets need to know is also an
+// attribute of <html>.
+
+const KEPT = "ump-preferences";
+const BLACK = "/static/tiles_black.css"; // the art of black tiles, for those who want them
+const ATTRIBUTES = ["theme", "felt", "tiles"];
+
+/** Every choice with its value for somebody who has chosen nothing. */
+const DEFAULTS = {
+  theme: matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark", // or "light"
+  felt: "green", // or "blue", "wine", "grey"
+  tiles: "ivory", // or "black"
+  rows: "two", // the hand on an upright phone; or "one"
+  discard: "click", // how a mouse discards; or "double", "drag"
+  sort: true, // the own hand
+  hints: true, // waits and furiten
+  alike: true, // light up tiles of one kind
+  letters: true, // letters are keys (WCAG 2.1.4)
+  volume: 0.5, // 0 to 1
+  tick: true, // a sound in the last seconds
+};
+
+const chosen = { ...DEFAULTS, ...kept() };
+const listeners = [];
+
+/** A page that was opened from a file may have no storage. */
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+export const preference = (name) => chosen[name];
+
+/** Chooses a value, and keeps it. */
+export function prefer(name, value) {
+  chosen[name] = value;
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(chosen));
+  } catch {
+    // without storage it holds until the page is closed
+  }
+  show();
+  for (const each of listeners) each(name);
+}
+
+/** Calls ``listener(name)`` after each change. */
+export function onPreference(listener) {
+  listeners.push(listener);
+}
+
+function show() {
+  for (const name of ATTRIBUTES) document.documentElement.dataset[name] = chosen[name];
+  if (chosen.tiles === "black" && document.querySelector(`[href="${BLACK}"]`) === null) {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: BLACK }));
+  }
+}
+
+show();

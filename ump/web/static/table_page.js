@@ -1,0 +1,577 @@
+// The page of a table: plays in a room, or watches one. It is a client of UMP 0.1 like any other.
+
+import { Board, infoElements, sideOf, windOf } from "./board.js";
+import { CallBar } from "./call_bar.js";
+import { automaticAnswer, choicesOf, discardOf } from "./choices.js";
+import { Clock } from "./clock.js";
+import { ServerConnection } from "./connection.js";
+import { Drawers } from "./drawers.js";
+import { Box, element } from "./elements.js";
+import { Hand } from "./hand.js";
+import { hintElements, hintOfQuestion, hintOfSentence, marksOf, shownHint } from "./hints.js";
+import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
+import { fly, isStill, splash } from "./motion.js";
+import { icon } from "./pictures.js";
+import { Plates } from "./plates.js";
+import { Playback } from "./playback.js";
+import { after, sorted, start } from "./position.js";
+import { onPreference, prefer, preference } from "./preferences.js";
+import { showResult } from "./result.js";
+import { SOUNDS } from "./sound.js";
+import { SPOKEN } from "./spoken.js";
+import { SWITCH_KEYS, Switches } from "./switches.js";
+import { Sentences } from "./ump_sentences.js";
+import { chosenWords, translate } from "./words/languages.js";
+
+const GUARD = 150; // milliseconds without input after the hand has changed: one click must not discard twice
+const AUTOMATIC = 500; // milliseconds until a switch answers, so that the eye can follow
+const SHOWN = 12; // seconds until a result closes by itself
+const SHEET = 900; // milliseconds in which a hand that has won can be seen on the table
+const NOTICE = 5000; // milliseconds of a remark over the hand
+const FLIGHT = 170; // milliseconds of a discard
+const MOST_LINES = 20; // of the live region
+const MANY = 3; // waiting messages with which nothing moves or sounds
+const NO_SEAT = "unknown token; the game is over, or it was never given out"; // the server's error for the token of a game that is over
+const STOPPING = "the server is stopping"; // how its errors begin while it stops
+const AT_ONCE = ["_resume", "_notice", "_waiting", "error"]; // what does not wait for the events before it
+const SPEEDS = [1, 2, 4];
+const RIICHI = ["richi", "openrichi"];
+
+const parameters = new URLSearchParams(location.search);
+const room = parameters.get("room") ?? "main";
+const watched = parameters.get("watch");
+const seatKey = `ump-seat:${room}`;
+const words = chosenWords();
+const find = (id) => document.getElementById(id);
+
+const written = (text) => encodeURIComponent(text).replaceAll("=", "%3D");
+
+/** Returns the options with which a user logs in: the password stays in this tab. */
+function login() {
+  const password = sessionStorage.getItem("ump-password");
+  return password ? ` password=${written(password)}` : "";
+}
+
+/** Returns the name of a room, with its invitation code if the lobby has asked for it. */
+function invited(name) {
+  const code = sessionStorage.getItem(`ump-code:${name}`);
+  return written(code ? `${name}:${code}` : name);
+}
+
+class TablePage {
+  constructor() {
+    this.clock = new Clock({
+      announce: (seconds) => { find("alert").textContent = words.seconds(seconds); },
+      hurry: () => preference("tick") && SOUNDS.hurry(),
+    });
+    this.board = new Board(find("board"), words);
+    this.plates = new Plates(find("plates"), words, { clock: watched === null ? this.clock.root : null });
+    this.hand = new Hand(find("hand"), find("own-melds"), words, {
+      discard: (tile, isDrawn) => this.discard(tile, isDrawn), refuse: (tile) => this.refuse(tile), point: (tile) => this.pointAt(tile),
+    });
+    this.calls = new CallBar(find("actions"), words, (choice) => this.choose(choice));
+    this.drawers = new Drawers(find("tools"), find("room"), words, () => this.areHints);
+    this.boxes = Object.fromEntries(["info", "hint"].map((id) => [id, new Box(find(id))]));
+    this.playback = new Playback({ tell: (told, at) => this.tell(told, at), draw: () => this.draw() }, { isWatching: watched !== null });
+    this.typed = new TypedTile();
+    this.connection = new ServerConnection({
+      room: watched ?? room,
+      hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
+    });
+    this.rules = null; // those of the room, once the server has told them
+    this.areHints = true; // until a question comes without any
+    this.begin();
+    this.makeSwitches();
+    this.askRules();
+    document.addEventListener("keydown", (event) => this.press(event));
+    find("result").addEventListener("cancel", (event) => event.preventDefault());
+    find("room").addEventListener("pointerover", ({ target }) => this.lightUp(target));
+    onPreference(() => this.show());
+    setInterval(() => this.tick(), 200);
+  }
+
+  begin() {
+    this.playback.clear();
+    this.sentences = new Sentences();
+    this.position = start();
+    this.question = null;
+    this.hint = null; // what the server tells of the own hand
+    this.pointed = null; // the tile under the mouse
+    this.pending = ""; // the choice whose tile is to be chosen: riichi
+    this.changedAt = 0;
+    this.timer = null;
+    this.flight = null; // what lets an own discard fly to the river
+    this.ready = null; // the question "ready?" that waits until a result has been read
+  }
+
+  hello() {
+    this.begin();
+    const language = words.language === "en" ? " _lang=en" : "";
+    const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")}${login()}`;
+    if (watched !== null) return `${who} _watch=${invited(watched)} _explain=1${language}`;
+    const token = sessionStorage.getItem(seatKey) ?? "1";
+    return `${who} _room=${invited(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1 _person=1 _resume=${token}${language}`;
+  }
+
+  // What the server says
+
+  take(lines) {
+    const told = this.sentences.take(lines);
+    for (const each of told.filter(({ command }) => AT_ONCE.includes(command))) this.hear(each);
+    this.playback.add(told.filter(({ command }) => !AT_ONCE.includes(command)));
+    document.body.dataset.ready = "true";
+  }
+
+  /** Shows one message, when its turn has come; it was received at the instant ``at``. */
+  tell(told, at) {
+    if (told.event) this.see(told.event);
+    else if (told.question) this.ask({ ...told.question, askedAt: at });
+    else if (told.said) this.say(told);
+    else this.hear(told);
+  }
+
+  /** Shows what messages have changed. */
+  draw() {
+    this.show();
+    this.flight?.();
+    this.flight = null;
+  }
+
+  /** Whether there is time to move and to sound. */
+  get isQuiet() {
+    return this.playback.length > MANY;
+  }
+
+  see(event) {
+    const { seat } = this.position;
+    this.flight = this.flightOf(event) ?? this.flight;
+    this.position = after(this.position, event);
+    const isOwn = event.actor === seat;
+    if (["start_kyoku", "hora", "ryukyoku"].includes(event.type) || (isOwn && ["tsumo", "dahai", "chi", "pon"].includes(event.type))) this.hint = null;
+    if (!["tsumo", "dahai"].includes(event.type) || isOwn) this.changedAt = performance.now();
+    if (this.question && ["dahai", "chi", "pon", "daiminkan", "hora", "ryukyoku", "tsumo"].includes(event.type)) this.close();
+    SEEN[event.type]?.call(this, event);
+  }
+
+  /** Returns what lets an own discard fly from where it stands now. */
+  flightOf({ type, actor, pai, tsumogiri }) {
+    if (type !== "dahai" || actor !== this.position.seat || this.isQuiet) return null;
+    const from = this.hand.placeOf(pai, tsumogiri);
+    return () => fly(find("board").querySelector(".seat.own .river .last"), from, FLIGHT);
+  }
+
+  say({ said, actor }) {
+    const name = CALLS[said] ?? said;
+    this.note(words.said(this.position.names[actor], words.calls[name]));
+    if (this.isQuiet || ["tenpai", "noten"].includes(said)) return;
+    const kind = ["ron", "tsumo"].includes(said) ? "win" : name;
+    splash(find("room"), words.calls[name], kind, sideOf(actor, this.view, this.position.players));
+    (SOUNDS[kind] ?? SOUNDS.call)();
+  }
+
+  hear({ command, words: said }) {
+    if (command === "_resume") sessionStorage.setItem(seatKey, said[0]);
+    else if (command === "_waits" || command === "_shanten") this.hint = hintOfSentence({ command, words: said });
+    else if (command === "_waiting") this.showWaiting(said[0], said[1]);
+    else if (command === "_illegal") this.remark(words.refused(said[1]));
+    else if (command === "_late") {
+      this.close();
+      this.remark(words.late);
+    } else if (command === "_notice") {
+      this.remark(words.error(decodeURIComponent(said[0])));
+      this.note(words.error(decodeURIComponent(said[0])));
+    } else if (command === "error") this.fail(decodeURIComponent(said[0]));
+  }
+
+  fail(text) {
+    if (text === NO_SEAT && sessionStorage.getItem(seatKey) !== null) {
+      sessionStorage.removeItem(seatKey); // begin anew when the connection comes back
+      return;
+    }
+    if (text.startsWith(STOPPING)) return; // the server may come back, with the seat
+    this.connection.finish();
+    this.showBanner(words.error(text), element("a", { class: "btn", href: "/" }, words.lobby));
+  }
+
+  /** Asks for the rules of the room, which UMP does not say. */
+  async askRules() {
+    try {
+      const response = await fetch(`/api/rules/${encodeURIComponent(watched ?? room)}`);
+      if (response.ok) this.rules = (await response.json()).fields;
+    } catch {
+      this.rules = null;
+    }
+  }
+
+  // Questions
+
+  ask(question) {
+    if (question.command === "bye") {
+      this.connection.finish();
+      this.connection.say(`${question.id} bye`);
+      return;
+    }
+    if (question.command === "ready?") {
+      this.waitForReader(question);
+      return;
+    }
+    this.question = { ...question, choices: choicesOf(question, words.calls) };
+    this.remark("");
+    this.hint = hintOfQuestion(question) ?? this.hint;
+    if (question.command === "sutehai?") this.areHints = this.hint !== null;
+    if (question.hand !== null && !fits(question.hand, this.position)) this.connection.again();
+    const answer = automaticAnswer(question, this.switches, this.position.riichi[this.position.seat]);
+    if (answer !== null) this.timer = setTimeout(() => this.answer(answer), AUTOMATIC);
+    else {
+      this.clock.follow(this.question);
+      SOUNDS.turn();
+    }
+    const { names, last } = this.position;
+    find("alert").textContent = question.command === "sutehai?"
+      ? words.yourTurn(question.drawn)
+      : question.tile === null ? "" : words.yourCall(`${words.tile(question.tile)}, ${last ? names[last.seat] : ""}`);
+  }
+
+  /** Answers that the player is ready, once the result has been read. */
+  waitForReader(question) {
+    if (this.sheetTimer === undefined && !find("result").open) {
+      this.connection.say(`${question.id} ok`);
+      return;
+    }
+    this.ready = question;
+    this.readyUntil = performance.now() + 1000 * Math.min(SHOWN, (question.time?.move ?? SHOWN) * 0.8);
+    this.countDown();
+  }
+
+  answer(text) {
+    if (this.question === null) return;
+    this.connection.say(`${this.question.id} ${text}`);
+    this.close();
+    this.show();
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.clock.follow(null);
+    this.question = null;
+    this.pending = "";
+    this.hand.choose(-1);
+  }
+
+  discard(tile, isDrawn) {
+    if (this.question?.command !== "sutehai?" || performance.now() - this.changedAt < GUARD) return;
+    if (this.pending) {
+      const found = this.question.choices.find((each) => each.command === this.pending && each.tiles[0] === tile);
+      if (found) this.answer(found.answer);
+      return;
+    }
+    const answer = discardOf(this.question, tile, isDrawn);
+    if (answer !== null) this.answer(answer);
+  }
+
+  /** Says why a tile may not be discarded now. */
+  refuse(tile) {
+    if (this.question?.command !== "sutehai?") return;
+    const { seat, riichi } = this.position;
+    const reason = this.pending ? "not_tenpai" : riichi[seat] ? "in_riichi" : this.question.drawn === null ? "kuikae" : "other";
+    this.remark(`${words.tile(tile)}: ${words.notDiscarded[reason]}`);
+  }
+
+  /** Makes a call. Riichi asks for its tile first, and can be left again. */
+  choose(found) {
+    if (performance.now() - this.changedAt < GUARD || this.question === null) return;
+    if (!RIICHI.includes(found.command)) this.answer(found.answer);
+    else {
+      this.pending = this.pending === found.command ? "" : found.command;
+      this.show();
+    }
+  }
+
+  // Keys
+
+  press(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("select, input")) return;
+    if (event.key === "?") {
+      this.drawers.open("keys");
+      return;
+    }
+    if (find("result").open) {
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        this.goOn();
+      }
+      return;
+    }
+    if (/^[a-z0-9]$/i.test(event.key) && !preference("letters")) return;
+    const typed = this.typed.press(event.key);
+    if (typed.isTaken) this.chooseNamed(typed.names);
+    else if (!this.pressCommand(event)) return;
+    event.preventDefault();
+    this.show();
+  }
+
+  /** Chooses a tile of the hand that was typed. */
+  chooseNamed(names) {
+    if (names.length === 0) return;
+    const place = placeOf(this.hand.tiles, names);
+    this.hand.choose(place);
+    this.remark(place < 0 ? words.notInHand(words.tile(names[0])) : "");
+  }
+
+  /** Acts on a key that is a command by itself; returns whether it is one now. */
+  pressCommand(event) {
+    const key = event.key === "Escape" ? "x" : event.key.toLowerCase();
+    const isConfirmation = event.key === "Enter" || event.key === " ";
+    if (isConfirmation && event.target.closest("#actions, #switches, #tools, #status")) return false; // a button does that itself
+    const choices = this.question?.choices.filter((each) => each.key === key) ?? [];
+    if (key === "x" && this.pending) this.pending = "";
+    else if (choices.length > 0) this.pressChoice(choices);
+    else if (SPOKEN[key] !== undefined) find("alert").textContent = SPOKEN[key](this.position, words);
+    else if (key === "h") this.turnHints();
+    else if (SWITCH_KEYS[key] !== undefined && watched === null) this.switches.set(SWITCH_KEYS[key], !this.switches[SWITCH_KEYS[key]]);
+    else if (watched !== null && isConfirmation) this.playback.hurry();
+    else if (this.question === null) return false;
+    else return this.pressTile(event.key, isConfirmation);
+    return true;
+  }
+
+  /** Takes the only choice of a key; of several different ones, each press goes to the next, and Enter takes it. */
+  pressChoice(choices) {
+    if (!areDistinct(choices)) {
+      this.choose(choices[0]);
+      return;
+    }
+    const buttons = [...find("actions").querySelectorAll("button")].filter((each) => choices.some((choice) => (
+      choice.answer === each.dataset.answer)));
+    buttons[(buttons.indexOf(document.activeElement) + 1) % buttons.length]?.focus();
+  }
+
+  /** Moves along the hand, or discards the chosen tile; returns whether the key does that. */
+  pressTile(key, isConfirmation) {
+    const { tiles, chosen } = this.hand;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (step !== undefined) this.hand.choose((Math.max(chosen, step < 0 ? 0 : -1) + step + tiles.length) % tiles.length);
+    else if (key === "End") this.hand.choose(tiles.length - 1);
+    else if (isConfirmation && chosen >= 0) this.hand.take(chosen);
+    else return false;
+    return true;
+  }
+
+  turnHints() {
+    if (this.areHints) prefer("hints", !preference("hints"));
+  }
+
+  // What is shown
+
+  /** The seat at the bottom. */
+  get view() {
+    return this.position.seat ?? 0;
+  }
+
+  show() {
+    const { position } = this;
+    if (position.names[0] === "") return; // there is no game yet
+    const isPlaying = position.seat !== null;
+    find("room").dataset.players = position.players;
+    find("room").dataset.melds = isPlaying ? position.melds[position.seat].length : 0;
+    find("room").classList.remove("idle");
+    find("info").hidden = false;
+    this.board.show(position, { ownHand: !isPlaying, openHands: watched !== null });
+    this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view });
+    this.boxes.info.show([position.bakaze, position.kyoku, position.honba, position.kyotaku, position.doraMarkers], () => (
+      infoElements(position, words)));
+    this.hand.show(position, { legal: this.legalTiles(), marks: this.hintMarks(), isSorted: this.switches?.sort ?? true });
+    this.calls.show(this.question, this.pending);
+    this.showHint();
+  }
+
+  legalTiles() {
+    if (this.question?.command !== "sutehai?") return null;
+    if (!this.pending) return new Set(this.question.sute);
+    return new Set(this.question.choices.filter((each) => each.command === this.pending).map((each) => each.tiles[0]));
+  }
+
+  hintMarks() {
+    return preference("hints") && this.question?.command === "sutehai?" ? marksOf(this.hint) : {};
+  }
+
+  pointAt(tile) {
+    if (this.pointed === tile) return;
+    this.pointed = tile;
+    this.showHint();
+  }
+
+  showHint() {
+    const pointed = this.hand.chosen >= 0 ? this.hand.tiles[this.hand.chosen] : this.pointed;
+    const shown = preference("hints") ? shownHint(this.hint, pointed) : null;
+    this.boxes.hint.show([shown, words.language], () => (shown === null ? [] : hintElements(shown, words)));
+  }
+
+  /** Lights up all visible tiles of the kind that is pointed at. */
+  lightUp(target) {
+    const kind = preference("alike") ? target.closest(".tile")?.dataset.tile : undefined;
+    if (kind === this.lit) return;
+    this.lit = kind;
+    for (const each of find("room").querySelectorAll(".tile.same")) each.classList.remove("same");
+    if (kind === undefined) return;
+    for (const each of find("room").querySelectorAll(`.tile[data-tile="${kind}"]`)) each.classList.add("same");
+  }
+
+  /** Says something over the hand, for some seconds. */
+  remark(text) {
+    clearTimeout(this.remarkTimer);
+    find("notice").textContent = text;
+    if (text) this.remarkTimer = setTimeout(() => this.remark(""), NOTICE);
+  }
+
+  note(text, tile = null) {
+    this.drawers.note(text, tile);
+    const list = find("log");
+    list.append(element("p", {}, tile === null ? text : `${text} ${words.tile(tile)}`));
+    while (list.children.length > MOST_LINES) list.firstChild.remove();
+  }
+
+  tick() {
+    if (this.ready !== null && performance.now() > this.readyUntil) this.goOn(true);
+  }
+
+  // Results
+
+  /** Opens the sheet of a result after a moment in which the hands can be seen. */
+  openResultSoon() {
+    clearTimeout(this.sheetTimer);
+    const wait = isStill() || this.isQuiet ? 0 : SHEET;
+    this.sheetTimer = setTimeout(() => this.openResult(), wait);
+  }
+
+  openResult() {
+    this.sheetTimer = undefined;
+    const dialog = find("result");
+    const buttons = this.position.end === null
+      ? [element("span", { class: "prog" }), element("button", { type: "button", class: "btn main", onclick: () => this.goOn() }, words.goOn)]
+      : [
+        element("a", { class: "btn", href: "/" }, words.lobby),
+        ...(watched === null ? [element("a", { class: "btn main", href: location.href }, words.playAgain)] : []),
+      ];
+    this.nextSheet = showResult(dialog, this.position, { rules: this.rules, buttons }, words);
+    if (!dialog.open) dialog.show();
+    buttons.at(-1).focus();
+    this.countDown();
+  }
+
+  /** Lets a bar run down for the seconds after which a result closes by itself. */
+  countDown() {
+    const bar = find("result").querySelector(".prog");
+    if (this.ready === null || bar === null) return;
+    bar.style.setProperty("--s", `${Math.round(this.readyUntil - performance.now())}ms`);
+    bar.classList.add("runs");
+  }
+
+  closeResult() {
+    clearTimeout(this.sheetTimer);
+    this.sheetTimer = undefined;
+    find("result").close();
+  }
+
+  /** Shows the next sheet of a result, or closes it after the last one, or if time has run out. */
+  goOn(isLate = false) {
+    if (!isLate && this.nextSheet?.()) return;
+    if (this.position.end === null) this.closeResult();
+    if (this.ready !== null) this.connection.say(`${this.ready.id} ok`);
+    this.ready = null;
+    if (watched !== null) this.playback.hurry();
+  }
+
+  // Around the table
+
+  makeSwitches() {
+    if (watched === null) {
+      this.switches = new Switches(find("switches"), words, () => this.show());
+      return;
+    }
+    find("room").classList.add("watching");
+    const { playback } = this;
+    const button = (id, picture, label, act) => element("button", { type: "button", id, "aria-label": label, title: label, onclick: act }, icon(picture));
+    const pause = button("pause", "pause", words.pause, () => {
+      playback.pause(!playback.isPaused);
+      pause.replaceChildren(icon(playback.isPaused ? "play" : "pause"));
+      pause.setAttribute("aria-pressed", String(playback.isPaused));
+    });
+    const speed = element("button", { type: "button", id: "speed", "aria-label": words.faster, title: words.faster, onclick: () => {
+      playback.speed = SPEEDS[(SPEEDS.indexOf(playback.speed) + 1) % SPEEDS.length];
+      speed.textContent = `${playback.speed}×`;
+    } }, "1×");
+    find("switches").append(element("span", { class: "tag" }, words.watching), pause, speed, button("live", "next", words.toLive, () => playback.catchUp()));
+    find("switches").classList.add("glass");
+  }
+
+  /** Shows who has come, until there are enough players; the link brings friends to this room. */
+  showWaiting(there, needed) {
+    const seats = Array.from({ length: Number(needed) }, (_, seat) => element("i", { class: seat < Number(there) ? "there" : "" }));
+    const copy = element("button", { type: "button", class: "btn", onclick: async () => {
+      await navigator.clipboard.writeText(`${location.origin}/table?room=${encodeURIComponent(room)}`);
+      copy.replaceChildren(icon("link"), words.copied);
+    } }, icon("link"), words.copyLink);
+    this.showBanner(words.waitingForPlayers(there, needed), element("span", { class: "seats", "aria-hidden": "true" }, ...seats),
+      ...(navigator.clipboard ? [copy] : []), element("a", { class: "btn", href: "/" }, words.leave));
+  }
+
+  showState(state) {
+    const text = { open: watched === null ? "" : words.noGame, lost: words.lost, gone: words.gone, over: null }[state];
+    if (text === null) return;
+    find("room").classList.toggle("away", state === "lost" || state === "gone");
+    this.showBanner(text);
+    if (state === "lost") find("status").prepend(element("span", { class: "spin" }));
+    if (state === "gone") find("status").append(element("button", { type: "button", class: "btn main", onclick: () => this.connection.retry() }, words.tryAgain));
+  }
+
+  showBanner(text, ...more) {
+    find("status").replaceChildren(...(text ? [element("span", {}, text)] : []), ...more);
+  }
+}
+
+/** What happens besides the new position, by the type of an event. */
+const SEEN = {
+  start_game() {
+    this.closeResult();
+    this.showBanner("");
+  },
+  start_kyoku({ bakaze, kyoku, honba, kyotaku }) {
+    this.closeResult();
+    this.switches?.reset();
+    this.note(`${words.round(bakaze, kyoku)}, ${words.sticks(honba, kyotaku)}`);
+  },
+  tsumo({ actor }) {
+    if (actor === this.position.seat && !this.isQuiet) SOUNDS.draw();
+  },
+  dahai({ actor, pai, tsumogiri }) {
+    const text = words.discards(windOf(this.position, actor), this.position.names[actor]);
+    this.note(`${text}${tsumogiri ? ` (${words.states.tsumogiri})` : ""}:`, pai);
+    if (!this.isQuiet) SOUNDS.discard();
+  },
+  hora() {
+    this.openResultSoon();
+  },
+  ryukyoku() {
+    this.openResultSoon();
+  },
+  end_game() {
+    sessionStorage.removeItem(seatKey);
+    this.openResultSoon();
+  },
+};
+
+const CALLS = { richi: "riichi", openrichi: "openriichi" };
+
+/** Returns whether a hand that the server states is the one that we show. */
+function fits(hand, position) {
+  return sorted(hand).join() === sorted(position.hands[position.seat]).join();
+}
+
+translate(words);
+document.title = `ump: ${room}`;
+find("actions").setAttribute("aria-label", words.actions);
+find("hand").setAttribute("aria-label", words.hand);
+const page = new TablePage();
+page.showBanner(words.connecting);
+page.connection.open();
