@@ -48,6 +48,10 @@ from ump.wire.session import Interruption, Note, TableInfo
 class Recorder(Protocol):
     """Records the steps of a table, each before anything of it is sent."""
 
+    @property
+    def record_name(self) -> str | None:
+        """The name by which pages ask for the record when the game is over; None if they cannot."""
+
     def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
         """Record one step, at an instant in milliseconds since the game began.
 
@@ -66,7 +70,9 @@ class Recorder(Protocol):
         """Leave the record as it is: the server stops, and may go on with the game later. Raises nothing."""
 
 
-def info_of(opening: Opening, token: str | None = None, *, is_return: bool = False) -> TableInfo:
+def info_of(
+    opening: Opening, recorder: Recorder | None, token: str | None = None, *, is_return: bool = False
+) -> TableInfo:
     """Return what a player receives that sits down, or comes back, at a table with this opening."""
     return TableInfo(
         opening.name,
@@ -77,6 +83,7 @@ def info_of(opening: Opening, token: str | None = None, *, is_return: bool = Fal
         hints=opening.settings.hints,
         seeds=opening.seeds,
         duplicate=opening.duplicate,
+        record=None if recorder is None else recorder.record_name,
     )
 
 
@@ -262,7 +269,7 @@ class TableRunner:
             older.turn_away("replaced by a newer connection of the same player")
         if self._may_log(Said.BACK, player):
             self._log.info("{who} is back", **self._reports.about(seat))
-        player.sit(seat, info_of(self.opening, is_return=True))
+        player.sit(seat, info_of(self.opening, self._recorder, is_return=True))
         self.players[seat] = player
         player.connection.occupant = SeatPlace(self, player, seat)
         self._behind.add(seat)

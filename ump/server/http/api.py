@@ -8,7 +8,6 @@ has a low priority and limits, and dies with the server.
 from __future__ import annotations
 
 import hashlib
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -49,6 +48,7 @@ from ump.server.ladder.rounds import RatedRounds, Standings
 from ump.server.overview import RoomOverview, ladder_data, lobby_data, player_data
 from ump.text.rules import ruleset_data
 from ump.wire.json_text import write
+from ump.wire.text import RECORD
 
 JSON_TYPE = "application/json"
 
@@ -59,9 +59,6 @@ CONVERSION_LIMITS = ChildLimits(cpu=20, memory=1_024, output=64)
 
 CONVERSION_SECONDS = 40.0
 """Time for one conversion, its start included."""
-
-_GAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
-"""The id of a finished game: the name of its journal. Those of running games begin with a dot."""
 
 InThread: TypeAlias = Callable[..., Deferred[bytes]]
 """Calls a function with its arguments in another thread, and returns a Deferred with its result."""
@@ -286,7 +283,7 @@ class GamesFolder(Resource):
                 raise RequestRefused(405, "", ("Allow", "GET"))
             game = b"/".join(request.postpath or ()).decode("latin-1")
             folder = self._sources.folder
-            if folder is None or _GAME.fullmatch(game) is None:
+            if folder is None or RECORD.fullmatch(game) is None:
                 raise RequestRefused(404)
             return self._jobs.respond(request, JSON_TYPE, _finished_game, folder / f"{game}{FINISHED}")
         except RequestRefused as refused:
