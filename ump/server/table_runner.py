@@ -15,7 +15,7 @@ from twisted.python.failure import Failure as TracedFailure
 from ump.model.actions import Action
 from ump.model.claims import Claim, Reason
 from ump.model.commitments import commitment_of
-from ump.model.events import GameEnded
+from ump.model.events import Event, GameEnded
 from ump.model.notation import UMP_FACES
 from ump.model.seats import LETTERS, Seat
 from ump.net.connection import DROPPED, LATE, REFUSED, SILENT, Connection
@@ -204,6 +204,11 @@ class TableRunner:
     def name(self) -> str:
         """The table's name."""
         return self.opening.name
+
+    @property
+    def public_events(self) -> list[Event]:
+        """The start of the game and the current kyoku so far, as everybody may see them."""
+        return self._host.public_events
 
     @property
     def summary(self) -> GameSummary:
