@@ -169,7 +169,10 @@ function when(began) {
 
 function roomRow(room) {
   const { name, rules, length, move, bank, waiting, tables, access, rated, spectators } = room;
-  const facts = [words.lengths[length] ?? length, words.site.time(move, bank), words.site.waiting(waiting.length), words.site.tables(tables.length)];
+  const facts = [
+    words.lengths[length] ?? length, words.site.time(move, bank),
+    ...(waiting.length ? [words.site.waiting(waiting.length)] : []), ...(tables.length ? [words.site.tables(tables.length)] : []),
+  ];
   const links = [
     element("a", { href: `/rules?room=${encodeURIComponent(name)}` }, `${words.rules}: ${rules}`),
     ...(tables.length && spectators !== "none" ? [element("a", { href: tableAddress("watch", name) }, words.watch)] : []),
