@@ -61,8 +61,9 @@ function show() {
 
 // A game at once
 
-/** The rooms that everybody may enter, and in which games begin at any time. */
-const openRooms = () => lobby.rooms.filter(({ access, rated }) => access === "open" && !rated);
+/** The rooms that the reader may enter without a code, and in which games begin at any time. */
+const openRooms = () => lobby.rooms.filter(({ access, rated }) => (
+  (access === "open" || (access === "users" && find("password").value !== "")) && !rated));
 
 /** Returns the room in which the wanted kind of game begins soonest; null: no room is for everybody. */
 function quickRoom() {
@@ -229,7 +230,10 @@ find("name").addEventListener("input", () => {
   showCrest();
 });
 find("password").value = sessionStorage.getItem("ump-password") ?? "";
-find("password").addEventListener("input", () => sessionStorage.setItem("ump-password", find("password").value));
+find("password").addEventListener("input", () => {
+  sessionStorage.setItem("ump-password", find("password").value);
+  if (lobby !== null) showChoices();
+});
 find("start").addEventListener("submit", (event) => {
   event.preventDefault();
   const room = lobby && quickRoom();
