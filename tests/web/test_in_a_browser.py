@@ -150,6 +150,34 @@ def test_a_game(page: Any, server: str) -> None:
     page.wait_for_selector("body.in-lobby[data-ready]")
 
 
+def test_the_lobby(chromium: Any, page: Any) -> None:
+    """A running table is shown as its players see it, and its card leads to it; the page says if the server is away."""
+    with OurServer(("--house=efficiency:3", "--house-after=0", "--length=kyoku", "--time=30+60")) as server:
+        address = f"http://localhost:{server.addresses().http}"
+        ready(page, address)
+        assert page.locator("#tables").inner_text() == "No game is being played that you could watch here."
+        assert page.locator("#recent").inner_text() == "No game is over yet."
+        with open_page(chromium) as player:
+            ready(player, f"{address}/table?room=main")
+            await_discard(player)
+            page.wait_for_selector(".tablecard")
+            assert len(page.locator(".ppl b").all_inner_texts()) == 4
+            assert page.locator(".mini .standing .tile, .mini .hand .tile").count() == 0
+            named = "all => all.map(each => each.getAttribute('aria-label'))"
+            discards = player.locator(".plane .river .tile").evaluate_all(named)
+            page.wait_for_function(
+                "count => document.querySelectorAll('.mini .river .tile').length === count", arg=len(discards)
+            )
+            assert sorted(page.locator(".mini .river .tile").evaluate_all(named)) == sorted(discards)
+            assert page.locator(".tablecard").get_attribute("href") == "/table?watch=main-1"
+            page.get_by_text("Rules: ump").click()
+            page.wait_for_selector("body[data-ready] .differences")
+            assert "rounding to hundreds (Tenhou: to thousands)" in page.locator(".differences").inner_text()
+            ready(page, address)
+    page.locator("#status", has_text="The server cannot be reached.").wait_for()
+    assert page.locator("#status button").inner_text() == "Try again"
+
+
 def test_hints(page: Any, server: str) -> None:
     """The page shows what the server tells, marks discards that leave the hand tenpai, and remembers the switch."""
     names = r"sute=(\w\w)(\w\w)(.*) _shanten=\d"

@@ -114,9 +114,17 @@ def board_data(opening: Opening, events: Iterable[Event]) -> dict[str, object]:
         "dora": [UMP_FACES[face] for face in seen.indicators],
         "riichi": [declared and seat != seen.unpaid for seat, declared in enumerate(seen.in_riichi)],
         "turn": position.turn,
-        "last": position.discarder,
+        "last": _last_discarder(position),
         "rivers": [_river_text(seat, position) for seat in range(opening.ruleset.seats)],
     }
+
+
+def _last_discarder(position: Position) -> Seat | None:
+    """Return the seat whose last discard is the newest on the table, or None if it was called."""
+    if not position.seen.discards:
+        return None
+    seat = position.seen.discards[-1].seat
+    return None if len(position.seen.rivers[seat]) - 1 in position.called[seat] else seat
 
 
 def _river_text(seat: Seat, position: Position) -> str:

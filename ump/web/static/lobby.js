@@ -16,7 +16,7 @@ const KEPT = "ump-quick"; // where the browser keeps the kind of game that was c
 
 const words = chosenWords();
 const find = (id) => document.getElementById(id);
-const boxes = Object.fromEntries(["nav", "choices", "tables", "recent", "list", "status"].map((id) => [id, new Box(find(id))]));
+const boxes = Object.fromEntries(["choices", "tables", "recent", "list", "status"].map((id) => [id, new Box(find(id))]));
 const cards = new Map(); // a card with its board, by the name of the table
 let wanted = read(KEPT, { seats: 4, length: "hanchan" });
 let lobby = null;
@@ -49,7 +49,6 @@ async function look() {
 
 function show() {
   const { rooms, games, boards, users } = lobby;
-  boxes.nav.show(rooms.some(({ rated }) => rated), () => []);
   showNavigation(find("nav"), words, "play", rooms.some(({ rated }) => rated));
   find("login").hidden = !users;
   showChoices();
@@ -221,7 +220,6 @@ function showCrest() {
 }
 
 translate(words);
-showNavigation(find("nav"), words, "play", false);
 find("fan").append(...FAN.map((tile, place) => tileElement(tile, words, [], { "--i": place })));
 find("name").value = localStorage.getItem("ump-name") ?? "";
 find("name").placeholder = words.yourName;

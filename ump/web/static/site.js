@@ -9,6 +9,7 @@ const PAGES = [["play", "/", "play"], ["watch", "/#live", "eye"], ["replays", "/
 /** Fills the navigation; ``current`` is the page that is open, and a server without rated rooms has no ladder. */
 export function showNavigation(box, words, current, hasLadder) {
   const pages = PAGES.filter(([name]) => name !== "ladder" || hasLadder);
+  if (box.children.length === pages.length) return; // as it is already
   box.setAttribute("aria-label", words.site.pages);
   box.replaceChildren(...pages.map(([name, href, picture]) => (
     element("a", { href, "aria-current": name === current ? "page" : null }, icon(picture), words.site[name]))));
