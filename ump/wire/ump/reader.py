@@ -38,7 +38,7 @@ from ump.wire.ump import sentences01 as s01
 from ump.wire.ump import sentences02 as s02
 from ump.wire.ump.client_events import ClientEvent
 from ump.wire.ump.hello import VERSIONS
-from ump.wire.ump.render01 import POINTS_PER_RESULT
+from ump.wire.ump.render01 import CALLED, POINTS_PER_RESULT
 from ump.wire.ump.words import SET_ASIDE, Call, parse_shown
 
 MAX_LINE = MAX_WRITTEN + 16
@@ -62,7 +62,7 @@ _OF_A_SEAT = (
 )
 """Sentences about one of the players."""
 
-_CALL_TYPES = {Call.CHI: MeldType.CHI, Call.PON: MeldType.PON, Call.KAN: MeldType.DAIMINKAN}
+_CALL_TYPES = {call: type_ for type_, call in CALLED.items()}
 
 
 class Reader:
