@@ -21,6 +21,7 @@ from ump.model.phases import Phase
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
+from ump.wire.text import WireError
 
 SEEDS = ("venue", "b", "c", "d", "e", "f")
 
@@ -165,3 +166,12 @@ def test_a_riichi_that_the_bot_has_not_declared(
         conversation.receive(message)
     (said,) = conversation.receive(last)
     assert reply.items() <= json.loads(said).items()
+
+
+def test_a_riichi_that_cannot_be_is_an_error() -> None:
+    """A server at fault repeats a riichi of a seat that has not drawn."""
+    conversation = PROTOCOLS["mjai"].converse(Player(Cautious(), print), Introduction("me"))
+    for message in (START_GAME, START_KYOKU):
+        conversation.receive(message)
+    with pytest.raises(WireError, match="without a draw"):
+        conversation.receive(REACH)

@@ -366,6 +366,7 @@ def test_json_has_the_rules() -> None:
     assert one["fields"]["kiriage"] == {
         "value": "yes",
         "meaning": OPTIONS["kiriage"].meaning,
+        "tenhou": "no",
         "allowed": "yes|no",
     }
 

@@ -176,7 +176,7 @@ def test_two_servers_share_an_index(database: str, tmp_path: Path) -> None:
     clock.advance(LOOK)
     for folder in (first, second):
         assert sorted(game.is_elsewhere for game in folder.last_games) == [False, True]
-        games: Any = lobby_data([], folder.last_games, [], has_users=False)["games"]
+        games: Any = lobby_data([], folder.last_games, [], boards={}, has_users=False)["games"]
         assert [game["id"] is None for game in games] == [game.is_elsewhere for game in folder.last_games]
         folder.close()
     assert clock.getDelayedCalls() == []

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from support.memory_server import MemoryServer, Peer, ReactorClock, Robot, memory_server, room
 from twisted.logger import LogLevel, capturedLogs
 
 from ump.net.limits import SPECTATOR_DELAY, SPECTATOR_PAUSE, SPECTATORS_PER_TURN
+from ump.server.room import newest_boards
 from ump.server.settings import Spectating
 from ump.server.spectators import SpectatorTurns
 
@@ -49,6 +53,45 @@ def test_a_whole_game() -> None:
         assert [line for line in seen[1:] if line not in hidden] == [
             line for line in others if "?" not in line and line != "bye"
         ]
+
+
+def test_a_game_by_its_name() -> None:
+    """A spectator may watch an older game; after it, or if it is over already, the newest one."""
+    with memory_server(room(length="kyoku"), room("main-1-x")) as server:
+        robots = server.robots("a", "b", "c", "d")
+        older = server.enter("w", "_watch=main-1")
+        others = server.robots("e", "f", "g", "h")
+        newest, over = server.enter("v", "_watch=main"), server.enter("u", "_watch=main-77")
+        server.clock.advance(SPECTATOR_DELAY)
+        assert set(told(older)[0].split()[2:]) == set("abcd")
+        assert told(newest)[0] == told(over)[0]
+        assert set(told(newest)[0].split()[2:]) == set("efgh")
+        server.play(robots)
+        let_all_be_served(server)
+        assert [line for line in told(older) if line.startswith("gamestart")][1:] == [told(newest)[0]]
+        assert server.enter("t", "_watch=other-1").words()[-1] == "error"
+        server.play(others)
+
+
+def test_boards_of_the_newest_tables() -> None:
+    """The lobby shows what lies open, of public rooms alone, and at most a kilobyte of each table."""
+    hidden = room("code", access="code:x"), room("later", spectating="open:300"), room("none", spectating="none")
+    with memory_server(room(length="kyoku"), room("two", length="kyoku"), *hidden) as server:
+        watcher = server.enter("w", "_watch=main")
+        robots = server.robots("a", "b", "c", "d")
+        for number, name in enumerate(("two", "code:x", "later", "none")):
+            server.robots(*(f"{number}{letter}" for letter in "efgh"), options=f"_room={name}")
+        play_until(server, robots, 9)
+        let_all_be_served(server)
+        boards = newest_boards(server.rooms)
+        assert list(boards) == ["main-1", "two-1"]
+        board: Any = boards["main-1"]
+        discards = [line.split() for line in told(watcher) if line.startswith("sutehai ")]
+        for seat, river in enumerate(board["rivers"]):
+            seen = [words[2] + "_" * (words[-1] == "tsumogiri") for words in discards if words[1] == "ABCD"[seat]]
+            assert re.sub("[*>]", "", river) == "".join(seen)
+        assert board["left"] == int([line.split()[2] for line in told(watcher) if line.startswith("tsumo ")][-1])
+        assert len(json.dumps(boards["main-1"])) < 1_000
 
 
 def test_spectators_come_after_the_players() -> None:

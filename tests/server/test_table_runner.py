@@ -359,6 +359,8 @@ def test_a_session_that_cannot_send_an_error() -> None:
 class Record:
     """A recorder that checks that clients have received nothing of the step that it gets."""
 
+    record_name = None
+
     def __init__(self, header: JournalHeader, peers: Callable[[], list[Peer]]) -> None:
         self.header = header
         self.steps: list[JournalStep] = []

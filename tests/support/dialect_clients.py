@@ -93,7 +93,7 @@ class UmpClient(DialectClient):
 class Ump01Client(UmpClient):
     """A client of UMP 0.1 that uses all extensions of questions."""
 
-    HELLO = "hello name=ears _offer=1 _hand=1 _waits=1 _time=1 _explain=1"
+    HELLO = "hello name=ears _offer=1 _hand=1 _waits=1 _time=1 _explain=1 _results=1"
     NONSENSE = ("sute 1z", "ron", "tsumo", "chi", "pon 5m 5M", "kan", "ankan 1m", "richi 9p", "yes", "no", "~%", "mu")
 
     def answer(self, command: str, words: list[str]) -> str:

@@ -27,9 +27,12 @@ from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat
 from ump.model.tiles import EAST
 from ump.model.yaku import HandValue, Yaku
-from ump.text.results import REASONS
+from ump.rules.payments import win_changes
+from ump.rules.presets import PRESETS
+from ump.rules.score import base_points
+from ump.text.results import REASONS, worth_of
 from ump.text.style import Style
-from ump.text.win import yaku_words
+from ump.text.win import limit_name, yaku_words
 
 TWO_CHARACTERS, NINE_CHARACTERS = 1, 8
 
@@ -99,7 +102,8 @@ def test_tsumo_in_riichi_with_ura_dora() -> None:
           dora           3 han
           ura dora       1 han
           red dora       1 han
-          11 han 20 fu sanbaiman, 24,000 points, 600 for honba, 2,000 from sticks
+          11 han 20 fu sanbaiman, 24,000 points (6,000/12,000), 600 for honba
+          2,000 from sticks
                                 before   change   after  place
           right     West   Cid  25,000   -6,200  18,800      2
           opposite  North  Dan  25,000   -6,200  18,800      3
@@ -115,6 +119,34 @@ def test_pao_is_named(reader: Seat | None, liable: str) -> None:
     """The liable player and its payment are in the result; melds name the players that gave their tiles."""
     lines = lines_of(daisangen("C", honba=1).events, HandWon, reader)
     assert any(line.startswith(f"  {liable}") for line in lines)
+
+
+@each_row(
+    ("han", "fu", "dealer", "loser", "kiriage", "limit", "shares"),
+    [
+        (4, 40, 0, 2, False, "mangan", (8_000,)),
+        (3, 70, 1, 2, False, "mangan", (12_000,)),
+        (4, 30, 0, None, False, None, (2_000, 3_900)),
+        (4, 30, 0, None, True, "mangan", (2_000, 4_000)),
+        (3, 60, 1, None, True, "mangan", (4_000,)),
+        (7, 30, 1, None, False, "haneman", (6_000,)),
+        (13, 40, 0, 3, False, "kazoe yakuman", (32_000,)),
+    ],
+)
+def test_parts_of_a_win(
+    han: int, fu: int, dealer: Seat, loser: Seat | None, *, kiriage: bool, limit: str | None, shares: tuple[int, ...]
+) -> None:
+    """The limit follows from base points, and value, honba and sticks are what the payments come to."""
+    rules = replace(PRESETS["ump"], kiriage=kiriage)
+    worth = HandValue(((Yaku.DORA, han),), han, fu, 0, base_points(rules, han, fu))
+    changes = win_changes(rules, worth, winner=1, loser=loser, dealer=dealer, honba=2, kyotaku=1)
+    won = HandWon(1, loser, 0, (0,) * 13, (), False, (), worth, changes)
+    parts = worth_of(won, dealer)
+    assert (limit_name(worth, "en"), parts.shares) == (limit, shares)
+    assert (parts.honba, parts.sticks) == (600, 1_000)
+    assert parts.points + parts.honba + parts.sticks == changes[1]
+    paid = {-change - (200 if loser is None else 600) for change in changes if change < 0}
+    assert paid == set(shares)
 
 
 def test_yakuman_by_ron_with_melds() -> None:

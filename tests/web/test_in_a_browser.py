@@ -138,14 +138,44 @@ def test_a_game(page: Any, server: str) -> None:
         next(ways)(page)
 
     ready(page, f"{server}/")
-    page.locator("a.main").first.click()
+    page.locator("#quick").click()
     page.wait_for_selector("body.at-table[data-ready]")
     play_on(page, discard, lambda: is_game_over(page))
-    rows = page.locator("#result tbody tr").all_inner_texts()
-    assert [row.split("\t")[0] for row in rows] == ["1st", "2nd", "3rd", "4th"]
-    assert [row.split("\t")[-1] for row in rows] == ["+20", "+10", "-10", "-20"]
+    rows = [row.split("\n") for row in page.locator("#result .podium li").all_inner_texts()]
+    assert [row[0] for row in rows] == ["1st", "2nd", "3rd", "4th"]
+    for (*_, points, result), prize in zip(rows, (20 + 20, 10, -10, -20), strict=True):  # the first gets the oka, too
+        assert float(result) == pytest.approx(int(points.replace(",", "")) / 1_000 - 30 + prize)
+    assert page.locator("#result .podium .me").count() == 1
     page.locator("#result a", has_text="Lobby").click()
     page.wait_for_selector("body.in-lobby[data-ready]")
+
+
+def test_the_lobby(chromium: Any, page: Any) -> None:
+    """A running table is shown as its players see it, and its card leads to it; the page says if the server is away."""
+    with OurServer(("--house=efficiency:3", "--house-after=0", "--length=kyoku", "--time=30+60")) as server:
+        address = f"http://localhost:{server.addresses().http}"
+        ready(page, address)
+        assert page.locator("#tables").inner_text() == "No game is being played that you could watch here."
+        assert page.locator("#recent").inner_text() == "No game is over yet."
+        with open_page(chromium) as player:
+            ready(player, f"{address}/table?room=main")
+            await_discard(player)
+            page.wait_for_selector(".tablecard")
+            assert len(page.locator(".ppl b").all_inner_texts()) == 4
+            assert page.locator(".mini .standing .tile, .mini .hand .tile").count() == 0
+            named = "all => all.map(each => each.getAttribute('aria-label'))"
+            discards = player.locator(".plane .river .tile").evaluate_all(named)
+            page.wait_for_function(
+                "count => document.querySelectorAll('.mini .river .tile').length === count", arg=len(discards)
+            )
+            assert sorted(page.locator(".mini .river .tile").evaluate_all(named)) == sorted(discards)
+            assert page.locator(".tablecard").get_attribute("href") == "/table?watch=main-1"
+            page.get_by_text("Rules: ump").click()
+            page.wait_for_selector("body[data-ready] .differences")
+            assert "rounding to hundreds (Tenhou: to thousands)" in page.locator(".differences").inner_text()
+            ready(page, address)
+    page.locator("#status", has_text="The server cannot be reached.").wait_for()
+    assert page.locator("#status button").inner_text() == "Try again"
 
 
 def test_hints(page: Any, server: str) -> None:
@@ -304,14 +334,19 @@ def test_letters_are_keys_unless_they_are_switched_off(page: Any, server: str) -
 
 
 @pytest.mark.parametrize(
-    ("locale", "play", "hand"), [("en", "Play", "Your hand"), ("ja", "対局する", "手牌"), ("zh-CN", "对局", "手牌")]
+    ("locale", "play", "hand"),
+    [("en", "Quick match", "Your hand"), ("ja", "対局をはじめる", "手牌"), ("zh-CN", "快速匹配", "手牌")],
 )
 def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str, hand: str) -> None:
     """The pages speak the browser's language, and nothing is wider than a small phone."""
     with open_page(chromium, locale=locale, viewport={"width": 360, "height": 640}, has_touch=True) as page:
         ready(page, f"{server}/")
-        assert page.locator("a.main").first.inner_text() == play
-        page.locator("a.main").first.tap()
+        assert page.locator("#quick").inner_text() == play
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        ready(page, f"{server}/rules?room=main")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        ready(page, f"{server}/")
+        page.locator("#quick").tap()
         page.wait_for_selector("body.at-table[data-ready]")
         await_discard(page)
         assert page.locator("#hand").get_attribute("aria-label") == hand
@@ -506,14 +541,14 @@ def test_watching(chromium: Any, page: Any, server: str) -> None:
         assert page.locator("#switches .tag").inner_text() == "You are watching"
 
 
-@pytest.mark.parametrize("path", ["/", "/table?room=main"])
+@pytest.mark.parametrize("path", ["/", "/rules?room=main", "/table?room=main"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_accessibility(chromium: Any, server: str, path: str, scheme: str) -> None:
     """axe-core finds nothing to complain about."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-playwright-python")
     with open_page(chromium, bypass_csp=True, color_scheme=scheme) as page:
         ready(page, f"{server}{path}")
-        if path != "/":
+        if path.startswith("/table"):
             await_discard(page)
         results = axe.Axe().run(page)
         assert [(each["id"], each["nodes"][0]["html"]) for each in results.response["violations"]] == []
@@ -532,7 +567,7 @@ def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
         page.fill("#name", "alice")
         page.fill("#password", "correct horse")
         page.get_by_label("Invitation code").fill("Sakura7")
-        page.get_by_text("Play", exact=True).click()
+        page.get_by_text("Sit down", exact=True).click()
         for _ in range(2):
             page.wait_for_selector("#hand button")
             assert "alice" in page.locator("#plates").inner_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +12,12 @@ import pytest
 from support.memory_server import Robot, memory_server, room
 from support.pages_in_node import run_in_node
 
+from ump.model.yaku import HandValue, Yaku
+from ump.rules.options import OPTIONS
+from ump.rules.placement import placement
+from ump.rules.presets import PRESETS
 from ump.server.lobby import NO_NEW_GAMES
+from ump.text.win import limit_name, yaku_words
 from ump.web import static_files
 from ump.wire.session import UNKNOWN_TOKEN, Interruption
 
@@ -37,6 +43,10 @@ for (const frame of given) {
       if (JSON.stringify(position) !== before) told.wrong.push(["changed in place", each.event]);
       position = next;
       told.events[each.event.type] = (told.events[each.event.type] ?? 0) + 1;
+      if (each.event.type === "hora") {
+        const { actor, worth: { points, honba, sticks }, deltas } = each.event;
+        if (points + honba + sticks !== deltas[actor]) told.wrong.push(["worth", each.event]);
+      }
       if (each.event.type === "start_kyoku" || position.result) told.scores = position.scores;
     } else if (each.question?.hand) {
       told.hands += 1;
@@ -48,7 +58,7 @@ for (const frame of given) {
     }
   }
 }
-tell({ ...told, final: position.end.scores });
+tell({ ...told, final: position.end });
 """
 
 
@@ -90,14 +100,20 @@ class CallingRobot(Robot):
 def test_what_a_browser_knows_is_what_the_server_says(rules: str, names: str, tmp_path: Path) -> None:
     """In whole games the hand at each question, and all scores, are those of the server."""
     with memory_server(room(rules=rules), seed="pages") as server:
-        options = "_offer=1 _hand=1 _time=1 _explain=1 _lang=en"
+        options = "_offer=1 _hand=1 _time=1 _explain=1 _lang=en _results=1"
         robots = [CallingRobot(server.enter(name, options)) for name in names]
         server.play([*robots])
         frames = [write.decode() for write in robots[0].peer.wire.writes]
         final = next(line for line in robots[0].peer.lines if " gameend " in line).split()[2:]
+        results = list(placement(PRESETS[rules], list(map(int, final))))
     told = run_in_node(tmp_path, FOLD, frames)
     assert told["wrong"] == []
-    assert told["final"] == [int(points) for points in final]
+    assert told["final"]["scores"] == [int(points) for points in final]
+    assert [told["final"]["places"], told["final"]["results"]] == [
+        list(results[0]),
+        [100 * each for each in results[1]],
+    ]
+    assert told["final"]["record"] is None
     assert told["hands"] > 100
     assert {"start_kyoku", "tsumo", "dahai", "pon", "end_kyoku", "end_game"} <= set(told["events"])
     assert ("kita" if rules == "tenhou3" else "chi") in told["events"]
@@ -169,6 +185,47 @@ tell(new Sentences().take(given));
     assert told[-1]["question"]["command"] == "ready?"
 
 
+def test_words_of_results_are_those_of_texts(tmp_path: Path) -> None:
+    """Yaku and limits have the names that texts give them; the page in Chinese has Chinese ones for all."""
+    script = """
+const { words } = await import(`./words/${given.language}.js`);
+tell({ yaku: given.yaku.map((name) => words.yaku[name] ?? name), limits: words.sheet.limits,
+  yakuman: [1, 2, 6].map(words.sheet.yakuman) });
+"""
+    for language in ("en", "ja"):
+        names = [yaku.romaji if language == "en" else yaku.japanese for yaku in Yaku]
+        told = run_in_node(tmp_path, script, {"language": language, "yaku": names})
+        assert told["yaku"] == [yaku_words(yaku, language) for yaku in Yaku]
+        limits = {base: HandValue((), 13, 30, 0, base) for base in (2_000, 3_000, 4_000, 6_000, 8_000)}
+        assert told["limits"] == {str(base): limit_name(each, language) for base, each in limits.items()}
+        several = [HandValue((), 13 * times, 0, times, 8_000 * times) for times in (1, 2, 6)]
+        assert told["yakuman"] == [limit_name(each, language) for each in several]
+    told = run_in_node(tmp_path, script, {"language": "zh", "yaku": [yaku.japanese for yaku in Yaku]})
+    japanese = re.compile("[\u3040-\u30ff両発槍槓嶺撈魚風場發対帯気貫順純単緑蓮燈無]")
+    assert [name for name in told["yaku"] if japanese.search(name)] == []
+
+
+def test_words_of_rules(tmp_path: Path) -> None:
+    """Ten lines have every rule once, and Japanese and Chinese have a name for each rule and each value."""
+    script = """
+import { GROUPS, RULE_WORDS } from "./rule_words.js";
+tell({ groups: GROUPS, words: RULE_WORDS });
+"""
+    told = run_in_node(tmp_path, script, None)
+    fields = [option.name for option in OPTIONS.values()]
+    listed = [field for group in told["groups"].values() for field in group]
+    assert sorted(listed) == sorted(set(fields) - {"length"})
+    assert len(told["groups"]) == 10
+    values = {word for option in OPTIONS.values() for word in option.type.words}
+    assert set(told["words"]) == set(LANGUAGES)
+    for language, each in told["words"].items():
+        assert each["groups"].keys() == told["groups"].keys()
+        if language != "en":
+            assert (set(each["fields"]), set(each["values"])) == (set(fields), values)
+        assert set(each["fields"]) <= set(fields)
+        assert set(each["values"]) <= values
+
+
 def test_choices(tmp_path: Path) -> None:
     """Each legal answer is a choice with its line; switches answer only what they say."""
     script = """
@@ -215,6 +272,8 @@ for (const language of given) {
 tell(found);
 """
     told = run_in_node(tmp_path, script, LANGUAGES)
+    for language in LANGUAGES:
+        told[language]["shape"].pop("yaku")  # each language names those that the server names otherwise
     assert told["ja"]["shape"] == told["en"]["shape"] == told["zh"]["shape"]
     assert told["en"]["tiles"] == [
         "one characters",

@@ -114,11 +114,13 @@ class MjaiConversation(Conversation):
     def _best_tenpai_discard(self, asked: _Asked, message: Fields) -> Discard:
         """Return the discard of a riichi that the bot has not declared, or not in this connection.
 
-        It is the one after which most tiles win. Where no discard keeps tenpai, the drawn tile goes.
+        It is the one after which most tiles win. Where no discard keeps tenpai, the drawn tile goes. Raises WireError
+        if no tile was drawn.
         """
-        seen = self._player.seen
+        seen, drawn = self._player.seen, asked.tile
+        if drawn is None:
+            raise WireError("a riichi without a draw")
         held = seen.hand.faces
-        drawn = seen.hand.concealed[-1] if asked.tile is None else asked.tile
         discards = [Discard(face, face == drawn and held[face] == 1) for face in dict.fromkeys(seen.hand.concealed)]
         offered = [each for each in discards if self._is_offered(each, asked, message)]
         waits = waits_after(seen, [each.face for each in offered])

@@ -144,6 +144,9 @@ MAX_RECORD = 2 * 1024 * 1024
 LOBBY_SECONDS = 1.0
 """Seconds for which an answer about the lobby is kept: with a thousand tables it takes milliseconds to make."""
 
+BOARD_SECONDS = 3.0
+"""Seconds for which the boards in it are kept: one takes up to a millisecond to make."""
+
 MAX_CONVERSIONS = 8
 """Records that other processes convert for HTTP, the waiting ones included; one at a time, one for each host."""
 

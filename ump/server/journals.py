@@ -111,6 +111,11 @@ class JournalFile:
         self._failure: BaseException | None = None
         """The error of a sync in another thread."""
 
+    @property
+    def record_name(self) -> str:
+        """The name of the finished journal without its ending, by which pages ask for it."""
+        return self.path.name.removeprefix(".").removesuffix(RUNNING)
+
     def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
         """Append a step, and the state before the kyoku that it starts; raises OSError if that fails.
 

@@ -100,6 +100,8 @@ class Arrival:
     room: OpenRoom
     code: str
     """The invitation code that it gives, or ""."""
+    table: str
+    """The game that it wants to watch, or "" for the newest."""
 
 
 class Lobby:
@@ -139,7 +141,7 @@ class Lobby:
 
     def _welcome_new(self, connection: Connection, introduction: Introduction) -> None:
         """Let a client enter a room if it passes all checks. The first that it does not pass turns it away."""
-        wanted, code = self._wanted(introduction)
+        wanted, table, code = self._wanted(introduction)
         room = self._rooms.get(wanted)
         if room is None and self.others is not None and wanted in self.others.rooms:
             connection.fail(f"room {wanted} is on another server of this site; connect to the port of that server")
@@ -147,7 +149,7 @@ class Lobby:
         if room is None:
             connection.fail(unknown("room", wanted, self._rooms))
             return
-        arrival = Arrival(connection, introduction, room, code)
+        arrival = Arrival(connection, introduction, room, code, table)
         checks = [_has_access, _speaks_for_its_players]
         if introduction.watch is not None:
             checks += [_may_watch, _has_place_to_watch]
@@ -182,13 +184,19 @@ class Lobby:
         connection.session.admit(introduction.name)
         room.welcome(connection, name, introduction.games)
 
-    def _wanted(self, introduction: Introduction) -> tuple[str, str]:
-        """Return the name of the room that a client wants, and the invitation code behind a colon, or ""."""
+    def _wanted(self, introduction: Introduction) -> tuple[str, str, str]:
+        """Return the room that a client wants, the game there to watch, and the invitation code behind a colon.
+
+        The name of a game is that of its room with a number: ``main-2``. Game and code may be "".
+        """
         wanted = introduction.watch or introduction.room or self._first
         if wanted in self._rooms:
-            return wanted, ""
+            return wanted, "", ""
         name, _, code = wanted.partition(":")
-        return name, code
+        room, _, number = name.rpartition("-")
+        if introduction.watch is not None and name not in self._rooms and room in self._rooms and number.isdecimal():
+            return room, name, code
+        return name, "", code
 
     def _enter(self, known: str | None, connection: Connection) -> None:
         if known is not None and self.others is not None:
@@ -203,7 +211,7 @@ class Lobby:
         """Let a client watch a room."""
         if arrival.connection.may_log(Said.WATCHES):
             self._log.info("{room}: {peer} watches", room=arrival.room.name, peer=arrival.connection.peer)
-        arrival.room.spectators.welcome(arrival.connection)
+        arrival.room.spectators.welcome(arrival.connection, arrival.table)
 
     def _welcome_back(self, connection: Connection, token: str) -> None:
         """Give a player its seat back, or turn it away."""

@@ -211,7 +211,7 @@ class TableSetup:
         header = game.header(tokens, now)
         recorder = None if self._recorder_of is None else self._recorder_of(header)
         for seat, player in players.items():
-            player.sit(seat, info_of(header.opening, tokens.get(seat)))
+            player.sit(seat, info_of(header.opening, recorder, tokens.get(seat)))
         delay = game.settings.spectators.delay
         delayed = None if delay is None else DelayedTable(delay, self._clock, self._turns)
         log = None if self._logs is None else self._logs.open(header.opening, header.room, now)

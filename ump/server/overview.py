@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
+from ump.model.events import Event
+from ump.model.notation import UMP_FACES
+from ump.model.seats import Seat
 from ump.model.value import value
 from ump.record.indexed_game import ELSEWHERE, IndexedGame
 from ump.server.journals import FINISHED
 from ump.server.ladder.flags import Beside, Change
 from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.rounds import RatedRounds, Standings
+from ump.table.opening import Opening
+from ump.text.position import Position
 from ump.wire.dialect import RoomInfo
 
 MOST_ROWS = 1_000
 """The players that a table lists. Guests may come under any number of names, and everybody may ask for the table."""
+
+
+MOST_BOARDS = 12
+"""The tables whose boards the lobby shows, about half a kilobyte each."""
+
+TSUMOGIRI, RIICHI, CALLED = "_", "*", ">"
+"""The marks after a tile in a river."""
 
 
 @value
@@ -44,16 +56,18 @@ def lobby_data(
     games: Sequence[IndexedGame],
     elsewhere: Sequence[Mapping[str, object]],
     *,
+    boards: Mapping[str, object],
     has_users: bool,
 ) -> dict[str, object]:
-    """Return rooms and the last games as data for JSON, and whether users may log in.
+    """Return rooms, running tables and the last games as data for JSON, and whether users may log in.
 
     ``elsewhere`` are the rooms of other servers as ``room_data`` returns them. With them the list is in the order of
-    the names, so that all servers show the same.
+    the names, so that all servers show the same. ``boards`` are those of some tables, by the names of the tables.
     """
     listed: list[Mapping[str, object]] = [room_data(room) for room in rooms]
     return {
         "rooms": sorted((*listed, *elsewhere), key=lambda room: str(room["name"])) if elsewhere else listed,
+        "boards": dict(boards),
         "games": [_game_data(game) for game in games],
         "users": has_users,
     }
@@ -79,6 +93,48 @@ def room_data(room: RoomOverview) -> dict[str, object]:
             for table in room.tables
         ],
     }
+
+
+def board_data(opening: Opening, events: Iterable[Event]) -> dict[str, object]:
+    """Return what lies open on a table after its public events, as data for JSON.
+
+    A river is its tiles in UMP's notation, each with its marks: ``1z5m_9p*``.
+    """
+    position = Position(None, opening.players, opening.ruleset)
+    for event in events:
+        position.see(event)
+    seen = position.seen
+    return {
+        "scores": list(seen.points),
+        "bakaze": seen.bakaze,
+        "dealer": seen.dealer,
+        "honba": seen.honba,
+        "kyotaku": seen.kyotaku,
+        "left": seen.left,
+        "dora": [UMP_FACES[face] for face in seen.indicators],
+        "riichi": [declared and seat != seen.unpaid for seat, declared in enumerate(seen.in_riichi)],
+        "turn": position.turn,
+        "last": _last_discarder(position),
+        "rivers": [_river_text(seat, position) for seat in range(opening.ruleset.seats)],
+    }
+
+
+def _last_discarder(position: Position) -> Seat | None:
+    """Return the seat whose last discard is the newest on the table, or None if it was called."""
+    if not position.seen.discards:
+        return None
+    seat = position.seen.discards[-1].seat
+    return None if len(position.seen.rivers[seat]) - 1 in position.called[seat] else seat
+
+
+def _river_text(seat: Seat, position: Position) -> str:
+    return "".join(
+        UMP_FACES[each.face]
+        + TSUMOGIRI * each.tsumogiri
+        + RIICHI * each.riichi
+        + CALLED * (place in position.called[seat])
+        for place, each in enumerate(position.seen.rivers[seat])
+    )
 
 
 def record_id(file: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -22,7 +22,7 @@ from ump.server.bots import BotSeat, ChildBots, Seated, bot_seats, command_of, p
 from ump.server.ladder.rounds import LadderSource, RatedRounds
 from ump.server.log_folder import LogFolder
 from ump.server.new_table import DuplicateGroup, NewGame, TableSetup, group_name, number_of
-from ump.server.overview import RoomOverview, TableOverview
+from ump.server.overview import MOST_BOARDS, RoomOverview, TableOverview, board_data
 from ump.server.player_connection import LinePlace, PlayerConnection
 from ump.server.seat_tokens import SeatTokens, return_hash
 from ump.server.seeds import Seals, SeedExchange, Seeds
@@ -214,6 +214,12 @@ class Room:
         return self.settings.spectators.is_allowed
 
     @property
+    def is_public(self) -> bool:
+        """Whether everybody may watch it, at once."""
+        spectators = self.settings.spectators
+        return spectators.is_allowed and spectators.delay is None and self.access.kind == "open"
+
+    @property
     def overview(self) -> RoomOverview:
         """The facts about the room that everybody may know."""
         tables = tuple(
@@ -370,7 +376,7 @@ class Room:
         self._tables.append(table)
         if group is not None:
             self._groups[table] = group
-        self.spectators.open(table.show)
+        self.spectators.open(table.name, table.show)
         table.begin()
         for seat, player in game.players.items():
             if player.is_gone:
@@ -390,10 +396,10 @@ class Room:
             return player
         return self._parts.children.start_later(player.name, player.command)
 
-    def _end_show(self, show: TableShow) -> None:
+    def _end_show(self, name: str, show: TableShow) -> None:
         """Move the spectators of a game that is over on: they have seen its end."""
         self._ending.remove(show)
-        self.spectators.close(show)
+        self.spectators.close(name)
 
     def restore(self, journal: Journal, reopen: Callable[[], Recorder]) -> None:
         """Go on with a recorded game of this room; raises OSError and JournalError as ``TableSetup.restore`` does."""
@@ -402,7 +408,7 @@ class Room:
         self._games = max(self._games, number_of(header.opening.name))
         self._parts.quota.resume()
         self._tables.append(table)
-        self.spectators.open(table.show)
+        self.spectators.open(table.name, table.show)
         table.resume()
         seats = [seat for seat, player in enumerate(header.players) if player.kind is PlayerKind.CHILD]
         if seats:  # processes are started once the reactor runs
@@ -427,7 +433,7 @@ class Room:
         self._parts.totals.add(table.summary, self.name)
         self._parts.tokens.forget(table)
         self._ending.append(table.show)
-        table.show.finish(partial(self._end_show, table.show))
+        table.show.finish(partial(self._end_show, table.name, table.show))
         group = self._groups.pop(table, None)
         if group is not None and self._goes_on(group, table):
             group.stand(table)
@@ -536,6 +542,13 @@ class Room:
                 seats=self.settings.ruleset.seats,
             )
         self._arm()
+
+
+def newest_boards(rooms: Iterable[Room]) -> dict[str, object]:
+    """Return the boards of the newest tables that everybody may watch, of each room in turn, by their names."""
+    newest = zip_longest(*(reversed(room.tables) for room in rooms if room.is_public))
+    shown = islice((table for tables in newest for table in tables if table is not None), MOST_BOARDS)
+    return {table.name: board_data(table.opening, table.public_events) for table in shown}
 
 
 def _owner(player: PlayerConnection) -> str:

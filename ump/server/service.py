@@ -45,7 +45,7 @@ from ump.server.log_file import Once, RotatedLog
 from ump.server.log_folder import LogFolder
 from ump.server.option import ConfigError
 from ump.server.overview import RoomOverview, room_data
-from ump.server.room import GameQuota, Room, ServerParts
+from ump.server.room import GameQuota, Room, ServerParts, newest_boards
 from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seals, Seeds
 from ump.server.settings import ListeningPort, RoomSettings, ServerSettings
@@ -146,7 +146,12 @@ class Server(MultiService):
 
     def _overviews(self) -> list[RoomOverview]:
         """Return the facts about all rooms that clients may enter."""
-        return [self._all_rooms[each.name].overview for each in self._settings.rooms]
+        return [room.overview for room in self._open_rooms]
+
+    @property
+    def _open_rooms(self) -> list[Room]:
+        """The rooms that clients may enter."""
+        return [self._all_rooms[each.name] for each in self._settings.rooms]
 
     def _parts_of_rooms(self, seals: Seals) -> ServerParts:
         """Return what all rooms share."""
@@ -471,6 +476,7 @@ class Server(MultiService):
             ladders=lambda: {
                 name: rounds for name, room in self._all_rooms.items() if (rounds := room.rounds) is not None
             },
+            boards=lambda: newest_boards(self._open_rooms),
             has_users=self.users is not None,
             elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
         )

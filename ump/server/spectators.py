@@ -355,18 +355,18 @@ class Spectators:
     def __init__(self, turns: SpectatorTurns) -> None:
         """``turns`` are those of the server."""
         self._turns = turns
-        self._tables: list[Watchable] = []
-        """The running tables, the newest last."""
+        self._tables: dict[str, Watchable] = {}
+        """The running tables by name, the newest last."""
         self._idle: list[Connection] = []
         """The connections that wait for the next table."""
         self._moving: deque[Connection] = deque()
         """The connections that go to another table, each in its turn."""
 
-    def welcome(self, connection: Connection) -> None:
-        """Let a connection watch the newest table, or the next one."""
+    def welcome(self, connection: Connection, table: str = "") -> None:
+        """Let a connection watch the table of this name; without one, the newest table, or the next one."""
         connection.watch()
         connection.occupant = SpectatorPlace(connection, self)
-        self._place(connection)
+        self._place(connection, table)
 
     def leave(self, connection: Connection) -> None:
         """Forget a connection."""
@@ -374,19 +374,18 @@ class Spectators:
             self._idle.remove(connection)
         if connection in self._moving:
             self._moving.remove(connection)
-        for table in self._tables:
+        for table in self._tables.values():
             table.unwatch(connection)
 
-    def open(self, table: Watchable) -> None:
+    def open(self, name: str, table: Watchable) -> None:
         """Show a new table to the spectators who wait for one."""
-        self._tables.append(table)
+        self._tables[name] = table
         idle, self._idle = self._idle, []
         self._move(idle)
 
-    def close(self, table: Watchable) -> None:
+    def close(self, name: str) -> None:
         """Move the spectators of a table that is over to another one."""
-        self._tables.remove(table)
-        self._move(table.spectators)
+        self._move(self._tables.pop(name).spectators)
 
     @property
     def is_behind(self) -> bool:
@@ -407,11 +406,12 @@ class Spectators:
         if self._moving:
             self._turns.add(self)
 
-    def _place(self, connection: Connection) -> None:
-        if self._tables:
-            self._tables[-1].watch(connection)
-        else:
+    def _place(self, connection: Connection, table: str = "") -> None:
+        found = self._tables.get(table) or next(reversed(self._tables.values()), None)
+        if found is None:
             self._idle.append(connection)
+        else:
+            found.watch(connection)
 
 
 def _drop(delivery: Delivery) -> None:

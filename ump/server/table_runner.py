@@ -15,7 +15,7 @@ from twisted.python.failure import Failure as TracedFailure
 from ump.model.actions import Action
 from ump.model.claims import Claim, Reason
 from ump.model.commitments import commitment_of
-from ump.model.events import GameEnded
+from ump.model.events import Event, GameEnded
 from ump.model.notation import UMP_FACES
 from ump.model.seats import LETTERS, Seat
 from ump.net.connection import DROPPED, LATE, REFUSED, SILENT, Connection
@@ -48,6 +48,10 @@ from ump.wire.session import Interruption, Note, TableInfo
 class Recorder(Protocol):
     """Records the steps of a table, each before anything of it is sent."""
 
+    @property
+    def record_name(self) -> str | None:
+        """The name by which pages ask for the record when the game is over; None if they cannot."""
+
     def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
         """Record one step, at an instant in milliseconds since the game began.
 
@@ -66,7 +70,9 @@ class Recorder(Protocol):
         """Leave the record as it is: the server stops, and may go on with the game later. Raises nothing."""
 
 
-def info_of(opening: Opening, token: str | None = None, *, is_return: bool = False) -> TableInfo:
+def info_of(
+    opening: Opening, recorder: Recorder | None, token: str | None = None, *, is_return: bool = False
+) -> TableInfo:
     """Return what a player receives that sits down, or comes back, at a table with this opening."""
     return TableInfo(
         opening.name,
@@ -77,6 +83,7 @@ def info_of(opening: Opening, token: str | None = None, *, is_return: bool = Fal
         hints=opening.settings.hints,
         seeds=opening.seeds,
         duplicate=opening.duplicate,
+        record=None if recorder is None else recorder.record_name,
     )
 
 
@@ -199,6 +206,11 @@ class TableRunner:
         return self.opening.name
 
     @property
+    def public_events(self) -> list[Event]:
+        """The start of the game and the current kyoku so far, as everybody may see them."""
+        return self._host.public_events
+
+    @property
     def summary(self) -> GameSummary:
         """The data that the finished game adds to the totals of the server."""
         return self._reports.summary((self._last - self._elapsed) / 1_000)
@@ -262,7 +274,7 @@ class TableRunner:
             older.turn_away("replaced by a newer connection of the same player")
         if self._may_log(Said.BACK, player):
             self._log.info("{who} is back", **self._reports.about(seat))
-        player.sit(seat, info_of(self.opening, is_return=True))
+        player.sit(seat, info_of(self.opening, self._recorder, is_return=True))
         self.players[seat] = player
         player.connection.occupant = SeatPlace(self, player, seat)
         self._behind.add(seat)

@@ -314,6 +314,11 @@ class TableHost:
 
     # Spectators
 
+    @property
+    def public_events(self) -> list[Event]:
+        """The start of the game and the current kyoku so far, as everybody may see them."""
+        return [view(event, None) for event in self._history]
+
     def watch(self, client: Client, seconds: float) -> Delivery:
         """Let a client watch from now on, by the clock of its session; it receives the current kyoku so far."""
         self._audience.add(client)

@@ -207,7 +207,7 @@ class TableConversation:
         if isinstance(event, GameEnded) and not event.places:
             places, results = placement(position.seen.ruleset, event.points)
             event = replace(event, places=places, results=results)
-        if isinstance(event, HandWon):
+        if isinstance(event, HandWon) and not event.value.base:
             event = replace(event, value=_with_base(event.value, position.seen.ruleset))
         lines = narrate(event, position, self._style)
         if isinstance(event, KyokuStarted):
@@ -240,7 +240,7 @@ class TableConversation:
     def _options(self) -> tuple[tuple[str, str], ...]:
         """Return the options of the own hello."""
         said = self._introduction
-        common = [("ump", "0.1"), ("_explain", "1")]
+        common = [("ump", "0.1"), ("_explain", "1"), ("_results", "1")]
         if self._watched is not None:
             return (*common, ("_watch", self._watched))
         extensions = [(name, "1") for name in ("_offer", "_hand", "_time", "_waits")]
@@ -251,6 +251,6 @@ class TableConversation:
 
 
 def _with_base(worth: HandValue, ruleset: Ruleset) -> HandValue:
-    """Return the value of a win with its base points, which the server does not say."""
+    """Return the value of a win with its base points, for servers that do not say them."""
     base = YAKUMAN * worth.yakuman if worth.yakuman else base_points(ruleset, worth.han, worth.fu)
     return replace(worth, base=base)

@@ -8,6 +8,8 @@ from ump.model.events import DrawReason, GameEnded, HandWon, KyokuDrawn
 from ump.model.melds import Meld
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, YAOCHU, Face
+from ump.model.value import value
+from ump.model.yaku import up_to_hundreds
 from ump.rules.placement import placement
 from ump.text.layout import beside_or_below, columns, wrapped
 from ump.text.position import Position
@@ -38,6 +40,32 @@ REASONS = {
     DrawReason.CHOMBO: "Chombo: a player pays for a foul",
 }
 """The reasons of a draw in words."""
+
+
+@value
+class Worth:
+    """The parts of what a winner receives, in points."""
+
+    points: int
+    """The value of the hand alone, which all payers pay together."""
+    honba: int
+    sticks: int
+    shares: tuple[int, ...]
+    """The value as it is paid: by one player or by each; or by each of the others and by the dealer."""
+
+
+def worth_of(event: HandWon, dealer: Seat) -> Worth:
+    """Return the parts of what a winner receives. Every protocol and text takes them from here."""
+    seats, base, is_dealer = len(event.changes), event.value.base, event.seat == dealer
+    points = event.value.points(seats, is_dealer=is_dealer, is_tsumo=event.loser is None)
+    sticks = sum(event.changes)
+    if event.loser is not None or event.liable is not None:
+        shares: tuple[int, ...] = (points,)
+    elif is_dealer:
+        shares = (up_to_hundreds(2 * base),)
+    else:
+        shares = (up_to_hundreds(base), up_to_hundreds(2 * base))
+    return Worth(points, event.changes[event.seat] - points - sticks, sticks, shares)
 
 
 def shown_hand(faces: Sequence[Face], melds: Sequence[Meld], position: Position, style: Style) -> list[str]:
@@ -105,17 +133,15 @@ def _hand(hand: str, melds: Sequence[Meld], position: Position, style: Style) ->
 
 
 def _worth(event: HandWon, position: Position, style: Style) -> list[str]:
-    """Return han, fu, limit and points of a win, and what honba and sticks add."""
-    seen = position.seen
-    is_dealer, is_tsumo = event.seat == seen.dealer, event.loser is None
-    points = event.value.points(seen.ruleset.seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
-    sticks = sum(event.changes)
-    honba = event.changes[event.seat] - points - sticks
-    parts = [f"{size(event.value, style.language)}, {points_word(points)} points"]
-    if honba:
-        parts.append(f"{points_word(honba)} for honba")
-    if sticks:
-        parts.append(f"{points_word(sticks)} from sticks")
+    """Return han, fu, limit and points of a win, how they are paid, and what honba and sticks add."""
+    worth = worth_of(event, position.seen.dealer)
+    shares = "/".join(map(points_word, worth.shares)) + (" all" if len(worth.shares) == 1 else "")
+    is_shared = worth.shares != (worth.points,)
+    parts = [f"{size(event.value, style.language)}, {points_word(worth.points)} points{f' ({shares})' * is_shared}"]
+    if worth.honba:
+        parts.append(f"{points_word(worth.honba)} for honba")
+    if worth.sticks:
+        parts.append(f"{points_word(worth.sticks)} from sticks")
     return wrapped("  ", parts, ", ")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ump.rules.options import OPTIONS
-from ump.rules.presets import UMP
+from ump.rules.presets import TENHOU, TENHOU3, UMP
 from ump.rules.ruleset import Ruleset
 from ump.text.layout import columns
 
@@ -42,9 +42,15 @@ def presets_data(rulesets: Iterable[Ruleset]) -> dict[str, object]:
 
 
 def ruleset_data(ruleset: Ruleset) -> dict[str, object]:
-    """Return one ruleset as data for JSON."""
+    """Return one ruleset as data for JSON, beside that of Tenhou for as many players."""
+    tenhou = TENHOU3 if ruleset.seats == TENHOU3.seats else TENHOU
     fields = {
-        option.name: {"value": option.format(ruleset), "meaning": option.meaning, "allowed": option.type.allowed}
+        option.name: {
+            "value": option.format(ruleset),
+            "tenhou": option.format(tenhou),
+            "meaning": option.meaning,
+            "allowed": option.type.allowed,
+        }
         for option in OPTIONS.values()
     }
     return {"name": ruleset.name, "fields": fields}

@@ -232,6 +232,8 @@ class TableInfo:
     """The texts that the players add to the walls, by seat; empty if nobody does."""
     duplicate: DuplicateGame | None = None
     """Its place among the games with these walls; None: no other game has them."""
+    record: str | None = None
+    """The name under which its record can be read when the game is over; None: it is not recorded."""
 
 
 class Session(ABC):

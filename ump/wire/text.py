@@ -27,6 +27,9 @@ MAX_NAME = 32
 TOKEN = re.compile("[0-9a-f]{32}")
 """The form of a token with which a client comes back to its seat: 128 bits in hex."""
 
+RECORD = re.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
+"""The form of the name of a record: its file without endings. Those of running games begin with a dot."""
+
 DIGEST = re.compile("[0-9a-f]{64}")
 """The form of a SHA-256 digest, and of the secret of the walls."""
 

@@ -25,6 +25,7 @@ from support.protocol_page import (
 from support.rows import each_row
 from support.sentence_forms import Form, check_sentences, check_words, forms_in
 from support.session_table import FakeQuestion
+from support.yakuman import daisangen
 
 from ump.bots.check.situation import build_wall
 from ump.game.deals import Deal
@@ -32,7 +33,7 @@ from ump.game.game import Game
 from ump.model.actions import Action, Discard, Riichi
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.commitments import PlayerSeed, commitments_in, text_commitment_of
-from ump.model.events import DrawReason, GameStarted, KyokuDrawn
+from ump.model.events import DrawReason, GameEnded, GameStarted, KyokuDrawn
 from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, PLAYERS
@@ -85,7 +86,7 @@ def rare_lines() -> list[str]:
     """Return lines that no game above has: of extensions, of spectators, and an error."""
     seated = UmpSession(Hello((("ump", "0.1"), ("name", "ump"))))
     seated.greet()
-    asked = seated.receive(b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1", 0.0)
+    asked = seated.receive(b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1 _results=1", 0.0)
     assert isinstance(asked, Introduced)
     seated.wait(3, 4)
     seated.announce("Restart at 20:00.")
@@ -93,6 +94,8 @@ def rare_lines() -> list[str]:
     for phase in (None, Phase.DECLARE):
         seated.ask(1, None if phase is None else FakeQuestion(phase), 10.0, 20.0, 0.0)
     seated.explain_timeout(1, 2)
+    for event in daisangen("C").events:
+        seated.tell(Rendering(event), 0.0)
     seated.stand()
     seated.publish("2" * 64)
     watching = UmpSession(Hello((("ump", "0.1"),)))
@@ -105,10 +108,11 @@ def rare_lines() -> list[str]:
     lines = seated.take() + watching.take()
     for seats in PLAYERS:
         proving = UmpSession(Hello((("ump", "0.1"),)))
-        proving.receive(f"0 hello _seed={text_commitment_of(TEXT)}".encode(), 0.0)
+        proving.receive(f"0 hello _results=1 _seed={text_commitment_of(TEXT)}".encode(), 0.0)
         seeds = (None, PlayerSeed(text_commitment_of(TEXT), TEXT), *[None] * (seats - 2))
         proving.ask_seed("1" * 64, commitments_in(seeds))
-        proving.sit(0, TableInfo("main-1", PRESETS["ump"], commitment="1" * 64, seeds=seeds))
+        proving.sit(0, TableInfo("main-1", PRESETS["ump"], commitment="1" * 64, seeds=seeds, record="20260401-main-1"))
+        proving.tell(Rendering(GameEnded((25_000,) * seats, tuple(range(1, seats + 1)), (0,) * seats)), 0.0)
         lines += proving.take()
     return lines
 

@@ -110,6 +110,8 @@ SECRET = "ump check-client"
 class Run:
     """Plays one situation. It ends at the first fault."""
 
+    record_name = None
+
     def __init__(
         self,
         situation: Situation,

@@ -61,6 +61,8 @@ LEFT = "it left its game, or its connection was lost"
 class GameWatch(Receiver):
     """Keeps the events of a game, and counts how programs answer. It is a log and the recorder of its table."""
 
+    record_name = None
+
     def __init__(self, counts: Mapping[Seat, AnswerCounts], clock: Any, lost: Callable[[Seat], object]) -> None:
         """Count for the seats of programs, which ``counts`` has. ``lost`` hears soon of a seat that lost its player."""
         self.events: list[Event] = []

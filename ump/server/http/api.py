@@ -8,14 +8,13 @@ has a low priority and limits, and dies with the server.
 from __future__ import annotations
 
 import hashlib
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from twisted.internet.defer import Deferred, DeferredLock
 from twisted.logger import Logger
@@ -35,7 +34,7 @@ from ump.net.http.resources import (
     argument_of,
     refuse_other_origins,
 )
-from ump.net.limits import LOBBY_SECONDS, MAX_CONVERSIONS, ChildLimits
+from ump.net.limits import BOARD_SECONDS, LOBBY_SECONDS, MAX_CONVERSIONS, ChildLimits
 from ump.record import conversion_process
 from ump.record.conversion_process import REPLAY, UNREADABLE
 from ump.record.formats import FORMATS
@@ -49,6 +48,7 @@ from ump.server.ladder.rounds import RatedRounds, Standings
 from ump.server.overview import RoomOverview, ladder_data, lobby_data, player_data
 from ump.text.rules import ruleset_data
 from ump.wire.json_text import write
+from ump.wire.text import RECORD
 
 JSON_TYPE = "application/json"
 
@@ -59,9 +59,6 @@ CONVERSION_LIMITS = ChildLimits(cpu=20, memory=1_024, output=64)
 
 CONVERSION_SECONDS = 40.0
 """Time for one conversion, its start included."""
-
-_GAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
-"""The id of a finished game: the name of its journal. Those of running games begin with a dot."""
 
 InThread: TypeAlias = Callable[..., Deferred[bytes]]
 """Calls a function with its arguments in another thread, and returns a Deferred with its result."""
@@ -82,6 +79,8 @@ class PageSources:
     in_thread: InThread
     ladders: Callable[[], Mapping[str, RatedRounds]] = dict
     """Returns the rounds of the rated rooms by their names."""
+    boards: Callable[[], Mapping[str, object]] = dict
+    """Returns the boards of some tables, by the names of the tables."""
     has_users: bool = False
     """Whether users may log in."""
     elsewhere: Callable[[], Sequence[Mapping[str, object]]] = tuple
@@ -121,23 +120,47 @@ class JsonResource(LeafResource):
 
 
 class LobbyResource(JsonResource):
-    """The rooms, their tables, the players who wait, and the last games, as they were within the last second."""
+    """The rooms, their tables, the players who wait, and the last games, as they were within the last second.
+
+    The boards of the tables are at most ``BOARD_SECONDS`` old.
+    """
 
     def __init__(self, sources: PageSources, seconds: Callable[[], float]) -> None:
         """``seconds`` returns the instant in clock seconds."""
         super().__init__()
         self._sources = sources
-        self._seconds = seconds
-        self._kept: tuple[float, Json] | None = None
-        """The last answer, and when it was made."""
+        self._lobby = Kept(self._read, LOBBY_SECONDS, seconds)
+        self._boards = Kept(sources.boards, BOARD_SECONDS, seconds)
+
+    def _read(self) -> Json:
+        sources, boards = self._sources, self._boards.get()
+        return made(
+            lobby_data(
+                sources.rooms(), sources.games(), sources.elsewhere(), boards=boards, has_users=sources.has_users
+            )
+        )
 
     def json(self, request: Request) -> Json:
         """Return the lobby."""
-        now, sources = self._seconds(), self._sources
-        if self._kept is None or now - self._kept[0] >= LOBBY_SECONDS:
-            lobby = lobby_data(sources.rooms(), sources.games(), sources.elsewhere(), has_users=sources.has_users)
-            self._kept = now, made(lobby)
-        return self._kept[1]
+        return self._lobby.get()
+
+
+class Kept(Generic[T]):
+    """A value that is made again only if it is older than some seconds."""
+
+    def __init__(self, make: Callable[[], T], lasts: float, seconds: Callable[[], float]) -> None:
+        self._make = make
+        self._lasts = lasts
+        self._seconds = seconds
+        self._value: tuple[float, T] | None = None
+        """When it was made, and the value."""
+
+    def get(self) -> T:
+        """Return the value."""
+        now = self._seconds()
+        if self._value is None or now - self._value[0] >= self._lasts:
+            self._value = now, self._make()
+        return self._value[1]
 
 
 class LadderResource(JsonResource):
@@ -286,7 +309,7 @@ class GamesFolder(Resource):
                 raise RequestRefused(405, "", ("Allow", "GET"))
             game = b"/".join(request.postpath or ()).decode("latin-1")
             folder = self._sources.folder
-            if folder is None or _GAME.fullmatch(game) is None:
+            if folder is None or RECORD.fullmatch(game) is None:
                 raise RequestRefused(404)
             return self._jobs.respond(request, JSON_TYPE, _finished_game, folder / f"{game}{FINISHED}")
         except RequestRefused as refused:

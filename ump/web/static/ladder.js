@@ -2,6 +2,7 @@
 
 import { Box, element } from "./elements.js";
 import { intervalBar, lineGraph } from "./graph.js";
+import { showNavigation } from "./site.js";
 import { chosenWords, translate } from "./words/languages.js";
 
 const PERIOD = 10000; // milliseconds between two looks at the ladder, while the page is visible
@@ -98,6 +99,7 @@ function gameRow(game, player) {
 }
 
 translate(words);
+showNavigation(document.getElementById("nav"), words, "ladder", true);
 look();
 setInterval(look, PERIOD);
 document.addEventListener("visibilitychange", look);

@@ -1,88 +1,243 @@
-// The first page: the rooms with their tables, and the games that are over.
+// The first page: a game at once, the running tables, the games that are over, and the rooms.
 
+import { Board } from "./board.js";
 import { Box, element, tileElement } from "./elements.js";
+import { crest, icon } from "./pictures.js";
+import { start } from "./position.js";
+import { showNavigation } from "./site.js";
+import { toMjai } from "./ump_sentences.js";
 import { chosenWords, translate } from "./words/languages.js";
 
 const PERIOD = 3000; // milliseconds between two looks at the lobby, while the page is visible
+const SHOWN_GAMES = 8;
+const FAN = ["1s", "5pr", "C", "F", "9m"];
+const DISCARD = /(..)([_*>]*)/g; // a tile of a river, with its marks
+const KEPT = "ump-quick"; // where the browser keeps the kind of game that was chosen
 
 const words = chosenWords();
 const find = (id) => document.getElementById(id);
-const rooms = new Box(find("rooms"));
-const games = new Box(find("games"));
+const boxes = Object.fromEntries(["choices", "tables", "recent", "list", "status"].map((id) => [id, new Box(find(id))]));
+const cards = new Map(); // a card with its board, by the name of the table
+let wanted = read(KEPT, { seats: 4, length: "hanchan" });
+let lobby = null;
 let tag = "";
 
-async function look() {
-  if (document.hidden) return;
+function read(key, otherwise) {
   try {
-    const response = await fetch("/api/lobby", { headers: tag ? { "If-None-Match": tag } : {} });
-    find("status").textContent = "";
-    if (response.status === 200) {
-      tag = response.headers.get("ETag") ?? "";
-      show(await response.json());
-    }
+    return { ...otherwise, ...JSON.parse(localStorage.getItem(key) ?? "{}") };
   } catch {
-    find("status").textContent = words.gone;
+    return otherwise;
   }
 }
 
-function show(lobby) {
-  rooms.show(lobby.rooms, () => (lobby.rooms.length ? lobby.rooms.map(roomCard) : [element("li", {}, words.noRooms)]));
-  find("login").hidden = !lobby.users;
-  games.show(lobby.games, () => [lobby.games.length ? gameTable(lobby.games) : element("p", {}, words.noGames)]);
+async function look() {
+  if (document.hidden) return;
+  const asked = performance.now();
+  try {
+    const response = await fetch("/api/lobby", { headers: tag ? { "If-None-Match": tag } : {} });
+    const took = Math.round(performance.now() - asked);
+    if (response.status === 200) {
+      tag = response.headers.get("ETag") ?? "";
+      lobby = await response.json();
+      show();
+    } else if (response.status !== 304) throw new Error(response.statusText);
+    showStatus(took);
+  } catch {
+    showFailure();
+  }
+}
+
+function show() {
+  const { rooms, games, boards, users } = lobby;
+  showNavigation(find("nav"), words, "play", rooms.some(({ rated }) => rated));
+  find("login").hidden = !users;
+  showChoices();
+  showTables(rooms, boards);
+  boxes.recent.show(games, () => (games.length ? games.slice(0, SHOWN_GAMES).map(gameRow) : [element("li", { class: "none" }, words.noGames)]));
+  boxes.list.show(rooms, () => (rooms.length ? rooms.map(roomRow) : [element("li", { class: "none" }, words.noRooms)]));
   document.body.dataset.ready = "true";
 }
 
-function roomCard(room) {
-  const { name, rules, length, move, bank, waiting, tables, bots, access, rated } = room;
-  const address = (kind) => `/table?${kind}=${encodeURIComponent(name)}`;
-  const players = tables.map((table) => element("p", { class: "players" }, table.players.join(", ")));
-  return element("li", { class: "card" },
-    element("h3", {}, name),
-    element("p", {}, element("a", { href: `/api/rules/${encodeURIComponent(name)}` }, rules), `, ${words.lengths[length] ?? length}`),
-    element("p", {}, words.time(move, bank)),
-    bots ? element("p", {}, words.botsJoin) : null,
-    rated ? element("p", {}, element("a", { href: `/ladder?room=${encodeURIComponent(name)}` }, words.ladder)) : null,
-    access.startsWith("users") ? element("p", {}, words.forUsers) : null,
+// A game at once
+
+/** The rooms that the reader may enter without a code, and in which games begin at any time. */
+const openRooms = () => lobby.rooms.filter(({ access, rated }) => (
+  (access === "open" || (access === "users" && find("password").value !== "")) && !rated));
+
+/** Returns the room in which the wanted kind of game begins soonest; null: no room is for everybody. */
+function quickRoom() {
+  const fitness = ({ seats, length, bots, waiting }) => (
+    1000 * (seats === wanted.seats) + 100 * (length === wanted.length) + 10 * (bots > 0 || waiting.length === seats - 1) + waiting.length);
+  return openRooms().sort((one, other) => fitness(other) - fitness(one))[0] ?? null;
+}
+
+function showChoices() {
+  const open = openRooms();
+  const room = quickRoom();
+  const seats = [4, 3].filter((each) => open.some((other) => other.seats === each));
+  const lengths = ["kyoku", "tonpu", "hanchan"].filter((each) => open.some((other) => other.length === each && other.seats === room?.seats));
+  boxes.choices.show([seats, lengths, room?.name, words.language], () => [
+    segments("seats", seats, room, words.site.players), segments("length", lengths, room, (each) => words.lengths[each]),
+  ].filter(Boolean));
+  find("quick").disabled = room === null;
+  find("lead").textContent = room === null ? words.site.noOpenRoom : words.site.lead(room.bots > 0, room.seats);
+}
+
+/** Returns buttons of which one is chosen; one value alone is no choice. */
+function segments(key, values, room, name) {
+  if (values.length < 2) return null;
+  return element("div", { class: "seg", role: "group", "aria-label": words.site[key] }, ...values.map((each) => element("button", {
+    type: "button", "aria-pressed": String(room[key] === each),
+    onclick: () => {
+      wanted = { ...wanted, [key]: each };
+      localStorage.setItem(KEPT, JSON.stringify(wanted));
+      showChoices();
+      find("choices").querySelector(`[aria-label="${words.site[key]}"] [aria-pressed=true]`)?.focus();
+    },
+  }, name(each))));
+}
+
+const tableAddress = (kind, name) => `/table?${kind}=${encodeURIComponent(name)}`;
+
+// Running tables
+
+function showTables(rooms, boards) {
+  const running = rooms.flatMap((room) => room.tables.filter(({ name }) => name in boards).map((table) => ({ room, ...table })));
+  for (const name of [...cards.keys()]) if (!running.some((table) => table.name === name)) cards.delete(name);
+  boxes.tables.show([running.map(({ name }) => name), words.language], () => (
+    running.length ? running.map(({ name }) => card(name).root) : [element("p", { class: "panel none" }, words.site.noTables)]));
+  for (const table of running) {
+    const { board, players, cap } = card(table.name);
+    const position = positionOf(table.players, boards[table.name]);
+    board.show(position, { ownHand: false });
+    const order = position.scores.map((_, seat) => seat).sort((one, other) => position.scores[other] - position.scores[one] || one - other);
+    players.show([table.players, position.scores], () => order.map((seat) => element("li", {},
+      crest(table.players[seat]), element("b", {}, element("bdi", {}, table.players[seat])),
+      element("em", { class: "num" }, words.points(position.scores[seat])))));
+    cap.show([table.room.name, table.room.length, table.spectators, words.language], () => [
+      element("b", {}, `${table.room.name} · ${words.lengths[table.room.length] ?? table.room.length}`),
+      element("span", { class: "eye" }, icon("eye"), words.site.watching(table.spectators)),
+    ]);
+  }
+}
+
+/** Returns the card of a table: it stays the same from one look to the next. */
+function card(name) {
+  if (!cards.has(name)) {
+    const mini = element("div", { class: "mini", "aria-hidden": "true" });
+    const players = new Box(element("ol", { class: "ppl" }));
+    const cap = new Box(element("div", { class: "cap" }));
+    const root = element("a", { class: "tablecard", href: tableAddress("watch", name) }, element("div", { class: "in" }, mini, players.root), cap.root);
+    cards.set(name, { root, players, cap, board: new Board(mini, words) });
+  }
+  return cards.get(name);
+}
+
+/** Returns what lies open on a table as a position; ``board`` is that of /api/lobby. */
+function positionOf(names, board) {
+  const each = (make) => names.map((_, seat) => make(seat));
+  const rivers = board.rivers.map((text) => [...text.matchAll(DISCARD)].map(([, tile, marks]) => ({
+    tile: toMjai(tile), tsumogiri: marks.includes("_"), riichi: marks.includes("*"), called: marks.includes(">"),
+  })));
+  return {
+    ...start(), players: names.length, names, bakaze: "ESWN"[board.bakaze], kyoku: board.dealer + 1, oya: board.dealer,
+    honba: board.honba, kyotaku: board.kyotaku, tilesLeft: board.left, doraMarkers: board.dora.map(toMjai),
+    scores: board.scores, hands: each(() => []), drawn: each(() => null), melds: each(() => []), norths: each(() => 0),
+    rivers, riichi: board.riichi, declaring: each(() => false), turn: board.turn,
+    last: board.last === null ? null : { seat: board.last, index: rivers[board.last].length - 1 },
+  };
+}
+
+// Games that are over, and rooms
+
+function gameRow({ id, began, length, players }) {
+  const placed = [...players].sort((one, other) => one.place - other.place);
+  return element("li", {},
+    element("span", { class: "when" }, when(began), element("br"), words.lengths[length] ?? length),
+    element("ol", { class: "ps" }, ...placed.map(({ name, points, place }) => element("li", {},
+      element("i", {}, place), element("b", {}, element("bdi", {}, name)), element("em", {}, words.points(points))))),
+    id === null ? null : element("a", { class: "icb", href: `/replay?game=${encodeURIComponent(id)}`, "aria-label": `${words.sheet.replay}: ${placed[0]?.name ?? id}` }, icon("play")));
+}
+
+/** Returns how long ago a game began, in the largest unit that fits. */
+function when(began) {
+  const minutes = (Date.parse(began) - Date.now()) / 60_000;
+  if (Number.isNaN(minutes)) return began;
+  const [unit, size] = [["day", 1440], ["hour", 60], ["minute", 1]].find(([, least]) => Math.abs(minutes) >= least) ?? ["minute", 1];
+  return new Intl.RelativeTimeFormat(words.language, { numeric: "auto", style: "short" }).format(Math.round(minutes / size), unit);
+}
+
+function roomRow(room) {
+  const { name, rules, length, move, bank, waiting, tables, access, rated, spectators } = room;
+  const facts = [
+    words.lengths[length] ?? length, words.site.time(move, bank),
+    ...(waiting.length ? [words.site.waiting(waiting.length)] : []), ...(tables.length ? [words.site.tables(tables.length)] : []),
+  ];
+  const links = [
+    element("a", { href: `/rules?room=${encodeURIComponent(name)}` }, `${words.rules}: ${rules}`),
+    ...(tables.length && spectators !== "none" ? [element("a", { href: tableAddress("watch", name) }, words.watch)] : []),
+    ...(rated ? [element("a", { href: `/ladder?room=${encodeURIComponent(name)}` }, words.ladder)] : []),
+  ];
+  return element("li", {},
+    element("b", {}, name, access.startsWith("users") ? element("small", {}, ` ${words.forUsers}`) : null),
+    element("span", {}, facts.join(" · ")), element("span", { class: "links" }, ...links),
     access.endsWith("code") ? codeField(name) : null,
-    element("p", {}, `${words.tables(tables.length)}, ${words.waiting(waiting)}`),
-    ...players.slice(0, 3),
-    element("div", { class: "buttons" },
-      element("a", { class: "button main", href: address("room") }, words.play),
-      element("a", { class: "button", href: address("watch") }, words.watch)));
+    element("a", { class: "btn", href: tableAddress("room", name) }, words.site.sit));
 }
 
 /** The invitation code of a room stays in this tab, and out of addresses. */
 function codeField(room) {
   const key = `ump-code:${room}`;
-  const field = element("input", { maxlength: "16", autocomplete: "off", "aria-label": words.invitationCode, placeholder: words.invitationCode });
+  const field = element("input", { class: "field", maxlength: "16", autocomplete: "off", "aria-label": words.invitationCode, placeholder: words.invitationCode });
   field.value = sessionStorage.getItem(key) ?? "";
   field.addEventListener("input", () => sessionStorage.setItem(key, field.value.trim()));
-  return element("p", {}, field);
+  return field;
 }
 
-function gameTable(list) {
-  return element("table", {}, element("tbody", {}, ...list.map((game) => element("tr", {},
-    element("td", {}, game.id === null ? when(game.began) : element("a", { href: `/replay?game=${encodeURIComponent(game.id)}` }, when(game.began))),
-    element("td", {}, `${game.room}, ${game.rules}`),
-    ...[...game.players].sort((one, other) => one.place - other.place).map((player) => (
-      element("td", {}, element("bdi", {}, player.name), ` ${words.points(player.points)}`)))))));
+// The state of the server, in one line
+
+function showStatus(milliseconds) {
+  const { rooms } = lobby;
+  const count = (number) => rooms.reduce((sum, room) => sum + number(room), 0);
+  const facts = [
+    words.site.online, words.site.tables(count(({ tables }) => tables.length)), words.site.waiting(count(({ waiting }) => waiting.length)),
+    words.site.watching(count(({ tables }) => tables.reduce((sum, { spectators }) => sum + spectators, 0))), words.site.milliseconds(milliseconds),
+  ];
+  document.body.classList.remove("offline");
+  boxes.status.show(facts, () => [element("i", { class: "dot" }), facts.join(" · ")]);
 }
 
-function when(began) {
-  const date = new Date(began);
-  return Number.isNaN(date.getTime()) ? began : date.toLocaleString(words.language, { dateStyle: "short", timeStyle: "short" });
+function showFailure() {
+  document.body.classList.add("offline");
+  boxes.status.show("offline", () => [
+    element("i", { class: "dot" }), words.gone, " ", element("button", { type: "button", class: "again", onclick: look }, words.tryAgain)]);
 }
 
-const WELCOME = ["1m", "9m", "1p", "9p", "1s", "9s", "E", "S", "W", "N", "P", "F", "C"];
+// Who plays
+
+function showCrest() {
+  find("crest").replaceChildren(crest(find("name").value.trim() || "guest"));
+}
 
 translate(words);
-find("tiles").append(...WELCOME.map((tile) => tileElement(tile, words)));
+find("fan").append(...FAN.map((tile, place) => tileElement(tile, words, [], { "--i": place })));
 find("name").value = localStorage.getItem("ump-name") ?? "";
-find("name").addEventListener("change", () => localStorage.setItem("ump-name", find("name").value.trim()));
+find("name").placeholder = words.yourName;
+find("name").addEventListener("input", () => {
+  localStorage.setItem("ump-name", find("name").value.trim());
+  showCrest();
+});
 find("password").value = sessionStorage.getItem("ump-password") ?? "";
-find("password").addEventListener("input", () => sessionStorage.setItem("ump-password", find("password").value));
-find("who").addEventListener("submit", (event) => event.preventDefault());
-find("games").setAttribute("aria-label", words.recentGames);
+find("password").addEventListener("input", () => {
+  sessionStorage.setItem("ump-password", find("password").value);
+  if (lobby !== null) showChoices();
+});
+find("start").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const room = lobby && quickRoom();
+  if (room) location.href = tableAddress("room", room.name);
+});
+showCrest();
 look();
 setInterval(look, PERIOD);
 document.addEventListener("visibilitychange", look);

@@ -98,8 +98,13 @@ const CHANGES = {
   hora: win,
   ryukyoku: draw,
   end_kyoku: () => ({ turn: null }),
-  end_game: (position, event) => ({ ...paid(position, event), turn: null, end: { scores: event.scores ?? position.scores } }),
+  end_game: (position, event) => ({ ...paid(position, event), turn: null, end: endOf(event, position.scores) }),
 };
+
+/** Places, results with uma and oka, and the name of the record are null where the server has not said them. */
+function endOf({ scores, places = null, results = null, record = null }, last) {
+  return { scores: scores ?? last, places, results, record };
+}
 
 function empty(players) {
   const each = (make) => Array.from({ length: players }, make);

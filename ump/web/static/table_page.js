@@ -78,11 +78,9 @@ class TablePage {
       room: watched ?? room,
       hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
     });
-    this.rules = null; // those of the room, once the server has told them
     this.areHints = true; // until a question comes without any
     this.begin();
     this.makeSwitches();
-    this.askRules();
     document.addEventListener("keydown", (event) => this.press(event));
     find("result").addEventListener("cancel", (event) => event.preventDefault());
     find("room").addEventListener("pointerover", ({ target }) => this.lightUp(target));
@@ -107,7 +105,7 @@ class TablePage {
   hello() {
     this.begin();
     const language = words.language === "en" ? " _lang=en" : "";
-    const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")}${login()}`;
+    const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")}${login()} _results=1`;
     if (watched !== null) return `${who} _watch=${invited(watched)} _explain=1${language}`;
     const token = sessionStorage.getItem(seatKey) ?? "1";
     return `${who} _room=${invited(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1 _person=1 _resume=${token}${language}`;
@@ -191,16 +189,6 @@ class TablePage {
     if (text.startsWith(STOPPING)) return; // the server may come back, with the seat
     this.connection.finish();
     this.showBanner(words.error(text), element("a", { class: "btn", href: "/" }, words.lobby));
-  }
-
-  /** Asks for the rules of the room, which UMP does not say. */
-  async askRules() {
-    try {
-      const response = await fetch(`/api/rules/${encodeURIComponent(watched ?? room)}`);
-      if (response.ok) this.rules = (await response.json()).fields;
-    } catch {
-      this.rules = null;
-    }
   }
 
   // Questions
@@ -455,7 +443,7 @@ class TablePage {
         element("a", { class: "btn", href: "/" }, words.lobby),
         ...(watched === null ? [element("a", { class: "btn main", href: location.href }, words.playAgain)] : []),
       ];
-    this.nextSheet = showResult(dialog, this.position, { rules: this.rules, buttons }, words);
+    this.nextSheet = showResult(dialog, this.position, { buttons }, words);
     if (!dialog.open) dialog.show();
     buttons.at(-1).focus();
     this.countDown();

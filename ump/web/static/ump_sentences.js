@@ -57,6 +57,7 @@ export class Sentences {
   constructor() {
     this.names = [];
     this.seat = null;
+    this.end = {}; // places, results and the record, which come before the end of a game
     this.#forget();
   }
 
@@ -67,6 +68,7 @@ export class Sentences {
     this.drawn = null;
     this.pons = [];
     this.winner = null;
+    this.worth = null; // the parts of what the winner receives, in points
     this.ura = [];
     this.shown = {};
     this.tenpais = {};
@@ -189,6 +191,13 @@ export class Sentences {
     return { type: isPon ? "pon" : "chi", actor, target, pai, consumed };
   }
 
+  _worth([, base, points, honba, sticks, shares, liable = null]) {
+    this.worth = {
+      base: Number(base), points: Number(points), honba: Number(honba), sticks: Number(sticks),
+      shares: shares.split("/").map(Number), liable: liable && seatOf(liable),
+    };
+  }
+
   _agari([letter, fu, ...yaku]) {
     const actor = seatOf(letter);
     const isTsumo = this.said?.call === "tsumo";
@@ -199,9 +208,9 @@ export class Sentences {
     this.result = {
       type: "hora", actor, target: isTsumo ? actor : this.discarded?.seat ?? actor, pai, uradora_markers: this.ura,
       hora_tehais: isTsumo ? hand.slice(0, -1) : hand, yakus, fu: Number(fu),
-      fan: yakus.reduce((sum, [, han]) => sum + han, 0), deltas: this.names.map(() => 0),
+      fan: yakus.reduce((sum, [, han]) => sum + han, 0), deltas: this.names.map(() => 0), worth: this.worth,
     };
-    this.winner = null;
+    this.winner = this.worth = null;
   }
 
   _ryukyoku([reason = "fanpai"]) {
@@ -215,8 +224,18 @@ export class Sentences {
     told.push({ event: { type: "end_kyoku" } });
   }
 
+  _places(words) {
+    this.end.places = words.filter((_, index) => index % 2 === 0).map(Number);
+    this.end.results = words.filter((_, index) => index % 2 === 1).map(Number);
+  }
+
+  _record([name]) {
+    this.end.record = name;
+  }
+
   _gameend(points, told) {
-    told.push({ event: { type: "end_game", scores: points.map(Number) } });
+    told.push({ event: { type: "end_game", scores: points.map(Number), ...this.end } });
+    this.end = {};
   }
 
   _ask(words, told, { id, command }) {
@@ -248,6 +267,7 @@ const READERS = {
   dice: () => {}, haipai: Sentences.prototype._haipai, dora: Sentences.prototype._dora,
   tsumo: Sentences.prototype._tsumo, sutehai: Sentences.prototype._sutehai, say: Sentences.prototype._say,
   open: Sentences.prototype._open, agari: Sentences.prototype._agari, ryukyoku: Sentences.prototype._ryukyoku,
+  _worth: Sentences.prototype._worth, _places: Sentences.prototype._places, _record: Sentences.prototype._record,
   kyokuend: Sentences.prototype._kyokuend, gameend: Sentences.prototype._gameend,
   "sutehai?": Sentences.prototype._ask, "naku?": Sentences.prototype._ask, "tenpai?": Sentences.prototype._ask,
   "ready?": Sentences.prototype._ask, "bye": Sentences.prototype._ask,

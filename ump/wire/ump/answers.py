@@ -21,7 +21,7 @@ from ump.wire.ump.words import RICHI, TSUMOGIRI, parse_tile, parse_tiles, split_
 
 
 @value
-class Answer:
+class AnswerCommand:
     """A command that answers a question."""
 
     verb: Verb
@@ -45,7 +45,7 @@ class Answer:
 
 
 @value
-class _Discard(Answer):
+class _Discard(AnswerCommand):
     """A discard, perhaps with a declaration; ``counts`` are numbers of words here."""
 
     def claim(self, name: str, words: tuple[str, ...]) -> Claim:
@@ -58,7 +58,7 @@ class _Discard(Answer):
 
 
 @value
-class _Discard02(Answer):
+class _Discard02(AnswerCommand):
     """A discard of 0.2, with flags in any order."""
 
     def claim(self, name: str, words: tuple[str, ...]) -> Claim:
@@ -73,34 +73,34 @@ class _Discard02(Answer):
 _TURN, _CALL = (Phase.TURN,), (Phase.CALL, Phase.CHANKAN)  # UMP asks both with the same question
 
 _OF_BOTH = {
-    "ankan": Answer(Verb.ANKAN, _TURN, (1, COPIES), "<tile>"),
-    "kakan": Answer(Verb.KAKAN, _TURN, (1,), "<tile>"),
-    "kita": Answer(Verb.KITA, _TURN),
-    "tsumo": Answer(Verb.TSUMO, _TURN),
-    "ryukyoku": Answer(Verb.RYUKYOKU, _TURN),
-    "chi": Answer(Verb.CHI, _CALL, (0, 2), "<own> <own>"),
-    "pon": Answer(Verb.PON, _CALL, (0, 2), "<own> <own>"),
-    "kan": Answer(Verb.KAN, _CALL, (0, COPIES - 1)),
-    "ron": Answer(Verb.RON, _CALL),
-    "no": Answer(Verb.NO, (*_CALL, Phase.DECLARE)),
-    "yes": Answer(Verb.YES, (None,)),
-    "ok": Answer(Verb.YES, (None,)),
+    "ankan": AnswerCommand(Verb.ANKAN, _TURN, (1, COPIES), "<tile>"),
+    "kakan": AnswerCommand(Verb.KAKAN, _TURN, (1,), "<tile>"),
+    "kita": AnswerCommand(Verb.KITA, _TURN),
+    "tsumo": AnswerCommand(Verb.TSUMO, _TURN),
+    "ryukyoku": AnswerCommand(Verb.RYUKYOKU, _TURN),
+    "chi": AnswerCommand(Verb.CHI, _CALL, (0, 2), "<own> <own>"),
+    "pon": AnswerCommand(Verb.PON, _CALL, (0, 2), "<own> <own>"),
+    "kan": AnswerCommand(Verb.KAN, _CALL, (0, COPIES - 1)),
+    "ron": AnswerCommand(Verb.RON, _CALL),
+    "no": AnswerCommand(Verb.NO, (*_CALL, Phase.DECLARE)),
+    "yes": AnswerCommand(Verb.YES, (None,)),
+    "ok": AnswerCommand(Verb.YES, (None,)),
 }
 
-ANSWERS_01: dict[str, Answer] = {
+ANSWERS_01: dict[str, AnswerCommand] = {
     "sute": _Discard(Verb.DISCARD, _TURN, (1,), f"<tile> [{TSUMOGIRI}]"),
     "richi": _Discard(Verb.RIICHI, _TURN, (1,), f"<tile> [{TSUMOGIRI}]"),
     "openrichi": _Discard(Verb.OPEN_RIICHI, _TURN, (1, 2), f"<tile> [<hand>] [{TSUMOGIRI}]"),
     **_OF_BOTH,
-    "yes": Answer(Verb.YES, (Phase.DECLARE, None)),
+    "yes": AnswerCommand(Verb.YES, (Phase.DECLARE, None)),
 }
 """The commands of 0.1 that answer a question of the game or ``ready?``."""
 
-ANSWERS_02: dict[str, Answer] = {
+ANSWERS_02: dict[str, AnswerCommand] = {
     "sutehai": _Discard02(Verb.DISCARD, _TURN, (1,), f"<tile> [{TSUMOGIRI}] [{RICHI}]"),
     **_OF_BOTH,
-    "tenpai": Answer(Verb.YES, (Phase.DECLARE,)),
-    "noten": Answer(Verb.NO, (Phase.DECLARE,)),
+    "tenpai": AnswerCommand(Verb.YES, (Phase.DECLARE,)),
+    "noten": AnswerCommand(Verb.NO, (Phase.DECLARE,)),
 }
 """The commands of 0.2 that answer a question."""
 

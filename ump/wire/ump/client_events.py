@@ -12,7 +12,7 @@ from ump.model.tiles import Face
 from ump.model.value import value
 from ump.players.hints import Waits
 from ump.wire.ump.extras import Hints, Time
-from ump.wire.ump.sentences01 import Error, Explanation, Proof, SeatToken
+from ump.wire.ump.sentences01 import Error, Explanation, Proof, Record, SeatToken
 
 
 @value
@@ -92,6 +92,7 @@ ClientEvent: TypeAlias = (
     | Explanation
     | SeatToken
     | Proof
+    | Record
     | Error
 )
 """Everything that a reader of server lines can return; sentences that make no event stand for themselves."""

@@ -26,6 +26,7 @@ EXTENSIONS = (
     "_resume",
     "_proof",
     "_seed",
+    "_results",
     "_human",
 )
 """The extensions that a client may ask for in its hello."""

@@ -33,6 +33,7 @@ class RequestedExtensions:
     time: bool = False
     resume: bool = False
     proof: bool = False
+    results: bool = False
     seed: str | None = None
     """The commitment to the client's text for the walls of its first game."""
 
@@ -74,6 +75,7 @@ def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
         time=options.get("_time") == "1",
         resume="_resume" in options,
         proof=options.get("_proof") == "1",
+        results=options.get("_results") == "1",
         seed=_seed(options),
     )
 

@@ -4,11 +4,12 @@ UMP spreads some events over several sentences. ``_Events`` holds such an event 
 shows that it is complete: a win after its last ``point``, a shown hand when its purpose is known. ``_Translation``
 passes it the sentences of 0.2 as those of 0.1, in 0.1's order: the first dora after the hands.
 
-Some facts are not on the wire. A win has no base points and no liability (0 and None), ``RiichiDeclared`` is never
-open, the end of a game has no places and results (empty). The source of a call and whether a draw replaces the tile of
-a kan follow from earlier events. Besides, 0.2 does not carry offers (``naki?`` says that a chi is possible, not with
-which tiles), which dora are red or ura, and the scores before uma at the end of a game (``GameEnded.points`` is empty;
-places and results are filled). The reader understands those of libump's yaku names that mean one yaku.
+Some facts are not on the wire. Without ``_results=1`` a win has no base points and no liability (0 and None), and the
+end of a game has no places and results (empty). ``RiichiDeclared`` is never open. The source of a call and whether a
+draw replaces the tile of a kan follow from earlier events. Besides, 0.2 does not carry offers (``naki?`` says that a
+chi is possible, not with which tiles), which dora are red or ura, and the scores before uma at the end of a game
+(``GameEnded.points`` is empty; places and results are filled). The reader understands those of libump's yaku names that
+mean one yaku.
 
 If a client comes back (``reconnect=1``), a server of 0.2 repeats the kyoku without ``say``. The reader then finds
 out from the other sentences what was said: the calls, riichi and wins, but not who was noten at a draw.
@@ -37,14 +38,14 @@ from ump.wire.ump import sentences01 as s01
 from ump.wire.ump import sentences02 as s02
 from ump.wire.ump.client_events import ClientEvent
 from ump.wire.ump.hello import VERSIONS
-from ump.wire.ump.render02 import POINTS_PER_RESULT
+from ump.wire.ump.render01 import CALLED, POINTS_PER_RESULT
 from ump.wire.ump.words import SET_ASIDE, Call, parse_shown
 
 MAX_LINE = MAX_WRITTEN + 16
 """The length of the longest line, in characters: a sentence with its id."""
 
 MAX_HELD = 24
-"""The most sentences of one event: a win has two, five ura indicators, its value, and a change for each seat."""
+"""The most sentences of one event: a win has two, five ura indicators, two of value, and a change for each seat."""
 
 MAX_DISCARDS = TILES
 """The most discards of one player, so that a faulty server does not fill the memory of its client."""
@@ -57,10 +58,11 @@ _OF_A_SEAT = (
     s01.Say,
     s01.Open,
     s01.Agari,
+    s01.Worth,
 )
 """Sentences about one of the players."""
 
-_CALL_TYPES = {Call.CHI: MeldType.CHI, Call.PON: MeldType.PON, Call.KAN: MeldType.DAIMINKAN}
+_CALL_TYPES = {call: type_ for type_, call in CALLED.items()}
 
 
 class Reader:
@@ -96,6 +98,8 @@ class _Events:
         self._seats = len(LETTERS)
         self._seen = _empty_table(self._seats)
         """The visible state of the kyoku, from the events read so far."""
+        self._places: tuple[tuple[int, int], ...] = ()
+        """The places of a game that ends, with the results in points."""
 
     @property
     def drawer(self) -> Seat | None:
@@ -129,7 +133,7 @@ class _Events:
                 return self._paid(sentence)
             case s01.Dora(indicator):
                 return self._hold(sentence) if self._held else self._revealed(indicator)
-            case s01.Dice() | s01.Agari():
+            case s01.Dice() | s01.Agari() | s01.Worth():
                 return self._continue(sentence)
             case s01.Ryukyoku():
                 return self._hold(sentence)
@@ -141,6 +145,9 @@ class _Events:
                 return self._note(ev.KyokuEnded())
             case s01.GameStart():
                 return self._game_begun(sentence)
+            case s01.Places(places):
+                self._places = places
+                return []
             case s01.GameEnd(points):
                 return self._game_ended(points)
             case s01.TenpaiQuestion(extras):
@@ -233,13 +240,14 @@ class _Events:
         return ev.TenpaiDeclared(hand.seat, True, parse_shown(hand.tiles)[0], tuple(self._seen.melds[hand.seat]))
 
     def _won(self, said: s01.Say, hand: s01.Open, rest: list[s01.ServerSentence]) -> ev.Event:
-        worth = next((each for each in rest if isinstance(each, s01.Agari)), None)
+        agari = next((each for each in rest if isinstance(each, s01.Agari)), None)
+        worth = next((each for each in rest if isinstance(each, s01.Worth)), None)
         faces = parse_shown(hand.tiles)[0]
         if said.call is Call.RON:
             loser, tile = self._seen.source, self._seen.last_tile
         else:
             loser, tile = None, faces[-1] if faces else None
-        if worth is None or tile is None:
+        if agari is None or tile is None:
             raise WireError(f"a win by {said.call.value} without its tile or its value")
         return ev.HandWon(
             seat=said.seat,
@@ -249,8 +257,9 @@ class _Events:
             melds=tuple(self._seen.melds[said.seat]),
             riichi=self._seen.in_riichi[said.seat],
             ura=tuple(each.indicator for each in rest if isinstance(each, s01.Dora)),
-            value=_value(worth),
+            value=_value(agari, 0 if worth is None else worth.base),
             changes=self._changes(rest),
+            liable=None if worth is None else worth.liable,
             norths=self._seen.norths[said.seat],
         )
 
@@ -353,16 +362,18 @@ class _Events:
             raise WireError(f"more than {MAX_MELDS} melds")
 
     def _game_ended(self, points: tuple[int, ...]) -> list[ClientEvent]:
-        if len(points) != self._seats:
-            raise WireError(f"a game of {self._seats} ends with {len(points)} scores")
-        return self._note(ev.GameEnded(points, (), ()))
+        found, self._places = self._places, ()
+        if len(points) != self._seats or len(found) not in (0, self._seats):
+            raise WireError(f"a game of {self._seats} ends with {len(points)} scores, {len(found)} places")
+        places, results = tuple(place for place, _ in found), tuple(result // POINTS_PER_RESULT for _, result in found)
+        return self._note(ev.GameEnded(points, places, results))
 
 
 _CONTINUED_BY: dict[type[s01.ServerSentence], tuple[type[s01.ServerSentence], ...]] = {
     s01.KyokuStart: (s01.Point, s01.Dice),
     s01.Ryukyoku: (s01.Point,),
     s01.Open: (),
-    s01.Say: (s01.Dora, s01.Agari, s01.Point),
+    s01.Say: (s01.Dora, s01.Worth, s01.Agari, s01.Point),
 }
 """The sentences that continue an event which begins with one of these; ``say`` is followed by ``open`` first."""
 
@@ -391,12 +402,12 @@ def _as_drawn(offer: Action, drawn: Face | None) -> Action:
     return offer
 
 
-def _value(worth: s01.Agari) -> HandValue:
-    """Return the value of a win as the server states it, without unknown yaku; base points are not on the wire."""
-    named = ((_YAKU.get((name, han >= YAKUMAN_HAN)), han) for name, han in worth.yaku)
+def _value(agari: s01.Agari, base: int) -> HandValue:
+    """Return the value of a win as the server states it, without unknown yaku."""
+    named = ((_YAKU.get((name, han >= YAKUMAN_HAN)), han) for name, han in agari.yaku)
     yaku = tuple((each, han) for each, han in named if each is not None)
-    han = sum(han for _, han in worth.yaku)
-    return HandValue(yaku, han, worth.fu, 0 if worth.fu else han // YAKUMAN_HAN, 0)
+    han = sum(han for _, han in agari.yaku)
+    return HandValue(yaku, han, agari.fu, 0 if agari.fu else han // YAKUMAN_HAN, base)
 
 
 def _by_name() -> dict[tuple[str, bool], Yaku]:

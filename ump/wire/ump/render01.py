@@ -13,9 +13,13 @@ from ump.model.notation import UMP_FACES, format_ump_faces, format_ump_hand
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import WINDS
 from ump.model.yaku import Yaku
+from ump.text.results import worth_of
 from ump.wire.session import Render
 from ump.wire.ump import sentences01
 from ump.wire.ump.words import SET_ASIDE, Call
+
+POINTS_PER_RESULT = 100
+"""Results are counted in tenths of a thousand points; sentences have them in points."""
 
 CALLED: dict[MeldType, Call] = {
     MeldType.CHI: Call.CHI,
@@ -75,7 +79,7 @@ def render(event: ev.Event, seat: Seat | None = None, language: Language = Langu
         case ev.TenpaiDeclared():
             return _tenpai_sentences(event)
         case ev.HandWon():
-            return _win_sentences(event, language)
+            return win_sentences(event, language)
         case ev.KyokuDrawn():
             return (sentences01.Ryukyoku(event.reason).serialise(), *_change_sentences(event.changes))
         case ev.KyokuEnded():
@@ -142,7 +146,8 @@ def _tenpai_sentences(event: ev.TenpaiDeclared) -> tuple[str, ...]:
     return (sentences01.Open(event.seat, format_ump_hand(event.faces, event.melds)).serialise(), said)
 
 
-def _win_sentences(event: ev.HandWon, language: Language) -> tuple[str, ...]:
+def win_sentences(event: ev.HandWon, language: Language, dealer: Seat | None = None) -> tuple[str, ...]:
+    """Return the sentences of a win; with a dealer, the parts of what the winner receives are among them."""
     # The concealed tiles are not sorted here: on tsumo the winning tile is the last.
     shown = format_ump_faces(event.faces) + format_ump_hand((), event.melds) + SET_ASIDE * event.norths
     yaku = tuple((language.name_of(each), han) for each, han in event.value.yaku)
@@ -150,6 +155,22 @@ def _win_sentences(event: ev.HandWon, language: Language) -> tuple[str, ...]:
         _say(event.seat, Call.TSUMO if event.loser is None else Call.RON),
         sentences01.Open(event.seat, shown).serialise(),
         *(sentences01.Dora(indicator).serialise() for indicator in event.ura),
+        *(() if dealer is None else (_worth_sentence(event, dealer),)),
         sentences01.Agari(event.seat, event.value.fu, yaku).serialise(),
         *_change_sentences(event.changes),
     )
+
+
+def _worth_sentence(event: ev.HandWon, dealer: Seat) -> str:
+    worth, base = worth_of(event, dealer), event.value.base
+    parts = (event.seat, base, worth.points, worth.honba, worth.sticks, worth.shares, event.liable)
+    return sentences01.Worth(*parts).serialise()
+
+
+def end_sentences(event: ev.GameEnded, record: str | None) -> tuple[str, ...]:
+    """Return the sentences of places, results and the record before the end of a game."""
+    places = tuple(
+        (place, result * POINTS_PER_RESULT) for place, result in zip(event.places, event.results, strict=True)
+    )
+    found = () if record is None else (sentences01.Record(record).serialise(),)
+    return (sentences01.Places(places).serialise(), *found)

@@ -19,15 +19,12 @@ from ump.model.tiles import WINDS, Face, dora_of, sort_faces
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.session import Render
 from ump.wire.ump import sentences02
-from ump.wire.ump.render01 import CALLED, Language
+from ump.wire.ump.render01 import CALLED, POINTS_PER_RESULT, Language
 from ump.wire.ump.sentences01 import Dice, KyokuEnd
 from ump.wire.ump.words import HIDDEN, SEATS_02, SET_ASIDE, Call
 
 BLOCKS: tuple[slice, ...] = (slice(0, 4), slice(4, 8), slice(8, 12), slice(12, 13))
 """The parts in which a sorted hand is dealt."""
-
-POINTS_PER_RESULT = 100
-"""Results are counted in tenths of a thousand points; 0.2 writes them in points."""
 
 _DORA = frozenset((Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA))
 

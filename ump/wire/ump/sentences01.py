@@ -155,6 +155,45 @@ class Agari(Sentence):
     yaku: word.Yaku
 
 
+@sentence("_worth")
+class Worth(Sentence):
+    """The parts of what a winner receives, in points, to one, before ``agari``, with ``_results=1``.
+
+    Base points are those before they are multiplied for each payer: 2,000 for a mangan. ``points`` is the value of the
+    hand alone, and ``shares`` how it is paid: by one player, or by each of the others and by the dealer. A seat at the
+    end is liable. Examples: ``_worth B 2000 8000 300 1000 8000``, ``_worth B 2000 8000 300 0 2000/4000``, ``_worth A
+    8000 48000 0 0 48000 C``.
+    """
+
+    seat: word.Seat01
+    base: word.Base
+    points: word.HandPoints
+    honba: word.HonbaPoints
+    sticks: word.Kyotaku
+    shares: word.Shares
+    liable: word.SeatIfLiable = None
+
+
+@sentence("_places")
+class Places(Sentence):
+    """Places and results with uma and oka in points, from A on, to one, before ``gameend``, with ``_results=1``.
+
+    Example: ``_places 2 4900 1 45300 3 -15000 4 -35200``.
+    """
+
+    places: word.Places
+
+
+@sentence("_record")
+class Record(Sentence):
+    """The name of the record, which can be read from now on, to one, before ``gameend``, with ``_results=1``.
+
+    Example: ``_record 20260401T120000Z-main-1``.
+    """
+
+    name: word.RecordName
+
+
 @sentence("ryukyoku")
 class Ryukyoku(Sentence):
     """The kyoku is drawn, to all; without a reason if the wall is exhausted. Example: ``ryukyoku kyushukyuhai``."""
@@ -396,13 +435,16 @@ Question: TypeAlias = ReadyQuestion | SutehaiQuestion | TenpaiQuestion | NakuQue
 
 Proof: TypeAlias = Commitment | Secret | Seeds | Texts
 Explanation: TypeAlias = Illegal | Late | Waiting | Notice
+Outcome: TypeAlias = Worth | Places | Record
 Hint: TypeAlias = WaitsNow | ShantenNow
 
 Beginning: TypeAlias = Hello | GameStart | KyokuStart | Point | Dice | Haipai | Dora
 Move: TypeAlias = Tsumo | Sutehai | Say | Open
 End: TypeAlias = Agari | Ryukyoku | KyokuEnd | GameEnd | Error | Bye
 
-ServerSentence: TypeAlias = Beginning | Move | End | Question | Explanation | SeatToken | SeedQuestion | Proof | Hint
+ServerSentence: TypeAlias = (
+    Beginning | Move | End | Question | Explanation | SeatToken | SeedQuestion | Proof | Hint | Outcome
+)
 """Every sentence that the server may send."""
 
 SERVER_NAMED: Mapping[str, type[ServerSentence]] = {each.NAME: each for each in get_args(ServerSentence)}

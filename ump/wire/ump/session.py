@@ -236,7 +236,7 @@ class UmpSession(Session):
     def tell(self, event: OutgoingEvent, now: float) -> None:
         """Send an event. This is the most frequent call, so it counts ids itself."""
         speech, out, number = self._speech, self._out, self._next_id
-        for sentence in speech.sentences_of(event) if speech.FOLLOWS else event.rendered(speech.render, speech.seat):
+        for sentence in speech.sentences_of(event) if speech.follows else event.rendered(speech.render, speech.seat):
             out.append(f"{number} {sentence}")
             number += 1
         self._next_id = number
@@ -247,7 +247,7 @@ class UmpSession(Session):
 
     def tell_spectator(self, events: OutgoingEvents, now: float) -> None:
         """Send events to a client without a seat: in 0.1 their text is made once for all whose ids are alike."""
-        if self._speech.FOLLOWS:
+        if self._speech.follows:
             super().tell_spectator(events, now)
             return
         sentences = events.numbered(self._speech.render, self._next_id)

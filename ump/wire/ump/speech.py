@@ -15,7 +15,7 @@ from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face, Kind
 from ump.wire.session import OutgoingEvent, QuestionView, TableInfo, Violated
 from ump.wire.text import WireError
-from ump.wire.ump import answers, sentences01, sentences02
+from ump.wire.ump import answers, render01, sentences01, sentences02
 from ump.wire.ump.extras import NO_EXTRAS, Extras, Time
 from ump.wire.ump.hello import RequestedExtensions
 from ump.wire.ump.hints import SeatHints
@@ -32,7 +32,7 @@ FAREWELL_SECONDS = 5.0
 class Speech01:
     """UMP 0.1."""
 
-    __slots__ = ("_extensions", "_has_extras", "hints", "render", "seat")
+    __slots__ = ("_dealer", "_extensions", "_has_extras", "_record", "follows", "hints", "render", "seat")
     DIALECT = "UMP 0.1"
     LINGER = FAREWELL_SECONDS
     COMMANDS = answers.COMMANDS_01
@@ -41,14 +41,17 @@ class Speech01:
     RAW_BYTES: re.Pattern[bytes] | None = None
     """A part of lines that announce raw bytes, which this server does not read."""
     ERROR = sentences01.Error
-    FOLLOWS = False
-    """Whether sentences depend on what this client has received before, so that ``sentences_of`` makes them."""
 
     def __init__(self, extensions: RequestedExtensions) -> None:
         self.render = RENDER_IN[extensions.language]
         """Writes events whose sentences do not depend on what this client has received before."""
         self.seat: Seat | None = None
         self._extensions = extensions
+        self.follows = extensions.results
+        """Whether sentences depend on what this client has received before, so that ``sentences_of`` makes them."""
+        self._dealer: Seat = 0
+        self._record: str | None = None
+        """The name of the record of the game; a spectator has none."""
         self._has_extras = extensions.offer or extensions.hand or extensions.time
         self.hints: SeatHints | None = None
         """The hints about this seat, for a client that wants them at a table that gives them."""
@@ -62,7 +65,16 @@ class Speech01:
         return answers.read_claim(words)
 
     def sentences_of(self, event: OutgoingEvent) -> Iterable[str]:
-        """Return the sentences of an event."""
+        """Return the sentences of an event. Draws and discards are nine events of ten, so they come first."""
+        seen = event.seen_by(self.seat)
+        if self.follows and not isinstance(seen, _FREQUENT):
+            match seen:
+                case ev.KyokuStarted():
+                    self._dealer = seen.dealer
+                case ev.HandWon():
+                    return render01.win_sentences(seen, self._extensions.language, self._dealer)
+                case ev.GameEnded():
+                    return (*render01.end_sentences(seen, self._record), *event.rendered(self.render, self.seat))
         return event.rendered(self.render, self.seat)
 
     def question(self, question: QuestionView | None, move: float, bank: float) -> str:
@@ -96,12 +108,12 @@ class Speech01:
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Give hints if client and table want them."""
-        self.seat = seat
+        self.seat, self._record = seat, table.record
         self.hints = SeatHints(seat, table.ruleset) if self._extensions.waits and table.hints else None
 
     def stand(self) -> None:
         """Give no hints any more."""
-        self.seat = self.hints = None
+        self.seat = self.hints = self._record = None
 
     def caught_up(self) -> None:
         """Do nothing: a returning client reads the same sentences as the first time."""
@@ -131,7 +143,7 @@ class Speech02:
     ACK = sentences02.Ack.NAME
     RAW_BYTES = re.compile(rb"(?:^|[ \t])datasize=")
     ERROR = sentences02.Error
-    FOLLOWS = True
+    follows = True
     hints = None
 
     def __init__(self, extensions: RequestedExtensions, *, is_returning: bool) -> None:

@@ -16,7 +16,7 @@ from ump.model.notation import UMP_FACES, NotationError, format_ump_faces, parse
 from ump.model.seats import LETTERS, PLAYERS, Seat
 from ump.model.tiles import WINDS, Face
 from ump.wire.redaction import is_secret
-from ump.wire.text import DIGEST, TOKEN, WireError, decode, encode, quoted
+from ump.wire.text import DIGEST, RECORD, TOKEN, WireError, decode, encode, quoted
 from ump.wire.ump.sentence import Flag, Misfit, Option, Rest, Word
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -221,6 +221,21 @@ TileIfSeen: TypeAlias = Annotated[Face | None, _TILE]
 Wind: TypeAlias = Annotated[Face, _WIND]
 Honba: TypeAlias = Annotated[int, _number("<honba>")]
 Kyotaku: TypeAlias = Annotated[int, _number("<kyotaku>", "[0-9]+000|0")]
+Base: TypeAlias = Annotated[int, _number("<base>")]
+HandPoints: TypeAlias = Annotated[int, _number("<value>")]
+HonbaPoints: TypeAlias = Annotated[int, _number("<bonus>", "[0-9]+00|0")]
+Shares: TypeAlias = Annotated[
+    tuple[int, ...],
+    Word(
+        "<shares>",
+        "[0-9]+(?:/[0-9]+)?",
+        lambda word: tuple(map(parse_number, word.split("/"))),
+        lambda shares: "/".join(map(str, shares)),
+        fits=re.compile("[0-9]+(?:/[0-9]+)?").fullmatch,
+    ),
+]
+SeatIfLiable: TypeAlias = Annotated[Seat | None, Word("<seat>", "[A-D]", parse_seat, LETTERS)]
+RecordName: TypeAlias = Annotated[str, _matching("<record>", RECORD)]
 Left: TypeAlias = Annotated[int, _number("<left>", "[1-6]?[0-9]")]
 Fu: TypeAlias = Annotated[int, _number("<fu>")]
 Count: TypeAlias = Annotated[int, _number("<count>")]
@@ -368,6 +383,10 @@ def _results(words: Sequence[str]) -> tuple[tuple[Seat, int], ...]:
     return tuple(zip(seats, map(parse_score, words[1::2]), strict=True))
 
 
+def _places(words: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    return tuple(zip(map(parse_number, words[::2]), map(parse_score, words[1::2]), strict=True))
+
+
 def _yaku(read_name: Callable[[str], str], write_name: Callable[[str], str]) -> Rest:
     """Return the annotation of pairs of yaku and han."""
 
@@ -401,6 +420,17 @@ Scores: TypeAlias = Annotated[tuple[int, ...], _per_seat(Word("<points>", "-?[0-
 Yaku: TypeAlias = Annotated[tuple[tuple[str, int], ...], _yaku(decode, encode)]
 Sealed: TypeAlias = Annotated[tuple[str | None, ...], _per_seat(_or_nothing("<sealed>", DIGEST), min(PLAYERS))]
 Added: TypeAlias = Annotated[tuple[str | None, ...], _per_seat(_or_nothing("<added>", PLAYER_TEXT), min(PLAYERS))]
+
+Places: TypeAlias = Annotated[
+    tuple[tuple[int, int], ...],
+    Rest(
+        "<place> <result> <place> <result> <place> <result> ..",
+        _places,
+        lambda places: [str(number) for pair in places for number in pair],
+        {"<place>": "[1-4]", "<result>": "-?[0-9]+00|0"},
+        has_number=range(2, 2 * len(LETTERS) + 1, 2).__contains__,
+    ),
+]
 
 Winds: TypeAlias = Annotated[tuple[Face, ...], _per_seat(_WIND)]
 """The wind of each seat."""

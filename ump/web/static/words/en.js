@@ -10,8 +10,6 @@ function tile(name) {
   return `${name.endsWith("r") ? "red " : ""}${NUMBERS[Number(name[0])]} ${SUITS[name[1]]}`;
 }
 
-const LIMITS = { 5: "mangan", 6: "haneman", 8: "baiman", 11: "sanbaiman", 13: "yakuman" };
-
 export const words = {
   language: "en",
   tile,
@@ -41,11 +39,11 @@ export const words = {
   furiten: "Furiten",
   noHints: "This room gives no hints.",
   unseen: (count) => `${count} left`,
-  uma: "uma",
   letterKeys: "Letters are keys",
   welcome: "Riichi mahjong for people and bots",
   lobby: "Lobby",
-  play: "Play",
+  play: "Quick match",
+  liveTables: "Live tables",
   watch: "Watch",
   playAgain: "Play again",
   watching: "You are watching",
@@ -74,16 +72,22 @@ export const words = {
     graph: "Rating over time", noGraph: "The graph begins after a few games.", lastGames: "Last games",
     noRoom: "This server has no rated room.", noPlayer: "There is no such player.",
   },
+  site: {
+    pages: "Pages", play: "Play", watch: "Watch", replays: "Replays", ladder: "Ladder",
+    seats: "Players", length: "Length", players: (count) => `${count} players`,
+    lead: (hasBots, seats) => (hasBots ? "Bots take the free seats after a moment." : `The game begins when ${seats} players are there.`),
+    noOpenRoom: "No room is open to everybody: choose one below.",
+    noTables: "No game is being played that you could watch here.",
+    watching: (count) => `${count} watching`, waiting: (count) => (count ? `${count} waiting` : "nobody waits"),
+    tables: (count) => (count === 1 ? "1 table" : `${count} tables`), time: (move, bank) => `${move} + ${bank} s`,
+    sit: "Sit down", online: "Online", milliseconds: (count) => `${count} ms`,
+  },
   rooms: "Rooms",
   recentGames: "Recent games",
   noGames: "No game is over yet.",
   noRooms: "This server has no rooms.",
   rules: "Rules",
-  tables: (count) => (count === 1 ? "1 table" : `${count} tables`),
-  waiting: (names) => (names.length ? `waiting: ${names.join(", ")}` : "nobody waits"),
-  time: (move, bank) => `${move} s a move, ${bank} s more a kyoku`,
-  lengths: { kyoku: "one kyoku", tonpu: "east only", hanchan: "hanchan" },
-  botsJoin: "Bots take the free seats.",
+  lengths: { kyoku: "One hand", tonpu: "East", hanchan: "East + South" },
   openReplay: "Open a record",
   connecting: "Connecting …",
   waitingForPlayers: (there, needed) => `${there} of ${needed} players are here.`,
@@ -96,16 +100,24 @@ export const words = {
     fanpai: "Exhaustive draw", kyushukyuhai: "Nine terminals", sufonrenta: "Four winds", suchareach: "Four riichi",
     sukaikan: "Four kans", sanchaho: "Three rons", nagashimangan: "Nagashi mangan", chombo: "Chombo",
   })[reason] ?? reason,
-  win: (name, from) => (from === null ? `${name} wins by tsumo` : `${name} wins by ron from ${from}`),
   han: (count) => `${count} han`,
-  value: (fu, fan) => {
-    const limit = Object.entries(LIMITS).filter(([least]) => fan >= Number(least)).at(-1)?.[1];
-    return `${fu ? `${fu} fu ` : ""}${fan} han${limit ? `, ${limit}` : ""}`;
-  },
+  fuHan: (fu, han) => `${han} han ${fu} fu`,
   place: (place) => ["1st", "2nd", "3rd", "4th"][place - 1],
   player: "player",
-  change_: "change",
-  score: "score",
+  yaku: {
+    menzentsumo: "menzen tsumo", doubleriichi: "double riichi", openriichi: "open riichi", rinshankaihou: "rinshan kaihou",
+    jikaze: "seat wind", bakaze: "round wind", haku: "white dragon", hatsu: "green dragon", chun: "red dragon",
+    sanshokudoujun: "sanshoku doujun", sanshokudoukou: "sanshoku doukou", uradora: "ura dora", akadora: "red dora",
+    suuankoutanki: "suuankou tanki", chuurenpoutou: "chuuren poutou", junseichuurenpoutou: "junsei chuuren poutou",
+    kokushimusou: "kokushi musou", kokushimusou13: "kokushi musou, 13 waits",
+  },
+  sheet: {
+    ron: (from) => `Ron from ${from}`, dora: "Dora", ura: "Ura", honba: "honba", sticks: "riichi sticks", you: "you",
+    limits: { 2000: "mangan", 3000: "haneman", 4000: "baiman", 6000: "sanbaiman", 8000: "kazoe yakuman" },
+    yakuman: (times) => (times === 1 ? "yakuman" : `${times}-fold yakuman`),
+    points: (points) => points, each: (points) => `${points} all`, liable: (name) => `${name} is liable (pao).`,
+    results: "Points, and results with uma and oka", replay: "Replay",
+  },
   refused: (reason) => `That is not possible: ${words.reasons[reason] ?? reason}.`,
   notInHand: (tile) => `There is no ${tile} in your hand.`,
   late: "Your time ran out; the server has answered for you.",

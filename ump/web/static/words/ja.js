@@ -10,8 +10,6 @@ function tile(name) {
   return `${name.endsWith("r") ? "赤" : ""}${NUMBERS[Number(name[0])]}${SUITS[name[1]]}`;
 }
 
-const LIMITS = { 5: "満貫", 6: "跳満", 8: "倍満", 11: "三倍満", 13: "役満" };
-
 export const words = {
   language: "ja",
   tile,
@@ -41,11 +39,11 @@ export const words = {
   furiten: "フリテン",
   noHints: "このルームにヒントはありません。",
   unseen: (count) => `残り${count}枚`,
-  uma: "ウマ",
   letterKeys: "文字キーを使う",
   welcome: "人とボットのリーチ麻雀",
   lobby: "ロビー",
-  play: "対局する",
+  play: "対局をはじめる",
+  liveTables: "対局中の卓",
   watch: "観戦する",
   playAgain: "もう一局",
   watching: "観戦中",
@@ -74,16 +72,22 @@ export const words = {
     graph: "レートの推移", noGraph: "グラフは数局後から表示します。", lastGames: "最近の対局",
     noRoom: "このサーバーにレート戦のルームはありません。", noPlayer: "そのプレイヤーはいません。",
   },
+  site: {
+    pages: "ページ", play: "対局", watch: "観戦", replays: "牌譜", ladder: "ランキング",
+    seats: "人数", length: "長さ", players: (count) => (count === 3 ? "三麻" : "四麻"),
+    lead: (hasBots, seats) => (hasBots ? "空席にはまもなくCPUが入ります。" : `${seats}人そろうと始まります。`),
+    noOpenRoom: "誰でも入れる部屋はありません。下から選んでください。",
+    noTables: "観戦できる対局はありません。",
+    watching: (count) => `観戦${count}人`, waiting: (count) => (count ? `待機${count}人` : "待機なし"),
+    tables: (count) => `${count}卓`, time: (move, bank) => `${move} + ${bank}秒`,
+    sit: "着席", online: "稼働中", milliseconds: (count) => `${count}ms`,
+  },
   rooms: "部屋",
   recentGames: "最近の対局",
   noGames: "終了した対局はまだありません。",
   noRooms: "部屋がありません。",
   rules: "ルール",
-  tables: (count) => `${count}卓`,
-  waiting: (names) => (names.length ? `待機：${names.join("、")}` : "待機なし"),
-  time: (move, bank) => `1手${move}秒＋1局${bank}秒`,
-  lengths: { kyoku: "一局", tonpu: "東風戦", hanchan: "半荘戦" },
-  botsJoin: "空席にはボットが座ります。",
+  lengths: { kyoku: "一局", tonpu: "東風", hanchan: "半荘" },
   openReplay: "牌譜を開く",
   connecting: "接続中…",
   waitingForPlayers: (there, needed) => `${needed}人中${there}人が着席しています。`,
@@ -96,16 +100,18 @@ export const words = {
     fanpai: "流局", kyushukyuhai: "九種九牌", sufonrenta: "四風連打", suchareach: "四家立直",
     sukaikan: "四開槓", sanchaho: "三家和", nagashimangan: "流し満貫", chombo: "チョンボ",
   })[reason] ?? reason,
-  win: (name, from) => (from === null ? `${name} ツモ和了` : `${name} ロン和了（放銃 ${from}）`),
   han: (count) => `${count}翻`,
-  value: (fu, fan) => {
-    const limit = Object.entries(LIMITS).filter(([least]) => fan >= Number(least)).at(-1)?.[1];
-    return `${fu ? `${fu}符` : ""}${fan}翻${limit ? ` ${limit}` : ""}`;
-  },
-  place: (place) => `${place}位`,
+  fuHan: (fu, han) => `${fu}符${han}翻`,
+  place: (place) => `${"一二三四"[place - 1]}位`,
   player: "プレイヤー",
-  change_: "増減",
-  score: "点数",
+  yaku: {},
+  sheet: {
+    ron: (from) => `ロン ${from}から`, dora: "ドラ", ura: "裏ドラ", honba: "本場", sticks: "供託", you: "あなた",
+    limits: { 2000: "満貫", 3000: "跳満", 4000: "倍満", 6000: "三倍満", 8000: "数え役満" },
+    yakuman: (times) => (times === 1 ? "役満" : `${times}倍役満`),
+    points: (points) => `${points}点`, each: (points) => `${points}オール`, liable: (name) => `${name}の責任払い（パオ）`,
+    results: "最終得点と、ウマ・オカを含む成績", replay: "牌譜",
+  },
   refused: (reason) => `その操作はできません（${words.reasons[reason] ?? reason}）。`,
   notInHand: (tile) => `手牌に${tile}はありません。`,
   late: "時間切れのため、サーバーが代わりに答えました。",

@@ -10,8 +10,6 @@ function tile(name) {
   return `${name.endsWith("r") ? "赤" : ""}${NUMBERS[Number(name[0])]}${SUITS[name[1]]}`;
 }
 
-const LIMITS = { 5: "满贯", 6: "跳满", 8: "倍满", 11: "三倍满", 13: "役满" };
-
 export const words = {
   language: "zh",
   tile,
@@ -41,11 +39,11 @@ export const words = {
   furiten: "振听",
   noHints: "这个房间没有提示。",
   unseen: (count) => `余${count}张`,
-  uma: "马点",
   letterKeys: "使用字母键",
   welcome: "人与机器人的立直麻将",
   lobby: "大厅",
-  play: "对局",
+  play: "快速匹配",
+  liveTables: "进行中的牌桌",
   watch: "观战",
   playAgain: "再来一局",
   watching: "观战中",
@@ -74,16 +72,22 @@ export const words = {
     graph: "等级分走势", noGraph: "几局之后显示走势图。", lastGames: "最近的对局",
     noRoom: "此服务器没有排位房间。", noPlayer: "没有这个玩家。",
   },
+  site: {
+    pages: "页面", play: "对局", watch: "观战", replays: "牌谱", ladder: "排行榜",
+    seats: "人数", length: "局数", players: (count) => (count === 3 ? "三人" : "四人"),
+    lead: (hasBots, seats) => (hasBots ? "空位稍后由电脑补上。" : `满${seats}人即开始。`),
+    noOpenRoom: "没有对所有人开放的房间，请在下方选择。",
+    noTables: "目前没有可观战的对局。",
+    watching: (count) => `${count}人观战`, waiting: (count) => (count ? `${count}人等待` : "无人等待"),
+    tables: (count) => `${count}桌`, time: (move, bank) => `${move} + ${bank}秒`,
+    sit: "入座", online: "在线", milliseconds: (count) => `${count}毫秒`,
+  },
   rooms: "房间",
   recentGames: "最近的对局",
   noGames: "还没有结束的对局。",
   noRooms: "没有房间。",
   rules: "规则",
-  tables: (count) => `${count}桌`,
-  waiting: (names) => (names.length ? `等待：${names.join("、")}` : "无人等待"),
-  time: (move, bank) => `每手${move}秒，每局另有${bank}秒`,
-  lengths: { kyoku: "一局", tonpu: "东风战", hanchan: "半庄战" },
-  botsJoin: "空位由机器人补足。",
+  lengths: { kyoku: "一局", tonpu: "东风", hanchan: "半庄" },
   openReplay: "打开牌谱",
   connecting: "正在连接…",
   waitingForPlayers: (there, needed) => `需要${needed}人，已有${there}人。`,
@@ -96,16 +100,24 @@ export const words = {
     fanpai: "荒牌流局", kyushukyuhai: "九种九牌", sufonrenta: "四风连打", suchareach: "四家立直",
     sukaikan: "四杠散了", sanchaho: "三家和了", nagashimangan: "流局满贯", chombo: "错和",
   })[reason] ?? reason,
-  win: (name, from) => (from === null ? `${name} 自摸` : `${name} 荣和（${from} 放铳）`),
   han: (count) => `${count}番`,
-  value: (fu, fan) => {
-    const limit = Object.entries(LIMITS).filter(([least]) => fan >= Number(least)).at(-1)?.[1];
-    return `${fu ? `${fu}符` : ""}${fan}番${limit ? ` ${limit}` : ""}`;
-  },
-  place: (place) => `第${place}名`,
+  fuHan: (fu, han) => `${fu}符${han}番`,
+  place: (place) => `${"一二三四"[place - 1]}位`,
   player: "玩家",
-  change_: "增减",
-  score: "点数",
+  yaku: {
+    門前清自摸和: "门前清自摸和", 両立直: "两立直", オープン立直: "开立直", 一発: "一发", 槍槓: "抢杠", 嶺上開花: "岭上开花", 河底撈魚: "河底捞鱼",
+    一盃口: "一杯口", 自風: "自风", 場風: "场风", 發: "发", 七対子: "七对子", 混全帯幺九: "混全带幺九", 一気通貫: "一气通贯", 三色同順: "三色同顺",
+    三槓子: "三杠子", 対々和: "对对和", 混老頭: "混老头", 二盃口: "二杯口", 純全帯幺九: "纯全带幺九", ドラ: "宝牌", 裏ドラ: "里宝牌", 赤ドラ: "赤宝牌",
+    四暗刻単騎: "四暗刻单骑", 緑一色: "绿一色", 清老頭: "清老头", 九蓮宝燈: "九莲宝灯", 純正九蓮宝燈: "纯正九莲宝灯", 国士無双: "国士无双",
+    国士無双十三面: "国士无双十三面", 四槓子: "四杠子",
+  },
+  sheet: {
+    ron: (from) => `荣和 ${from}`, dora: "宝牌", ura: "里宝牌", honba: "本场", sticks: "供托", you: "自己",
+    limits: { 2000: "满贯", 3000: "跳满", 4000: "倍满", 6000: "三倍满", 8000: "累计役满" },
+    yakuman: (times) => (times === 1 ? "役满" : `${times}倍役满`),
+    points: (points) => `${points}点`, each: (points) => `每家${points}`, liable: (name) => `${name}包牌`,
+    results: "最终点数，以及含马点与头名赏的成绩", replay: "牌谱",
+  },
   refused: (reason) => `服务器拒绝了该操作（${words.reasons[reason] ?? reason}）。`,
   notInHand: (tile) => `手牌中没有${tile}。`,
   late: "时间已到，服务器已代为回答。",

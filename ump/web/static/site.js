@@ -1,0 +1,16 @@
+// What the pages around the tables share: the ways to them, at the head or, on an upright phone, at the foot.
+
+import { element } from "./elements.js";
+import { icon } from "./pictures.js";
+import "./preferences.js"; // sets the theme
+
+const PAGES = [["play", "/", "play"], ["watch", "/#live", "eye"], ["replays", "/#games", "step"], ["ladder", "/ladder", "users"]];
+
+/** Fills the navigation; ``current`` is the page that is open, and a server without rated rooms has no ladder. */
+export function showNavigation(box, words, current, hasLadder) {
+  const pages = PAGES.filter(([name]) => name !== "ladder" || hasLadder);
+  if (box.children.length === pages.length) return; // as it is already
+  box.setAttribute("aria-label", words.site.pages);
+  box.replaceChildren(...pages.map(([name, href, picture]) => (
+    element("a", { href, "aria-current": name === current ? "page" : null }, icon(picture), words.site[name]))));
+}
