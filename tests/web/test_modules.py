@@ -267,7 +267,10 @@ for (const language of given) {
   const { words } = await import(`./words/${language}.js`);
   const shape = (value) => (typeof value === "object" && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shape(each)])) : typeof value);
-  found[language] = { shape: shape(words), tiles: ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile) };
+  const site = await import(`./words/site_${language}.js`);
+  const tiles = ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile);
+  const twice = Object.keys(site.words).filter((key) => key in words);
+  found[language] = { shape: shape({ ...words, ...site.words }), tiles, twice };
 }
 tell(found);
 """
@@ -285,6 +288,7 @@ tell(found);
     ]
     for language in LANGUAGES:
         assert len(set(told[language]["tiles"])) == 6
+        assert told[language]["twice"] == []
     pages = [file.content.decode() for name, file in static_files().items() if name.endswith(".html")]
     asked = Counter(part.split('"')[0] for page in pages for part in page.split('data-word="')[1:])
     assert set(asked) <= set(told["en"]["shape"])
