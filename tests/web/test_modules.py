@@ -12,18 +12,30 @@ import pytest
 from support.memory_server import Robot, memory_server, room
 from support.pages_in_node import run_in_node
 
+from ump.model.choices import unknown
 from ump.model.yaku import HandValue, Yaku
+from ump.net import limits
 from ump.rules.options import OPTIONS
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
-from ump.server.lobby import NO_NEW_GAMES
+from ump.server import admin, lobby, settings
+from ump.server.users import gate
 from ump.text.win import limit_name, yaku_words
 from ump.web import static_files
-from ump.wire.session import UNKNOWN_TOKEN, Interruption
+from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Interruption
 
 pytestmark = pytest.mark.once
 
 LANGUAGES = ("en", "ja", "zh")
+
+SAID_BY_SERVER = {
+    *(limits.TOO_MANY, limits.TOO_MANY_LOGINS, limits.TOO_MANY_GAMES, limits.TOO_MANY_LEFT, limits.TOO_MANY_WAIT),
+    *(limits.TOO_MANY_WATCH, lobby.NO_NEW_GAMES, lobby.ROOM_CLOSED, lobby.LOOKS_ALIKE, gate.WRONG, gate.BANNED),
+    *(gate.BUSY, gate.UNREADABLE, gate.PERHAPS_RESERVED, gate.RESERVED, gate.NEED_TLS, settings.USERS_ONLY),
+    *(settings.CODE_NEEDED, settings.WRONG_CODE, UNKNOWN_TOKEN, REPLACED, admin.KICKED, "internal error"),
+    unknown("room", "x", ("main",)).partition(" 'x'")[0],
+}
+"""How the errors begin that a page may show: each language but English has its own words for them."""
 
 FOLD = """
 import { after, sorted, start } from "./position.js";
@@ -276,6 +288,8 @@ tell(found);
 """
     told = run_in_node(tmp_path, script, LANGUAGES)
     for language in LANGUAGES:
+        said = told[language]["shape"].pop("serverSays")
+        assert set(said) == (set() if language == "en" else SAID_BY_SERVER)
         told[language]["shape"].pop("yaku")  # each language names those that the server names otherwise
     assert told["ja"]["shape"] == told["en"]["shape"] == told["zh"]["shape"]
     assert told["en"]["tiles"] == [
@@ -300,7 +314,7 @@ def test_errors_that_the_page_knows() -> None:
     assert f'const NO_SEAT = "{UNKNOWN_TOKEN}";' in script
     stopping = script.split('const STOPPING = "')[1].split('"')[0]
     assert all(outlook.value.startswith(stopping) for outlook in Interruption)
-    assert NO_NEW_GAMES.startswith(stopping)
+    assert lobby.NO_NEW_GAMES.startswith(stopping)
 
 
 def test_hints(tmp_path: Path) -> None:

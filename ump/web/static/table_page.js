@@ -21,7 +21,7 @@ import { SOUNDS } from "./sound.js";
 import { SPOKEN } from "./spoken.js";
 import { SWITCH_KEYS, Switches } from "./switches.js";
 import { Sentences } from "./ump_sentences.js";
-import { chosenWords, translate } from "./words/languages.js";
+import { chosenWords, saidByServer, translate } from "./words/languages.js";
 
 const GUARD = 150; // milliseconds without input after the hand has changed: one click must not discard twice
 const AUTOMATIC = 500; // milliseconds until a switch answers, so that the eye can follow
@@ -188,7 +188,7 @@ class TablePage {
     }
     if (text.startsWith(STOPPING)) return; // the server may come back, with the seat
     this.connection.finish();
-    this.showBanner(words.error(text), element("a", { class: "btn", href: "/" }, words.lobby));
+    this.showBanner(words.error(saidByServer(text)), element("a", { class: "btn", href: "/" }, words.lobby));
   }
 
   // Questions

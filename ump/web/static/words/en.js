@@ -75,6 +75,7 @@ export const words = {
   notInHand: (tile) => `There is no ${tile} in your hand.`,
   late: "Your time ran out; the server has answered for you.",
   error: (text) => `The server says: ${text}`,
+  serverSays: {},
   keys: "Keys",
   log: "Log",
   table: "Table",
