@@ -208,6 +208,11 @@ function showStatus(milliseconds) {
 
 function showFailure() {
   document.body.classList.add("offline");
+  document.body.dataset.ready = "true";
+  if (lobby === null) {
+    find("lead").textContent = words.gone;
+    find("quick").disabled = true;
+  }
   boxes.status.show("offline", () => [
     element("i", { class: "dot" }), words.gone, " ", element("button", { type: "button", class: "again", onclick: look }, words.tryAgain)]);
 }
