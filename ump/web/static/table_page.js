@@ -507,7 +507,8 @@ class TablePage {
   }
 
   showState(state) {
-    const text = { open: watched === null ? "" : words.noGame, lost: words.lost, gone: words.gone, over: null }[state];
+    const lost = watched === null ? `${words.lost} ${words.seatKept}` : words.lost;
+    const text = { open: watched === null ? "" : words.noGame, lost, gone: words.gone, over: null }[state];
     if (text === null) return;
     find("room").classList.toggle("away", state === "lost" || state === "gone");
     this.showBanner(text);
@@ -562,6 +563,8 @@ translate(words);
 document.title = `ump: ${room}`;
 find("actions").setAttribute("aria-label", words.actions);
 find("hand").setAttribute("aria-label", words.hand);
+find("switches").setAttribute("aria-label", words.automatic);
+find("tools").setAttribute("aria-label", words.drawers.menu);
 const page = new TablePage();
 page.showBanner(words.connecting);
 page.connection.open();

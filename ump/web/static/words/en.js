@@ -13,7 +13,7 @@ function tile(name) {
 export const words = {
   language: "en",
   tile,
-  states: { tsumogiri: "as drawn", called: "called", sideways: "riichi", last: "last discard", drawn: "drawn", tenpai: "leaves tenpai", furiten: "furiten", dora: "dora", safe: "safe" },
+  states: { tsumogiri: "as drawn", called: "called", riichi: "riichi", last: "last discard", drawn: "drawn", tenpai: "leaves tenpai", furiten: "furiten", dora: "dora", safe: "safe" },
   winds: { E: "East", S: "South", W: "West", N: "North" },
   round: (wind, kyoku) => `${words.winds[wind]} ${kyoku}`,
   tilesLeft: (count) => `${count} tiles left`,
@@ -106,6 +106,9 @@ export const words = {
     kuikae: "it may not follow this call (kuikae).", other: "it may not be discarded now.",
   },
   waits: "Waits",
+  seatKept: "Your seat is kept.",
+  river: "Discards",
+  automatic: "Automatic play",
   copyLink: "Copy the link",
   copied: "Copied",
   leave: "Leave",

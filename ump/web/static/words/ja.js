@@ -13,7 +13,7 @@ function tile(name) {
 export const words = {
   language: "ja",
   tile,
-  states: { tsumogiri: "ツモ切り", called: "鳴かれた牌", sideways: "リーチ", last: "直前の打牌", drawn: "ツモ牌", tenpai: "切るとテンパイ", furiten: "フリテン", dora: "ドラ", safe: "現物" },
+  states: { tsumogiri: "ツモ切り", called: "鳴かれた牌", riichi: "リーチ", last: "直前の打牌", drawn: "ツモ牌", tenpai: "切るとテンパイ", furiten: "フリテン", dora: "ドラ", safe: "現物" },
   winds: { E: "東", S: "南", W: "西", N: "北" },
   round: (wind, kyoku) => `${words.winds[wind]}${kyoku}局`,
   tilesLeft: (count) => `残り${count}枚`,
@@ -125,6 +125,9 @@ export const words = {
     kuikae: "喰い替えになるので切れません。", other: "今は切れません。",
   },
   waits: "待ち",
+  seatKept: "席はそのままです。",
+  river: "河",
+  automatic: "自動操作",
   copyLink: "リンクをコピー",
   copied: "コピーしました",
   leave: "退席",

@@ -13,7 +13,7 @@ function tile(name) {
 export const words = {
   language: "zh",
   tile,
-  states: { tsumogiri: "摸切", called: "被鸣的牌", sideways: "立直", last: "最后的弃牌", drawn: "摸到的牌", tenpai: "打出即听牌", furiten: "振听", dora: "宝牌", safe: "现物" },
+  states: { tsumogiri: "摸切", called: "被鸣的牌", riichi: "立直", last: "最后的弃牌", drawn: "摸到的牌", tenpai: "打出即听牌", furiten: "振听", dora: "宝牌", safe: "现物" },
   winds: { E: "东", S: "南", W: "西", N: "北" },
   round: (wind, kyoku) => `${words.winds[wind]}${kyoku}局`,
   tilesLeft: (count) => `余${count}张`,
@@ -129,6 +129,9 @@ export const words = {
     in_riichi: "立直后只能摸切。", not_tenpai: "打出它就不听牌了。", kuikae: "食替，不能打出。", other: "现在不能打出。",
   },
   waits: "听牌",
+  seatKept: "座位为你保留。",
+  river: "牌河",
+  automatic: "自动操作",
   copyLink: "复制链接",
   copied: "已复制",
   leave: "离开",
