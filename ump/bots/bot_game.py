@@ -17,13 +17,14 @@ from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.net.bot_commands import Command
 from ump.net.child_process import TRACEBACK, Child, ChildConnection, Ending
+from ump.net.connection import Idle
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import SILENT_SECONDS
 from ump.players.claimable import legal_actions
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
 from ump.table.chair import MAX_SILENT
-from ump.wire.session import Note, Render, TableInfo
+from ump.wire.session import Render, TableInfo
 from ump.wire.ump.answers import write_action, write_claim
 from ump.wire.ump.client_events import QuestionAsked, ReadyAsked
 
@@ -115,7 +116,7 @@ class ServerQuestion:
         return write_action(discards[-1]) if discards else write_claim(Claim(Verb.NO))
 
 
-class BotGame:
+class BotGame(Idle):
     """One game of the bot. When the bot is gone, the client leaves the server."""
 
     def __init__(self, link: ServerLink, command: Command, name: str, seat: Seat, table: TableInfo) -> None:
@@ -229,14 +230,6 @@ class BotGame:
         """The name of the bot in the log."""
         return self.connection.peer
 
-    @property
-    def asked(self) -> str:
-        """Nothing: no table asks the bot."""
-        return ""
-
-    def noted(self, number: int, note: Note) -> None:
-        """Ignore the note: the other server has no place for it."""
-
     def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Pass an answer on to the server; None is an unreadable one."""
         self._silent = 0
@@ -264,10 +257,6 @@ class BotGame:
         self._is_gone = True
         self._open = None
         self._link.give_up_seat()
-
-    def lost(self) -> None:
-        """Give the seat back too."""
-        self.left()
 
     def failed(self, message: str) -> None:
         """Report why the bot was stopped."""
@@ -304,7 +293,7 @@ TRIAL_SECONDS = 3.0
 _NAMES = ("trial", "a", "b", "c")
 
 
-class BotTrial:
+class BotTrial(Idle):
     """Starts the bot at seat 0, tells it that a game begins, and stops it at its first reply."""
 
     def __init__(self, command: Command, connections: OpenConnections, reactor: Any) -> None:
@@ -344,27 +333,10 @@ class BotTrial:
         """The name of the bot in the log."""
         return self.connection.peer
 
-    @property
-    def asked(self) -> str:
-        """Nothing: no table asks the bot."""
-        return ""
-
-    def noted(self, number: int, note: Note) -> None:
-        """Do nothing: the trial has no log."""
-
     def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """End the trial if this is a reply of the bot; a bot that reads lines does not reply to the start of a game."""
         if self._must_reply:
             self._finish(None)
-
-    def heard(self, *, is_stale: bool) -> None:
-        """Do nothing: any other line shows no more than that the bot lives."""
-
-    def left(self) -> None:
-        """Do nothing: ``ended`` or ``failed`` says why."""
-
-    def lost(self) -> None:
-        """Do nothing either."""
 
     # The observer of the process
 
