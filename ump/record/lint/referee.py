@@ -134,62 +134,46 @@ PATIENCE = 3
 
 
 class DoraOrder:
-    """Follows the indicators of one kyoku."""
+    """Compares the indicators that a record reveals with those that are due on the board."""
 
     def __init__(
         self,
-        ruleset: Ruleset,
+        board: Board,
         place: DoraPlace,
         listed: Sequence[Face],
         findings: Findings,
         reveal: Callable[[Face], None],
     ) -> None:
-        """Begin a kyoku. ``reveal`` takes each indicator of ``listed`` at its time."""
-        self._ruleset = ruleset
+        """Begin a kyoku. ``reveal`` takes each indicator of ``listed`` when it is due."""
+        self._board = board
         self._place = place
         self._listed = deque(listed)
         self._findings = findings
         self._reveal = reveal
         self._due = 0
         """Indicators to be revealed before the next move."""
-        self._deferred = 0
-        """Indicators of open and added kans that come later."""
         self._late = 0
         """Indicators that are overdue."""
         self._draws = 0
         """Draws since an indicator is overdue."""
 
-    def kan(self, place: FilePlace, meld: Meld) -> None:
-        """Note a kan."""
-        if not self._ruleset.kan_dora:
-            return
-        time = self._ruleset.open_kan_dora
-        if meld.type is not MeldType.DAIMINKAN:
-            self._fall_due(place)
-        if meld.type is MeldType.ANKAN or time is KanDoraTime.AT_ONCE:
-            self._due += 1
-        else:
-            self._deferred += 1
-        self._reveal_listed(place)
+    def kan(self, meld: Meld) -> None:
+        """Note a kan; any but an open one reveals the indicators of earlier kans, too."""
+        earlier = 0 if meld.type is MeldType.DAIMINKAN else self._board.due_dora()
+        self.fall_due(earlier + self._board.owe_dora(meld.type))
 
-    def kita(self, place: FilePlace) -> None:
-        """Note a north that is set aside: the indicators of earlier kans are revealed."""
-        self._fall_due(place)
-        self._reveal_listed(place)
+    def fall_due(self, count: int) -> None:
+        """Expect so many indicators, or reveal them from the list of the record, if it has one."""
+        self._due += count
+        while self._due and self._listed:
+            self._due -= 1
+            self._reveal(self._listed.popleft())
 
     def before_discard(self, place: FilePlace) -> None:
         """Note a discard that comes next."""
         self.before_move(place)
-        if self._ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD:
-            self._fall_due(place)
-            self._reveal_listed(place)
-            self.before_move(place)
-
-    def discard_passed(self, place: FilePlace) -> None:
-        """Note that nobody has won on a discard."""
-        if self._ruleset.open_kan_dora is KanDoraTime.AFTER_DISCARD:
-            self._fall_due(place)
-            self._reveal_listed(place)
+        self.fall_due(self._board.due_dora(KanDoraTime.BEFORE_DISCARD))
+        self.before_move(place)
 
     def before_move(self, place: FilePlace) -> None:
         """Report the indicators that should have been revealed before this move."""
@@ -208,41 +192,24 @@ class DoraOrder:
 
     def revealed(self, place: FilePlace, indicator: Face, *, after_replacement: bool) -> None:
         """Note an indicator that the record reveals; ``after_replacement``: the last move was a replacement draw."""
-        before_discard = self._ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD and after_replacement
+        board, time = self._board, self._board.ruleset.open_kan_dora
         if self._late:
             self._late -= 1
         elif self._due:
             self._due -= 1
-        elif self._deferred:
-            self._deferred -= 1
-            if not before_discard and self._place is DoraPlace.IN_PLACE:
-                self._findings.add(
-                    place,
-                    Rule.DORA,
-                    f"the indicator of this kan {_TIMES[self._ruleset.open_kan_dora]}",
-                    "it comes earlier",
-                )
+        elif board.owed_dora:
+            board.owed_dora -= 1
+            is_right = time is KanDoraTime.BEFORE_DISCARD and after_replacement
+            if not is_right and self._place is DoraPlace.IN_PLACE:
+                self._findings.add(place, Rule.DORA, f"the indicator of this kan {_TIMES[time]}", "it comes earlier")
         else:
             self._findings.add(place, Rule.DORA, "no dora indicator without a kan", f"indicator {UMP_FACES[indicator]}")
 
     def end(self, place: FilePlace) -> None:
         """Report listed indicators that nothing has revealed."""
-        if len(self._listed) > self._deferred:
-            self._findings.add(
-                place, Rule.DORA, "one dora indicator, and one for each kan", f"{len(self._listed)} more indicators"
-            )
-
-    def _fall_due(self, place: FilePlace) -> None:
-        self._due += self._deferred
-        self._deferred = 0
-
-    def _reveal_listed(self, place: FilePlace) -> None:
-        """Reveal what is due from the list of the record, if it has one."""
-        if self._place is not DoraPlace.LISTED:
-            return
-        while self._due and self._listed:
-            self._due -= 1
-            self._reveal(self._listed.popleft())
+        if len(self._listed) > self._board.owed_dora:
+            expected, found = "one dora indicator, and one for each kan", f"{len(self._listed)} more indicators"
+            self._findings.add(place, Rule.DORA, expected, found)
 
 
 _TIMES = {
@@ -597,9 +564,6 @@ def _text(faces: Sequence[Face]) -> str:
 # Moves
 
 
-_RIICHI_REASONS = {Reason.NOT_TENPAI, Reason.NOT_CLOSED, Reason.TOO_FEW_POINTS, Reason.TOO_FEW_TILES}
-
-
 class Referee:
     """Follows one kyoku. Use an instance once."""
 
@@ -620,7 +584,7 @@ class Referee:
         self.table = StatedTable(kyoku, ruleset, rules_stated=rules_stated)
         board = self.table.board
         self.results = Results(self.table, findings, rules_stated=rules_stated, shift=shift)
-        self._dora = DoraOrder(ruleset, form.dora, kyoku.listed_dora, findings, self._turn_over)
+        self._dora = DoraOrder(board, form.dora, kyoku.listed_dora, findings, self._turn_over)
         self._turn: Seat | None = board.dealer
         """The seat that moves next; None if nobody knows."""
         self._acts = False
@@ -741,11 +705,9 @@ class Referee:
         """Note that nobody has won on the last tile."""
         board = self.table.board
         if self._given is not None:
-            board.note_misses(*self._given, closed_kan=self._robbed is Robbed.CLOSED_KAN)
+            board.pass_tile(*self._given, self._robbed)
             if self._robbed is None:
-                self._dora.discard_passed(place)
-            else:
-                board.interrupt()
+                self._dora.fall_due(board.due_dora(KanDoraTime.AFTER_DISCARD))
         if board.unpaid is not None:
             if self._form.sticks:
                 expected = f"{LETTERS[board.unpaid]} pays a riichi stick"
@@ -918,10 +880,8 @@ class Referee:
         self._turn, self._acts, self._drawn = seat, not meld.is_kan, None
         self._forbidden = NONE if meld.is_kan else kuikae_after(table.ruleset.kuikae, meld)
         if meld.is_kan:
-            board.kans.append(seat)
-            board.players[seat].rinshan_from = source
             self._rinshan = True
-            self._dora.kan(place, meld)
+            self._dora.kan(meld)
             table.renew_waits(seat)
 
     def _callable(self) -> str:
@@ -966,9 +926,8 @@ class Referee:
         elif reason is Reason.NOT_HELD:
             self._findings.add(place, Rule.KAN, f"a pon of {_named(added)} before it", found)
         table.board.lay_down(seat, meld)
-        table.board.kans.append(seat)
         table.renew_waits(seat)
-        self._dora.kan(place, meld)
+        self._dora.kan(meld)
         robbed = Robbed.CLOSED_KAN if added is None else Robbed.ADDED_KAN
         self._give_up(seat, meld.kind if added is None else added, robbed)
 
@@ -984,7 +943,7 @@ class Referee:
         table.give(seat, (NORTH,))
         board.players[seat].norths += 1
         table.renew_waits(seat)
-        self._dora.kita(place)
+        self._dora.fall_due(board.due_dora())
         self._give_up(seat, NORTH, Robbed.KITA)
 
     def _give_up(self, seat: Seat, face: Face, robbed: Robbed) -> None:
