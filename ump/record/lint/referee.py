@@ -1,7 +1,9 @@
-"""Follow a game of a record move by move, report every fault, and go on after it where possible.
+"""Replay a game of a record move by move on a ``Board``, report every fault, and go on after it as the record does.
 
-The questions of ``ump.rules`` say what is legal. After a fault that leaves a hand uncertain, that hand is unknown, and
-nothing more is said about it.
+The board keeps the state and changes as in a game; the questions of ``ump.rules`` say what is legal. ``Kyoku`` would
+deal tiles and ask players by itself, and take legal answers alone. The referee takes what the record states: a move
+without its draw, moves of hidden hands, or one that makes no sense. After a fault that leaves a hand uncertain, that
+hand is unknown, and nothing more is said about it.
 """
 
 from __future__ import annotations
@@ -257,13 +259,13 @@ class Results:
         """Whether a part of the moves is missing, so that sticks and the wall are unknown."""
         self.is_unpaid = False
         """Whether the record does not state the payments, so that nobody knows the scores."""
-        self.outcome: KyokuResult | None = None
+        self.result: KyokuResult | None = None
         """The result as the record states it."""
 
     @property
     def is_over(self) -> bool:
         """Whether the kyoku has a result."""
-        return self.outcome is not None
+        return self.result is not None
 
     def compare_points(self, place: FilePlace, stated: Sequence[int] | None) -> None:
         """Compare scores that the record states along with an event."""
@@ -293,20 +295,20 @@ class Results:
 
     # Wins
 
-    def win(self, entry: Entry, won: ev.HandWon, *, drawn: Face | None, robbed: Robbed | None, chankan: bool) -> None:
-        """Check a win, and pay it as the record states it."""
+    def win(self, entry: Entry, won: ev.HandWon, *, asked: TurnQuestion | None, robbed: Robbed | None) -> None:
+        """Check a win, and pay it as the record states it; a tsumo answers the question ``asked``."""
         place, board, stated = entry.place, self._table.board, entry.stated or Stated()
         if not self._may_follow(place, won):
             return
         self._compare_stated(place, stated)
         if not self._winners:
             self._sticks = board.kyotaku
-        refused = self._refuse(place, won, drawn, robbed)
+        refused = self._refuse(place, won, asked, robbed)
         if self._table.known[won.seat]:
             if won.faces:
                 self._compare_hand(place, won.seat, won.faces)
             self._compare_ura(place, won)
-        value = None if refused or not self._table.known[won.seat] else self._value(won, chankan=chankan)
+        value = None if refused or not self._table.known[won.seat] else self._value(won, robbed)
         if value is not None:
             self._compare_value(place, won, value, stated)
         if entry.paid and not self.is_lost:
@@ -318,7 +320,7 @@ class Results:
         self._loser = won.loser
         self._honba = self._sticks = board.kyotaku = 0
         dealer_wins = board.dealer in self._winners
-        self.outcome = KyokuResult(tuple(self._winners), None, dealer_wins, tuple(board.points), 0)
+        self.result = KyokuResult(tuple(self._winners), None, dealer_wins, tuple(board.points), 0)
 
     def _may_follow(self, place: FilePlace, won: ev.HandWon) -> bool:
         """Report a win that cannot stand beside the result before it."""
@@ -341,7 +343,7 @@ class Results:
             if count is not None and count != ours:
                 self._findings.add(place, Rule.CARRIED_ROUND, f"{name} {ours}", f"{name} {count}")
 
-    def _refuse(self, place: FilePlace, won: ev.HandWon, drawn: Face | None, robbed: Robbed | None) -> bool:
+    def _refuse(self, place: FilePlace, won: ev.HandWon, asked: TurnQuestion | None, robbed: Robbed | None) -> bool:
         """Report a win that the rules do not allow; return whether they do not."""
         table, seat = self._table, won.seat
         if not table.known[seat]:
@@ -349,7 +351,8 @@ class Results:
         reason: Reason | None
         try:
             if won.loser is None:
-                reason = TurnQuestion(table.board, seat, drawn).refusal(actions.Tsumo())
+                assert asked is not None
+                reason = asked.refusal(actions.Tsumo())
             elif robbed is None:
                 reason = CallQuestion(table.board, seat, won.tile, won.loser).refusal(actions.Ron())
             else:
@@ -369,9 +372,9 @@ class Results:
         who = LETTERS[seat]
         self._findings.add(place, Rule.MISSING_RIICHI, f"a declaration of riichi by {who}", f"{who} wins with riichi")
 
-    def _value(self, won: ev.HandWon, *, chankan: bool) -> HandValue | None:
-        """Return the value of the hand by our rules; the stated riichi counts, even if nobody has declared it."""
-        board = self._table.board
+    def _value(self, won: ev.HandWon, robbed: Robbed | None) -> HandValue | None:
+        """Return the value of the hand by our rules; None if it has none."""
+        board, chankan = self._table.board, robbed is not None and robbed.is_kan
         try:
             return board.value_of(won.seat, won.tile, won.loser, chankan=chankan, ura=won.ura)
         except ValueError:
@@ -438,11 +441,11 @@ class Results:
     # Draws
 
     def draw(
-        self, entry: Entry, drawn: ev.KyokuDrawn, *, turn: Seat | None, tile: Face | None, due: ev.DrawReason | None
+        self, entry: Entry, drawn: ev.KyokuDrawn, *, asked: TurnQuestion | None, due: ev.DrawReason | None
     ) -> None:
         """Check a draw, and pay it as the record states it.
 
-        ``turn`` is the seat that has its tile ``tile``, None after a discard; ``due`` is the reason for a draw that the
+        ``asked`` is the question on the turn of a seat, None after a discard; ``due`` is the reason for a draw that the
         last discard has given.
         """
         place, board, stated = entry.place, self._table.board, entry.stated or Stated()
@@ -450,20 +453,22 @@ class Results:
         if self.is_lost:
             self._settle(drawn.changes)
             self.is_unpaid = True
-            self.outcome = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
+            self.result = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
             return
         if drawn.reason in AT_THE_END:
-            if board.left or turn is not None:
-                missing = f"{board.left} tiles left" if board.left else f"{LETTERS[turn or 0]} to discard"
+            if board.left or asked is not None:
+                missing = f"{board.left} tiles left"
+                if asked is not None and not board.left:
+                    missing = f"{LETTERS[asked.seat]} to discard"
                 self._findings.add(place, Rule.DRAW, f"a further move, {missing}", drawn.reason.value)
                 self._settle(drawn.changes)
-                self.outcome = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
+                self.result = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
                 self.is_unpaid = True
                 return
             self._exhaust(place, drawn, is_paid=entry.paid)
             self.compare_points(place, entry.after)
             return
-        refused = self._refuse_draw(drawn.reason, turn, tile, due)
+        refused = self._refuse_draw(drawn.reason, asked, due)
         if refused:
             self._findings.add(place, Rule.DRAW, refused, drawn.reason.value)
         if any(drawn.changes) and drawn.reason is not ev.DrawReason.CHOMBO:
@@ -472,20 +477,16 @@ class Results:
         self.is_unpaid = not entry.paid
         self.compare_points(place, entry.after)
         stays = drawn.reason is not ev.DrawReason.CHOMBO
-        self.outcome = KyokuResult((), drawn.reason, stays, tuple(board.points), board.kyotaku)
+        self.result = KyokuResult((), drawn.reason, stays, tuple(board.points), board.kyotaku)
 
-    def _refuse_draw(
-        self, reason: ev.DrawReason, turn: Seat | None, tile: Face | None, due: ev.DrawReason | None
-    ) -> str:
+    def _refuse_draw(self, reason: ev.DrawReason, asked: TurnQuestion | None, due: ev.DrawReason | None) -> str:
         """Return what should stand instead of an abortive draw; nothing if it is right."""
         match reason:
             case ev.DrawReason.KYUSHU_KYUHAI:
-                if turn is None:
+                if asked is None:
                     return "a draw before nine terminals are declared"
-                if not self._table.known[turn]:
-                    return ""
-                refusal = TurnQuestion(self._table.board, turn, tile).refusal(actions.KyushuKyuhai())
-                return "" if refusal is None else f"no nine terminals of {LETTERS[turn]} ({refusal.value})"
+                refusal = asked.refusal(actions.KyushuKyuhai()) if self._table.known[asked.seat] else None
+                return "" if refusal is None else f"no nine terminals of {LETTERS[asked.seat]} ({refusal.value})"
             case ev.DrawReason.SANCHAHO | ev.DrawReason.CHOMBO:
                 return ""
             case _:
@@ -511,7 +512,7 @@ class Results:
             self._findings.add(place, Rule.PAYMENT, f"payments {ours.changes}", f"payments {drawn.changes}")
             self._note_right(ours.changes)
         self._settle(drawn.changes)
-        self.outcome = replace(result, points=tuple(board.points))
+        self.result = replace(result, points=tuple(board.points))
 
     def _is_unclear(self) -> bool:
         """Tell whether a move made no sense, so that a river may be incomplete."""
@@ -587,10 +588,8 @@ class Referee:
         self._dora = DoraOrder(board, form.dora, kyoku.listed_dora, findings, self._turn_over)
         self._turn: Seat | None = board.dealer
         """The seat that moves next; None if nobody knows."""
-        self._acts = False
-        """Whether that seat has its tile, by a draw or a call, and now discards."""
-        self._drawn: Face | None = None
-        self._forbidden: frozenset[Kind] = NONE
+        self._asked: TurnQuestion | None = None
+        """The question to that seat, which has drawn or called; None if it draws next."""
         self._given: tuple[Seat, Face] | None = None
         """The tile that others may call or win on, with the seat that gave it."""
         self._robbed: Robbed | None = None
@@ -621,7 +620,7 @@ class Referee:
             self._findings.add(last, Rule.RESULT, "the result of the kyoku", "the end of its entries")
 
     def _take(self, entry: Entry) -> None:
-        place, what = entry.place, entry.what
+        board, place, what = self.table.board, entry.place, entry.what
         if self.results.is_over and not isinstance(what, ev.HandWon):
             if not isinstance(what, ev.HandOpened | ev.RonDeclared | ev.TenpaiDeclared) and not self._is_after_end:
                 self._is_after_end = True
@@ -644,7 +643,7 @@ class Referee:
             case ev.KitaDeclared():
                 self._kita(place, what.seat)
             case ev.DoraRevealed():
-                self._dora.revealed(place, what.indicator, after_replacement=self.table.board.rinshan and self._acts)
+                self._dora.revealed(place, what.indicator, after_replacement=self._asked is not None and board.rinshan)
                 self._turn_over(what.indicator, place)
             case ev.HandOpened() | ev.TenpaiDeclared():
                 self.results.show(place, what)
@@ -659,39 +658,54 @@ class Referee:
 
     # Turns
 
+    @property
+    def _drawn(self) -> Face | None:
+        """The tile that the seat on turn has drawn."""
+        return None if self._asked is None else self._asked.tile
+
     def _lose_track(self, seat: Seat | None) -> None:
         """Go on after a move that makes no sense."""
         for each in range(self.table.board.seats) if seat is None else (seat,):
             self.table.lose(each)
         self.results.is_lost = self.results.is_lost or seat is None
-        self._turn, self._acts, self._given, self._declared = None, False, None, None
+        self._turn = self._asked = self._given = self._declared = None
+
+    def _ask(self, seat: Seat, drawn: Face | None = None, forbidden: frozenset[Kind] = NONE) -> None:
+        """Expect a move of a seat that has drawn or called."""
+        self._turn, self._asked = seat, TurnQuestion(self.table.board, seat, drawn, forbidden)
+
+    def _await_draw(self, seat: Seat) -> None:
+        self._turn, self._asked = seat, None
+
+    def _expected(self) -> str:
+        """Return the next move of the seat on turn."""
+        return f"{LETTERS[self._turn or 0]} {'to draw' if self._asked is None else 'to discard'}"
 
     def _expect_act(self, place: FilePlace, seat: Seat, move: str) -> bool:
         """Report a move of a seat that has no tile to give. Return whether it has one."""
         if self._turn is None:
-            self._turn, self._acts = seat, True
+            self._ask(seat)
             return False
-        if self._acts and seat == self._turn:
+        if self._asked is not None and seat == self._turn:
             return True
         found = f"{LETTERS[seat]} {move}"
-        if not self._acts and seat == self._turn:
+        if seat == self._turn:
             self._findings.add(place, Rule.MISSING_DRAW, f"a draw of {LETTERS[seat]}", found)
             self._pass_given(place)
             self.table.board.wall.left = max(0, self.table.board.wall.left - 1)
         else:
-            verb = "to discard" if self._acts else "to draw"
-            self._findings.add(place, Rule.TURN_ORDER, f"{LETTERS[self._turn]} {verb}", found)
-            if self._acts:
+            self._findings.add(place, Rule.TURN_ORDER, self._expected(), found)
+            if self._asked is not None:
                 self.table.lose(self._turn)
-        self._turn, self._acts, self._drawn, self._forbidden = seat, True, None, NONE
+        self._ask(seat)
         return False
 
     def _expect_passed(self, place: FilePlace, seat: Seat, move: str) -> None:
         """Report a draw or a call before the player on turn has discarded."""
-        if self._turn is not None and self._acts:
-            self._findings.add(place, Rule.TURN_ORDER, f"{LETTERS[self._turn]} to discard", f"{LETTERS[seat]} {move}")
-            self.table.lose(self._turn)
-            self._turn, self._acts = None, False
+        if self._asked is not None:
+            self._findings.add(place, Rule.TURN_ORDER, self._expected(), f"{LETTERS[seat]} {move}")
+            self.table.lose(self._asked.seat)
+            self._turn = self._asked = None
 
     def _count(self, place: FilePlace, face: Face, where: str) -> None:
         if self.table.is_one_too_many(face):
@@ -724,7 +738,7 @@ class Referee:
         board, seat, face = self.table.board, event.seat, event.face
         self._expect_passed(place, seat, "draws")
         if self._turn is not None and seat != self._turn:
-            self._findings.add(place, Rule.TURN_ORDER, f"{LETTERS[self._turn]} to draw", f"{LETTERS[seat]} draws")
+            self._findings.add(place, Rule.TURN_ORDER, self._expected(), f"{LETTERS[seat]} draws")
         self._pass_given(place)
         self._dora.before_move(place)
         self._dora.draw(place)
@@ -742,14 +756,14 @@ class Referee:
         else:
             self._count(place, face, f"a draw of {LETTERS[seat]}")
             board.players[seat].hand.add(face)
-        self._turn, self._acts, self._drawn, self._forbidden = seat, True, face, NONE
+        self._ask(seat, face)
 
     def _discard(self, place: FilePlace, event: ev.TileDiscarded) -> None:
         table, board, seat, face = self.table, self.table.board, event.seat, event.face
         if not self._expect_act(place, seat, f"discards {UMP_FACES[face]}"):
             if event.tsumogiri:
                 board.players[seat].hand.add(face)
-                self._drawn = face
+                self._ask(seat, face)
             else:
                 table.lose(seat)
         self._dora.before_discard(place)
@@ -763,9 +777,8 @@ class Referee:
         if not tsumogiri:
             table.renew_waits(seat)
         board.put_down(seat, face, riichi=riichi, opened=self._is_open)
-        self._declared, self._drawn, self._acts = None, None, False
-        self._given, self._robbed, self._turn = (seat, face), None, seat_after(seat, board.seats)
-        self._stick_paid = False
+        self._given, self._robbed, self._declared, self._stick_paid = (seat, face), None, None, False
+        self._await_draw(seat_after(seat, board.seats))
 
     def _tsumogiri(self, place: FilePlace, event: ev.TileDiscarded) -> bool:
         """Report a wrong mark of tsumogiri, and return the right one."""
@@ -783,7 +796,7 @@ class Referee:
         return event.tsumogiri
 
     def _judge_discard(self, place: FilePlace, seat: Seat, action: actions.Discard | actions.Riichi) -> None:
-        reason = self._refusal(seat, action)
+        reason = self._refusal(action)
         riichi = isinstance(action, actions.Riichi)
         name = UMP_FACES[action.face]
         found = f"{LETTERS[seat]} {'declares riichi with' if riichi else 'discards'} {name}"
@@ -794,7 +807,8 @@ class Referee:
                 held = _names(list(self.table.player(seat).hand.concealed))
                 self._findings.add(place, Rule.NOT_HELD, f"a tile of {held}", found)
             case Reason.KUIKAE:
-                kinds = " and ".join(UMP_FACES[kind] for kind in sorted(self._forbidden))
+                assert self._asked is not None
+                kinds = " and ".join(UMP_FACES[kind] for kind in sorted(self._asked.forbidden))
                 self._findings.add(place, Rule.KUIKAE, f"after this call any tile but {kinds}", found)
             case Reason.IN_RIICHI if not riichi:
                 drawn = "the drawn tile" if self._drawn is None else f"{UMP_FACES[self._drawn]}, the drawn tile"
@@ -803,39 +817,31 @@ class Referee:
             case _:
                 self._findings.add(place, Rule.RIICHI, "no riichi", f"{found}: {reason.value}")
 
-    def _refusal(self, seat: Seat, action: actions.Action) -> Reason | None:
+    def _refusal(self, action: actions.Action) -> Reason | None:
         """Return why an action on a player's turn is not legal; of an unknown hand, only what is certain."""
-        table = self.table
-        question = TurnQuestion(table.board, seat, self._drawn, self._forbidden)
-        if table.known[seat]:
+        asked, table = self._asked, self.table
+        assert asked is not None
+        if table.known[asked.seat]:
             try:
-                return question.refusal(action)
+                return asked.refusal(action)
             except ValueError:  # a hand of a wrong size
-                table.lose(seat)
-        if isinstance(action, actions.Discard | actions.Riichi) and KIND_OF[action.face] in self._forbidden:
+                table.lose(asked.seat)
+        if not isinstance(action, actions.Discard | actions.Riichi):
+            return None
+        if KIND_OF[action.face] in asked.forbidden:
             return Reason.KUIKAE
-        if isinstance(action, actions.Riichi) and table.player(seat).riichi:
-            return Reason.IN_RIICHI
-        player = table.player(seat)
-        if (
-            isinstance(action, actions.Discard)
-            and player.riichi
-            and self._drawn is not None
-            and action.face != self._drawn
-        ):
-            return Reason.IN_RIICHI
-        return None
+        keeps_drawn = isinstance(action, actions.Discard) and asked.tile in (None, action.face)
+        return Reason.IN_RIICHI if asked.player.riichi and not keeps_drawn else None
 
     # Riichi
 
     def _declare_riichi(self, place: FilePlace, event: ev.RiichiDeclared) -> None:
         seat = event.seat
-        if self._turn is not None and (seat != self._turn or not self._acts):
+        if self._turn is not None and (seat != self._turn or self._asked is None):
             rule = Rule.MISSING_DRAW if seat == self._turn else Rule.TURN_ORDER
-            verb = "to discard" if self._acts else "to draw"
-            self._findings.add(place, rule, f"{LETTERS[self._turn]} {verb}", f"{LETTERS[seat]} declares riichi")
+            self._findings.add(place, rule, self._expected(), f"{LETTERS[seat]} declares riichi")
             self._lose_track(seat)
-            self._turn, self._acts = seat, True
+            self._ask(seat)
         if self._declared is not None:
             expected = f"the discard of {LETTERS[self._declared]}"
             self._findings.add(place, Rule.RIICHI, expected, f"{LETTERS[seat]} declares riichi again")
@@ -877,12 +883,13 @@ class Referee:
             )
         board.lay_down(seat, meld)
         board.rinshan = False
-        self._turn, self._acts, self._drawn = seat, not meld.is_kan, None
-        self._forbidden = NONE if meld.is_kan else kuikae_after(table.ruleset.kuikae, meld)
-        if meld.is_kan:
-            self._rinshan = True
-            self._dora.kan(meld)
-            table.renew_waits(seat)
+        if not meld.is_kan:
+            self._ask(seat, None, kuikae_after(table.ruleset.kuikae, meld))
+            return
+        self._await_draw(seat)
+        self._rinshan = True
+        self._dora.kan(meld)
+        table.renew_waits(seat)
 
     def _callable(self) -> str:
         if self._given is None or self._robbed is not None:
@@ -915,7 +922,7 @@ class Referee:
         if not self._expect_act(place, seat, "declares a kan"):
             table.lose(seat)
         self._dora.before_move(place)
-        reason = self._refusal(seat, actions.Ankan(meld.kind) if added is None else actions.Kakan(added))
+        reason = self._refusal(actions.Ankan(meld.kind) if added is None else actions.Kakan(added))
         if reason is not None and reason is not Reason.NOT_HELD:
             self._findings.add(place, Rule.KAN, "no such kan", f"{found}: {reason.value}")
         missing = table.give(seat, meld.own if added is None else (added,))
@@ -937,7 +944,7 @@ class Referee:
         if not self._expect_act(place, seat, "sets a north aside"):
             table.lose(seat)
         self._dora.before_move(place)
-        reason = self._refusal(seat, actions.Kita())
+        reason = self._refusal(actions.Kita())
         if reason is not None:
             self._findings.add(place, Rule.KAN, "no north set aside", f"{found}: {reason.value}")
         table.give(seat, (NORTH,))
@@ -948,8 +955,8 @@ class Referee:
 
     def _give_up(self, seat: Seat, face: Face, robbed: Robbed) -> None:
         """Note a tile that others may rob; the replacement draw comes next."""
-        self._given, self._robbed = (seat, face), robbed
-        self._turn, self._acts, self._drawn, self._rinshan = seat, False, None, True
+        self._given, self._robbed, self._rinshan = (seat, face), robbed, True
+        self._await_draw(seat)
 
     # Results
 
@@ -963,8 +970,7 @@ class Referee:
                 self._findings.add(place, Rule.CALL_SOURCE, f"a win on {UMP_FACES[self._drawn]}, the drawn tile", found)
         else:
             self._ron(place, won, won.loser)
-        chankan = self._robbed is not None and self._robbed.is_kan
-        self.results.win(entry, won, drawn=self._drawn, robbed=self._robbed, chankan=chankan)
+        self.results.win(entry, won, asked=self._asked, robbed=self._robbed)
 
     def _ron(self, place: FilePlace, won: ev.HandWon, loser: Seat) -> None:
         found = f"{LETTERS[won.seat]} wins on {UMP_FACES[won.tile]} of {LETTERS[loser]}"
@@ -983,9 +989,9 @@ class Referee:
     def _draw_kyoku(self, entry: Entry, drawn: ev.KyokuDrawn) -> None:
         board = self.table.board
         due = board.abort_due
-        if not self._acts:
+        if self._asked is None:
             self._pass_given(entry.place, aborting=True)
-        self.results.draw(entry, drawn, turn=self._turn if self._acts else None, tile=self._drawn, due=due)
+        self.results.draw(entry, drawn, asked=self._asked, due=due)
 
 
 def _named(face: Face | None) -> str:
@@ -1035,16 +1041,16 @@ class Course:
         referee = Referee(kyoku, game.ruleset, self._form, self._findings, rules_stated=game.rules_stated, shift=shift)
         referee.run(is_last=kyoku is game.kyoku[-1] and game.ended is None)
         results = referee.results
-        outcome = None if results.is_unpaid else results.outcome
+        result = None if results.is_unpaid else results.result
         self._ways, self._right = [], results.right
-        if outcome is None:
+        if result is None:
             return
-        self._ways = [(stated, outcome)]
+        self._ways = [(stated, result)]
         if right != stated:
-            points = tuple(score + more for score, more in zip(outcome.points, shift, strict=True))
-            sticks = max(0, outcome.kyotaku + (0 if outcome.winners else right.kyotaku - stated.kyotaku))
-            stays = right.dealer in outcome.winners if outcome.winners else outcome.renchan
-            self._ways.append((right, replace(outcome, points=points, kyotaku=sticks, renchan=stays)))
+            points = tuple(score + more for score, more in zip(result.points, shift, strict=True))
+            sticks = max(0, result.kyotaku + (0 if result.winners else right.kyotaku - stated.kyotaku))
+            stays = right.dealer in result.winners if result.winners else result.renchan
+            self._ways.append((right, replace(result, points=points, kyotaku=sticks, renchan=stays)))
 
     def _compare_start(self, kyoku: StatedKyoku, stated: Standing) -> Standing | None:
         """Report a wrong start, and return the right one; None if nobody knows, or if the start is right."""
