@@ -11,8 +11,8 @@ from statistics import stdev
 from ump.arena.blocks import FAULTS, Block, BlockGame, placement_points
 from ump.arena.watched import ANSWERS_IN_CLASS, end_of_class
 from ump.model.value import value
+from ump.record.player_statistics import Z95
 from ump.text.layout import columns, printable, shortened
-from ump.text.student import Z95
 
 RESAMPLES = 500
 """Resamples of a bootstrap."""

@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from ump.model.value import value
 from ump.record.journal import GameSummary
+from ump.record.player_statistics import student_95
 from ump.text.layout import columns, printable, shortened
-from ump.text.student import student_95
 
 DAY = 10
 """The length of a date in ISO 8601."""
@@ -80,11 +80,6 @@ class IndexedGame:
     rules: str
     length: str
     players: tuple[IndexedPlayer, ...]
-
-    @property
-    def is_elsewhere(self) -> bool:
-        """Whether the record is in the folder of another server that shares the index."""
-        return ELSEWHERE in self.file
 
 
 @value

@@ -143,10 +143,6 @@ TABLES: Mapping[str, Sequence[Column]] = {
 # Rows
 
 
-SHANTEN_TILES = (1, 2)
-"""A hand of 3n + these tiles has a shanten number."""
-
-
 def rows_of(game: RecordedGame, name: str, form: str) -> dict[str, list[Row]]:
     """Return the rows of each table for one game; ``form`` is the key of its format.
 
