@@ -77,9 +77,14 @@ def game_lines(
         yield from _ending_lines(game.ended, position, style)
 
 
+def round_word(bakaze: int, dealer: Seat) -> str:
+    """Return the name of a kyoku without its honba: ``E3``."""
+    return f"{_WINDS[bakaze % len(_WINDS)]}{dealer + 1}"
+
+
 def kyoku_word(started: ev.KyokuStarted) -> str:
     """Return the name of a kyoku as ``KyokuName.parse`` reads it: ``E3.1``."""
-    return f"{_WINDS[started.bakaze]}{started.dealer + 1}.{started.honba}"
+    return f"{round_word(started.bakaze, started.dealer)}.{started.honba}"
 
 
 def chosen_kyoku(game: RecordedGame, chosen: KyokuName | None) -> Sequence[RecordedKyoku]:

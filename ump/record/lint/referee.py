@@ -40,6 +40,7 @@ from ump.record.game_builder import AT_THE_END
 from ump.record.lint.findings import DoraPlace, Entry, FilePlace, Findings, Form, Rule, StatedGame, StatedKyoku, Unclear
 from ump.record.physical_tiles import payment
 from ump.record.recorded_game import Stated
+from ump.record.text import round_word
 from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed
 from ump.rules.payments import win_changes
 from ump.rules.placement import final_points, placement
@@ -1005,9 +1006,6 @@ def _names(faces: list[Face]) -> str:
 # The course of the game: scores, wind, dealer, honba, sticks and the end
 
 
-_WIND_NAMES = "ESWN"
-
-
 class Course:
     """Follows one game."""
 
@@ -1056,7 +1054,8 @@ class Course:
         """Report a wrong start, and return the right one; None if nobody knows, or if the start is right."""
         place, number = kyoku.place, stated.bakaze * len(WINDS) + stated.dealer
         if kyoku.number is not None and kyoku.number != number:
-            self._findings.add(place, Rule.CARRIED_ROUND, f"kyoku {_round(number)}", f"kyoku {_round(kyoku.number)}")
+            expected, found = (f"kyoku {round_word(*divmod(each, len(WINDS)))}" for each in (number, kyoku.number))
+            self._findings.add(place, Rule.CARRIED_ROUND, expected, found)
         ways = [succession(self._game.ruleset, *way) for way in self._ways]
         if not ways:
             return None
@@ -1098,11 +1097,6 @@ class Course:
                 self._findings.add(place, Rule.FINAL_SCORE, f"{name} {ours}", f"{name} {stated}")
 
 
-def _round(number: int) -> str:
-    wind, dealer = divmod(number, len(WINDS))
-    return f"{_WIND_NAMES[wind % len(WINDS)]}{dealer + 1}"
-
-
 def _round_of(standing: Standing) -> tuple[int, int, int, int]:
     return standing.bakaze, standing.dealer, standing.honba, standing.kyotaku
 
@@ -1113,4 +1107,4 @@ def _same(first: Standing, second: Standing) -> bool:
 
 def _place_in_game(standing: Standing) -> str:
     wind, dealer, honba, sticks = _round_of(standing)
-    return f"{_WIND_NAMES[wind % len(WINDS)]}{dealer + 1}, {LETTERS[dealer]} deals, {honba} honba, {sticks} sticks"
+    return f"{round_word(wind, dealer)}, {LETTERS[dealer]} deals, {honba} honba, {sticks} sticks"
