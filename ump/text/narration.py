@@ -470,7 +470,7 @@ class Columns:
         started = self._started
         sticks = f", {started.kyotaku} riichi stick{'' if started.kyotaku == 1 else 's'}" if started.kyotaku else ""
         honba = f", {started.honba} honba" if started.honba else ""
-        yield f"{WINDS[started.bakaze]} {started.dealer + 1}{honba}{sticks}"
+        yield f"{round_words(started.bakaze, started.dealer)}{honba}{sticks}"
         yield f"{INDENT}{'dora':<{_ROW}}{' '.join(self._indicators)}"
         for seat in seats_from(started.dealer, len(self._names)):
             yield from self._seat_lines(seat)
