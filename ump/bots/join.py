@@ -49,7 +49,7 @@ from ump.wire.ump import client_events as told
 from ump.wire.ump import sentences01
 from ump.wire.ump.answers import write_action, write_claim
 from ump.wire.ump.client_events import ClientEvent, QuestionAsked, ReadyAsked
-from ump.wire.ump.reader import Reader
+from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.sentences01 import Bye, ClientHello
 
 LONGEST_LINE = 8_192
@@ -106,7 +106,7 @@ class Bridge(LineOnlyReceiver):
         """The open connections to bots."""
         self.over: Deferred[None] = Deferred()
         """Fires when the connection and all bots are gone."""
-        self._reader = Reader()
+        self._reader = UmpReader()
         self._named: Ruleset | None = None
         """The preset that the server's hello names: that of its first room."""
         self._game: BotGame | None = None

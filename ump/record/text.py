@@ -16,7 +16,7 @@ from ump.record.record_format import Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.table.view import view
 from ump.text.layout import printable, shortened, wrapped
-from ump.text.narration import INDENT, Columns, Turns, narrate, seat_label
+from ump.text.narration import INDENT, KyokuInColumns, KyokuInTurns, narrate, seat_label
 from ump.text.position import Position
 from ump.text.style import PLAIN, Style
 from ump.text.wording import heading, name_word, points_word, seats_in_order
@@ -126,7 +126,7 @@ def _ending_lines(event: ev.GameEnded, position: Position, style: Style) -> list
 
 def _turn_lines(kyoku: RecordedKyoku, position: Position, style: Style) -> Iterator[str]:
     """Yield the lines of a kyoku."""
-    turns, reader = Turns(position, style), position.seen.seat
+    turns, reader = KyokuInTurns(position, style), position.seen.seat
     for number, event in enumerate(kyoku.events, 1):
         seen = view(event, reader)
         yield from turns.tell(event if reader is None else seen)
@@ -163,7 +163,7 @@ def _head_lines(game: RecordedGame, names: Sequence[str]) -> Iterator[str]:
 
 
 def _column_lines(kyoku: RecordedKyoku, names: Sequence[str]) -> Iterator[str]:
-    yield from Columns(kyoku.started, kyoku.events, names).lines()
+    yield from KyokuInColumns(kyoku.started, kyoku.events, names).lines()
     if not kyoku.complete:
         yield _CUT
 

@@ -113,11 +113,11 @@ def narrate(event: ev.Event, position: Position, style: Style = PLAIN) -> list[s
         case ev.TenpaiDeclared():
             return _tenpai_lines(event, position, style)
         case _:
-            line = _move(event, position, style)
+            line = _brief_line(event, position, style)
             return [line] if line else []
 
 
-_Move: TypeAlias = (
+_Brief: TypeAlias = (
     ev.TileDrawn
     | ev.TileDiscarded
     | ev.RiichiDeclared
@@ -132,7 +132,7 @@ _Move: TypeAlias = (
 """The events that need one line, or none."""
 
 
-def _move(event: _Move, position: Position, style: Style) -> str:
+def _brief_line(event: _Brief, position: Position, style: Style) -> str:
     """Return a move in one line; empty for a draw and for what the board shows soon."""
     match event:
         case ev.TileDiscarded():
@@ -336,7 +336,7 @@ _Deed: TypeAlias = (
 """The events of a turn."""
 
 
-class Turns:
+class KyokuInTurns:
     """Tells a kyoku in turns: one line for what a player draws, calls and discards."""
 
     def __init__(self, position: Position, style: Style = PLAIN) -> None:
@@ -421,7 +421,7 @@ def seat_label(seat: Seat, names: Sequence[str]) -> str:
     return f"{LETTERS[seat]} {padded(names[seat], max(map(width, names)))}"
 
 
-class Columns:
+class KyokuInColumns:
     """Tells a kyoku in columns."""
 
     def __init__(self, started: ev.KyokuStarted, events: Sequence[ev.Event], names: Sequence[str]) -> None:

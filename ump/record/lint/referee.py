@@ -37,7 +37,17 @@ from ump.model.tiles import (
 )
 from ump.model.yaku import HandValue, Yaku
 from ump.record.game_builder import AT_THE_END
-from ump.record.lint.findings import DoraPlace, Entry, FilePlace, Findings, Form, Rule, StatedGame, StatedKyoku, Unclear
+from ump.record.lint.findings import (
+    DoraPlace,
+    FilePlace,
+    Findings,
+    Form,
+    Rule,
+    StatedEntry,
+    StatedGame,
+    StatedKyoku,
+    Unclear,
+)
 from ump.record.physical_tiles import payment
 from ump.record.recorded_game import Stated
 from ump.record.text import round_word
@@ -136,7 +146,7 @@ PATIENCE = 3
 """The number of draws that a format which states the indicators nearby may pass before one of them is missing."""
 
 
-class DoraOrder:
+class DoraReferee:
     """Compares the indicators that a record reveals with those that are due on the board."""
 
     def __init__(
@@ -239,7 +249,7 @@ _SAME_NAME = {
 """Yaku that share a name in some format; they are not told apart."""
 
 
-class Results:
+class ResultReferee:
     """The result of one kyoku."""
 
     def __init__(
@@ -296,7 +306,7 @@ class Results:
 
     # Wins
 
-    def win(self, entry: Entry, won: ev.HandWon, *, asked: TurnQuestion | None, robbed: Robbed | None) -> None:
+    def win(self, entry: StatedEntry, won: ev.HandWon, *, asked: TurnQuestion | None, robbed: Robbed | None) -> None:
         """Check a win, and pay it as the record states it; a tsumo answers the question ``asked``."""
         place, board, stated = entry.place, self._table.board, entry.stated or Stated()
         if not self._may_follow(place, won):
@@ -442,7 +452,7 @@ class Results:
     # Draws
 
     def draw(
-        self, entry: Entry, drawn: ev.KyokuDrawn, *, asked: TurnQuestion | None, due: ev.DrawReason | None
+        self, entry: StatedEntry, drawn: ev.KyokuDrawn, *, asked: TurnQuestion | None, due: ev.DrawReason | None
     ) -> None:
         """Check a draw, and pay it as the record states it.
 
@@ -566,7 +576,7 @@ def _text(faces: Sequence[Face]) -> str:
 # Moves
 
 
-class Referee:
+class KyokuReferee:
     """Follows one kyoku. Use an instance once."""
 
     def __init__(
@@ -585,8 +595,8 @@ class Referee:
         self._findings = findings
         self.table = StatedTable(kyoku, ruleset, rules_stated=rules_stated)
         board = self.table.board
-        self.results = Results(self.table, findings, rules_stated=rules_stated, shift=shift)
-        self._dora = DoraOrder(board, form.dora, kyoku.listed_dora, findings, self._turn_over)
+        self.results = ResultReferee(self.table, findings, rules_stated=rules_stated, shift=shift)
+        self._dora = DoraReferee(board, form.dora, kyoku.listed_dora, findings, self._turn_over)
         self._turn: Seat | None = board.dealer
         """The seat that moves next; None if nobody knows."""
         self._asked: TurnQuestion | None = None
@@ -620,7 +630,7 @@ class Referee:
         elif not self._kyoku.is_cut and not is_last:
             self._findings.add(last, Rule.RESULT, "the result of the kyoku", "the end of its entries")
 
-    def _take(self, entry: Entry) -> None:
+    def _take(self, entry: StatedEntry) -> None:
         board, place, what = self.table.board, entry.place, entry.what
         if self.results.is_over and not isinstance(what, ev.HandWon):
             if not isinstance(what, ev.HandOpened | ev.RonDeclared | ev.TenpaiDeclared) and not self._is_after_end:
@@ -961,7 +971,7 @@ class Referee:
 
     # Results
 
-    def _win(self, entry: Entry, won: ev.HandWon) -> None:
+    def _win(self, entry: StatedEntry, won: ev.HandWon) -> None:
         place = entry.place
         if won.loser is None:
             if not self.results.is_over and not self._expect_act(place, won.seat, "wins by tsumo"):
@@ -987,7 +997,7 @@ class Referee:
             self._stick_paid = False
         self.table.board.unpaid = None
 
-    def _draw_kyoku(self, entry: Entry, drawn: ev.KyokuDrawn) -> None:
+    def _draw_kyoku(self, entry: StatedEntry, drawn: ev.KyokuDrawn) -> None:
         board = self.table.board
         due = board.abort_due
         if self._asked is None:
@@ -1006,7 +1016,7 @@ def _names(faces: list[Face]) -> str:
 # The course of the game: scores, wind, dealer, honba, sticks and the end
 
 
-class Course:
+class GameReferee:
     """Follows one game."""
 
     def __init__(self, game: StatedGame, form: Form, findings: Findings) -> None:
@@ -1036,7 +1046,9 @@ class Course:
         stated = Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
         right = self._compare_start(kyoku, stated) or stated
         shift = [ours - theirs for ours, theirs in zip(right.points, stated.points, strict=True)]
-        referee = Referee(kyoku, game.ruleset, self._form, self._findings, rules_stated=game.rules_stated, shift=shift)
+        referee = KyokuReferee(
+            kyoku, game.ruleset, self._form, self._findings, rules_stated=game.rules_stated, shift=shift
+        )
         referee.run(is_last=kyoku is game.kyoku[-1] and game.ended is None)
         results = referee.results
         result = None if results.is_unpaid else results.result
