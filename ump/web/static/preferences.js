@@ -2,7 +2,6 @@
 // attribute of <html>.
 
 const KEPT = "ump-preferences";
-const BLACK = "/static/tiles_black.css"; // the art of black tiles, for those who want them
 const ATTRIBUTES = ["theme", "felt", "tiles"];
 
 /** Every choice with its value for somebody who has chosen nothing. */
@@ -23,6 +22,7 @@ const DEFAULTS = {
 
 const chosen = { ...DEFAULTS, ...kept() };
 const listeners = [];
+let black = null; // the sheet with the art of black tiles, for those who want them
 
 /** A page that was opened from a file may have no storage. */
 function kept() {
@@ -54,8 +54,9 @@ export function onPreference(listener) {
 
 function show() {
   for (const name of ATTRIBUTES) document.documentElement.dataset[name] = chosen[name];
-  if (chosen.tiles === "black" && document.querySelector(`[href="${BLACK}"]`) === null) {
-    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: BLACK }));
+  if (chosen.tiles === "black" && black === null) {
+    black = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/static/tiles_black.css" });
+    document.head.append(black);
   }
 }
 
