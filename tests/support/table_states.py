@@ -83,9 +83,26 @@ def _won() -> list[str]:
         "say B ron",
         "open B 2m3m4m5p6p7p2s3s4s6s7s8s8s",
         "dora 3s",
+        "_worth B 3000 12000 0 2000 12000",
         "agari B 40 リーチ 1 一発 1 断幺九 1 ドラ 1 裏ドラ 2",
-        "point B +12000",
         "point A -12000",
+        "point B +14000",
+    ]
+
+
+def _won_twice() -> list[str]:
+    return [
+        *dealt(),
+        *turns((9, 9, 9, 9), "B"),
+        *("tsumo A 30 5p", "sutehai A 5p tsumogiri", "say B ron", "open B 2m3m4m3p4p2s3s4s6s7s8s8s8s", "dora 3s"),
+        *(
+            "_worth B 2000 8000 300 2000 8000",
+            "agari B 40 riichi 1 tanyao 1 uradora 2",
+            "point A -8300",
+            "point B +10300",
+        ),
+        *("say D ron", "open D 1z1z6p7p<6z6z6z>(7z7z7z7z)<5z5z5z>", "_worth D 8000 32000 0 0 32000 C"),
+        *("agari D 0 daisangen 13", "point A -16000", "point C -16000", "point D +32000"),
     ]
 
 
@@ -141,8 +158,16 @@ STATES: dict[str, list[str]] = {
         *_turn("sute=2m richi=2m kita ankan=9p _tenpai=2m/4p:2/7p:1", "9p"),
     ],
     "win": _won(),
+    "double": _won_twice(),
     "draw": _drawn(),
-    "end": [*dealt(), *turns((3, 3, 3, 3)), "kyokuend", "gameend 41400 8500 27200 21900"],
+    "end": [
+        *dealt(),
+        *turns((3, 3, 3, 3)),
+        "kyokuend",
+        "_places 1 51400 4 -41500 2 7200 3 -18100",
+        "_record 20260401T120000Z-main-1",
+        "gameend 41400 8500 27200 21900",
+    ],
     "worst": _worst(),
 }
 STATES["settings"] = STATES["riichi"]
