@@ -266,7 +266,7 @@ def test_spectator() -> None:
 
     async def play(table: Table) -> None:
         assert table.app.conversation.position is None
-        await table.sends("0 hello ump=0.1 _explain=1 _results=1 _watch=east")
+        await table.sends("0 hello ump=0.1 _explain=1 _results=1 _person=1 _watch=east")
         await table.say("gamestart - carol alice bob dave\nkyokustart 1z A 0 0\ndora 3p\ntsumo A 69", 1)
         await table.until(lambda: "carol" in table.text("board"))
         assert not table.text("hand")

@@ -240,7 +240,7 @@ class TableConversation:
     def _options(self) -> tuple[tuple[str, str], ...]:
         """Return the options of the own hello."""
         said = self._introduction
-        common = [("ump", "0.1"), ("_explain", "1"), ("_results", "1")]
+        common = [("ump", "0.1"), ("_explain", "1"), ("_results", "1"), ("_person", "1")]
         if self._watched is not None:
             return (*common, ("_watch", self._watched))
         extensions = [(name, "1") for name in ("_offer", "_hand", "_time", "_waits")]

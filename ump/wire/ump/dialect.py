@@ -27,6 +27,7 @@ EXTENSIONS = (
     "_proof",
     "_seed",
     "_results",
+    "_person",
     "_human",
 )
 """The extensions that a client may ask for in its hello."""
