@@ -24,6 +24,7 @@ from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import base_points
+from ump.terminal.words import ENGLISH, Words
 from ump.text.layout import printable
 from ump.text.narration import narrate
 from ump.text.position import Position
@@ -68,8 +69,15 @@ class Question:
 class TableConversation:
     """One player's or spectator's view of a server, over one connection after the other."""
 
-    def __init__(self, introduction: Introduction, watched: str | None = None, style: Style = PLAIN) -> None:
+    def __init__(
+        self,
+        introduction: Introduction,
+        watched: str | None = None,
+        style: Style = PLAIN,
+        words: Words = ENGLISH,
+    ) -> None:
         """Play as ``introduction`` says, or watch the room ``watched``."""
+        self._words = words
         self.position: Position | None = None
         """The table; None before the first game."""
         self.question: Question | None = None
@@ -169,7 +177,7 @@ class TableConversation:
                 self.notice = SENTENCES[event.reason]
             case sentences01.Late():
                 self.question = self._answered = None
-                self.notice = "Your time ran out; the server has answered for you."
+                self.notice = self._words.late
             case sentences01.SeatToken():
                 self._introduction = replace(self._introduction, seat_token=event.token)
             case sentences01.Notice(text):

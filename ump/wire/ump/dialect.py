@@ -49,6 +49,8 @@ def _greeting_options(caller: Caller) -> Iterator[tuple[str, str]]:
     yield "_ext", ",".join(EXTENSIONS)
     if caller.auth:
         yield "_auth", ",".join(caller.auth)
+    if caller.pages is not None:
+        yield "_http", str(caller.pages)
     yield "_human", "press_Enter"  # for a person who reads this line in telnet
 
 
