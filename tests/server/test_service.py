@@ -263,6 +263,25 @@ def test_ports_share_rooms_and_limits() -> None:
     running.stop()
 
 
+@pytest.mark.parametrize(
+    ("endpoint", "is_told"),
+    [("tcp:18080:interface=127.0.0.1", True), ("haproxy:tcp:18080", False)],
+    ids=["plain", "behind a proxy"],
+)
+def test_the_hello_names_the_port_of_the_pages(endpoint: str, is_told: bool) -> None:
+    """Clients find rooms and games there; of a port behind a proxy they are not told."""
+    reactor = MemoryReactorClock()
+    ports = ListeningPort("listen", LOCAL), ListeningPort("http", endpoint)
+    server = Server(settings_of(ports, rooms=(room(),), limits=Limits()), reactor)
+    server.startService()
+    running = Running(reactor, server)
+    peer = running.connect()
+    (hello,) = peer.heard()
+    assert ("_http=" in hello) == is_told
+    peer.hang_up()
+    running.stop()
+
+
 def test_an_empty_server_stops_at_once(running: Running) -> None:
     """A server without clients stops at once."""
     assert running.stop()

@@ -305,4 +305,4 @@ def test_an_address_without_a_server() -> None:
                     await asyncio.sleep(0.001)
 
     asyncio.run(play())
-    assert (around.app.return_value, around.app.return_code) == (1, 1)
+    assert (around.app.return_value, around.app.reason) == (1, "localhost:19000 speaks HTTP")

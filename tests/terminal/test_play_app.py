@@ -222,7 +222,7 @@ def test_news_while_the_screen_closes() -> None:
     app._tick()
 
 
-def test_server_that_refuses(capsys: pytest.CaptureFixture[str]) -> None:
+def test_server_that_refuses() -> None:
     """The program ends with the reason, and tries nothing more."""
 
     async def play(table: Table) -> None:
@@ -230,11 +230,11 @@ def test_server_that_refuses(capsys: pytest.CaptureFixture[str]) -> None:
         await table.until(lambda: not table.app.is_running)
 
     table = run(play)
-    assert (table.app.return_value, capsys.readouterr().err) == (1, "ump: no such room\n")
+    assert (table.app.return_value, table.app.reason) == (1, "no such room")
     assert len(table.links) == 1
 
 
-def test_no_server(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_server() -> None:
     """The program ends with the reason if the first connection fails: it is not there, or another service."""
     table = Table()
     table.refused = True
@@ -244,8 +244,8 @@ def test_no_server(capsys: pytest.CaptureFixture[str]) -> None:
             await table.until(lambda: not table.app.is_running)
 
     asyncio.run(go())
-    expected = "ump: no connection to localhost:19000: Connection refused\n"
-    assert (table.app.return_value, capsys.readouterr().err) == (1, expected)
+    expected = "no connection to localhost:19000: Connection refused"
+    assert (table.app.return_value, table.app.reason) == (1, expected)
 
 
 def test_server_that_stops_and_returns(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,11 +31,11 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Wishes]:
 
         def __init__(self, wishes: Wishes, find: Callable[[], object] | None = None) -> None:
             found.append(wishes)
-            self.found = find and find()
+            self.reason = "no such room" if wishes.room == "nosuch" else ""
 
         def run(self, *args: object, **options: object) -> int:
-            """Return the exit status of somebody who left."""
-            return 0
+            """Return the exit status of somebody who left, or was refused."""
+            return 1 if self.reason else 0
 
     monkeypatch.setattr(play_app, "PlayApp", Noted)
     monkeypatch.setattr(announcement, "find_servers", lambda seconds: [])
@@ -51,6 +51,12 @@ def test_play_takes_address_name_and_room(started: list[Wishes]) -> None:
     assert wishes.look.tiles is TileForm.PICTURES
     assert not wishes.is_watching
     assert not wishes.opens_lobby
+
+
+def test_a_refusal_is_the_last_line(started: list[Wishes]) -> None:
+    """It is printed as it is, with the status of the program."""
+    result = CliRunner().invoke(main, ["play", "localhost:1", "--room", "nosuch"])
+    assert (result.exit_code, result.stderr) == (1, "ump: no such room\n")
 
 
 def test_watch(started: list[Wishes], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,7 +92,11 @@ def _run(
         raise InputError(str(error)) from error
     look = look_for(os.environ, sys.stdout.encoding, tiles, language)
     wishes = Wishes(address, name, room, is_watching, look, opens_lobby=room is None)
-    sys.exit(PlayApp(wishes, find=_servers_of_network if server is None else None).run())
+    app = PlayApp(wishes, find=_servers_of_network if server is None else None)
+    status = app.run()
+    if app.reason:
+        click.echo(f"ump: {app.reason}", err=True)
+    sys.exit(status)
 
 
 def _user() -> str:

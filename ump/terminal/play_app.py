@@ -176,6 +176,8 @@ class PlayApp(App[int]):
         self._open = connect or (lambda: connect_to(self._wishes.address, self._wishes.name))
         self._look_at = look_at
         self._find = find
+        self.reason = ""
+        """Why the program has ended by itself."""
         self.lobby: Lobby | None = None
         """The lobby, while it is shown."""
         self.look = wishes.look
@@ -331,7 +333,8 @@ class PlayApp(App[int]):
         """Leave with status 1, and say why."""
         if self._connection is not None:
             self._connection.stop()
-        self.exit(1, return_code=1, message=f"ump: {printable(why)}")
+        self.reason = printable(why)
+        self.exit(1)
 
     # The connection
 
