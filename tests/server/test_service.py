@@ -92,9 +92,11 @@ The server is ready.
   to play, type      telnet localhost 19000
   or                 ump connect localhost:19000
   and then           press Enter
+  on a drawn table   ump play localhost:19000
   to play, type      telnet 2001:db8::1 19000
   or                 ump connect [2001:db8::1]:19000
   and then           press Enter
+  on a drawn table   ump play [2001:db8::1]:19000
   --listen           unix:ump.sock
   not open           port 11600 is in use; another ump-server? choose one with --mjai PORT
   in a browser       http://localhost:8080/

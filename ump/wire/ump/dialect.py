@@ -65,6 +65,7 @@ UMP = Dialect(
                 Hint("to play, type", "telnet {host} {port}"),
                 Hint("or", "{ump} connect {host}:{port}"),
                 Hint("and then", "press Enter"),
+                Hint("on a drawn table", "{ump} play {host}:{port}"),
             ),
             is_typed=True,
         ),
