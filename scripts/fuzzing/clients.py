@@ -28,6 +28,7 @@ from ump.terminal.canvas import Look, TileForm
 from ump.terminal.choices import held_tiles
 from ump.terminal.conversation import TableConversation
 from ump.terminal.play_app import actions_markup, clock_text, state_text
+from ump.terminal.results import results_canvas
 from ump.terminal.table_text import hand_canvas, hint_text, table_canvas
 from ump.terminal.turn import Turn
 from ump.text.board import score_lines
@@ -168,9 +169,10 @@ class Screen:
         conversation = self._conversation
         state_text(conversation, LOOK.words, Address("", "localhost", 19000, ""), is_watching=False)
         hint_text(conversation.hints, None, LOOK.words)
-        Text.from_ansi("\n".join([*conversation.result, *conversation.log]))
+        Text.from_ansi("\n".join(conversation.log))
         position = conversation.position
         if position is not None:
+            results_canvas(conversation.results, position, LOOK).text()
             seat = position.seen.seat
             table_canvas(position, position.seen.dealer if seat is None else seat, LOOK).text()
             score_lines(position, LOOK.text_style)

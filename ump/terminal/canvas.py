@@ -27,6 +27,7 @@ class Canvas:
     """Cells with a character and a rich style each; what lies outside is not drawn."""
 
     def __init__(self, columns: int, rows: int) -> None:
+        self.columns = columns
         self._cells = [[(" ", "")] * columns for _ in range(rows)]
 
     def put(self, x: int, y: int, text: str, style: str = "") -> int:
@@ -40,6 +41,12 @@ class Canvas:
                 self._cells[y][x : x + size] = [(character, style), *[("", style)] * (size - 1)]
             x += size
         return x
+
+    def cut(self, rows: int) -> Canvas:
+        """Return the first rows."""
+        canvas = Canvas(self.columns, 0)
+        canvas._cells = self._cells[:rows]
+        return canvas
 
     def lines(self) -> list[str]:
         """Return the text alone, without blanks at the ends of lines."""
@@ -180,8 +187,7 @@ class Look:
     @property
     def text_style(self) -> Style:
         """The style of the texts that all programs share."""
-        language = "en" if self.words is ENGLISH else "ja"
-        return Style(language, self.is_coloured, is_pictured=self.tiles is TileForm.PICTURES)
+        return Style(self.words.language, self.is_coloured, is_pictured=self.tiles is TileForm.PICTURES)
 
     def style(self, wanted: str) -> str:
         """Return a rich style for text, or none without colours."""

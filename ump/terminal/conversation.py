@@ -24,6 +24,7 @@ from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import base_points
+from ump.terminal.results import Result
 from ump.terminal.words import ENGLISH, Words
 from ump.text.layout import printable
 from ump.text.narration import narrate
@@ -84,8 +85,8 @@ class TableConversation:
         """The question that the player has to answer; None if there is none."""
         self.ready: told.ReadyAsked | None = None
         """The question whether the next kyoku may begin, while a result is shown."""
-        self.result: list[str] = []
-        """The lines of the last kyoku's result, or of the end of the game, until ``go_on``."""
+        self.results: list[Result] = []
+        """The results of the last kyoku, and the end of the game, until ``go_on``."""
         self.log: deque[str] = deque(maxlen=LOG_LINES)
         """The events so far, one line each."""
         self.hints: Hints | told.HintReceived | None = None
@@ -136,7 +137,7 @@ class TableConversation:
 
     def go_on(self) -> list[str]:
         """Put the result away, and return the line that lets the next kyoku begin, if the server has asked."""
-        self.result = []
+        self.results = []
         ready, self.ready = self.ready, None
         return [] if ready is None else [f"{ready.id} ok"]
 
@@ -159,7 +160,7 @@ class TableConversation:
                 self._ask(event)
             case told.ReadyAsked():
                 self.ready = event
-                return [] if self.result else self.go_on()
+                return [] if self.results else self.go_on()
             case told.ByeReceived():
                 self.is_over = True
                 return [f"{event.id} {Bye.NAME}"]
@@ -221,7 +222,7 @@ class TableConversation:
         if isinstance(event, KyokuStarted):
             self._begin_kyoku()
         if isinstance(event, (HandWon, KyokuDrawn, GameEnded)):
-            self.result += lines
+            self.results.append(event)
         if isinstance(event, GameEnded):
             self.forget_seat()
         if isinstance(event, TileDrawn) and event.seat == position.seen.seat:
@@ -238,12 +239,12 @@ class TableConversation:
             raise ValueError(f"a game of {seats} players")
         self.position = Position(self._seat, event.names, rules)
         self.waiting = None
-        self.result = []
+        self.results = []
 
     def _begin_kyoku(self) -> None:
         self.kyoku += 1
         self.hints = None
-        self.result = []
+        self.results = []
 
     def _options(self) -> tuple[tuple[str, str], ...]:
         """Return the options of the own hello."""

@@ -29,6 +29,7 @@ from ump.terminal.choices import KEYS, Call, calls_in, held_tiles, tiles_of_acti
 from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to, look_at
 from ump.terminal.conversation import TableConversation
 from ump.terminal.lobby import Leave, ListedServer, Lobby, LookAgain, LookAt, Play, ServerView, Watch
+from ump.terminal.results import results_canvas
 from ump.terminal.table_text import hand_canvas, hint_text, place_at
 from ump.terminal.turn import Turn
 from ump.terminal.words import ENGLISH, Words
@@ -533,7 +534,7 @@ class PlayApp(App[int]):
 
     def _press_enter(self) -> None:
         """Go on: after a result, to another game, or with a new attempt to connect."""
-        if self.conversation.ready is not None or (self.conversation.result and not self.conversation.is_over):
+        if self.conversation.ready is not None or (self.conversation.results and not self.conversation.is_over):
             self._go_on()
         elif self.conversation.is_over:
             self._start_over()
@@ -594,7 +595,7 @@ class PlayApp(App[int]):
             return  # Lines and keys still come while the parts of the screen are being closed.
         is_small = self.look.columns < COLUMNS or self.look.rows < ROWS
         is_table = not is_small and self.lobby is None
-        result = self._shown or "\n".join(self.conversation.result)
+        result = self._result_text()
         shown = {
             "small": is_small,
             "lobby": not is_small and self.lobby is not None,
@@ -612,9 +613,16 @@ class PlayApp(App[int]):
         else:
             self._draw_table(result)
 
-    def _draw_table(self, result: str) -> None:
+    def _result_text(self) -> Text:
+        """Return what stands in place of the table: help, scores, or results."""
+        conversation = self.conversation
+        if self._shown or conversation.position is None or not conversation.results:
+            return Text.from_ansi(self._shown)
+        return results_canvas(conversation.results, conversation.position, self.look).text()
+
+    def _draw_table(self, result: Text) -> None:
         conversation, turn, board = self.conversation, self.turn, self.query_one(BoardView)
-        self.query_one("#result-text", Static).update(Text.from_ansi(result))
+        self.query_one("#result-text", Static).update(result)
         board.look = self.look
         board.show(conversation.position)
         self._draw_hand()

@@ -240,7 +240,7 @@ def _put_melds(
             at, y = x, y + 1
         if y >= end:
             return
-        at = _put_meld(canvas, at, y, meld, position, viewer, look, is_small=True) + 1
+        at = put_meld(canvas, at, y, meld, position, viewer, look, is_small=True) + 1
     if shown is None:
         return
     at, y = x, y + (at > x)
@@ -257,7 +257,7 @@ def meld_width(meld: Meld, look: Look, *, is_small: bool) -> int:
     return tiles * look.width(is_small=is_small) + (2 if meld.called is None else 1) + (meld.added is not None)
 
 
-def _put_meld(
+def put_meld(
     canvas: Canvas, x: int, y: int, meld: Meld, position: Position, viewer: Seat, look: Look, *, is_small: bool
 ) -> int:
     """Put a meld: the own tiles, an arrow to the player of the called tile, that tile; ``(8p8p8p8p)`` is closed."""
@@ -309,7 +309,7 @@ def hand_canvas(
         mark = CHOSEN if place == chosen else LEGAL if is_partial and place in legal else ""
         canvas.put(x, height, mark * size, look.style("bold #ffdd66"))
     for meld in position.seen.melds[viewer]:
-        end = _put_meld(canvas, end + 2, 0, meld, position, viewer, look, is_small=False)
+        end = put_meld(canvas, end + 2, 0, meld, position, viewer, look, is_small=False)
     return canvas
 
 

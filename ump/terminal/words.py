@@ -11,6 +11,7 @@ from ump.model.value import value
 class Words:
     """Everything that the screen itself says in one language. Braces stand for what is filled in."""
 
+    language: str
     winds: str
     """The letters of the four winds."""
     round: str
@@ -63,6 +64,23 @@ class Words:
     too_small: str
     help: str
 
+    you: str
+    win_tsumo: str
+    win_ron: str
+    ura: str
+    han: str
+    points: str
+    each: str
+    honba_points: str
+    stick_points: str
+    liable: str
+    draws: Mapping[str, str]
+    """The reasons of draws, by their names in ``DrawReason``."""
+    tenpai: str
+    noten: str
+    game_over: str
+    place: str
+
     title: str
     name: str
     rooms: str
@@ -89,6 +107,7 @@ class Words:
 
 
 ENGLISH = Words(
+    language="en",
     winds="ESWN",
     round="{wind} {number}",
     tiles_left="{count} tiles left",
@@ -158,6 +177,30 @@ ENGLISH = Words(
  Marks: 5z. as drawn  8p* riichi  7m> called  -- can be chosen  ^^ chosen
  Melds: an arrow before the called tile shows from where: < > ^ v
 """,
+    you="you",
+    win_tsumo="Tsumo: {who}",
+    win_ron="Ron: {who}, from {loser}",
+    ura="ura dora",
+    han="{han} han",
+    points="{points} points",
+    each="{points} all",
+    honba_points="{points} for honba",
+    stick_points="{points} from sticks",
+    liable="{who} liable (pao)",
+    draws={
+        "EXHAUSTED": "Exhaustive draw",
+        "KYUSHU_KYUHAI": "Abortive draw: nine terminals and honours",
+        "SUUFON_RENDA": "Abortive draw: four times the same wind",
+        "SUUCHA_RIICHI": "Abortive draw: riichi of all players",
+        "SUUKAIKAN": "Abortive draw: four kans",
+        "SANCHAHO": "Abortive draw: three rons",
+        "NAGASHI_MANGAN": "Nagashi mangan",
+        "CHOMBO": "Chombo",
+    },
+    tenpai="tenpai",
+    noten="noten",
+    game_over="The game is over",
+    place="{place}",
     title="ump, riichi mahjong",
     name="Name",
     rooms="Rooms",
@@ -184,6 +227,7 @@ ENGLISH = Words(
 )
 
 JAPANESE = Words(
+    language="ja",
     winds="東南西北",
     round="{wind}{number}局",
     tiles_left="残り{count}枚",
@@ -253,6 +297,30 @@ JAPANESE = Words(
  印: 5z. ツモ切り  8p* リーチ  7m> 鳴かれた牌  -- 選べる牌  ^^ 選んだ牌
  副露の矢印 < > ^ v は鳴いた牌の出どころを示します
 """,
+    you="あなた",
+    win_tsumo="ツモ: {who}",
+    win_ron="ロン: {who} ({loser} から)",
+    ura="裏ドラ",
+    han="{han}翻",
+    points="{points}点",
+    each="{points}オール",
+    honba_points="本場 {points}点",
+    stick_points="供託 {points}点",
+    liable="{who} の責任払い",
+    draws={
+        "EXHAUSTED": "流局",
+        "KYUSHU_KYUHAI": "九種九牌",
+        "SUUFON_RENDA": "四風連打",
+        "SUUCHA_RIICHI": "四家立直",
+        "SUUKAIKAN": "四開槓",
+        "SANCHAHO": "三家和",
+        "NAGASHI_MANGAN": "流し満貫",
+        "CHOMBO": "チョンボ",
+    },
+    tenpai="テンパイ",
+    noten="ノーテン",
+    game_over="終局",
+    place="{place}位",
     title="ump 立直麻雀",
     name="名前",
     rooms="部屋",
@@ -279,6 +347,7 @@ JAPANESE = Words(
 )
 
 CHINESE = Words(
+    language="zh",
     winds="东南西北",
     round="{wind}{number}局",
     tiles_left="剩余{count}张",
@@ -347,6 +416,30 @@ CHINESE = Words(
  标记: 5z. 摸切  8p* 立直  7m> 被鸣的牌  -- 可选  ^^ 已选
  副露的箭头 < > ^ v 表示牌来自哪一家
 """,
+    you="自己",
+    win_tsumo="自摸: {who}",
+    win_ron="荣和: {who} (来自 {loser})",
+    ura="里宝牌",
+    han="{han}番",
+    points="{points}点",
+    each="每家{points}",
+    honba_points="本场 {points}点",
+    stick_points="供托 {points}点",
+    liable="{who} 包牌",
+    draws={
+        "EXHAUSTED": "荒牌流局",
+        "KYUSHU_KYUHAI": "九种九牌",
+        "SUUFON_RENDA": "四风连打",
+        "SUUCHA_RIICHI": "四家立直",
+        "SUUKAIKAN": "四杠散了",
+        "SANCHAHO": "三家和了",
+        "NAGASHI_MANGAN": "流局满贯",
+        "CHOMBO": "错和",
+    },
+    tenpai="听牌",
+    noten="未听牌",
+    game_over="终局",
+    place="第{place}名",
     title="ump 立直麻将",
     name="名字",
     rooms="房间",
