@@ -19,6 +19,9 @@ from ump.text.wording import PICTURES
 COLUMNS, ROWS = 80, 24
 """The least size of a terminal."""
 
+ROOMY_ROWS = 30
+"""The rows from which on the parts of the screen stand apart."""
+
 LARGE_COLUMNS, LARGE_ROWS = 120, 40
 """The size from which on tiles have two rows."""
 

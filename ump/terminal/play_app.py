@@ -24,7 +24,7 @@ from ump.model.notation import UMP_FACES
 from ump.model.phases import Phase
 from ump.model.value import value
 from ump.terminal.board_view import BoardView
-from ump.terminal.canvas import COLUMNS, ROWS, Look, TileForm
+from ump.terminal.canvas import COLUMNS, ROOMY_ROWS, ROWS, Look, TileForm
 from ump.terminal.choices import KEYS, Call, calls_in, held_tiles, tiles_of_action
 from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to, look_at
 from ump.terminal.conversation import TableConversation
@@ -106,9 +106,6 @@ GUARD_SECONDS = 0.15
 
 RESULT_SECONDS = 30.0
 """Seconds for which a result stays at most, if the server does not go on before."""
-
-ROOMY_ROWS = 30
-"""The rows of a terminal from which on the parts of the screen stand apart."""
 
 MAX_FAULTS = 20
 """The number of a server's unreadable lines that are ignored, and of contradictions that lead to a new connection."""
@@ -506,6 +503,8 @@ class PlayApp(App[int]):
             self._press_leave(is_sure=was_leaving)
         elif key in ("enter", "space"):
             self._press_enter()
+        elif key in ("up", "down") and self.conversation.results:
+            self.query_one("#result").scroll_relative(y=1 if key == "down" else -1, animate=False)
         elif key.lower() in SWITCHES:
             self._switch(SWITCHES[key.lower()])
         else:

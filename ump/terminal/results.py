@@ -8,7 +8,7 @@ from typing import TypeAlias, assert_never
 from ump.model.events import DrawReason, GameEnded, HandWon, KyokuDrawn
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import Face, dora_of
-from ump.terminal.canvas import Canvas, Look
+from ump.terminal.canvas import ROOMY_ROWS, Canvas, Look
 from ump.terminal.table_text import put_meld
 from ump.text.layout import columns, width
 from ump.text.position import Position
@@ -48,19 +48,20 @@ def _put_win(canvas: Canvas, y: int, won: HandWon, position: Position, look: Loo
     way = words.win_tsumo if won.loser is None else words.win_ron
     loser = "" if won.loser is None else _who(won.loser, position, look)
     canvas.put(MARGIN, y, way.format(who=who, loser=loser), look.style(_HEADING))
-    y = _put_hand(canvas, y + 1, won, position, look)
+    gap = look.rows >= ROOMY_ROWS
+    y = gap + _put_hand(canvas, y + 1 + gap, won, position, look)
     x = _put_dora(canvas, MARGIN, y, words.dora, seen.indicators, position, look)
     if won.ura:
         x = _put_dora(canvas, x + 2, y, words.ura, won.ura, position, look)
     if won.norths:
         canvas.put(x + 2, y, f"N{won.norths}")
-    top = y + 1
+    top = y + 1 + gap
     rows = [(yaku_words(each, words.language), words.han.format(han=han)) for each, han in won.value.yaku]
     lines = columns(rows, right=(1,))
     for step, line in enumerate(lines):
         canvas.put(MARGIN, top + step, line)
     beside = max(MARGIN + max(map(width, lines)) + 4, canvas.columns // 2)
-    below = max(top + len(lines), _put_points(canvas, beside, top, won.changes, position, look))
+    below = gap + max(top + len(lines), _put_points(canvas, beside, top, won.changes, position, look))
     canvas.put(MARGIN, below, "  ".join(_worth(won, position, look)), look.style(_HEADING))
     return below + 1
 
