@@ -233,7 +233,9 @@ def test_lines_that_do_not_fit(line: str, error: type[Exception]) -> None:
 def test_spectator_says_only_what_it_watches() -> None:
     """A spectator has no seat, and asks for no offers."""
     conversation = TableConversation(Introduction("x"), "main")
-    assert conversation.receive("0 hello ump=0.1 name=ump") == ["0 hello ump=0.1 _explain=1 _results=1 _person=1 _watch=main"]
+    assert conversation.receive("0 hello ump=0.1 name=ump") == [
+        "0 hello ump=0.1 _explain=1 _results=1 _person=1 _watch=main"
+    ]
     say(
         conversation,
         GAME.replace("gamestart B", "gamestart -")
