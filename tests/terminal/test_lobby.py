@@ -91,6 +91,16 @@ def test_what_it_shows() -> None:
         assert part in text
 
 
+def test_a_game_with_its_state() -> None:
+    """Where the server says it, round, tiles left and points stand in the row of a game."""
+    board = {"bakaze": 1, "dealer": 2, "left": 40, "scores": [25_000, 31_000, 22_000, 22_000]}
+    lobby = opened(view={**CONTENT, "boards": {"east-7": board}})
+    expected = "east-7  {}  ann 25,000, bob 31,000, cy? 22,000, dee 22,000"
+    for language, state in (("en", "South 3  40 tiles left"), ("ja", "南三局  残り40枚"), ("zh", "南三局  剩余40张")):
+        text = "\n".join(lobby.canvas(Look(WORDS[language], columns=120)).lines())
+        assert expected.format(state) in text
+
+
 @pytest.mark.parametrize("language", list(WORDS))
 def test_it_fits_every_terminal(language: str) -> None:
     """With many rooms and long names no line is too long, and the chosen room is in sight."""

@@ -6,6 +6,7 @@ It has no input or output of its own: keys come in, and what the person wants co
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from ump.bots.links import Address
@@ -13,6 +14,7 @@ from ump.model.value import value
 from ump.terminal.canvas import Canvas, Look
 from ump.terminal.words import Words
 from ump.text.layout import columns, printable, shortened, width
+from ump.text.wording import points_word
 from ump.wire.names import check_name
 from ump.wire.text import MAX_NAME, WireError
 
@@ -26,6 +28,10 @@ class ListedTable:
     room: str
     name: str
     players: tuple[str, ...]
+    scores: tuple[int, ...] = ()
+    """The points of the players; empty if the server does not say them."""
+    progress: tuple[int, int, int] | None = None
+    """The round wind, the dealer and the tiles that are left."""
 
 
 @value
@@ -72,15 +78,23 @@ MOST_LISTED = 200
 def read_view(content: Any) -> ServerView:
     """Read what ``/api/lobby`` returns; raises ValueError if it is something else."""
     try:
-        listed = content["rooms"][:MOST_LISTED]
+        listed, boards = content["rooms"][:MOST_LISTED], content.get("boards", {})
         tables = (
-            ListedTable(str(room["name"]), str(table["name"]), tuple(map(str, table["players"][:4])))
+            _table(str(room["name"]), table, boards.get(table["name"]))
             for room in listed
             for table in room["tables"][:MOST_LISTED]
         )
         return ServerView(tuple(map(_room, listed)), tuple(tables)[:MOST_LISTED])
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError("not a lobby") from error
+
+
+def _table(room: str, table: Mapping[str, Any], board: Mapping[str, Any] | None) -> ListedTable:
+    listed = ListedTable(room, str(table["name"]), tuple(map(str, table["players"][:4])))
+    if board is None:
+        return listed
+    progress = int(board["bakaze"]) % 4, int(board["dealer"]) % 4, int(board["left"])
+    return replace(listed, scores=tuple(map(int, board["scores"][:4])), progress=progress)
 
 
 def _room(room: Mapping[str, Any]) -> ListedRoom:
@@ -319,7 +333,11 @@ class Lobby:
             at = 1
         groups: tuple[tuple[str, Sequence[tuple[str, ...]], str], ...] = (
             (words.rooms, [_room_row(room, words) for room in view.rooms], ""),
-            (words.tables, [_table_row(table) for table in view.tables], words.nobody_plays if view.rooms else ""),
+            (
+                words.tables,
+                _table_rows(view.tables, words),
+                words.nobody_plays if view.rooms else "",
+            ),
             (words.servers, [_server_row(server, words) for server in self.servers], ""),
         )
         for heading, rows, otherwise in groups:
@@ -349,8 +367,28 @@ def _room_row(room: ListedRoom, words: Words) -> tuple[str, ...]:
     )
 
 
-def _table_row(table: ListedTable) -> tuple[str, ...]:
-    return printable(table.name), ", ".join(shortened(printable(name)) for name in table.players)
+def _table_rows(tables: Sequence[ListedTable], words: Words) -> list[tuple[str, ...]]:
+    """Return a row for each game; those with a state have it where any game has one."""
+    states = [_state_cells(table, words) for table in tables]
+    is_told = any(any(cells) for cells in states)
+    return [
+        (printable(table.name), *(cells if is_told else ()), ", ".join(_players(table)))
+        for table, cells in zip(tables, states, strict=True)
+    ]
+
+
+def _state_cells(table: ListedTable, words: Words) -> tuple[str, ...]:
+    if table.progress is None:
+        return "", ""
+    bakaze, dealer, left = table.progress
+    return words.round_name(bakaze, dealer), words.tiles_left.format(count=left)
+
+
+def _players(table: ListedTable) -> Iterator[str]:
+    names = [shortened(printable(name)) for name in table.players]
+    if len(table.scores) != len(names):
+        return iter(names)
+    return (f"{name} {points_word(score)}" for name, score in zip(names, table.scores, strict=True))
 
 
 def _server_row(server: ListedServer, words: Words) -> tuple[str, ...]:

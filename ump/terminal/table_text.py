@@ -161,10 +161,8 @@ def _put_centre(canvas: Canvas, geometry: _Geometry, position: Position, look: L
     for step in range(1, _CENTRE_HEIGHT - 1):
         canvas.put(x, y + step, side, rim)
         canvas.put(x + inner + 1, y + step, side, rim)
-    number = words.numbers[seen.dealer] if not words.suits.isascii() else str(seen.dealer + 1)
-    name = words.round.format(wind=_ROUNDS.get(words.winds, words.winds)[seen.bakaze], number=number)
     lines = (
-        (name, "bold #ffe9a8"),
+        (words.round_name(seen.bakaze, seen.dealer), "bold #ffe9a8"),
         (words.tiles_left.format(count=seen.left), ""),
         (f"{words.honba.format(count=seen.honba)}  {words.sticks.format(count=seen.kyotaku)}", ""),
     )
@@ -177,10 +175,6 @@ def _put_centre(canvas: Canvas, geometry: _Geometry, position: Position, look: L
         )
         before, _, after = words.indicators.partition("{tiles}")
         _put_labelled(canvas, x + 1, y + 5, inner, (before, after), seen.indicators, look)
-
-
-_ROUNDS = {"ESWN": ("East", "South", "West", "North")}
-"""The winds of rounds, where they have longer names than the players' winds."""
 
 
 def _put_labelled(

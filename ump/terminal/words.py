@@ -14,6 +14,8 @@ class Words:
     language: str
     winds: str
     """The letters of the four winds."""
+    rounds: tuple[str, ...]
+    """The winds of rounds."""
     round: str
     tiles_left: str
     honba: str
@@ -105,10 +107,16 @@ class Words:
     to_name: str
     lobby_keys: str
 
+    def round_name(self, bakaze: int, dealer: int) -> str:
+        """Return the name of a kyoku."""
+        number = str(dealer + 1) if self.numbers.isascii() else self.numbers[dealer]
+        return self.round.format(wind=self.rounds[bakaze], number=number)
+
 
 ENGLISH = Words(
     language="en",
     winds="ESWN",
+    rounds=("East", "South", "West", "North"),
     round="{wind} {number}",
     tiles_left="{count} tiles left",
     honba="honba {count}",
@@ -229,6 +237,7 @@ ENGLISH = Words(
 JAPANESE = Words(
     language="ja",
     winds="東南西北",
+    rounds=("東", "南", "西", "北"),
     round="{wind}{number}局",
     tiles_left="残り{count}枚",
     honba="{count}本場",
@@ -349,6 +358,7 @@ JAPANESE = Words(
 CHINESE = Words(
     language="zh",
     winds="东南西北",
+    rounds=("东", "南", "西", "北"),
     round="{wind}{number}局",
     tiles_left="剩余{count}张",
     honba="{count}本场",
