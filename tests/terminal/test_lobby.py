@@ -118,7 +118,7 @@ KEYS: list[tuple[str, Wish | None]] = [
     ("down down enter", Play("shut")),
     ("w", Watch("main")),
     ("down down w", None),
-    ("down down down enter", Watch("east")),
+    ("down down down enter", Watch("east-7")),
     ("up enter", LookAt(CLUB)),
     ("up up w", None),
     ("r", LookAgain()),

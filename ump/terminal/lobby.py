@@ -25,7 +25,6 @@ from ump.wire.text import MAX_NAME, WireError
 class ListedTable:
     """A game that is on."""
 
-    room: str
     name: str
     players: tuple[str, ...]
     scores: tuple[int, ...] = ()
@@ -71,40 +70,40 @@ class ServerView:
     tables: tuple[ListedTable, ...] = ()
 
 
-MOST_LISTED = 200
-"""Rooms, and games, that are kept: a server may say anything."""
+MOST_LISTED, MOST_TEXT = 200, 100
+"""Rooms, and games, and the characters of a text, that are kept: a server may say anything."""
 
 
 def read_view(content: Any) -> ServerView:
     """Read what ``/api/lobby`` returns; raises ValueError if it is something else."""
     try:
         listed, boards = content["rooms"][:MOST_LISTED], content.get("boards", {})
-        tables = (
-            _table(str(room["name"]), table, boards.get(table["name"]))
-            for room in listed
-            for table in room["tables"][:MOST_LISTED]
-        )
+        tables = (_table(table, boards.get(table["name"])) for room in listed for table in room["tables"][:MOST_LISTED])
         return ServerView(tuple(map(_room, listed)), tuple(tables)[:MOST_LISTED])
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError("not a lobby") from error
 
 
-def _table(room: str, table: Mapping[str, Any], board: Mapping[str, Any] | None) -> ListedTable:
-    listed = ListedTable(room, str(table["name"]), tuple(map(str, table["players"][:4])))
+def _table(table: Mapping[str, Any], board: Mapping[str, Any] | None) -> ListedTable:
+    listed = ListedTable(_text(table["name"]), tuple(map(_text, table["players"][:4])))
     if board is None:
         return listed
     progress = int(board["bakaze"]) % 4, int(board["dealer"]) % 4, int(board["left"])
     return replace(listed, scores=tuple(map(int, board["scores"][:4])), progress=progress)
 
 
+def _text(said: object) -> str:
+    return str(said)[:MOST_TEXT]
+
+
 def _room(room: Mapping[str, Any]) -> ListedRoom:
     return ListedRoom(
-        name=str(room["name"]),
-        rules=str(room["rules"]),
-        length=str(room["length"]),
+        name=_text(room["name"]),
+        rules=_text(room["rules"]),
+        length=_text(room["length"]),
         seats=int(room["seats"]),
         bots=int(room["bots"]),
-        access=str(room["access"]),
+        access=_text(room["access"]),
         is_rated=bool(room["rated"]),
         is_watchable=room["spectators"] != "none",
         times=(float(room["move"]), float(room["bank"])),
@@ -124,7 +123,7 @@ class Play:
 
 @value
 class Watch:
-    """Watch the games of a room."""
+    """Watch the games of a room, or first a game of it by its name."""
 
     room: str
 
@@ -251,7 +250,7 @@ class Lobby:
             case ListedRoom() as room:
                 return Watch(room.name) if room.is_watchable else None
             case ListedTable() as table:
-                return Watch(table.room)
+                return Watch(table.name)
             case _:
                 return None
 
@@ -260,7 +259,7 @@ class Lobby:
             case ListedServer() as server:
                 return LookAt(server.address)
             case ListedTable() as table:
-                return Watch(table.room)
+                return Watch(table.name)
             case ListedRoom() | None if not self._has_name():
                 self._is_naming = True
                 return None
