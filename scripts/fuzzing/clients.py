@@ -28,10 +28,9 @@ from ump.terminal.canvas import Look, TileForm
 from ump.terminal.choices import held_tiles
 from ump.terminal.conversation import TableConversation
 from ump.terminal.play_app import actions_markup, clock_text, state_text
-from ump.terminal.results import results_canvas
+from ump.terminal.results import results_canvas, scores_canvas
 from ump.terminal.table_text import hand_canvas, hint_text, table_canvas
 from ump.terminal.turn import Turn
-from ump.text.board import score_lines
 from ump.text.position import Position
 
 MESSAGES = 4  # most messages of an input that begins within a conversation: most changes are refused before
@@ -175,7 +174,7 @@ class Screen:
             results_canvas(conversation.results, position, LOOK).text()
             seat = position.seen.seat
             table_canvas(position, position.seen.dealer if seat is None else seat, LOOK).text()
-            score_lines(position, LOOK.text_style)
+            scores_canvas(position, LOOK).text()
             if seat is not None:
                 self._draw_hand(position, seat)
 

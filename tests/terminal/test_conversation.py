@@ -122,10 +122,10 @@ def test_game_to_its_end() -> None:
     assert not conversation.has_seat
     assert shown(conversation) == [
         "  The game is over",
-        "  1  alice  29,900  +39.9",
-        "  2  bob    25,000   +5.0",
-        "  3  dave   24,000  -16.0",
-        "  4  carol  21,100  -28.9",
+        "  place 1  alice  29,900  +39.9",
+        "  place 2  bob    25,000   +5.0",
+        "  place 3  dave   24,000  -16.0",
+        "  place 4  carol  21,100  -28.9",
     ]
 
 

@@ -29,11 +29,10 @@ from ump.terminal.choices import KEYS, Call, calls_in, held_tiles, tiles_of_acti
 from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to, look_at
 from ump.terminal.conversation import TableConversation
 from ump.terminal.lobby import Leave, ListedServer, Lobby, LookAgain, LookAt, Play, ServerView, Watch
-from ump.terminal.results import results_canvas
+from ump.terminal.results import results_canvas, scores_canvas
 from ump.terminal.table_text import hand_canvas, hint_text, place_at
 from ump.terminal.turn import Turn
 from ump.terminal.words import ENGLISH, Words
-from ump.text.board import score_lines
 from ump.text.layout import printable, width
 from ump.wire.human.session import Automatic
 from ump.wire.session import Interruption
@@ -184,7 +183,7 @@ class PlayApp(App[int]):
         self._automatic = Automatic()
         self._has_answered = False
         self._banner = ""
-        self._shown = ""
+        self._shown = Text()
         """Help or scores, in place of the table."""
         self._leaving = False
         self._pressed = ""
@@ -492,11 +491,11 @@ class PlayApp(App[int]):
         if self.lobby is not None:
             self._press_lobby(self.lobby, key)
         elif self._shown:
-            self._shown = ""
+            self._shown = Text()
         elif key == "?":
-            self._shown = self.look.words.help
+            self._shown = Text(self.look.words.help)
         elif key.lower() == "s" and self.conversation.position is not None and not (self.turn and self.turn.typed):
-            self._shown = "\n".join(score_lines(self.conversation.position, self.look.text_style))
+            self._shown = scores_canvas(self.conversation.position, self.look).text()
         elif self.turn is not None and self._press_turn(self.turn, key):
             return
         elif key.lower() == "q":
@@ -616,7 +615,7 @@ class PlayApp(App[int]):
         """Return what stands in place of the table: help, scores, or results."""
         conversation = self.conversation
         if self._shown or conversation.position is None or not conversation.results:
-            return Text.from_ansi(self._shown)
+            return self._shown
         return results_canvas(conversation.results, conversation.position, self.look).text()
 
     def _draw_table(self, result: Text) -> None:

@@ -8,6 +8,7 @@ from typing import TypeAlias, assert_never
 from ump.model.events import DrawReason, GameEnded, HandWon, KyokuDrawn
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import Face, dora_of
+from ump.rules.placement import placement
 from ump.terminal.canvas import ROOMY_ROWS, Canvas, Look
 from ump.terminal.table_text import put_meld
 from ump.text.layout import columns, width
@@ -39,6 +40,29 @@ def results_canvas(results: Sequence[Result], position: Position, look: Look) ->
                 assert_never(result)
         y += 1
     return canvas.cut(y)
+
+
+def scores_canvas(position: Position, look: Look) -> Canvas:
+    """Return the place and points of each player now, with the differences to the own points."""
+    seen, words = position.seen, look.words
+    places, _ = placement(seen.ruleset, seen.points)
+    seats = seats_in_order(position)
+    rows = [
+        (
+            words.winds[wind_of(seat, seen.dealer, seen.ruleset.seats)],
+            name_word(seat, position),
+            points_word(seen.points[seat]),
+            words.place.format(place=places[seat]),
+            "" if seen.seat in (None, seat) else f"{seen.points[seat] - seen.points[seen.seat or 0]:+,}",
+        )
+        for seat in seats
+    ]
+    canvas = Canvas(look.columns - 2, len(rows) + 1)
+    for y, (seat, line) in enumerate(zip(seats, columns(rows, right=(2, 3, 4)), strict=True)):
+        canvas.put(MARGIN, y, line, look.style("bold") if seat == seen.seat else "")
+    sticks = f"{words.honba.format(count=seen.honba)}  {words.sticks.format(count=seen.kyotaku)}"
+    canvas.put(MARGIN, len(rows), f"{words.round_name(seen.bakaze, seen.dealer)}  {sticks}", look.style(_FAINT))
+    return canvas
 
 
 def _put_win(canvas: Canvas, y: int, won: HandWon, position: Position, look: Look) -> int:
