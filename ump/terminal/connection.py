@@ -15,7 +15,7 @@ from ump.terminal.lobby import ServerView, read_view
 from ump.wire.json_text import MAX_DOCUMENT, read_document
 from ump.wire.text import WireError
 from ump.wire.ump.client_events import HelloReceived
-from ump.wire.ump.reader import Reader
+from ump.wire.ump.reader import UmpReader
 
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds before each attempt to connect again; after the last one the person decides."""
@@ -160,7 +160,7 @@ def look_at(address: Address) -> ServerView:
     with closing(connect_to(address, "lobby")) as link:
         line = link.receive()
     try:
-        hello = next(iter(Reader().read(line or "")), None)
+        hello = next(iter(UmpReader().read(line or "")), None)
     except WireError as error:
         raise LinkError(f"{address} does not speak UMP 0.1") from error
     if not isinstance(hello, HelloReceived):

@@ -12,8 +12,8 @@ from ump.rules.placement import placement
 from ump.terminal.canvas import ROOMY_ROWS, Canvas, Look
 from ump.terminal.table_text import put_meld
 from ump.text.layout import columns, width
-from ump.text.position import Position
 from ump.text.narration import worth_of
+from ump.text.position import Position
 from ump.text.win import size, yaku_words
 from ump.text.wording import name_word, points_word, seats_in_order
 
