@@ -16,7 +16,7 @@ from ump.game.deals import secret_of
 from ump.model.commitments import commitment_of
 from ump.record.game_index import GameIndex
 from ump.record.journal import JournalError, check_journal, read_journal
-from ump.server.journals import JournalFile, JournalFolder, Sync
+from ump.server.journals import FINISHED, JournalFile, JournalFolder, Sync
 
 KYOKU = room(length="kyoku", time="10+20", grace=60)
 NAMES = ("a", "b", "c", "d")
@@ -183,6 +183,28 @@ def has_hints(peer: Peer) -> bool:
     """Return whether a client has received a hint."""
     peer.heard()
     return any(word.startswith(("_waits", "_shanten")) for line in peer.lines for word in line.split())
+
+
+def test_players_learn_the_name_of_the_record(server: MemoryServer, journals: JournalFolder) -> None:
+    """With _results=1 a player gets it before the end, also after coming back; others and spectators do not."""
+    asking = server.robots("a", "b", options="_results=1 _resume=1")
+    watcher = server.enter("w", "_watch=main _results=1")
+    plain = server.robots("c", "d", options="_resume=1")
+    older = asking[0].peer
+    older.heard()
+    older.hang_up()
+    asking[0] = back(server, token_of(older), "_results=1")
+    server.play([*asking, *plain])
+    (name,) = {path.name.removesuffix(FINISHED) for path in journals.folder.glob(f"*{FINISHED}")}
+    for robot in asking:
+        words = [line.split()[1:] for line in robot.peer.lines]
+        assert ["_record", name] in words
+        assert next(at for at, each in enumerate(words) if each[0] == "_places") < [each[0] for each in words].index(
+            "gameend"
+        )
+    watcher.heard()
+    assert not {"_places", "_record"} & {word for robot in plain for word in robot.peer.words()}
+    assert "_record" not in watcher.words()
 
 
 def test_a_game_is_recorded_and_indexed(server: MemoryServer, journals: JournalFolder) -> None:

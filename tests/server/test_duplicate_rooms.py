@@ -93,8 +93,8 @@ def test_a_group_counts_as_one_game_for_a_client(server: MemoryServer) -> None:
 
 
 def test_the_secret_comes_after_the_last_game(server: MemoryServer, journals: JournalFolder) -> None:
-    """It would tell the walls of the games to come; no finished record may be read before, either."""
-    watched = server.enter("a", "_proof=1")
+    """It would tell the walls of the games to come; no finished record may be read before, so none is named."""
+    watched = server.enter("a", "_proof=1 _results=1")
     robots = [Robot(watched), *server.robots("b", "c", "d")]
     for number in (2, 3, 4):
         server.play(robots, until=lambda number=number: games_of(watched) == number)  # type: ignore[misc]
@@ -104,6 +104,7 @@ def test_the_secret_comes_after_the_last_game(server: MemoryServer, journals: Jo
         assert {path.stat().st_mode & 0o077 for path in journals.folder.glob(".*.journal")} == {0}
     server.play(robots)
     assert len(said(watched, "_secret")) == 1
+    assert (len(said(watched, "_places")), said(watched, "_record")) == (4, [])
     assert len({commitment for (commitment,) in said(watched, "_commitment")}) == 1
     assert len(finished(journals.folder)) == 4
     assert len(list(GameIndex(journals.folder).games())) == 4

@@ -12,18 +12,30 @@ import pytest
 from support.memory_server import Robot, memory_server, room
 from support.pages_in_node import run_in_node
 
+from ump.model.choices import unknown
 from ump.model.yaku import HandValue, Yaku
+from ump.net import limits
 from ump.rules.options import OPTIONS
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
-from ump.server.lobby import NO_NEW_GAMES
+from ump.server import admin, lobby, settings
+from ump.server.users import gate
 from ump.text.win import limit_name, yaku_words
 from ump.web import static_files
-from ump.wire.session import UNKNOWN_TOKEN, Interruption
+from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Interruption
 
 pytestmark = pytest.mark.once
 
 LANGUAGES = ("en", "ja", "zh")
+
+SAID_BY_SERVER = {
+    *(limits.TOO_MANY, limits.TOO_MANY_LOGINS, limits.TOO_MANY_GAMES, limits.TOO_MANY_LEFT, limits.TOO_MANY_WAIT),
+    *(limits.TOO_MANY_WATCH, lobby.NO_NEW_GAMES, lobby.ROOM_CLOSED, lobby.LOOKS_ALIKE, gate.WRONG, gate.BANNED),
+    *(gate.BUSY, gate.UNREADABLE, gate.PERHAPS_RESERVED, gate.RESERVED, gate.NEED_TLS, settings.USERS_ONLY),
+    *(settings.CODE_NEEDED, settings.WRONG_CODE, UNKNOWN_TOKEN, REPLACED, admin.KICKED, "internal error"),
+    unknown("room", "x", ("main",)).partition(" 'x'")[0],
+}
+"""How the errors begin that a page may show: each language but English has its own words for them."""
 
 FOLD = """
 import { after, sorted, start } from "./position.js";
@@ -267,12 +279,17 @@ for (const language of given) {
   const { words } = await import(`./words/${language}.js`);
   const shape = (value) => (typeof value === "object" && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shape(each)])) : typeof value);
-  found[language] = { shape: shape(words), tiles: ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile) };
+  const site = await import(`./words/site_${language}.js`);
+  const tiles = ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile);
+  const twice = Object.keys(site.words).filter((key) => key in words);
+  found[language] = { shape: shape({ ...words, ...site.words }), tiles, twice };
 }
 tell(found);
 """
     told = run_in_node(tmp_path, script, LANGUAGES)
     for language in LANGUAGES:
+        said = told[language]["shape"].pop("serverSays")
+        assert set(said) == (set() if language == "en" else SAID_BY_SERVER)
         told[language]["shape"].pop("yaku")  # each language names those that the server names otherwise
     assert told["ja"]["shape"] == told["en"]["shape"] == told["zh"]["shape"]
     assert told["en"]["tiles"] == [
@@ -285,6 +302,7 @@ tell(found);
     ]
     for language in LANGUAGES:
         assert len(set(told[language]["tiles"])) == 6
+        assert told[language]["twice"] == []
     pages = [file.content.decode() for name, file in static_files().items() if name.endswith(".html")]
     asked = Counter(part.split('"')[0] for page in pages for part in page.split('data-word="')[1:])
     assert set(asked) <= set(told["en"]["shape"])
@@ -296,13 +314,13 @@ def test_errors_that_the_page_knows() -> None:
     assert f'const NO_SEAT = "{UNKNOWN_TOKEN}";' in script
     stopping = script.split('const STOPPING = "')[1].split('"')[0]
     assert all(outlook.value.startswith(stopping) for outlook in Interruption)
-    assert NO_NEW_GAMES.startswith(stopping)
+    assert lobby.NO_NEW_GAMES.startswith(stopping)
 
 
 def test_hints(tmp_path: Path) -> None:
     """Hints of sentences and questions, what is shown of them, and which tiles are marked."""
     script = """
-import { hintOfQuestion, hintOfSentence, marksOf, shownHint } from "./hints.js";
+import { hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withSafe } from "./hints.js";
 import { Sentences } from "./ump_sentences.js";
 const hints = given.map((line) => {
   const told = new Sentences().take([line])[0];
@@ -311,10 +329,10 @@ const hints = given.map((line) => {
 const [turn] = hints;
 tell({ hints: hints.slice(1), shown: [null, "5mr", "1m"].map((tile) => shownHint(turn, tile)),
   none: shownHint(null, "E"),
-  marks: marksOf(turn), unmarked: marksOf(hints[1]), waiting: shownHint(hints[2], "E") });
+  marks: withSafe(tenpaiMarks(turn), turn), unmarked: tenpaiMarks(hints[1]), waiting: shownHint(hints[2], "E") });
 """
     lines = (
-        "1 sutehai? sute=1z5M _tenpai=1z/4m:3/7m:1,5M/5m:3/furiten _time=1+0",
+        "1 sutehai? sute=1z5M9p _tenpai=1z/4m:3/7m:1,5M/5m:3/furiten _safe=1z9p _time=1+0",
         "2 sutehai? sute=1z _shanten=2",
         "3 _waits 4m:3/7m:0",
         "4 _waits 5z:1 permanent",
@@ -328,7 +346,7 @@ tell({ hints: hints.slice(1), shown: [null, "5mr", "1m"].map((tile) => shownHint
     other = {"waits": [{"tile": "5m", "left": 3}], "isFuriten": True}
     shown = (("E", first), ("5mr", other), ("E", first))
     assert told["shown"] == [{"tile": tile, "shanten": None, **hint} for tile, hint in shown]
-    assert told["marks"] == {"E": ["tenpai"], "5mr": ["tenpai", "furiten"]}
+    assert told["marks"] == {"E": ["tenpai", "safe"], "5mr": ["tenpai", "furiten"], "9p": ["safe"]}
     assert (told["none"], told["unmarked"]) == (None, {})
     waits = [each and [(wait["tile"], wait["left"]) for wait in each["waits"]] for each in told["hints"]]
     assert waits == [[], [("4m", 3), ("7m", 0)], [("P", 1)], [], [("5m", 2)], [], None]

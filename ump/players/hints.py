@@ -1,4 +1,4 @@
-"""Hints for one seat: shanten, waits with the tiles that are left, and furiten, from what the seat has seen."""
+"""Hints for one seat from what it has seen: shanten, waits with the tiles that are left, furiten, safe discards."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from enum import Enum
 
 from ump.model.tiles import KIND_OF, Face, Kind, kinds_of
 from ump.model.value import value
+from ump.players.danger import safe_kinds
 from ump.players.observation import Observation
 from ump.rules.analysis import shanten, tenpai_discards, waits_of
 
@@ -60,6 +61,15 @@ def waits_after(seen: Observation, discards: Iterable[Face]) -> dict[Face, Waits
         if possible := waits.intersection(in_game):
             found[kind] = Waits(_live(seen, possible), _furiten_after(seen, kind, possible))
     return {face: found[KIND_OF[face]] for face in discards if KIND_OF[face] in found}
+
+
+def safe_discards(seen: Observation, discards: Iterable[Face]) -> tuple[Face, ...]:
+    """Return the discards on which no player in riichi can win by ron; none while nobody else is in riichi."""
+    in_riichi = [seat for seat, each in enumerate(seen.in_riichi) if each and seat != seen.me]
+    if not in_riichi:
+        return ()
+    safe = frozenset.intersection(*(frozenset(safe_kinds(seen, seat)) for seat in in_riichi))
+    return tuple(face for face in discards if KIND_OF[face] in safe)
 
 
 def shanten_after(seen: Observation, discards: Iterable[Face]) -> int:

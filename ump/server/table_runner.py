@@ -73,7 +73,10 @@ class Recorder(Protocol):
 def info_of(
     opening: Opening, recorder: Recorder | None, token: str | None = None, *, is_return: bool = False
 ) -> TableInfo:
-    """Return what a player receives that sits down, or comes back, at a table with this opening."""
+    """Return what a player receives that sits down, or comes back, at a table with this opening.
+
+    The record of a game whose walls are played again cannot be read when it is over, so it has no name for players.
+    """
     return TableInfo(
         opening.name,
         opening.ruleset,
@@ -83,7 +86,7 @@ def info_of(
         hints=opening.settings.hints,
         seeds=opening.seeds,
         duplicate=opening.duplicate,
-        record=None if recorder is None else recorder.record_name,
+        record=None if recorder is None or opening.duplicate is not None else recorder.record_name,
     )
 
 

@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -181,7 +182,7 @@ def test_the_rules_of_a_room(site: MemorySite) -> None:
     """Each field has its value and its meaning."""
     rules = json.loads(site.fetch("/api/rules/main").text)
     assert rules["name"] == "ump"
-    assert rules["fields"]["uma"]["value"]
+    assert rules["fields"]["rounding"].items() >= {"value": "tenths", "tenhou": "whole"}.items()
 
 
 def test_a_finished_game(site: MemorySite, tmp_path: Path, record: bytes) -> None:
@@ -289,17 +290,19 @@ def test_no_other_file_is_a_game(site: MemorySite, tmp_path: Path) -> None:
 
 
 def test_the_lobby_is_made_once_a_second(threads: Threads) -> None:
-    """A client that asks for it again and again gets the same text, and no table waits."""
+    """A client that asks again gets the same text, and no table waits; boards are made every three seconds."""
     looks: list[int] = []
+    boards = count()
 
     def rooms() -> list[RoomOverview]:
         looks.append(1)
         return [ROOM]
 
-    with memory_site(sources=PageSources(rooms, lambda: [GAME], None, threads)) as site:
-        for seconds, made in ((0.0, 1), (0.5, 1), (0.5, 2)):
+    sources = PageSources(rooms, lambda: [GAME], None, threads, boards=lambda: {"main-2": next(boards)})
+    with memory_site(sources=sources) as site:
+        for seconds, made, board in ((0.0, 1, 0), (0.5, 1, 0), (0.5, 2, 0), (1.5, 3, 0), (1.0, 4, 1)):
             site.clock.advance(seconds)
-            assert site.fetch("/api/lobby").code == 200
+            assert json.loads(site.fetch("/api/lobby").text)["boards"] == {"main-2": board}
             assert len(looks) == made
 
 

@@ -23,6 +23,7 @@ from ump.model.events import (
     KanDeclared,
     KitaDeclared,
     KyokuStarted,
+    RiichiDeclared,
     TileCalled,
     TileDiscarded,
     TileDrawn,
@@ -62,12 +63,21 @@ class Memory:
         self.melded: list[Kind] = []
         self.river: list[Kind] = []
         self.seen: Counter[Kind] = Counter()
+        self.safe: dict[Seat, set[Kind]] = {}
+        """For each seat its own river, and what others have discarded since it declared riichi."""
+        self.in_riichi: set[Seat] = set()
 
     def see(self, event: Event) -> None:
         """Take an event as the seat sees it."""
+        if isinstance(event, TileDiscarded):
+            for each in {*self.in_riichi, event.seat}:
+                self.safe.setdefault(each, set()).add(KIND_OF[event.face])
+        elif isinstance(event, RiichiDeclared):
+            self.in_riichi.add(event.seat)
         match event:
             case KyokuStarted():
                 self.hand, self.melded, self.river, self.seen = [], [], [], Counter()
+                self.safe, self.in_riichi = {}, set()
             case HandDealt(seat, faces) if seat == self.seat and faces is not None:
                 self.hand += faces
             case TileDrawn(seat) if seat == self.seat and event.face is not None:
@@ -199,7 +209,7 @@ def test_hints_in_games(preset: str) -> None:
             kinds_of_hint[check_asked(listeners[seat], question, listeners[seat].ask(question))] += 1
         seat, question = next(iter(game.questions.items()))
         events = game.answer(seat, whimsical(chance, listeners[seat].seen, question))
-    told = ("anew", "changed", "nothing", "not tenpai", "discards", "turn", "noten", "free")
+    told = ("anew", "changed", "nothing", "not tenpai", "discards", "turn", "noten", "free", "safe")
     assert min(kinds_of_hint[each] for each in told) > 5, kinds_of_hint
     assert kinds_of_hint["furiten"], kinds_of_hint
 
@@ -236,6 +246,11 @@ def check_asked(listener: Listener, question: Question, hints: Hints | None) -> 
             assert not in_river or left.furiten is Furiten.PERMANENT
             assert in_river or left.furiten is None or listener.seen.in_riichi[listener.seat]
         assert hints.shanten == (None if after else min(memory.shanten(each) for each in legal))
+        threats = memory.in_riichi - {listener.seat}
+        safe = {each for each in legal if all(KIND_OF[each] in memory.safe[seat] for seat in threats)}
+        assert set(hints.safe) == (safe if threats else set())
+        if hints.safe:
+            return "safe"
         return "discards" if after else "turn"
     if hints.waits is None:
         assert not memory.waits(None, own_copies)

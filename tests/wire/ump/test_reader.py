@@ -234,6 +234,21 @@ def test_two_rons_on_one_tile_are_two_wins() -> None:
     ]
 
 
+def test_results_fill_what_is_not_on_the_wire_otherwise() -> None:
+    """A worth gives base points and who is liable, to its win alone; places and results belong to the end."""
+    first = "say B ron|open B 1m1m|_worth B 2000 8000 300 0 8000|agari B 40 dora 4|point A -8300|point B +8300"
+    second = "say C ron|open C 2m|_worth C 8000 32000 0 0 32000 D|agari C 0 daisangen 13|point A -16000|point D -16000"
+    one, other = in_kyoku("tsumo A 69|sutehai A 5p", first, f"{second}|point C +32000")[2:]
+    assert isinstance(one, HandWon)
+    assert isinstance(other, HandWon)
+    assert (one.value.base, one.liable) == (2_000, None)
+    assert (other.value.base, other.value.yakuman, other.liable) == (8_000, 1, D)
+    ended = in_kyoku("_places 4 -28900 1 39900 2 5000 3 -16000|gameend 21100 29900 25000 24000")
+    assert ended == [GameEnded((21_100, 29_900, 25_000, 24_000), (4, 1, 2, 3), (-289, 399, 50, -160))]
+    with pytest.raises(WireError, match="4 scores, 3 places"):
+        in_kyoku("_places 1 100 2 0 3 -100|gameend 21100 29900 25000 24000")
+
+
 def test_the_loser_of_a_robbed_kan_is_its_owner() -> None:
     """The tile of the ron is the added one, and its loser the player who added it."""
     pon = "sutehai A 2p|say B pon|open B <2p2p> 2p|sutehai B 9s|tsumo B 60|say B kan|open B <2p2p2p> 2p"
@@ -294,6 +309,7 @@ def test_unknown_sentences_are_skipped(line: str) -> None:
 
 OUT_OF_PLACE = [
     "agari A 30 tanyao 1",
+    "_worth A 2000 8000 0 0 8000",
     "dice 1 2",
     "say B chi|open B <4m6m> 5m",
     "say B pon|open B <2p2p> 2p",

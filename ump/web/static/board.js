@@ -122,6 +122,7 @@ class SeatBoxes {
   show(position, seat, options, words) {
     const label = words.seat(position.names[seat], windOf(position, seat), position.scores[seat], isInRiichi(position, seat));
     if (this.root.getAttribute("aria-label") !== label) this.root.setAttribute("aria-label", label);
+    this.river.root.setAttribute("aria-label", words.river);
     this.#showRiver(position, seat, options, words);
     this.#showStanding(position, seat, options, words);
   }
@@ -135,7 +136,7 @@ class SeatBoxes {
       const row = river.slice(from, to);
       return element("div", { class: row.length > ROW ? "row long" : "row", "--n": row.length }, ...row.map((each, place) => {
         const states = ["tsumogiri", "called"].filter((state) => each[state]);
-        if (each.riichi) states.push("sideways");
+        if (each.riichi) states.push("sideways", "riichi");
         if (dora.has(plain(each.tile))) states.push("dora");
         if (from + place === last) states.push("last", ...(isLanding ? ["landing"] : []));
         return tileElement(each.tile, words, [...states, ...(marks[each.tile] ?? [])], { "--z": depth(this.side, from + place) });

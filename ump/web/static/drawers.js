@@ -107,10 +107,10 @@ export class Drawers {
     const { settings, drawers } = this.words;
     const language = element("select", {});
     offerLanguages(language, this.words);
-    const hints = this.#check("hints");
-    if (!this.areHints()) {
-      hints.querySelector("input").disabled = true;
-      hints.title = this.words.noHints;
+    const hints = ["hints", "safe"].map((name) => this.#check(name));
+    for (const each of this.areHints() ? [] : hints) {
+      each.querySelector("input").disabled = true;
+      each.title = this.words.noHints;
     }
     return [
       element("h3", {}, settings.table),
@@ -118,7 +118,7 @@ export class Drawers {
       element("div", { class: "label" }, settings.felt, this.#felts()),
       this.#choice("tiles", ["ivory", "black"]), this.#choice("theme", ["dark", "light"]), this.#choice("rows", ["two", "one"]),
       element("h3", {}, settings.play),
-      this.#choice("discard", ["click", "double", "drag"]), hints, this.#check("alike"), this.#check("letters"),
+      this.#choice("discard", ["click", "double", "drag"]), ...hints, this.#check("alike"), this.#check("letters"),
       element("h3", {}, drawers.sound),
       element("label", {}, settings.volume, element("input", {
         type: "range", min: 0, max: 1, step: 0.05, value: preference("volume"), id: "volume",

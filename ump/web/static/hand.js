@@ -93,6 +93,7 @@ export class Hand {
     this.#buttons = this.#order.map((tile, place) => tileElement(tile, this.words, this.#isDrawnAt(place) ? ["drawn"] : [], {
       name: "button", type: "button", "data-place": place,
     }));
+    for (const button of this.#buttons) button.append(element("i")); // where the notch of tenpai is
     const isUpright = UPRIGHT.matches;
     const cut = isUpright && preference("rows") === "two" ? cutOf(this.#order, ROW - this.#shown.beside) : 0;
     const rows = [this.#buttons.slice(0, cut), this.#buttons.slice(cut)].filter((row) => row.length);

@@ -1,11 +1,12 @@
 // What the server tells of the own hand with _waits=1: waits with the tiles left of them, shanten, furiten. A hint is
-// {shanten, waits, isFuriten, discards}; ``discards`` has the same by tile for each discard that leaves the hand tenpai.
+// {shanten, waits, isFuriten, discards, safe}; ``discards`` has the same by tile for each discard that leaves the hand
+// tenpai, and ``safe`` are the discards on which nobody in riichi can win.
 
 import { element, tileElement } from "./elements.js";
 import { icon } from "./pictures.js";
-import { toMjai } from "./ump_sentences.js";
+import { tilesOf, toMjai } from "./ump_sentences.js";
 
-const NOTHING = { shanten: null, waits: [], isFuriten: false, discards: {} };
+const NOTHING = { shanten: null, waits: [], isFuriten: false, discards: {}, safe: [] };
 
 /** Returns the waits of a text such as 4m:3/7m:2. */
 const waitsOf = (parts) => parts.map((part) => ({ tile: toMjai(part.slice(0, 2)), left: Number(part.slice(3)) }));
@@ -28,9 +29,10 @@ export function hintOfSentence({ command, words }) {
 
 /** Returns the hint of a question, or null if it has none: the client has not asked, or the room gives none. */
 export function hintOfQuestion({ hints }) {
-  if (hints._tenpai) return { ...NOTHING, discards: discardsOf(hints._tenpai) };
+  const safe = tilesOf(hints._safe);
+  if (hints._tenpai) return { ...NOTHING, discards: discardsOf(hints._tenpai), safe };
   if (hints._waits) return { ...NOTHING, waits: waitsOf(hints._waits.split("/")), isFuriten: "_furiten" in hints };
-  return hints._shanten ? { ...NOTHING, shanten: Number(hints._shanten) } : null;
+  return hints._shanten ? { ...NOTHING, shanten: Number(hints._shanten), safe } : null;
 }
 
 /** Returns how many tiles are left of some waits. */
@@ -42,7 +44,7 @@ export const leftOf = (waits) => waits.reduce((sum, { left }) => sum + left, 0);
  */
 export function shownHint(hint, pointed) {
   if (hint === null) return null;
-  const { discards, ...rest } = hint;
+  const { discards, safe: _, ...rest } = hint;
   const tiles = Object.keys(discards);
   if (!tiles.length) return { tile: null, ...rest };
   const worth = (tile) => leftOf(discards[tile].waits) - (discards[tile].isFuriten ? 1000 : 0);
@@ -51,9 +53,15 @@ export function shownHint(hint, pointed) {
 }
 
 /** Returns, by tile, the states of the tiles whose discard leaves the hand tenpai. */
-export function marksOf(hint) {
+export function tenpaiMarks(hint) {
   return Object.fromEntries(Object.entries(hint?.discards ?? {}).map(([tile, { isFuriten }]) => (
     [tile, isFuriten ? ["tenpai", "furiten"] : ["tenpai"]])));
+}
+
+/** Adds to states by tile those of the tiles that are safe. */
+export function withSafe(marks, hint) {
+  const added = (hint?.safe ?? []).map((tile) => [tile, [...(marks[tile] ?? []), "safe"]]);
+  return { ...marks, ...Object.fromEntries(added) };
 }
 
 /** Returns what is shown as elements: the tiles for the eye, and the same as a text for screen readers. */

@@ -2,15 +2,14 @@
 
 import { Box, element } from "./elements.js";
 import { intervalBar, lineGraph } from "./graph.js";
-import { showNavigation } from "./site.js";
-import { chosenWords, translate } from "./words/languages.js";
+import { showNavigation, words } from "./site.js";
+import { translate } from "./words/languages.js";
 
 const PERIOD = 10000; // milliseconds between two looks at the ladder, while the page is visible
 const WIDEST = 300; // rating points of an interval that a graph shows
 const SMALL = 719; // pixels: on narrower screens a graph has fewer units, so that its texts stay readable
 
 const asked = new URLSearchParams(location.search);
-const words = chosenWords();
 const own = words.ratings;
 const box = new Box(document.getElementById("content"));
 const status = document.getElementById("status");
@@ -99,7 +98,7 @@ function gameRow(game, player) {
 }
 
 translate(words);
-showNavigation(document.getElementById("nav"), words, "ladder", true);
+showNavigation(document.getElementById("nav"), "ladder", true);
 look();
 setInterval(look, PERIOD);
 document.addEventListener("visibilitychange", look);

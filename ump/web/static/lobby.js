@@ -4,9 +4,9 @@ import { Board } from "./board.js";
 import { Box, element, tileElement } from "./elements.js";
 import { crest, icon } from "./pictures.js";
 import { start } from "./position.js";
-import { showNavigation } from "./site.js";
+import { showNavigation, words } from "./site.js";
 import { toMjai } from "./ump_sentences.js";
-import { chosenWords, translate } from "./words/languages.js";
+import { translate } from "./words/languages.js";
 
 const PERIOD = 3000; // milliseconds between two looks at the lobby, while the page is visible
 const SHOWN_GAMES = 8;
@@ -14,7 +14,6 @@ const FAN = ["1s", "5pr", "C", "F", "9m"];
 const DISCARD = /(..)([_*>]*)/g; // a tile of a river, with its marks
 const KEPT = "ump-quick"; // where the browser keeps the kind of game that was chosen
 
-const words = chosenWords();
 const find = (id) => document.getElementById(id);
 const boxes = Object.fromEntries(["choices", "tables", "recent", "list", "status"].map((id) => [id, new Box(find(id))]));
 const cards = new Map(); // a card with its board, by the name of the table
@@ -49,7 +48,7 @@ async function look() {
 
 function show() {
   const { rooms, games, boards, users } = lobby;
-  showNavigation(find("nav"), words, "play", rooms.some(({ rated }) => rated));
+  showNavigation(find("nav"), "play", rooms.some(({ rated }) => rated));
   find("login").hidden = !users;
   showChoices();
   showTables(rooms, boards);
@@ -209,6 +208,11 @@ function showStatus(milliseconds) {
 
 function showFailure() {
   document.body.classList.add("offline");
+  document.body.dataset.ready = "true";
+  if (lobby === null) {
+    find("lead").textContent = words.gone;
+    find("quick").disabled = true;
+  }
   boxes.status.show("offline", () => [
     element("i", { class: "dot" }), words.gone, " ", element("button", { type: "button", class: "again", onclick: look }, words.tryAgain)]);
 }

@@ -2,7 +2,6 @@
 // attribute of <html>.
 
 const KEPT = "ump-preferences";
-const BLACK = "/static/tiles_black.css"; // the art of black tiles, for those who want them
 const ATTRIBUTES = ["theme", "felt", "tiles"];
 
 /** Every choice with its value for somebody who has chosen nothing. */
@@ -14,6 +13,7 @@ const DEFAULTS = {
   discard: "click", // how a mouse discards; or "double", "drag"
   sort: true, // the own hand
   hints: true, // waits and furiten
+  safe: true, // mark tiles on which nobody in riichi can win
   alike: true, // light up tiles of one kind
   letters: true, // letters are keys (WCAG 2.1.4)
   volume: 0.5, // 0 to 1
@@ -22,6 +22,7 @@ const DEFAULTS = {
 
 const chosen = { ...DEFAULTS, ...kept() };
 const listeners = [];
+let black = null; // the sheet with the art of black tiles, for those who want them
 
 /** A page that was opened from a file may have no storage. */
 function kept() {
@@ -53,8 +54,9 @@ export function onPreference(listener) {
 
 function show() {
   for (const name of ATTRIBUTES) document.documentElement.dataset[name] = chosen[name];
-  if (chosen.tiles === "black" && document.querySelector(`[href="${BLACK}"]`) === null) {
-    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: BLACK }));
+  if (chosen.tiles === "black" && black === null) {
+    black = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/static/tiles_black.css" });
+    document.head.append(black);
   }
 }
 

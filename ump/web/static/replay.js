@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { element } from "./elements.js";
 import { Plates } from "./plates.js";
+import { preference } from "./preferences.js";
 import { gamesIn, hashOf, placeOf } from "./replay_game.js";
 import { Panel, noteText } from "./replay_panel.js";
 import { wordsFor } from "./replay_language.js";
@@ -206,7 +207,7 @@ class ReplayPage {
     const isTyping = ["SELECT", "INPUT"].includes(event.target.tagName);
     const isButton = event.target.tagName === "BUTTON" && event.key === " ";
     if (this.#game === null || event.ctrlKey || event.metaKey || event.altKey || isTyping || isButton) return;
-    if (this.panel.isDialogOpen) return;
+    if (this.panel.isDialogOpen || (/^[a-z]$/i.test(event.key) && !preference("letters"))) return;
     const act = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
     if (act === undefined) return;
     event.preventDefault();

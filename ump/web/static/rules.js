@@ -2,10 +2,9 @@
 
 import { element } from "./elements.js";
 import { GROUPS, RULE_WORDS } from "./rule_words.js";
-import { showNavigation } from "./site.js";
-import { chosenWords, translate } from "./words/languages.js";
+import { showNavigation, words } from "./site.js";
+import { translate } from "./words/languages.js";
 
-const words = chosenWords();
 const own = RULE_WORDS[words.language];
 const room = new URLSearchParams(location.search).get("room") ?? "main";
 const content = document.getElementById("content");
@@ -58,6 +57,6 @@ function showFailure(text) {
 }
 
 translate(words);
-showNavigation(document.getElementById("nav"), words, "", false);
+showNavigation(document.getElementById("nav"), "", false);
 document.title = `ump: ${own.title(room)}`;
 look();

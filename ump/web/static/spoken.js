@@ -26,7 +26,7 @@ export function doraText(position, words) {
 export function riversText(position, words) {
   return seats(position).map((seat) => {
     const tiles = position.rivers[seat].map((each) => [
-      words.tile(each.tile), ...(each.riichi ? [words.states.sideways] : []), ...(each.called ? [words.states.called] : []),
+      words.tile(each.tile), ...(each.riichi ? [words.states.riichi] : []), ...(each.called ? [words.states.called] : []),
     ].join(" "));
     return `${words.discards(windOf(position, seat), position.names[seat])}: ${tiles.join(", ") || "-"}`;
   }).join("; ");

@@ -8,7 +8,7 @@ import { ServerConnection } from "./connection.js";
 import { Drawers } from "./drawers.js";
 import { Box, element } from "./elements.js";
 import { Hand } from "./hand.js";
-import { hintElements, hintOfQuestion, hintOfSentence, marksOf, shownHint } from "./hints.js";
+import { hintElements, hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withSafe } from "./hints.js";
 import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
 import { fly, isStill, splash } from "./motion.js";
 import { icon } from "./pictures.js";
@@ -21,7 +21,7 @@ import { SOUNDS } from "./sound.js";
 import { SPOKEN } from "./spoken.js";
 import { SWITCH_KEYS, Switches } from "./switches.js";
 import { Sentences } from "./ump_sentences.js";
-import { chosenWords, translate } from "./words/languages.js";
+import { chosenWords, saidByServer, translate } from "./words/languages.js";
 
 const GUARD = 150; // milliseconds without input after the hand has changed: one click must not discard twice
 const AUTOMATIC = 500; // milliseconds until a switch answers, so that the eye can follow
@@ -188,7 +188,7 @@ class TablePage {
     }
     if (text.startsWith(STOPPING)) return; // the server may come back, with the seat
     this.connection.finish();
-    this.showBanner(words.error(text), element("a", { class: "btn", href: "/" }, words.lobby));
+    this.showBanner(words.error(saidByServer(text)), element("a", { class: "btn", href: "/" }, words.lobby));
   }
 
   // Questions
@@ -380,7 +380,9 @@ class TablePage {
   }
 
   hintMarks() {
-    return preference("hints") && this.question?.command === "sutehai?" ? marksOf(this.hint) : {};
+    if (this.question?.command !== "sutehai?") return {};
+    const marks = preference("hints") ? tenpaiMarks(this.hint) : {};
+    return preference("safe") ? withSafe(marks, this.hint) : marks;
   }
 
   pointAt(tile) {
@@ -505,7 +507,8 @@ class TablePage {
   }
 
   showState(state) {
-    const text = { open: watched === null ? "" : words.noGame, lost: words.lost, gone: words.gone, over: null }[state];
+    const lost = watched === null ? `${words.lost} ${words.seatKept}` : words.lost;
+    const text = { open: watched === null ? "" : words.noGame, lost, gone: words.gone, over: null }[state];
     if (text === null) return;
     find("room").classList.toggle("away", state === "lost" || state === "gone");
     this.showBanner(text);
@@ -560,6 +563,8 @@ translate(words);
 document.title = `ump: ${room}`;
 find("actions").setAttribute("aria-label", words.actions);
 find("hand").setAttribute("aria-label", words.hand);
+find("switches").setAttribute("aria-label", words.automatic);
+find("tools").setAttribute("aria-label", words.drawers.menu);
 const page = new TablePage();
 page.showBanner(words.connecting);
 page.connection.open();

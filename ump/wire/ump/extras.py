@@ -22,7 +22,7 @@ _WAIT = re.compile("([1-9][mpsz]):([0-4])")
 _FURITEN_AFTER = "furiten"
 """The last part of a discard after which the hand is furiten; then it lasts."""
 
-HINTS = SHANTEN, WAITS, FURITEN, TENPAI = ("_shanten", "_waits", "_furiten", "_tenpai")
+HINTS = SHANTEN, WAITS, FURITEN, TENPAI, SAFE = ("_shanten", "_waits", "_furiten", "_tenpai", "_safe")
 """The names of the hints at the end of a question."""
 
 
@@ -58,6 +58,8 @@ class Hints:
     """The waits of a tenpai hand, with a question about another's tile."""
     discards: tuple[tuple[Face, Waits], ...] = ()
     """The discards that leave the hand tenpai, on the own turn, each with its waits."""
+    safe: tuple[Face, ...] = ()
+    """The discards on which no other player in riichi can win, on the own turn."""
 
     def words(self) -> list[str]:
         """Return the words of the hints."""
@@ -68,6 +70,8 @@ class Hints:
                 words.append(f"{FURITEN}={self.waits.furiten.value}")
         if self.discards:
             words.append(f"{TENPAI}={','.join(_write_discard(face, waits) for face, waits in self.discards)}")
+        if self.safe:
+            words.append(f"{SAFE}={''.join(UMP_FACES[face] for face in self.safe)}")
         return words
 
     @classmethod
@@ -79,7 +83,9 @@ class Hints:
             furiten = _read_furiten(options[FURITEN]) if FURITEN in options else None
             waits = Waits(_read_live(options[WAITS]), furiten)
         discards = tuple(map(_read_discard, options[TENPAI].split(","))) if TENPAI in options else ()
-        return None if shanten is None and waits is None and not discards else cls(shanten, waits, discards)
+        safe = tuple(parse_tiles([options[SAFE]])) if SAFE in options else ()
+        hints = cls(shanten, waits, discards, safe)
+        return None if hints == cls() else hints
 
 
 @value

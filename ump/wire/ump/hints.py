@@ -12,7 +12,7 @@ from ump.model import events as ev
 from ump.model.actions import Action, Discard
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.players.hints import HandDistance, Waits, shanten_after, standing_of, waits_after, waits_now
+from ump.players.hints import HandDistance, Waits, safe_discards, shanten_after, standing_of, waits_after, waits_now
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.session import QuestionView
@@ -67,7 +67,10 @@ class SeatHints:
     def _on_turn(self, legal: Iterable[Action]) -> Hints:
         discards = dict.fromkeys(action.face for action in legal if isinstance(action, Discard))
         found = waits_after(self._seen, discards)
-        return Hints(discards=tuple(found.items())) if found else Hints(shanten_after(self._seen, discards))
+        safe = safe_discards(self._seen, discards)
+        if found:
+            return Hints(discards=tuple(found.items()), safe=safe)
+        return Hints(shanten_after(self._seen, discards), safe=safe)
 
     def _tell_anew(self) -> Sentence:
         """Return the hint after an own discard."""

@@ -246,7 +246,8 @@ class SutehaiQuestion(Sentence):
         Extras,
         additions(
             "[sute=<tiles>] [richi=<tiles>] [openrichi=<tiles>] [ankan=<tiles>] [kakan=<tiles>] [kita] [tsumo] "
-            "[ryukyoku] [_hand=<hand>] [_drawn=<tile>] [_shanten=<count>] [_tenpai=<discards>] [_time=<time>]"
+            "[ryukyoku] [_hand=<hand>] [_drawn=<tile>] [_shanten=<count>] [_tenpai=<discards>] "
+            "[_safe=<tiles>] [_time=<time>]"
         ),
     ] = NO_EXTRAS
 

@@ -10,6 +10,9 @@ const { words } = await import(`./${wanted.find((each) => each in LANGUAGES) ?? 
 /** Returns the words of the page; no others are loaded. */
 export const chosenWords = () => words;
 
+/** Returns what the server says in the language of the page, where it is known. */
+export const saidByServer = (text) => Object.entries(words.serverSays).find(([start]) => text.startsWith(start))?.[1] ?? text;
+
 /** Fills the texts of a page that has data-word attributes, and the choice of the language. */
 export function translate(words) {
   document.documentElement.lang = words.language;
