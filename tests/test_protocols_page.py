@@ -91,9 +91,6 @@ ENDING = frozenset(
 )
 """The methods with which the network side ends a connection with an error."""
 
-SILENT = ("join.py", "bot_game.py", "bot_trial.py", "child_bots.py")
-"""Modules whose errors are for the user of ``ump join`` or ``ump check-client``, or for the log."""
-
 OF_OTHERS = ("no game chosen in", "unknown token")
 """The beginnings of errors that only people, or clients of UMP, get; their pages have them."""
 
@@ -101,11 +98,10 @@ OF_OTHERS = ("no game chosen in", "unknown token")
 def errors_of_the_network() -> Iterator[str]:
     """Yield the texts of all errors in the code of the server, with ``..`` in the place of what differs."""
     for source in sources("ump/net", "ump/server"):
-        if source.rpartition("/")[2] not in SILENT:
-            module = import_module(source.removesuffix(".py").replace("/", "."))
-            for node in ast.walk(tree(source)):
-                for ending in _endings(node):
-                    yield from texts_in(ending, module)
+        module = import_module(source.removesuffix(".py").replace("/", "."))
+        for node in ast.walk(tree(source)):
+            for ending in _endings(node):
+                yield from texts_in(ending, module)
 
 
 def _endings(node: ast.AST) -> Iterator[ast.expr]:

@@ -114,9 +114,9 @@ class Illegal(Tsumogiri):
 @each_row(
     ("policy", "said"),
     [
-        ("Failing", r"fails in block 0, no answer of its own, \d+ faults: RuntimeError: no model"),
-        ("OftenFailing", r"fails in block 0, \d+ faults and \d+ answers: RuntimeError: no model"),
-        ("Illegal", r"fails in block 0, no answer of its own, \d+ faults: it answered a str, not an action"),
+        ("Failing", r"fails in block 0: no answer of its own, \d+ crashes: RuntimeError: no model"),
+        ("OftenFailing", r"fails in block 0: \d+ answers of its own, \d+ crashes: RuntimeError: no model"),
+        ("Illegal", r"fails in block 0: no answer of its own, \d+ refusals: it answered a str, not an action"),
     ],
 )
 @pytest.mark.parametrize("command", [("compare",), ("arena", "run")])

@@ -20,8 +20,7 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
 from ump.bots import join as join_module
-from ump.bots.bot_game import TRIAL_SECONDS, BotTrial
-from ump.bots.join import LONGEST_LINE, MOST_REPORTS, REPLACED, Bridge, JoinOptions
+from ump.bots.join import LONGEST_LINE, MOST_REPORTS, REPLACED, TRIAL_SECONDS, BotTrial, Bridge, JoinOptions
 from ump.bots.links import GREETING_SECONDS, PROBE_SECONDS
 from ump.cli.main import main
 from ump.net.bot_commands import Command

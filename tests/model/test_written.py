@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,14 @@ from support.rows import each_row
 from ump.model.melds import MeldType
 from ump.model.notation import MAJIANG_FACES, MJAI_FACES, MPSZ_FACES, UMP_FACES, NotationError, format_mpsz
 from ump.model.tiles import FACES, KIND_OF, KINDS, Face
-from ump.model.written import KANJI_FACES, UNICODE_KINDS, UNUSED_TILES, parse_written_hand, parse_written_tiles
+from ump.model.written import KANJI_NUMBERS, UNICODE_KINDS, UNUSED_TILES, parse_written_hand, parse_written_tiles
+
+KANJI_FACES = (
+    *(number + suit for suit, number in product("萬筒索", KANJI_NUMBERS)),
+    *"東南西北白發中",
+    *("赤五萬", "赤五筒", "赤五索"),
+)
+"""Each face in kanji: the index is the face."""
 
 HAND: tuple[Face, ...] = (0, 1, 2, 12, 35, 14, 24, 25, 26, 27, 27, 28, 28)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ump.record.indexed_game import DuplicateResult, Pair, pair_data, pair_lines, pairs
+from ump.record.indexed_game import DuplicateResult, PlayerPair, pair_data, pair_lines, pairs
 
 PLACES = ((1, 2, 3, 4), (1, 3, 2, 4), (2, 1, 3, 4), (1, 2, 4, 3))
 """The places of alice, bob, carol and dave in the four games of a group."""
@@ -21,7 +21,7 @@ def group(name: str, places: tuple[tuple[int, ...], ...] = PLACES, games: int = 
     ]
 
 
-def pair_of(found: list[Pair], first: str, second: str) -> Pair:
+def pair_of(found: list[PlayerPair], first: str, second: str) -> PlayerPair:
     """Return the pair of these players."""
     (pair,) = (each for each in found if (each.first, each.second) == (first, second))
     return pair

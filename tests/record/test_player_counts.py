@@ -204,6 +204,9 @@ def test_games_without_an_end_count_when_they_are_chosen(records: JournalFolder)
 
 def test_records_of_other_formats_are_no_journals(tmp_path: Path) -> None:
     """The message says how many there are, and which commands read them; an empty folder has no games."""
+    assert CliRunner().invoke(main, ["records", str(tmp_path), "--players"]).stdout == "no such games\n"
+    assert not list(tmp_path.iterdir())
+    GameIndex(tmp_path).set_counts([])  # makes the tables
     for name in ("a.mjson", "b.mjlog.gz"):
         (tmp_path / name).write_bytes(b"")
     for more in ([], ["--players"], ["--pairs"]):

@@ -16,7 +16,7 @@ from twisted.logger import capturedLogs
 
 from ump.database.database import DatabaseAway, DatabaseError, read_place
 from ump.record.game_index import GameIndex
-from ump.record.indexed_game import EVERY_GAME, GameFilter, IndexedGame
+from ump.record.indexed_game import ELSEWHERE, EVERY_GAME, GameFilter, IndexedGame
 from ump.record.journal import GameSummary
 from ump.server import index_queue
 from ump.server.index_queue import WAITING, IndexQueue
@@ -175,13 +175,13 @@ def test_two_servers_share_an_index(database: str, tmp_path: Path) -> None:
     played(second)
     clock.advance(LOOK)
     for folder in (first, second):
-        assert sorted(game.is_elsewhere for game in folder.last_games) == [False, True]
+        assert sorted(ELSEWHERE in game.file for game in folder.last_games) == [False, True]
         games: Any = lobby_data([], folder.last_games, [], boards={}, has_users=False)["games"]
-        assert [game["id"] is None for game in games] == [game.is_elsewhere for game in folder.last_games]
+        assert [game["id"] is None for game in games] == [ELSEWHERE in game.file for game in folder.last_games]
         folder.close()
     assert clock.getDelayedCalls() == []
     again = opened(tmp_path / "1", database, clock)
-    assert sorted(game.is_elsewhere for game in again.last_games) == [False, True]
+    assert sorted(ELSEWHERE in game.file for game in again.last_games) == [False, True]
     again.close()
 
 

@@ -30,7 +30,7 @@ from ump.model.yaku import HandValue, Yaku
 from ump.rules.payments import win_changes
 from ump.rules.presets import PRESETS
 from ump.rules.score import base_points
-from ump.text.results import REASONS, worth_of
+from ump.text.narration import DRAWS, worth_of
 from ump.text.style import Style
 from ump.text.win import limit_name, yaku_words
 
@@ -220,7 +220,7 @@ def test_exhaustive_draw_without_tenpai() -> None:
 def test_a_draw_has_its_reason(reason: DrawReason) -> None:
     """The reason is in words, and the points follow even if they do not change."""
     lines = drawn(reason).splitlines()
-    assert lines[:2] == ["", REASONS[reason]]
+    assert lines[:2] == ["", DRAWS[reason].full]
     assert lines[-1].split() == ["you", "West", "Ann", "30,000", "30,000", "1"]
 
 
@@ -247,7 +247,7 @@ def test_nagashi_mangan_names_the_players_that_are_paid() -> None:
     moves += [TileDiscarded(seat, TWO_CHARACTERS, tsumogiri=False) for seat in (0, 3)]
     end = KyokuDrawn(DrawReason.NAGASHI_MANGAN, (-2_000, 8_000, -4_000, -2_000))
     lines = lines_of([START, *moves, end], KyokuDrawn, None)
-    assert lines[:3] == ["", REASONS[DrawReason.NAGASHI_MANGAN], "  paid to North Ben"]
+    assert lines[:3] == ["", DRAWS[DrawReason.NAGASHI_MANGAN].full, "  paid to North Ben"]
 
 
 def test_chombo_names_the_player_that_pays() -> None:

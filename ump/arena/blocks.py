@@ -121,11 +121,12 @@ def check_players(block: Block, names: Sequence[str]) -> None:
             for seat, seated in enumerate(game.seating):
                 if seated == player:
                     counts.update(game.counts[seat])
-        answers, faults = counts["answers"], sum(counts[name] for name in FAULTS)
+        answers, faults = counts["answers"], sum(counts[fault] for fault in FAULTS)
         if faults > MOST_FAULTS * (answers + faults):
-            said = f"{faults} faults and {answers} answers" if answers else f"no answer of its own, {faults} faults"
+            listed = ", ".join(f"{counts[fault]} {fault}" for fault in FAULTS if counts[fault])
             error = f": {block.errors[player]}" if block.errors[player] else ""
-            raise FailingPlayer(f"{name} fails in block {block.number}, {said}{error}")
+            own = f"{answers} answers" if answers else "no answer"
+            raise FailingPlayer(f"{name} fails in block {block.number}: {own} of its own, {listed}{error}")
 
 
 def placement_points(places: Sequence[int], seat: int, points: Sequence[float]) -> float:

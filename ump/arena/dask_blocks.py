@@ -15,7 +15,7 @@ from itertools import islice
 from types import TracebackType
 from typing import Any, TypeVar
 
-Plan = TypeVar("Plan")
+Planned = TypeVar("Planned")
 """A block to play, or several that are played side by side."""
 
 Played = TypeVar("Played")
@@ -78,7 +78,7 @@ class DaskBlocks:
         if self._client is not None:
             self._client.close()
 
-    def results(self, play: Callable[[Plan], Played], planned: Iterable[Plan]) -> Generator[Played, None, None]:
+    def results(self, play: Callable[[Planned], Played], planned: Iterable[Planned]) -> Generator[Played, None, None]:
         """Yield what is played for each plan, in order. Raises WorkerError if a worker cannot play one."""
         waiting, running = iter(planned), deque[Any]()
         try:

@@ -8,11 +8,11 @@ from itertools import accumulate
 from random import Random
 from statistics import stdev
 
-from ump.arena.blocks import Block, BlockGame, placement_points
+from ump.arena.blocks import FAULTS, Block, BlockGame, placement_points
 from ump.arena.watched import ANSWERS_IN_CLASS, end_of_class
 from ump.model.value import value
+from ump.record.player_statistics import Z95
 from ump.text.layout import columns, printable, shortened
-from ump.text.student import Z95
 
 RESAMPLES = 500
 """Resamples of a bootstrap."""
@@ -126,7 +126,7 @@ class PlayerStatistics:
     def running(self) -> Running:
         """Return a few figures."""
         total = self._total
-        faults = int(total["crashes"] + total["refusals"] + total["timeouts"])
+        faults = int(sum(total[name] for name in FAULTS))
         return Running(
             _ratio(total["place"], total["games"]), _ratio(total["placement_points"], total["games"]), faults
         )

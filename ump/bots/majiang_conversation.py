@@ -38,7 +38,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON, read_document, write
 from ump.wire.majiang.events import rule_object
-from ump.wire.majiang.read import Fields, Reader
+from ump.wire.majiang.read import Fields, MajiangReader
 from ump.wire.text import WireError
 
 _PHASES = {"dapai": Phase.CALL, "gang": Phase.CHANKAN}
@@ -59,7 +59,7 @@ class MajiangConversation(Conversation):
 
     def __init__(self, player: Player, introduction: Introduction) -> None:
         super().__init__(player, introduction)
-        self._reader = Reader()
+        self._reader = MajiangReader()
         self._last = player.games + introduction.games if introduction.games else None
         """The number of the player's games after the last one here; None: there is no last one."""
 

@@ -21,7 +21,7 @@ from ump.wire.json_text import JSON, read_document, write
 from ump.wire.mjai.actions import MjaiQuestion, write_action
 from ump.wire.mjai.events import Message
 from ump.wire.mjai.lockstep_session import DEFAULT_ROOM
-from ump.wire.mjai.read import Fields, Reader
+from ump.wire.mjai.read import Fields, MjaiReader
 from ump.wire.mjai.session_base import ASKED_ABOUT
 from ump.wire.text import WireError
 
@@ -69,7 +69,7 @@ class MjaiConversation(Conversation):
 
     def __init__(self, player: Player, introduction: Introduction) -> None:
         super().__init__(player, introduction)
-        self._reader = Reader()
+        self._reader = MjaiReader()
         self._riichi: Discard | None = None
         """The discard of a riichi that the bot has declared."""
 

@@ -15,7 +15,7 @@ from ump.wire.ump import client_events as told
 from ump.wire.ump import sentences01
 from ump.wire.ump.answers import write_action, write_action_02
 from ump.wire.ump.client_events import ClientEvent
-from ump.wire.ump.reader import Reader
+from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.sentences01 import Bye, ClientHello
 
 
@@ -52,7 +52,7 @@ class UmpConversation(Conversation):
     def __init__(self, player: Player, introduction: Introduction, version: Version = UMP_01) -> None:
         super().__init__(player, introduction)
         self._version = version
-        self._reader = Reader(version.number)
+        self._reader = UmpReader(version.number)
         self._rule: str | None = None
         """The preset that the server names."""
         self._seat: Seat = 0

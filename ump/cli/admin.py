@@ -8,12 +8,9 @@ from typing import Any
 
 import click
 
-from ump.cli.command_line import as_json, print_report
+from ump.cli.command_line import PATIENCE, as_json, print_report
 from ump.cli.users import read_instant
 from ump.text.layout import columns, printable
-
-PATIENCE = 10.0
-"""Seconds until a server that does not answer counts as stuck."""
 
 MOST_BYTES = 16_000_000
 """Of an answer: the players of a full server, several times over."""
@@ -23,7 +20,7 @@ Examples:
 """
 
 
-class Line:
+class AdminSocket:
     """The socket of a server."""
 
     def __init__(self, path: str) -> None:
@@ -78,7 +75,7 @@ Exit status: 0 if the order was carried out, 1 if it was refused or no server an
 @click.pass_context
 def admin(context: click.Context, path: str) -> None:
     """Give orders to a running server, through the UNIX socket of its option --admin-socket."""
-    context.obj = Line(path)
+    context.obj = AdminSocket(path)
 
 
 @admin.command(
@@ -88,9 +85,9 @@ def admin(context: click.Context, path: str) -> None:
 )
 @as_json
 @click.pass_obj
-def tables(line: Line, as_json: bool) -> None:
+def tables(server: AdminSocket, as_json: bool) -> None:
     """List the running games: room, number of spectators, players by seat, in brackets those without a connection."""
-    answer = line.give("tables")
+    answer = server.give("tables")
     listed = answer["tables"]
     rows = [[each["table"], each["room"], str(each["spectators"]), _players(each)] for each in listed]
     lines = columns([["table", "room", "spectators", "players"], *rows], right={2}) if rows else ["no game runs"]
@@ -115,9 +112,9 @@ def _players(table: dict[str, Any]) -> str:
 )
 @as_json
 @click.pass_obj
-def players(line: Line, as_json: bool) -> None:
+def players(server: AdminSocket, as_json: bool) -> None:
     """List who waits or plays, with addresses and protocols. Built-in bots are not listed."""
-    listed = line.give("players")["players"]
+    listed = server.give("players")["players"]
     rows = [
         [printable(each["player"]), each["room"], each["table"] or "waits", each["from"], each["protocol"]]
         for each in listed
@@ -132,9 +129,9 @@ def players(line: Line, as_json: bool) -> None:
 )
 @click.argument("table")
 @click.pass_obj
-def close(line: Line, table: str) -> None:
+def close(server: AdminSocket, table: str) -> None:
     """End the game at TABLE now, without a result. Its players go on as after any game; its record ends there."""
-    line.give("close", table=table)
+    server.give("close", table=table)
     click.echo(f"closed {table}")
 
 
@@ -144,12 +141,12 @@ def close(line: Line, table: str) -> None:
 )
 @click.argument("player")
 @click.pass_obj
-def kick(line: Line, player: str) -> None:
+def kick(server: AdminSocket, player: str) -> None:
     """Close the connections of PLAYER, who cannot come back to the seat. The game goes on as if PLAYER had left.
 
     To keep an address out, use the server's option --deny, and 'ump admin reload'.
     """
-    kicked = line.give("kick", player=player)["kicked"]
+    kicked = server.give("kick", player=player)["kicked"]
     click.echo(f"removed {player}" if kicked == 1 else f"removed {kicked} connections of {player}")
 
 
@@ -161,12 +158,12 @@ def kick(line: Line, player: str) -> None:
 @click.argument("user")
 @click.option("--until", metavar="DATE", help="End the ban on this date or at this instant (UTC); by default never.")
 @click.pass_obj
-def ban(line: Line, user: str, until: str | None) -> None:
+def ban(server: AdminSocket, user: str, until: str | None) -> None:
     """Ban USER in the server's --users, and close the connections of USER and of USER's bots now.
 
     'ump users unban' ends a ban. A ban by 'ump users ban' counts at the next login, and before each next game.
     """
-    kicked = line.give("ban", user=user, until=None if until is None else read_instant(until))["kicked"]
+    kicked = server.give("ban", user=user, until=None if until is None else read_instant(until))["kicked"]
     click.echo(f"banned {user}; connections closed: {kicked}")
 
 
@@ -178,13 +175,13 @@ def ban(line: Line, user: str, until: str | None) -> None:
 @click.argument("text")
 @as_json
 @click.pass_obj
-def announce(line: Line, text: str, as_json: bool) -> None:
+def announce(server: AdminSocket, text: str, as_json: bool) -> None:
     """Tell TEXT to everybody who waits, plays or watches: one line of at most 160 visible characters.
 
     UMP's clients receive it if they have sent _explain=1, as pages, 'ump play' and people at a prompt do. mjai and
     Majiang have no place for it.
     """
-    answer = line.give("announce", text=text)
+    answer = server.give("announce", text=text)
     told, unreached = answer["told"], dict(answer["not_told"])
     total = told + sum(unreached.values())
     lines = [f"told {told} of {total}"]
@@ -200,9 +197,9 @@ def announce(line: Line, text: str, as_json: bool) -> None:
 )
 @click.option("--seconds", type=click.FloatRange(0, 1_000_000), help="Most time for the games; without it, all end.")
 @click.pass_obj
-def drain(line: Line, seconds: float | None) -> None:
+def drain(server: AdminSocket, seconds: float | None) -> None:
     """Let no more games begin, and end the server when the running ones are over."""
-    running = line.give("drain", **({} if seconds is None else {"seconds": seconds}))["running"]
+    running = server.give("drain", **({} if seconds is None else {"seconds": seconds}))["running"]
     click.echo("the server ends" if not running else f"the server ends after the running games: {running}")
 
 
@@ -211,6 +208,6 @@ def drain(line: Line, seconds: float | None) -> None:
     epilog=f"""{EXAMPLES}  ump admin --socket admin.sock reload""",
 )
 @click.pass_obj
-def reload(line: Line) -> None:
+def reload(server: AdminSocket) -> None:
     """Read certificates, rooms and the deny list again, as SIGHUP does, but with errors told here."""
-    click.echo(f"read again: {line.give('reload')['read']}")
+    click.echo(f"read again: {server.give('reload')['read']}")

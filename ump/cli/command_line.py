@@ -132,6 +132,9 @@ def read_server(server: str) -> tuple[str, int]:
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
+PATIENCE = 10.0
+"""Seconds until a server that does not answer counts as stuck."""
+
 LONG_SECONDS = 5.0
 """After so much time, progress says how long the rest will take."""
 

@@ -1,7 +1,7 @@
 """The command ``ump``: its commands, each in a module of this package that is imported when it is called.
 
-Exit status: 0 for success, 1 if a verification finds a mismatch or a bot does not finish its game, 2 for a wrong
-command line, with a message that says why, or an unreadable record, and 130 after Ctrl-C.
+Exit status: 0 for success, 1 if a verification finds a mismatch or a bot fails, 2 for a wrong command line, with a
+message that says why, or an unreadable record, and 130 after Ctrl-C.
 """
 
 from __future__ import annotations

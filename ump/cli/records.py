@@ -110,9 +110,9 @@ def records(
     if players and by_pairs:
         raise InputError("--players and --pairs exclude each other")
     opened, games = _opened(folder, index, reindex=reindex), GameFilter(**chosen)
-    if index is None and not reindex:
-        _check_records(folder, opened)
     try:
+        if index is None and not reindex:
+            _check_records(folder, opened)
         if reindex:
             opened.rebuild(_finished_games(folder))
         if players:
@@ -146,7 +146,7 @@ def _opened(folder: Path, place: DatabasePlace | None, *, reindex: bool) -> Game
 
 def _check_records(folder: Path, opened: GameIndex) -> None:
     """Raise InputError for a folder that has records, but none that a server has written."""
-    if opened.place.path is None or opened.place.path.exists():
+    if list(opened.games(1)):
         return
     with suppress(RecordError):  # no records at all
         files = files_at([folder])
@@ -201,7 +201,8 @@ def _count(index: GameIndex, folder: Path, jobs: int) -> None:
                 counted = []
     finally:
         clear_progress()
-        index.set_counts(counted)
+        if counted:
+            index.set_counts(counted)
 
 
 def _counts(source: Source) -> tuple[PlayerCounts, ...] | str:

@@ -12,12 +12,10 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 import click
 
-from ump.cli.command_line import InputError, as_json, print_report
+from ump.cli.command_line import PATIENCE, InputError, as_json, print_report
 from ump.model.choices import quoted
 from ump.text.layout import columns, printable
 
-PATIENCE = 10.0
-"""Seconds until a server that does not answer counts as stuck."""
 MOST_BYTES = 1_000_000
 
 

@@ -12,10 +12,10 @@ from ump.model.seats import Seat, others_after, wind_of
 from ump.model.tiles import KIND_OF, WINDS, Face, Kind
 from ump.model.yaku import HandValue
 from ump.rules.analysis import readiness
-from ump.rules.call_question import may_rob_closed
+from ump.rules.call_question import Robbed, may_rob_closed
 from ump.rules.payments import Pao, liabilities
 from ump.rules.questions import BoardFacts, PlayerFacts
-from ump.rules.ruleset import OwnCopies, Ruleset
+from ump.rules.ruleset import KanDoraTime, OwnCopies, Ruleset
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.rules.wall import Wall
 
@@ -91,6 +91,7 @@ class Board(BoardFacts):
         "indicators",
         "kans",
         "kyotaku",
+        "owed_dora",
         "players",
         "points",
         "rinshan",
@@ -127,6 +128,8 @@ class Board(BoardFacts):
         self.players = tuple(PlayerBoard(faces, ruleset.own_copies) for faces in wall.hands(dealer))
         self.indicators = [wall.indicator(0)]
         """The dora indicators revealed so far."""
+        self.owed_dora = 0
+        """The number of open and added kans whose indicator is not revealed yet."""
         self.kans = []
         self.uninterrupted = True
         """Whether nobody has called, made a kan or set a north aside.
@@ -225,15 +228,35 @@ class Board(BoardFacts):
         player = self.players[seat]
         melds = player.hand.melds
         pon = place_of_pon(melds, meld.kind) if meld.type is MeldType.KAKAN else None
+        if meld.is_kan:
+            self.kans.append(seat)
         if pon is not None:
             melds[pon] = meld
             return
         melds.append(meld)
         if meld.source is not None and meld.added is None:
             player.least_shanten = 0  # a call is no exchange: the waits are worked out after its discard
+            if meld.is_kan:
+                player.rinshan_from = meld.source
             player.pao = liabilities(self.ruleset, melds)
             self.players[meld.source].river_called = True
             self.interrupt()
+
+    def owe_dora(self, kan: MeldType) -> int:
+        """Return how many indicators a kan reveals at once: 1; or 0, and those of open and added kans come later."""
+        if not self.ruleset.kan_dora:
+            return 0
+        if kan is MeldType.ANKAN or self.ruleset.open_kan_dora is KanDoraTime.AT_ONCE:
+            return 1
+        self.owed_dora += 1
+        return 0
+
+    def due_dora(self, time: KanDoraTime | None = None) -> int:
+        """Return how many indicators of earlier kans are revealed at this time; None is that of a further kan."""
+        if time is not None and self.ruleset.open_kan_dora is not time:
+            return 0
+        due, self.owed_dora = self.owed_dora, 0
+        return due
 
     def put_down(self, seat: Seat, face: Face, *, riichi: bool, opened: bool) -> None:
         """Add a discard, which has left the hand, to the river; a riichi with it is paid when nobody wins on it."""
@@ -255,12 +278,13 @@ class Board(BoardFacts):
         self.kyotaku += 1
         self.unpaid = None
 
-    def note_misses(self, source: Seat, face: Face, *, closed_kan: bool = False) -> None:
-        """Make the players furiten that wait for a tile that has passed, with or without a yaku on it.
+    def pass_tile(self, source: Seat, face: Face, robbed: Robbed | None = None) -> None:
+        """Go on after a tile that nobody has won on: a discard, or one that was ``robbed`` of nobody.
 
-        That is temporary, or permanent in riichi. The tile of a closed kan concerns thirteen orphans only.
+        The players that wait for it are furiten, with or without a yaku on it: temporarily, or permanently in riichi.
+        The tile of a closed kan concerns thirteen orphans only. A kan and a north set aside interrupt now.
         """
-        kind = KIND_OF[face]
+        kind, closed_kan = KIND_OF[face], robbed is Robbed.CLOSED_KAN
         for seat in others_after(source, self.seats):
             player = self.players[seat]
             if kind not in player.waits or (closed_kan and not may_rob_closed(self, seat)):
@@ -269,6 +293,8 @@ class Board(BoardFacts):
                 player.riichi_furiten = True
             else:
                 player.temporary_furiten = True
+        if robbed is not None:
+            self.interrupt()
 
     def abort_reason(self, kind: Kind, *, riichi: bool) -> DrawReason | None:
         """Return why the kyoku is drawn if nobody wins on the tile just discarded, or None.

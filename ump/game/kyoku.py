@@ -155,8 +155,6 @@ class Kyoku:
         self._dice = dice
         self._ask_all = ask_all
         self._decision: Decision | None = None
-        self._unrevealed = 0
-        """The number of open and added kans whose dora is not revealed yet."""
         self._drawn: Face = 0
         """The last drawn tile."""
         self._discard_tile: tuple[Seat, Face] = (dealer, 0)
@@ -251,8 +249,8 @@ class Kyoku:
     def _discard(self, seat: Seat, action: Discard | Riichi, events: list[Event]) -> None:
         board = self.board
         player = board.players[seat]
-        if self._unrevealed and board.ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD:
-            self._reveal(events)
+        if board.owed_dora:
+            self._turn_over(board.due_dora(KanDoraTime.BEFORE_DISCARD), events)
         face = action.face
         player.hand.remove(face)
         if not action.tsumogiri:
@@ -310,12 +308,12 @@ class Kyoku:
     def _pass_discard(self, events: list[Event]) -> None:
         """Continue after a discard that nobody has won on: pay for riichi, reveal dora, or abort the kyoku."""
         board = self.board
-        board.note_misses(*self._discard_tile)
+        board.pass_tile(*self._discard_tile)
         if board.unpaid is not None:
             events.append(RiichiPaid(board.unpaid))
             board.pay_stick(board.unpaid)
-        if self._unrevealed and board.ruleset.open_kan_dora is KanDoraTime.AFTER_DISCARD:
-            self._reveal(events)
+        if board.owed_dora:
+            self._turn_over(board.due_dora(KanDoraTime.AFTER_DISCARD), events)
         if board.abort_due is not None:
             shown = range(board.seats) if board.abort_due is DrawReason.SUUCHA_RIICHI else ()
             self.result = abort(board, board.abort_due, shown, events)
@@ -362,12 +360,9 @@ class Kyoku:
         board = self.board
         source, face = self._discard_tile
         kind = KIND_OF[face]
-        player = board.players[seat]
-        own = tuple(held for held in player.hand.concealed if KIND_OF[held] == kind)
+        own = tuple(held for held in board.players[seat].hand.concealed if KIND_OF[held] == kind)
         self._take(seat, Meld(MeldType.DAIMINKAN, own, face, source), events)
-        board.kans.append(seat)
-        self._open_kan(events)
-        player.rinshan_from = source
+        self._turn_over(board.owe_dora(MeldType.DAIMINKAN), events)
         board.renew_waits(seat)
         self._draw(seat, events, rinshan=True)
 
@@ -393,17 +388,18 @@ class Kyoku:
         meld = Meld(MeldType.KAKAN, pon.own, pon.called, pon.source, face)
         board.lay_down(seat, meld)
         events.append(KanDeclared(seat, meld))
-        self._reveal(events)  # before anybody is asked: docs/protocols/ump-0.1.md, order of events
+        self._turn_over(board.due_dora(), events)  # before anybody is asked: docs/protocols/ump-0.1.md, order of events
         self._discard_tile = (seat, face)
         self._ask_to_rob(seat, Robbed.ADDED_KAN, face, events)
 
     def _kita(self, seat: Seat, events: list[Event]) -> None:
         """Set a north aside; dora of earlier kans are revealed as with a further kan."""
-        player = self.board.players[seat]
+        board = self.board
+        player = board.players[seat]
         player.hand.remove(NORTH)
         player.norths += 1
         events.append(KitaDeclared(seat))
-        self._reveal(events)
+        self._turn_over(board.due_dora(), events)
         self._discard_tile = (seat, NORTH)
         self._ask_to_rob(seat, Robbed.KITA, NORTH, events)
 
@@ -421,7 +417,7 @@ class Kyoku:
                     asked[seat] = question
         if asked:
             if closed:
-                self._reveal(events)
+                self._turn_over(board.due_dora(), events)
             self.questions.update(asked)
             self._decision = Decision(asked, board, source, wait_for_all=ask_all, robbing=robbed)
         else:
@@ -429,34 +425,19 @@ class Kyoku:
 
     def _pass_robbing(self, source: Seat, robbed: Robbed, events: list[Event]) -> None:
         """Continue after a kan or kita that nobody has robbed: note who is furiten now, draw the replacement tile."""
-        self.board.note_misses(*self._discard_tile, closed_kan=robbed is Robbed.CLOSED_KAN)
-        if robbed.is_kan:
-            self.board.kans.append(source)
-        self.board.interrupt()
+        board = self.board
+        board.pass_tile(*self._discard_tile, robbed)
         if robbed is Robbed.CLOSED_KAN:
-            self._turn_over(events)
-            self._reveal(events)
+            self._turn_over(board.owe_dora(MeldType.ANKAN) + board.due_dora(), events)
         elif robbed is Robbed.ADDED_KAN:
-            self._open_kan(events)
-        self.board.renew_waits(source)
+            self._turn_over(board.owe_dora(MeldType.KAKAN), events)
+        board.renew_waits(source)
         self._draw(source, events, rinshan=True)
 
-    def _open_kan(self, events: list[Event]) -> None:
-        """Reveal the dora of an open or added kan now or defer that, as the ruleset says."""
-        if self.board.ruleset.open_kan_dora is KanDoraTime.AT_ONCE:
-            self._turn_over(events)
-        else:
-            self._unrevealed += 1
-
-    def _reveal(self, events: list[Event]) -> None:
-        """Reveal the deferred dora of earlier kans."""
-        for _ in range(self._unrevealed):
-            self._turn_over(events)
-        self._unrevealed = 0
-
-    def _turn_over(self, events: list[Event]) -> None:
+    def _turn_over(self, count: int, events: list[Event]) -> None:
+        """Reveal so many dora indicators."""
         board = self.board
-        if board.ruleset.kan_dora:
+        for _ in range(count):
             indicator = board.wall.indicator(len(board.indicators))
             board.indicators.append(indicator)
             events.append(DoraRevealed(indicator))

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import product
 from typing import TypeVar
 
 from ump.model.constants import FULL_HAND
@@ -49,15 +48,6 @@ UNICODE_KINDS: tuple[str, ...] = (
     *map(chr, (0x1F006, 0x1F005, 0x1F004)),
 )
 """The Unicode character of each kind: the index is the kind. Unicode has no red fives."""
-
-KANJI_FACES: tuple[str, ...] = (
-    *(number + suit for suit, number in product("萬筒索", KANJI_NUMBERS)),
-    *"東南西北白發中",
-    "赤五萬",
-    "赤五筒",
-    "赤五索",
-)
-"""Each face in kanji: the index is the face."""
 
 RED_SIGN = "赤"
 """Makes the five after it a red one."""

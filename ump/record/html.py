@@ -73,7 +73,8 @@ def _hand_notes(game: RecordedGame, kyoku: RecordedKyoku) -> Notes:
     notes = Notes()
     seats = range(len(game.names))
     positions = [Position(seat, game.names, game.ruleset) for seat in seats]
-    visible = [seat for seat in seats if not _is_hidden(kyoku, seat)]
+    hidden = kyoku.hidden
+    visible = [seat for seat in seats if seat not in hidden]
     last: dict[Seat, HandNote] = {}
     for place, event in enumerate(kyoku.events, 1):
         try:
@@ -87,14 +88,6 @@ def _hand_notes(game: RecordedGame, kyoku: RecordedKyoku) -> Notes:
                 last[note[0]] = note
                 notes.hands.setdefault(place, []).append(note)
     return notes
-
-
-def _is_hidden(kyoku: RecordedKyoku, seat: Seat) -> bool:
-    return any(
-        (isinstance(event, ev.HandDealt) and event.seat == seat and event.faces is None)
-        or (isinstance(event, ev.TileDrawn) and event.seat == seat and event.face is None)
-        for event in kyoku.events
-    )
 
 
 def _hand_note(position: Position, seat: Seat) -> HandNote | None:
@@ -188,7 +181,7 @@ def document(game: RecordedGame) -> dict[str, Any]:
         "version": VERSION,
         "names": list(game.names),
         "rules": game.ruleset.name if game.rules_stated else "",
-        "open": all(_shows_all(each.events) for each in game.kyoku),
+        "open": not any(each.hidden for each in game.kyoku),
         "kyoku": kyoku,
         "end": None if game.ended is None else _end(game.ended),
     }
@@ -206,10 +199,6 @@ def short(message: dict[str, object]) -> object:
             return f"{'G' if tsumogiri else 'D'}{seat}{tile}"
         case _:
             return message
-
-
-def _shows_all(events: tuple[object, ...]) -> bool:
-    return all(event.faces is not None for event in events if isinstance(event, ev.HandDealt))
 
 
 def _end(ended: ev.GameEnded) -> dict[str, object]:

@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from ump.model.value import value
 from ump.record.journal import GameSummary
+from ump.record.player_statistics import student_95
 from ump.text.layout import columns, printable, shortened
-from ump.text.student import student_95
 
 DAY = 10
 """The length of a date in ISO 8601."""
@@ -80,11 +80,6 @@ class IndexedGame:
     rules: str
     length: str
     players: tuple[IndexedPlayer, ...]
-
-    @property
-    def is_elsewhere(self) -> bool:
-        """Whether the record is in the folder of another server that shares the index."""
-        return ELSEWHERE in self.file
 
 
 @value
@@ -202,7 +197,7 @@ Averages: TypeAlias = tuple[float, float, float]
 
 
 @value
-class Difference:
+class MeanDifference:
     """The mean over groups of what one player has more than another."""
 
     mean: float
@@ -210,7 +205,7 @@ class Difference:
     """Half of the 95 % interval of the mean, by Student's t; None for fewer than two groups."""
 
     @classmethod
-    def of(cls, samples: Sequence[float]) -> Difference:
+    def of(cls, samples: Sequence[float]) -> MeanDifference:
         """Return the mean of at least one sample, with its interval."""
         number = len(samples)
         half = student_95(number - 1) * stdev(samples) / sqrt(number) if number > 1 else None
@@ -218,21 +213,21 @@ class Difference:
 
 
 @value
-class Pair:
+class PlayerPair:
     """Two players, with the differences of the first from the second."""
 
     first: str
     second: str
     groups: int
     games: int
-    place: Difference
+    place: MeanDifference
     """Below 0: the first player comes before the second."""
-    points: Difference
-    result: Difference
+    points: MeanDifference
+    result: MeanDifference
     """With uma and oka, in thousands of points."""
 
 
-def pairs(results: Iterable[DuplicateResult], player: str | None = None) -> list[Pair]:
+def pairs(results: Iterable[DuplicateResult], player: str | None = None) -> list[PlayerPair]:
     """Return every pair of players who have completed a group together, those with most groups first.
 
     ``results`` has those of a group together. With ``player``, only the pairs of this player are returned, who comes
@@ -270,20 +265,20 @@ def _averages(results: Sequence[DuplicateResult]) -> Averages:
     )
 
 
-def _pair(first: str, second: str, samples: Sequence[tuple[Averages, int]]) -> Pair:
-    place, points, result = (Difference.of(each) for each in zip(*(found for found, _ in samples), strict=True))
-    return Pair(first, second, len(samples), sum(games for _, games in samples), place, points, result)
+def _pair(first: str, second: str, samples: Sequence[tuple[Averages, int]]) -> PlayerPair:
+    place, points, result = (MeanDifference.of(each) for each in zip(*(found for found, _ in samples), strict=True))
+    return PlayerPair(first, second, len(samples), sum(games for _, games in samples), place, points, result)
 
 
-def _oriented(pair: Pair, player: str | None) -> Pair:
+def _oriented(pair: PlayerPair, player: str | None) -> PlayerPair:
     """Return a pair with the wanted player first, or else with the better one."""
     if pair.first == player or (pair.second != player and pair.result.mean >= 0):
         return pair
-    turned = (Difference(-each.mean, each.half) for each in (pair.place, pair.points, pair.result))
-    return Pair(pair.second, pair.first, pair.groups, pair.games, *turned)
+    turned = (MeanDifference(-each.mean, each.half) for each in (pair.place, pair.points, pair.result))
+    return PlayerPair(pair.second, pair.first, pair.groups, pair.games, *turned)
 
 
-def pair_data(pair: Pair) -> dict[str, object]:
+def pair_data(pair: PlayerPair) -> dict[str, object]:
     """Return a pair as a flat object, for JSON and CSV; docs/records.md defines each key."""
     data: dict[str, object] = {
         "player": pair.first,
@@ -292,13 +287,13 @@ def pair_data(pair: Pair) -> dict[str, object]:
         "games": pair.games,
     }
     for name in _MEASURES:
-        difference: Difference = getattr(pair, name)
+        difference: MeanDifference = getattr(pair, name)
         low, high = _bounds(difference)
         data |= {name: round(difference.mean, 4), f"{name}_low": low, f"{name}_high": high}
     return data
 
 
-def _bounds(difference: Difference) -> tuple[float | None, float | None]:
+def _bounds(difference: MeanDifference) -> tuple[float | None, float | None]:
     if difference.half is None:
         return None, None
     return round(difference.mean - difference.half, 4), round(difference.mean + difference.half, 4)
@@ -308,7 +303,7 @@ _MEASURES = {"place": "+.3f", "points": "+,.0f", "result": "+.2f"}
 """The differences of a pair, with the form in which a terminal shows them."""
 
 
-def pair_lines(found: Sequence[Pair]) -> Iterator[str]:
+def pair_lines(found: Sequence[PlayerPair]) -> Iterator[str]:
     """Yield a table with a row for each pair."""
     if not found:
         yield "no complete groups of duplicate games"
@@ -319,7 +314,7 @@ def pair_lines(found: Sequence[Pair]) -> Iterator[str]:
     yield from columns([head, *map(_pair_cells, found)], right=range(2, len(head)))
 
 
-def _pair_cells(pair: Pair) -> list[str]:
+def _pair_cells(pair: PlayerPair) -> list[str]:
     data = pair_data(pair)
     cells = [shortened(printable(pair.first)), shortened(printable(pair.second)), str(pair.groups), str(pair.games)]
     for name, form in _MEASURES.items():

@@ -41,7 +41,7 @@ def read_game(data: bytes) -> tuple[RecordedGame]:
     """Return the game of a journal; raise RecordError if it is unreadable, or if a line does not follow."""
     try:
         journal = read_journal(data)
-        kyoku: list[_Kyoku] = []
+        kyoku: list[_TimedKyoku] = []
         ended: ev.GameEnded | None = None
         for step, events, game in played(journal):
             if kyoku:
@@ -50,7 +50,7 @@ def read_game(data: bytes) -> tuple[RecordedGame]:
                 match event:
                     case ev.KyokuStarted():
                         assert game.deal is not None
-                        kyoku.append(_Kyoku(game.deal))
+                        kyoku.append(_TimedKyoku(game.deal))
                         kyoku[-1].add(event, step.now)
                     case ev.GameEnded():
                         ended = event
@@ -67,7 +67,7 @@ def read_game(data: bytes) -> tuple[RecordedGame]:
     return (RecordedGame(opening.players, opening.ruleset, built, ended, from_start=True, own_counting=False),)
 
 
-class _Kyoku:
+class _TimedKyoku:
     """The events of one kyoku, with their times."""
 
     def __init__(self, deal: Deal) -> None:

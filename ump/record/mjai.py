@@ -20,7 +20,7 @@ from ump.record.recorded_game import RecordedGame, RecordError, Remark, Stated, 
 from ump.wire.json_text import JSON, read_document, write
 from ump.wire.mjai.events import GIMITE, START_GAME, Narrator, Wording
 from ump.wire.mjai.events import MORTAL as MORTAL_WORDING
-from ump.wire.mjai.read import Fields, Reader
+from ump.wire.mjai.read import Fields, MjaiReader
 from ump.wire.mjai.session_base import read_note
 from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.text import WireError
@@ -71,7 +71,7 @@ class _Log:
 
     def __init__(self, start: Fields) -> None:
         self._own: JSON = start.get(FIELD)
-        self._reader = Reader(is_log=True)
+        self._reader = MjaiReader(is_log=True)
         self._builder = GameBuilder(stated_rules(self._own))
 
     def read(self, message: Fields) -> None:

@@ -542,7 +542,7 @@ def write_mjlog(game: RecordedGame) -> bytes:
     for number, kyoku in enumerate(game.kyoku, 1):
         ended = game.ended if number == len(game.kyoku) else None
         try:
-            parts += _Kyoku(with_copies(kyoku, game.ruleset), game.ruleset, ended).written()
+            parts += _WrittenKyoku(with_copies(kyoku, game.ruleset), game.ruleset, ended).written()
         except RecordError as error:
             raise RecordError(f"kyoku {number}: {error}") from None
     return f'<mjloggm ver="2.3">{"".join(parts)}</mjloggm>'.encode()
@@ -564,7 +564,7 @@ def _hundreds(points: Sequence[int]) -> list[int]:
     return [each // 100 for each in (*points, *[0] * (COLUMNS - len(points)))]
 
 
-class _Kyoku:
+class _WrittenKyoku:
     """One kyoku, written event by event."""
 
     def __init__(self, kyoku: RecordedKyoku, ruleset: Ruleset, ended: ev.GameEnded | None) -> None:

@@ -26,7 +26,7 @@ from ump.rules.presets import MLEAGUE
 from ump.wire.json_text import JSON, read_document, read_object, write
 from ump.wire.text import MAX_NAME, WireError, encode
 from ump.wire.ump import render02
-from ump.wire.ump.reader import Reader
+from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.render01 import Language
 from ump.wire.ump.words import SEATS_02, parse_seat_02, parse_tile
 
@@ -273,7 +273,7 @@ class _Game:
 
     def __init__(self, own: JSON) -> None:
         self.told = ToldGame(own, MLEAGUE, net_changes=True)
-        self._reader = Reader("0.2")
+        self._reader = UmpReader("0.2")
         self._bakaze = 0
 
     def read(self, number: int, name: str, args: list[str]) -> None:

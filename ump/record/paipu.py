@@ -24,7 +24,7 @@ from ump.record.recorded_game import RecordedGame, RecordError, Stated, told
 from ump.rules.ruleset import Rounding, Ruleset
 from ump.wire.json_text import JSON, read_document
 from ump.wire.majiang.events import Narrator
-from ump.wire.majiang.read import Reader
+from ump.wire.majiang.read import MajiangReader
 from ump.wire.text import WireError
 
 # Reading
@@ -61,7 +61,7 @@ class _Game:
     def __init__(self, given: Fields) -> None:
         self._given = given
         self._own = given.get(FIELD)
-        self._reader = Reader()
+        self._reader = MajiangReader()
         self._builder = GameBuilder(stated_rules(self._own), assumed_rules(given))
 
     def read(self) -> RecordedGame:

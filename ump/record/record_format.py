@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ump.model import events as ev
 from ump.model.value import value
-from ump.record.recorded_game import RecordedGame, RecordedKyoku
+from ump.record.recorded_game import RecordedGame
 from ump.record.replay import Replayed
 
 
@@ -52,12 +52,6 @@ def facts_of(game: RecordedGame) -> frozenset[Fact]:
     return frozenset(fact for fact, says in _SAYS.items() if says(game))
 
 
-def _shows_hands(kyoku: RecordedKyoku) -> bool:
-    """Tell whether no dealt hand and no draw is hidden."""
-    dealt = all(event.faces is not None for event in kyoku.events if isinstance(event, ev.HandDealt))
-    return dealt and all(event.face is not None for event in kyoku.events if isinstance(event, ev.TileDrawn))
-
-
 def _events(game: RecordedGame) -> Iterator[ev.Event]:
     return (event for kyoku in game.kyoku for event in kyoku.events)
 
@@ -67,7 +61,7 @@ def _wins(game: RecordedGame) -> list[ev.HandWon]:
 
 
 _SAYS: dict[Fact, Callable[[RecordedGame], bool]] = {
-    Fact.HANDS: lambda game: all(map(_shows_hands, game.kyoku)),
+    Fact.HANDS: lambda game: not any(kyoku.hidden for kyoku in game.kyoku),
     Fact.RULES: lambda game: game.rules_stated,
     Fact.NAMES: lambda game: any(game.names),
     Fact.RESULTS: lambda game: game.ended is None or bool(game.ended.results),

@@ -78,6 +78,16 @@ class RecordedKyoku:
         assert isinstance(started, ev.KyokuStarted)
         return started
 
+    @property
+    def hidden(self) -> frozenset[Seat]:
+        """The seats of which the record hides the dealt hand or a draw."""
+        return frozenset(
+            event.seat
+            for event in self.events
+            if (isinstance(event, ev.HandDealt) and event.faces is None)
+            or (isinstance(event, ev.TileDrawn) and event.face is None)
+        )
+
 
 @value
 class RecordedGame:

@@ -31,7 +31,7 @@ from ump.rules.questions import Question
 # Descriptions and differences
 
 
-Difference = tuple[str, str, str]
+FieldDifference = tuple[str, str, str]
 """The name of a field, its expected value and its actual value, both as text."""
 
 
@@ -80,9 +80,9 @@ def _field(name: str, value: object) -> str:
     return name if value is True else f"{name} {describe(value, name)}"
 
 
-def differences(expected: Any, found: Any) -> list[Difference]:
+def differences(expected: Any, found: Any) -> list[FieldDifference]:
     """Return the fields in which two values of the same class differ, down to the fields of a hand's value."""
-    listed: list[Difference] = []
+    listed: list[FieldDifference] = []
     for field in fields(expected):
         should, actual = getattr(expected, field.name), getattr(found, field.name)
         if actual == should:
@@ -94,7 +94,7 @@ def differences(expected: Any, found: Any) -> list[Difference]:
     return listed
 
 
-def join_differences(listed: Iterable[Difference]) -> tuple[str, str]:
+def join_differences(listed: Iterable[FieldDifference]) -> tuple[str, str]:
     """Return all expected values and all actual values, in one line each."""
     found = list(listed)
     return (
@@ -198,10 +198,10 @@ WON, DRAWN = "HandWon", "KyokuDrawn"
 GOES_ON = (ev.DoraRevealed, ev.RiichiPaid, ev.TenpaiDeclared, ev.HandOpened, ev.HandWon, ev.KyokuDrawn)
 """Events that may differ without ending the replay of a kyoku: no later draw or action depends on them."""
 
-Asked: TypeAlias = Callable[[int, int, Mapping[Seat, Question]], None]
+OnQuestion: TypeAlias = Callable[[int, int, Mapping[Seat, Question]], None]
 """Takes the number of a kyoku from 0, how many of its events have happened, and the open questions by seat."""
 
-Answered: TypeAlias = Callable[[Game, Question, actions.Action, int, int], None]
+OnAnswer: TypeAlias = Callable[[Game, Question, actions.Action, int, int], None]
 """Takes the game, a question and the action that answers it, with the indices of the kyoku and of the next event."""
 
 
@@ -251,7 +251,7 @@ class _RecordEnds(Exception):
 class Replay:
     """Replays one recorded game. Use an instance once."""
 
-    def __init__(self, record: RecordedGame, asked: Asked | None = None, answered: Answered | None = None) -> None:
+    def __init__(self, record: RecordedGame, asked: OnQuestion | None = None, answered: OnAnswer | None = None) -> None:
         """Rebuild the walls that the record has no seed for; raise RecordError if the events contradict each other.
 
         ``asked`` is called with the open questions before each of them is answered, ``answered`` with each answer.
@@ -509,7 +509,7 @@ def _as_recorded(event: ev.Event, expected: ev.Event) -> ev.Event:
     return replace(event, value=replace(found, yaku=sorted_yaku(found.yaku), fu=fu))
 
 
-def _contradictions(stated: Stated, ours: Stated) -> list[Difference]:
+def _contradictions(stated: Stated, ours: Stated) -> list[FieldDifference]:
     """Return where the state of the table in the record differs from ours; skip everything that it does not state."""
     pairs = ((field.name, getattr(stated, field.name), getattr(ours, field.name)) for field in fields(stated))
     return [

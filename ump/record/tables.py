@@ -25,7 +25,7 @@ from ump.record.own_fields import UNKNOWN_DICE
 from ump.record.record_format import Carried, Cell, Fact, RecordFormat, Row, carrying, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, scores_after
 from ump.record.replay import Replay
-from ump.record.text import kyoku_word
+from ump.record.text import round_word
 from ump.rules.analysis import shanten
 from ump.rules.questions import Question
 
@@ -143,10 +143,6 @@ TABLES: Mapping[str, Sequence[Column]] = {
 # Rows
 
 
-SHANTEN_TILES = (1, 2)
-"""A hand of 3n + these tiles has a shanten number."""
-
-
 def rows_of(game: RecordedGame, name: str, form: str) -> dict[str, list[Row]]:
     """Return the rows of each table for one game; ``form`` is the key of its format.
 
@@ -196,7 +192,7 @@ def _kyoku_row(kyoku: RecordedKyoku) -> Row:
     after = scores_after(kyoku).points
     dice = " ".join(map(str, kyoku.dice)) if list(kyoku.dice) != UNKNOWN_DICE else None
     return {
-        "round": kyoku_word(started).partition(".")[0],
+        "round": round_word(started.bakaze, started.dealer),
         "honba": started.honba,
         "kyotaku": started.kyotaku,
         "dealer": LETTERS[started.dealer],

@@ -441,7 +441,7 @@ def _game(fields: Fields) -> RecordedGame:
     builder.add(ev.GameStarted(tuple(map(str, names[:players]))))
     for place, kyoku in enumerate(log, 1):
         try:
-            _Kyoku(builder, kyoku, stated or assumed).read()
+            _ReadKyoku(builder, kyoku, stated or assumed).read()
         except (NotationError, RecordError) as error:
             raise RecordError(f"kyoku {place}: {error}") from None
     if "sc" in fields:
@@ -480,7 +480,7 @@ def read_end(listed: JSON, players: int) -> ev.GameEnded:
     return ev.GameEnded(points, places, tuple(round(10 * each) for each in numbers[1::2])[:players])
 
 
-class _Kyoku:
+class _ReadKyoku:
     """One kyoku of a record."""
 
     def __init__(self, builder: GameBuilder, given: JSON, ruleset: Ruleset) -> None:

@@ -31,7 +31,7 @@ from ump.wire.json_text import JSON, read_object, write
 from ump.wire.text import MAX_NAME, WireError
 from ump.wire.ump import render01, render02
 from ump.wire.ump.client_events import ClientEvent, HelloReceived
-from ump.wire.ump.reader import Reader
+from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.render01 import Language
 
 # Lines
@@ -225,7 +225,7 @@ def read_ump02(data: bytes) -> tuple[RecordedGame, ...]:
 
 
 def _read(data: bytes, version: str) -> tuple[RecordedGame, ...]:
-    reader, transcript = Reader(version), _Transcript(own_field(data))
+    reader, transcript = UmpReader(version), _ToldGames(own_field(data))
     for number, line in server_lines(data, version):
         try:
             if transcript.takes(line):
@@ -236,7 +236,7 @@ def _read(data: bytes, version: str) -> tuple[RecordedGame, ...]:
     return transcript.games()
 
 
-class _Transcript:
+class _ToldGames:
     """The games of a transcript, one after the other."""
 
     def __init__(self, own: JSON) -> None:

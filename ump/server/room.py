@@ -12,7 +12,6 @@ from twisted.logger import Logger
 
 from ump.game.deals import by_lot
 from ump.model.commitments import DuplicateGame
-from ump.model.owner import owner_of
 from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.net.connection_limits import Said
@@ -31,7 +30,7 @@ from ump.server.spectators import Spectators, SpectatorTurns, TableShow
 from ump.server.status import GameTotals
 from ump.server.table_runner import Recorder, TableRunner
 from ump.table.waiting_line import WaitingLine
-from ump.wire.names import logged_name, look_alike
+from ump.wire.names import logged_name, look_alike, owner_of
 
 
 def _do_nothing() -> None:

@@ -34,7 +34,7 @@ from ump.wire.ump import sentences01
 from ump.wire.ump.answers import write_action
 from ump.wire.ump.client_events import ClientEvent
 from ump.wire.ump.extras import Hints, Time
-from ump.wire.ump.reader import Reader
+from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.sentences01 import Bye, ClientHello
 
 LOG_LINES = 60
@@ -100,11 +100,11 @@ class TableConversation:
         self._style = style
         self._answered: Question | None = None
         self._rules: Ruleset | None = None
-        self._reader = Reader()
+        self._reader = UmpReader()
 
     def begin(self) -> None:
         """Start over with a new connection. The position stays until the server has repeated the game."""
-        self._reader = Reader()
+        self._reader = UmpReader()
         self.question = self.ready = self._answered = None
         self.is_greeted = False
 

@@ -156,3 +156,15 @@ def _without_marks(text: str) -> Iterator[str]:
 def look_alike(name: str, other: str) -> bool:
     """Return whether two different names can be taken for each other. Equal names are the same name."""
     return name != other and skeleton(name) == skeleton(other)
+
+
+# Bots: ``alice/akagi`` is a bot of ``alice``
+
+
+SEPARATOR = "/"
+"""Between the name of an owner and that of a bot. No user's name has one."""
+
+
+def owner_of(player: str) -> str:
+    """Return the part of a player's name before the first slash: the name itself if there is none."""
+    return player.partition(SEPARATOR)[0]

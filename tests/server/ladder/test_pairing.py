@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ump.model.owner import owner_of
 from ump.server.ladder.pairing import REPEATED, Candidate, Costs, pair
+from ump.wire.names import owner_of
 
 
 @given(owners=st.lists(st.integers(0, 5), max_size=24), seats=st.integers(3, 4), seed=st.integers())

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from ump.server.users import attempts
 from ump.server.users.attempts import FAILURE_MEMORY, LONGEST, Failures, FairQueue
 
 
@@ -34,9 +36,10 @@ def test_failures_are_forgotten() -> None:
     assert failures.wait("host", FAILURE_MEMORY + 1) == 0
 
 
-def test_memory_is_bounded() -> None:
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The key that failed least recently is forgotten first."""
-    failures = Failures(most_keys=2)
+    monkeypatch.setattr(attempts, "MOST_KEYS", 2)
+    failures = Failures()
     for key in "abac":
         failures.add(key, 0.0)
     assert len(failures) == 2

@@ -15,7 +15,6 @@ from twisted.logger import ILogObserver, LogEvent, capturedLogs, formatEvent, gl
 from zope.interface import provider
 
 from ump.database.database import DatabaseAway
-from ump.model.owner import owner_of
 from ump.net.connection import Connection
 from ump.record.journal import JournalHeader, write_header
 from ump.server.settings import CODE_NEEDED, USERS_ONLY, WRONG_CODE, RoomSettings
@@ -33,7 +32,7 @@ from ump.server.users.gate import (
 )
 from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
 from ump.wire.mjai.request_session import RequestSession
-from ump.wire.names import skeleton
+from ump.wire.names import owner_of, skeleton
 from ump.wire.redaction import without_secrets
 
 TOKEN = "ump_0123456789ab_" + "x" * 43

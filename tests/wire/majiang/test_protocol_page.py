@@ -58,7 +58,7 @@ from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT
 from ump.wire.majiang import replies, session
 from ump.wire.majiang.dialects import NET_PLAY
 from ump.wire.majiang.events import PINGJU, rule_object
-from ump.wire.majiang.read import Reader
+from ump.wire.majiang.read import MajiangReader
 from ump.wire.majiang.session import MAX_WAITING, READING, MajiangSession
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.services import PORTS, Service
@@ -241,7 +241,7 @@ def test_every_transcript_is_played() -> None:
 
 def test_our_client_reads_the_whole_game() -> None:
     """The client's reader takes the messages of the first transcript."""
-    reader, events = Reader(), []
+    reader, events = MajiangReader(), []
     for line in blocks(PAGE, "transcript")[0]:
         if line.startswith("<"):
             type_, content = next(iter(json.loads(line[2:]).items()))

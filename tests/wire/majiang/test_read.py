@@ -31,7 +31,7 @@ from ump.players.policy import Policy, RandomLegal
 from ump.rules.presets import PRESETS
 from ump.table.view import view
 from ump.wire.majiang.events import Narrator
-from ump.wire.majiang.read import Reader
+from ump.wire.majiang.read import MajiangReader
 from ump.wire.text import WireError
 
 SEAT = 2
@@ -78,7 +78,7 @@ def plain(events: list[Event]) -> list[Event]:
 @pytest.mark.parametrize("seed", range(few(8)))
 def test_whole_games(seed: int, rules: str) -> None:
     """The events come back in their order, but for what Majiang does not say."""
-    events, reader = game(seed, rules), Reader()
+    events, reader = game(seed, rules), MajiangReader()
     read = [event for type_, content in messages(events, rules) for event in reader.read(type_, content)]
     assert reader.seat == SEAT
     for one, other in zip(plain(events), plain(read), strict=True):
@@ -90,7 +90,7 @@ def test_whole_games(seed: int, rules: str) -> None:
 
 def test_seats_begin_with_the_first_dealer() -> None:
     """If the first dealer has another id than 0, seats, names and points are turned."""
-    reader = Reader()
+    reader = MajiangReader()
     (started,) = reader.read("kaiju", {"id": 0, "player": ["a", "b", "c", "d"], "qijia": 1})
     assert (reader.seat, getattr(started, "names", None)) == (3, ("b", "c", "d", "a"))
     (ended,) = reader.read("jieju", {"defen": [1, 2, 3, 4]})
@@ -106,7 +106,7 @@ def one_game() -> list[tuple[str, Any]]:
 @given(st.randoms(use_true_random=True), st.integers(1, 30))
 def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None:
     """Lost, repeated, moved and garbled messages are read or raise WireError, and nothing else."""
-    reader = Reader()
+    reader = MajiangReader()
     for type_, content in one_game():
         said: dict[str, Any] = dict(content)
         match chance.randrange(4 * rate):
@@ -138,4 +138,4 @@ def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None
 def test_errors(type_: str, content: Any, problem: str) -> None:
     """The message says what is wrong."""
     with pytest.raises(WireError, match=problem):
-        Reader().read(type_, content)
+        MajiangReader().read(type_, content)

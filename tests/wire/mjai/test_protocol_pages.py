@@ -63,7 +63,7 @@ from ump.wire.mjai import (
 )
 from ump.wire.mjai.events import END_KYOKU, GIMITE, START_GAME
 from ump.wire.mjai.lockstep_session import read_join
-from ump.wire.mjai.read import Reader
+from ump.wire.mjai.read import MjaiReader
 from ump.wire.mjai.session_base import DECIDED, LATE, MAX_NOTE, REPEATED, UNKNOWN, Status, asks_for_reasons, read_note
 from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.outbox import REPLY_SECONDS
@@ -196,7 +196,7 @@ def _is_read(message: Message) -> bool:
 def test_the_readers_of_our_client_read_the_examples(name: str) -> None:
     """The client's reader takes the examples of a whole conversation: those of the transcripts, in their order."""
     for transcript in blocks(read_page(name), "transcript"):
-        reader = Reader()
+        reader = MjaiReader()
         if '"start_game"' not in "".join(transcript):
             continue
         told = [line[2:] for line in transcript if line.startswith("<")]

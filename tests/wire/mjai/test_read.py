@@ -30,7 +30,7 @@ from ump.players.efficiency import Efficiency
 from ump.players.policy import Policy, RandomLegal
 from ump.table.view import view
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Narrator, Wording
-from ump.wire.mjai.read import Reader
+from ump.wire.mjai.read import MjaiReader
 from ump.wire.text import WireError
 
 SEAT = 2
@@ -76,7 +76,7 @@ def without_unsent(events: list[Event]) -> list[Event]:
 @pytest.mark.parametrize("seed", range(few(8)))
 def test_whole_games(seed: int, rules: str, wording: Wording) -> None:
     """The events come back in their order, but for what mjai does not say; hands at a draw come by seat."""
-    events, reader = game(seed, rules), Reader()
+    events, reader = game(seed, rules), MjaiReader()
     read = [event for message in messages(events, wording) for event in reader.read(message)]
     assert reader.seat == SEAT
     for one, other in zip(in_order(without_unsent(events)), in_order(without_unsent(read)), strict=True):
@@ -106,7 +106,7 @@ def one_game() -> list[dict[str, Any]]:
 @given(st.randoms(use_true_random=True), st.integers(1, 30))
 def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None:
     """Lost, repeated, moved and garbled objects are read or raise WireError, and nothing else."""
-    reader = Reader()
+    reader = MjaiReader()
     for message in one_game():
         said: dict[str, Any] = dict(message)
         match chance.randrange(4 * rate):
@@ -137,12 +137,12 @@ def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None
 def test_errors(change: dict[str, Any], problem: str) -> None:
     """The message says what is wrong."""
     with pytest.raises(WireError, match=problem):
-        Reader().read(change)
+        MjaiReader().read(change)
 
 
 def test_scores_without_results() -> None:
     """If a server sends no results, the scores come with the next kyoku; without scores they stay as they were."""
-    reader = Reader()
+    reader = MjaiReader()
     start = next(message for message in one_game() if message["type"] == "start_kyoku")
     reader.read({"type": "start_game", "id": 0})
     reader.read({**start, "scores": [1_000, 2_000, 3_000, 94_000]})
@@ -154,4 +154,4 @@ def test_scores_without_results() -> None:
 def test_other_messages_are_no_events() -> None:
     """Questions, acknowledgements and unknown objects give nothing."""
     for message in ({"type": "hello"}, {"type": "request_action"}, {"type": "new"}, {}, {"type": 5}):
-        assert Reader().read(message) == []
+        assert MjaiReader().read(message) == []

@@ -38,7 +38,7 @@ from ump.wire.session import Session
 from ump.wire.text import encode
 from ump.wire.ump.answers import write_action, write_action_02
 from ump.wire.ump.client_events import ClientEvent, QuestionAsked, ReadyAsked, SeatAssigned
-from ump.wire.ump.reader import Reader
+from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.sentences01 import Hello
 from ump.wire.ump.session import UmpSession
 from ump.wire.ump.speech import Speech01, repeated
@@ -282,7 +282,7 @@ def played(seed: int, preset: str, sessions: list[list[Session]]) -> SessionTabl
     return session_table
 
 
-def read(reader: Reader, lines: list[str]) -> list[ClientEvent]:
+def read(reader: UmpReader, lines: list[str]) -> list[ClientEvent]:
     """Return all that a reader makes of these lines."""
     return [item for line in lines for item in reader.read(line)]
 
@@ -325,7 +325,9 @@ def test_games_are_read_back(seed: int, preset: str) -> None:
     """Every event is read as the seat saw it, in its order; ids only grow, and no word is empty."""
     session_table = told_in_02(seed, preset)
     for seat, (lines,) in enumerate(session_table.lines):
-        assert list(events_of(read(Reader("0.2"), lines))) == [carried(event) for event in session_table.seen_by(seat)]
+        assert list(events_of(read(UmpReader("0.2"), lines))) == [
+            carried(event) for event in session_table.seen_by(seat)
+        ]
         assert [int(line.split()[0]) for line in lines] == list(range(1, len(lines) + 1))
         assert all(line.isascii() and line.isprintable() and "" not in line.split(" ") for line in lines)
 
@@ -341,7 +343,7 @@ def test_repeated_games_are_read_back(seed: int, preset: str) -> None:
         repeats = repeated(sentence for sentence in sentences if not sentence.split(" ")[0].endswith("?"))
         again = [f"{number} {sentence}" for number, sentence in enumerate(repeats)]
         expected = [carried(event) for event in session_table.seen_by(seat) if not isinstance(event, missing)]
-        read_again = events_of(read(Reader("0.2"), again))
+        read_again = events_of(read(UmpReader("0.2"), again))
         assert [event for event in read_again if not isinstance(event, missing)] == expected
 
 
@@ -369,8 +371,8 @@ def test_both_versions_carry_the_same_game(seed: int) -> None:
     session_table = played(seed, "ump", sessions)
     for seat, at in enumerate(sessions):
         at_02 = 1 if at[0].DIALECT == Speech01.DIALECT else 0
-        in_02 = read(Reader("0.2"), session_table.lines[seat][at_02])
-        in_01 = read(Reader(), session_table.lines[seat][1 - at_02])
+        in_02 = read(UmpReader("0.2"), session_table.lines[seat][at_02])
+        in_01 = read(UmpReader(), session_table.lines[seat][1 - at_02])
         assert _comparable(in_01) == _comparable(in_02)
 
 

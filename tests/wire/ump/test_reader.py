@@ -52,7 +52,7 @@ from ump.wire.ump.client_events import (
     SeatAssigned,
 )
 from ump.wire.ump.extras import Time
-from ump.wire.ump.reader import Reader
+from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.render01 import render
 from ump.wire.ump.sentences01 import Error, Illegal, Notice, Waiting
 
@@ -75,7 +75,7 @@ OVER = "kyokuend"
 """A line that completes any event before it, and is itself one event."""
 
 
-def events_of(reader: Reader, *texts: str) -> list[ClientEvent]:
+def events_of(reader: UmpReader, *texts: str) -> list[ClientEvent]:
     """Return the events of a reader for sentences separated by bars; their ids count from 0."""
     lines = [line for text in texts for line in text.split("|")]
     return [item for number, line in enumerate(lines) for item in reader.read(f"{number} {line}")]
@@ -83,7 +83,7 @@ def events_of(reader: Reader, *texts: str) -> list[ClientEvent]:
 
 def in_kyoku(*texts: str) -> list[ClientEvent]:
     """Return the events of sentences in a kyoku; ``kyokuend`` completes the last one."""
-    heard = events_of(Reader(), START, *texts, OVER)
+    heard = events_of(UmpReader(), START, *texts, OVER)
     assert heard[:3] == STARTED
     assert heard[-1] == KyokuEnded()
     return heard[3:-1]
@@ -91,7 +91,7 @@ def in_kyoku(*texts: str) -> list[ClientEvent]:
 
 def test_sentences_about_the_connection_have_ids() -> None:
     """Hello, questions of the room and bye come with their ids."""
-    reader = Reader()
+    reader = UmpReader()
     assert reader.read("0 hello ump=0.1 name=%E5%8D%93 _ext=_offer,_hand") == [
         HelloReceived(0, (("ump", "0.1"), ("name", "卓"), ("_ext", "_offer,_hand")))
     ]
@@ -109,8 +109,8 @@ def test_sentences_about_the_connection_have_ids() -> None:
 def test_kyoku_starts_with_its_scores() -> None:
     """Scores and dice are parts of the start, which is complete with the first deal."""
     lines = "kyokustart 2z C 3 2000|point A =-1200|point B =1200|point C =99000|point D =0|dice 6 5"
-    assert events_of(Reader(), lines) == []
-    assert events_of(Reader(), lines, f"haipai C|haipai D {HAND}|dora 4s") == [
+    assert events_of(UmpReader(), lines) == []
+    assert events_of(UmpReader(), lines, f"haipai C|haipai D {HAND}|dora 4s") == [
         KyokuStarted(1, C, 3, 2, (-1_200, 1_200, 99_000, 0), (6, 5)),
         HandDealt(C, None),
         HandDealt(D, FACES(HAND)),
@@ -284,7 +284,7 @@ def test_every_draw_has_its_reason(reason: DrawReason) -> None:
 @pytest.mark.parametrize("line", ["", "   ", "9 dance a b", "9 _news %zz", "9", "9 sute 5m"])
 def test_unknown_sentences_are_skipped(line: str) -> None:
     """The reader skips empty lines and sentences of a newer server, even in the middle of an event."""
-    reader = Reader()
+    reader = UmpReader()
     events_of(reader, START, "sutehai A 5p|say B ron|open B 1m1m")
     assert reader.read(line) == []
     heard = events_of(reader, "agari B 30 tanyao 1|point A -1000|point B +1000", OVER)
@@ -328,7 +328,7 @@ OUT_OF_PLACE = [
 @each_row("lines", OUT_OF_PLACE)
 def test_sentences_that_do_not_fit_are_rejected(lines: str) -> None:
     """A sentence that contradicts the earlier ones raises, and the reader continues after it."""
-    reader = Reader()
+    reader = UmpReader()
     events_of(reader, START, "haipai A")
     with pytest.raises(WireError) as caught:
         events_of(reader, lines)
@@ -354,7 +354,7 @@ def test_sentences_that_do_not_fit_are_rejected(lines: str) -> None:
 )
 def test_three_players_have_no_fourth_seat(line: str) -> None:
     """A sentence about a seat that the game does not have raises."""
-    reader = Reader()
+    reader = UmpReader()
     events_of(reader, "gamestart B a b c|kyokustart 1z A 0 0|point A =1|point B =1|point C =1|dice 1 1|haipai A")
     with pytest.raises(WireError):
         reader.read(f"9 {line}")
@@ -366,9 +366,9 @@ def test_lines_are_bounded() -> None:
     names = " ".join(["%F0%9F%80%84" * 32] * 4)
     line = f"123456789 gamestart A {names}"
     assert MAX_LINE < len(line) < MAX_WRITTEN
-    assert Reader().read(line) == [SeatAssigned(A), GameStarted(("🀄" * 32,) * 4)]
+    assert UmpReader().read(line) == [SeatAssigned(A), GameStarted(("🀄" * 32,) * 4)]
     with pytest.raises(WireError):
-        Reader().read("1 error " + "a" * (MAX_WRITTEN + 99))
+        UmpReader().read("1 error " + "a" * (MAX_WRITTEN + 99))
 
 
 @cache
@@ -441,7 +441,7 @@ def broken(rng: random.Random, rate: int, lines: tuple[str, ...]) -> list[str]:
 def test_broken_streams(which: int, seed: int, rate: int) -> None:
     """Lost, doubled, moved and mangled lines give values or WireError, nothing else."""
     rng = random.Random(seed)
-    reader = Reader()
+    reader = UmpReader()
     for line in broken(rng, rate, real_games()[which]):
         try:
             heard = reader.read(line)
@@ -454,7 +454,7 @@ def test_broken_streams(which: int, seed: int, rate: int) -> None:
 @given(st.lists(st.one_of(st.text(), st.sampled_from(["1 say A ron", "1 open A 1m", "1 ryukyoku", "1 dora 1m"]))))
 def test_any_lines(lines: list[str]) -> None:
     """All lines give values or WireError."""
-    reader = Reader()
+    reader = UmpReader()
     for line in lines:
         try:
             assert isinstance(reader.read(line), list)

@@ -44,7 +44,7 @@ from ump.wire.ump.client_events import (
     ReadyAsked,
     SeatAssigned,
 )
-from ump.wire.ump.reader import Reader
+from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.sentences01 import Error, Illegal, Notice, Waiting
 from ump.wire.ump.sentences02 import SERVER_NAMED, read_sentence
 
@@ -54,15 +54,15 @@ HAND = FACES("1m2m3m4m5m6m7m8m9m1p1p1p5z")
 MINE = [f"haipai C0 {tiles}" for tiles in ("1m2m3m4m", "5m6m7m8m", "9m1p1p1p", "5z")]
 
 
-def heard(*sentences: str, reader: Reader | None = None) -> list[ClientEvent]:
+def heard(*sentences: str, reader: UmpReader | None = None) -> list[ClientEvent]:
     """Return the events of a reader for sentences with ids from 1 on."""
-    reader = reader or Reader("0.2")
+    reader = reader or UmpReader("0.2")
     return [item for number, line in enumerate(sentences, 1) for item in reader.read(f"{number} {line}")]
 
 
-def begun() -> Reader:
+def begun() -> UmpReader:
     """Return the reader of seat C after the deal."""
-    reader = Reader("0.2")
+    reader = UmpReader("0.2")
     heard(*START, *KYOKU, *DEAL, reader=reader)
     return reader
 
@@ -316,7 +316,7 @@ def test_any_lines_are_read_or_refused(lines: list[list[str]]) -> None:
 
 def test_a_game_of_libump_is_read(data: Path) -> None:
     """The reader accepts every line; the events are those counted by hand, and the scores add up."""
-    reader = Reader("0.2")
+    reader = UmpReader("0.2")
     items = [item for line in transcript_lines(data) if line[0] == "<" for item in reader.read(line[2:])]
     counts = Counter(type(item) for item in items)
     assert counts[KyokuStarted] == counts[KyokuEnded] == 8
@@ -371,7 +371,7 @@ def test_answers_of_libump_are_claims(data: Path) -> None:
 def test_a_record_of_mleague_is_read(data: Path) -> None:
     """Its commands are sentences of 0.2, except those of records alone; all hands are open, and no call is missing."""
     (path,) = (data / "mleague").glob("L*.json")
-    reader = Reader("0.2")
+    reader = UmpReader("0.2")
     items: list[ClientEvent] = []
     for entry in json.loads(path.read_text(encoding="utf-8")):
         words = [encode(word) if word[0] not in "=+-" else word for word in entry["args"] if word]

@@ -20,7 +20,7 @@ from ump.table.receivers import Rendering
 from ump.table.view import view
 from ump.wire.session import Introduction, TableInfo
 from ump.wire.ump.client_events import QuestionAsked, ReadyAsked, SeatAssigned
-from ump.wire.ump.reader import Reader
+from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.render01 import Language, render
 from ump.wire.ump.sentences01 import Hello
 from ump.wire.ump.session import UmpSession
@@ -62,7 +62,7 @@ def test_games_are_read_back(seed: int, preset: str) -> None:
     """The events that are read are those that the seat saw."""
     told = [event for events in told_in(seed, preset) for event in events]
     for seat in (0, 2, None):
-        reader, language = Reader(), Language.ENGLISH if seat else Language.JAPANESE
+        reader, language = UmpReader(), Language.ENGLISH if seat else Language.JAPANESE
         lines = [text for event in told for text in render(view(event, seat), seat, language)]
         heard = [item for number, line in enumerate(lines) for item in reader.read(f"{number} {line}")]
         assert heard[0] == SeatAssigned(seat)
@@ -86,7 +86,7 @@ def test_questions_are_read_back(seed: int) -> None:
     rng = random.Random(seed)
     game = Game(replace(PRESETS["ump"], length=Length.TONPU), "ABCD", seeded_deals(str(seed)))
     sessions = [session_of(seat, _offer=1) for seat in range(4)]
-    readers = [Reader() for _ in range(4)]
+    readers = [UmpReader() for _ in range(4)]
     events = game.begin()
     asked = 0
     while not game.over:

@@ -13,19 +13,18 @@ from ump.bots.check.run import Run
 from ump.bots.check.situation import Situation
 from ump.bots.check.starters import Awaited, ClientProcess, Starter
 from ump.bots.check.verdict import SituationVerdict
-from ump.net.connection import Connection
+from ump.net.connection import Connection, Idle
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import SeatTokens, hash_of
 from ump.server.settings import OPEN
 from ump.server.spectators import Spectators, SpectatorTurns
 from ump.table.clock import TimeControl
-from ump.wire.session import Note
 
 OVER = "the check is over"
 """The message to clients that come when all situations are played."""
 
 
-class WaitingPlace:
+class WaitingPlace(Idle):
     """The place that the connection of a client occupies between two situations."""
 
     def __init__(self, check: Check, player: PlayerConnection) -> None:
@@ -37,27 +36,9 @@ class WaitingPlace:
         """The name of the client in reports."""
         return self._player.name
 
-    @property
-    def asked(self) -> str:
-        """Nothing: a waiting client is not asked."""
-        return ""
-
-    def noted(self, number: int, note: Note) -> None:
-        """Ignore the note."""
-
-    def answered(self, number: int, answer: object, *, is_automatic: bool = False) -> None:
-        """Ignore the answer: the question belonged to a game that is over."""
-
-    def heard(self, *, is_stale: bool) -> None:
-        """Ignore the message."""
-
     def left(self) -> None:
         """Forget the client."""
         self._check.forget(self._player)
-
-    def lost(self) -> None:
-        """Forget the client too."""
-        self.left()
 
 
 class Check:

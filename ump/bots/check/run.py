@@ -288,7 +288,7 @@ class Run:
         if player is None:
             return
         if self.process is not None:
-            self.process.end.begin()
+            self.process.end.note_game_over()
         if self.play.situation.stage is Stage.FAREWELL:
             self._await_end()
             if player.end_game():
@@ -296,7 +296,7 @@ class Run:
             return
         if player.end_game():
             self.staying = player
-        if self.process is None or self.staying is not None:
+        if self.process is None or self.process.end.status is not None or self.staying is not None:
             self._judge()
         else:
             self._is_played = True

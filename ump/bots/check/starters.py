@@ -37,7 +37,7 @@ class ProcessEnd:
         self._said_before = ""
         self._waiting: list[Deferred[None]] = []
 
-    def begin(self) -> None:
+    def note_game_over(self) -> None:
         """Note that the game is over: a traceback from now on does not count."""
         self._said_before = self._said()
 

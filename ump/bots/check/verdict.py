@@ -42,7 +42,7 @@ class Result(Enum):
     SKIPPED = "skipped"
     """The situation is not for this client."""
     FAIL = "fail"
-    """The client has broken the protocol."""
+    """The client has broken the protocol, or its program has reported a failure at its end."""
 
 
 @value

@@ -131,7 +131,7 @@ _NAME_SHOWN = 40
 """Characters of a name that a finding shows."""
 
 
-class Fields(dict[str, JSON]):
+class CheckedFields(dict[str, JSON]):
     """An object, with the names that stand twice in it."""
 
     doubled: tuple[str, ...] = ()
@@ -139,14 +139,14 @@ class Fields(dict[str, JSON]):
 
 
 def read_fields(data: bytes) -> JSON:
-    """Read JSON within the usual limits; its objects are ``Fields``. Raises WireError."""
+    """Read JSON within the usual limits; its objects are ``CheckedFields``. Raises WireError."""
     read_document(data)
     read: JSON = json.loads(data, object_pairs_hook=_fields)
     return read
 
 
-def _fields(pairs: list[tuple[str, JSON]]) -> Fields:
-    fields = Fields(pairs)
+def _fields(pairs: list[tuple[str, JSON]]) -> CheckedFields:
+    fields = CheckedFields(pairs)
     if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
         fields.doubled = tuple(sorted({name for name in names if names.count(name) > 1}))
@@ -159,7 +159,7 @@ def check_fields(
     """Report the fields of an object that stand twice, are unknown, or are missing."""
     if not isinstance(fields, dict):
         return
-    doubled = fields.doubled if isinstance(fields, Fields) else ()
+    doubled = fields.doubled if isinstance(fields, CheckedFields) else ()
     for name in doubled:
         findings.add(place, Rule.DOUBLED_FIELD, f"{what}: one field {name[:_NAME_SHOWN]!a}", "several")
     for name in fields:
@@ -199,7 +199,7 @@ Statement: TypeAlias = ev.Event | Unclear
 
 
 @value
-class Entry:
+class StatedEntry:
     """One statement in its place."""
 
     place: FilePlace
@@ -222,7 +222,7 @@ class StatedKyoku:
     hands: tuple[tuple[Face, ...] | None, ...]
     """The dealt hands by seat; None for hidden ones."""
     indicator: Face
-    entries: tuple[Entry, ...]
+    entries: tuple[StatedEntry, ...]
     listed_dora: tuple[Face, ...] = ()
     """The indicators of kans, if the format lists them apart."""
     is_cut: bool = False
@@ -267,7 +267,7 @@ class Collector:
         self._findings = findings
         self.kyoku: list[StatedKyoku] = []
         """The kyoku so far; the last one has no entries yet."""
-        self._entries: list[Entry] = []
+        self._entries: list[StatedEntry] = []
         self._started: ev.KyokuStarted | None = None
         self._hands: dict[Seat, tuple[Face, ...] | None] = {}
         self._is_lost = True
@@ -287,9 +287,9 @@ class Collector:
                 if stated is not None:
                     self.kyoku[-1] = replace(self.kyoku[-1], number=stated.number)
             case _:
-                self.enter(Entry(place, event, stated))
+                self.enter(StatedEntry(place, event, stated))
 
-    def enter(self, entry: Entry) -> None:
+    def enter(self, entry: StatedEntry) -> None:
         """Add an entry to the current kyoku."""
         if not self._is_lost:
             self._entries.append(entry)
@@ -300,7 +300,7 @@ class Collector:
     def lose(self, place: FilePlace, seat: Seat | None) -> None:
         """Note an entry that is some move of a seat, but makes no sense."""
         if not self._is_lost:
-            self._entries.append(Entry(place, Unclear(seat)))
+            self._entries.append(StatedEntry(place, Unclear(seat)))
 
     def skip_kyoku(self) -> None:
         """Note the start of a kyoku that is unreadable: what follows up to the next one is left out."""

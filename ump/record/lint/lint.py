@@ -13,7 +13,7 @@ from ump.record.formats import content, named, sniffed
 from ump.record.formats import read_games as read_recorded
 from ump.record.lint import mjai, mjlog, paipu, tenhou6
 from ump.record.lint.findings import WHOLE, Collector, DoraPlace, FilePlace, Finding, Findings, Form, Rule, StatedGame
-from ump.record.lint.referee import Course
+from ump.record.lint.referee import GameReferee
 from ump.record.record_files import Source, read_source, unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.replay import Replayed
@@ -69,20 +69,20 @@ class Linted:
 
 
 @value
-class _Reading:
+class _FormatReader:
     """The linter's reader of a format."""
 
     form: Form
     read: Callable[[bytes, Ruleset | None, Findings], list[StatedGame]]
 
 
-_READINGS: Mapping[str, _Reading] = {
-    "mjai": _Reading(mjai.FORM, mjai.read_games),
-    "mortal": _Reading(mjai.FORM, mjai.read_games),
-    "tenhou6": _Reading(tenhou6.FORM, tenhou6.read_games),
-    "tenhou6-urls": _Reading(tenhou6.FORM, tenhou6.read_games),
-    "paipu": _Reading(paipu.FORM, paipu.read_games),
-    "mjlog": _Reading(mjlog.FORM, mjlog.read_games),
+_READERS: Mapping[str, _FormatReader] = {
+    "mjai": _FormatReader(mjai.FORM, mjai.read_games),
+    "mortal": _FormatReader(mjai.FORM, mjai.read_games),
+    "tenhou6": _FormatReader(tenhou6.FORM, tenhou6.read_games),
+    "tenhou6-urls": _FormatReader(tenhou6.FORM, tenhou6.read_games),
+    "paipu": _FormatReader(paipu.FORM, paipu.read_games),
+    "mjlog": _FormatReader(mjlog.FORM, mjlog.read_games),
 }
 """Readers of formats that other programs write. Of others, the moves are linted as their own reader returns them."""
 
@@ -104,12 +104,12 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
         if chosen.check is not None:
             return _of_replay(file, chosen.check(plain))
         findings = Findings()
-        reading = _READINGS.get(chosen.key) or _Reading(_EVENTS, _read_events)
-        games = reading.read(_with_lines(data), assumptions.rules, findings)
+        reader = _READERS.get(chosen.key) or _FormatReader(_EVENTS, _read_events)
+        games = reader.read(_with_lines(data), assumptions.rules, findings)
         if not games and not findings.found:
             findings.add(WHOLE, Rule.UNREADABLE, "a game", "nothing")
         for game in games:
-            Course(game, reading.form, findings).run()
+            GameReferee(game, reader.form, findings).run()
     except RecordError as error:
         return Linted(file, (_unreadable(error),), 0)
     return Linted(file, findings.sorted(), sum(len(game.kyoku) for game in games))

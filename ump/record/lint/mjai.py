@@ -12,14 +12,14 @@ from ump.model.yaku import Yaku
 from ump.record.game_builder import ASSUMED
 from ump.record.hand_values import stated_value
 from ump.record.lint.findings import (
+    CheckedFields,
     Collector,
     DoraPlace,
-    Entry,
-    Fields,
     FilePlace,
     Findings,
     Form,
     Rule,
+    StatedEntry,
     StatedGame,
     check_fields,
     read_fields,
@@ -30,7 +30,7 @@ from ump.record.own_fields import FIELD, stated_rules
 from ump.record.recorded_game import RecordError, Stated
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
-from ump.wire.mjai.read import YAKU_OF_NAME, Reader
+from ump.wire.mjai.read import YAKU_OF_NAME, MjaiReader
 from ump.wire.text import WireError
 
 FORM = Form(DoraPlace.IN_PLACE, sticks=True)
@@ -82,14 +82,14 @@ _ALWAYS = ("type", "logs", "metas", "meta", "can_act", "possible_actions", "cann
 
 def read_games(data: bytes, rules: Ruleset | None, findings: Findings) -> list[StatedGame]:
     """Return the games of a log, and report what is wrong with its lines. ``rules`` are those of unstated rules."""
-    log = _Log(rules, findings)
+    log = _StatedLog(rules, findings)
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
             _read_line(log, FilePlace("line", number), line, findings)
     return log.finished()
 
 
-def _read_line(log: _Log, place: FilePlace, line: bytes, findings: Findings) -> None:
+def _read_line(log: _StatedLog, place: FilePlace, line: bytes, findings: Findings) -> None:
     try:
         read = read_fields(line)
     except WireError as error:
@@ -97,13 +97,13 @@ def _read_line(log: _Log, place: FilePlace, line: bytes, findings: Findings) -> 
         log.lose(place)
         return
     for message in read if isinstance(read, list) else [read]:
-        if isinstance(message, Fields):
+        if isinstance(message, CheckedFields):
             log.read(place, message)
         else:
             findings.add(place, Rule.UNREADABLE, "a JSON object", type(message).__name__)
 
 
-class _Log:
+class _StatedLog:
     """All games of one file."""
 
     def __init__(self, rules: Ruleset | None, findings: Findings) -> None:
@@ -112,8 +112,8 @@ class _Log:
         self._games: list[StatedGame] = []
         self._begin({})
 
-    def _begin(self, start: Fields | dict[str, JSON]) -> None:
-        self._reader = Reader(is_log=True, judges=False)
+    def _begin(self, start: CheckedFields | dict[str, JSON]) -> None:
+        self._reader = MjaiReader(is_log=True, judges=False)
         self._collector = Collector(self._findings)
         self._ended: tuple[ev.GameEnded | None, FilePlace] = (None, FilePlace())
         self._stated: Ruleset | None = None
@@ -142,7 +142,7 @@ class _Log:
         """Note a line that may be a move."""
         self._collector.lose(place, seat)
 
-    def read(self, place: FilePlace, message: Fields) -> None:
+    def read(self, place: FilePlace, message: CheckedFields) -> None:
         """Read one event."""
         type_ = message.get("type")
         if not isinstance(type_, str) or type_ not in _NEEDED:
@@ -160,7 +160,7 @@ class _Log:
         except (WireError, RecordError) as error:
             self._report(place, type_, message, str(error))
 
-    def _report(self, place: FilePlace, type_: str, message: Fields, error: str) -> None:
+    def _report(self, place: FilePlace, type_: str, message: CheckedFields, error: str) -> None:
         """Report an event that the reader refuses, and go on after it."""
         if type_ == "start_kyoku":
             self._collector.skip_kyoku()
@@ -175,7 +175,7 @@ class _Log:
         actor = message.get("actor")
         self.lose(place, actor if type(actor) is int and 0 <= actor < self._reader.seats else None)
 
-    def _read(self, place: FilePlace, message: Fields, type_: str) -> None:
+    def _read(self, place: FilePlace, message: CheckedFields, type_: str) -> None:
         for event in self._reader.read(message):
             match event:
                 case ev.GameStarted() | ev.KyokuEnded():
@@ -187,23 +187,23 @@ class _Log:
                 case ev.HandWon():
                     self._collector.enter(self._win(place, event, message))
                 case ev.KyokuDrawn() | ev.RiichiPaid():
-                    self._collector.enter(Entry(place, event, None, self._scores(message), _is_paid(message)))
+                    self._collector.enter(StatedEntry(place, event, None, self._scores(message), _is_paid(message)))
                 case _:
                     number = self._number(message) if type_ == "start_kyoku" else None
                     self._collector.add(place, event, number)
 
-    def _number(self, message: Fields) -> Stated | None:
+    def _number(self, message: CheckedFields) -> Stated | None:
         """Return the number of the kyoku that a start states beside its dealer."""
         kyoku, wind = message.get("kyoku"), message.get("bakaze")
         if type(kyoku) is not int or not isinstance(wind, str) or wind not in "ESWN":
             return None
         return Stated(number="ESWN".index(wind) * len(WINDS) + kyoku - 1)
 
-    def _scores(self, message: Fields) -> tuple[int, ...] | None:
+    def _scores(self, message: CheckedFields) -> tuple[int, ...] | None:
         scores = _integers(message.get("scores"))
         return scores if len(scores) == self._reader.seats else None
 
-    def _win(self, place: FilePlace, won: ev.HandWon, message: Fields) -> Entry:
+    def _win(self, place: FilePlace, won: ev.HandWon, message: CheckedFields) -> StatedEntry:
         points = message.get("hora_points")
         worth = points if type(points) is int else None
         yaku = [*won.value.yaku, *self._dragons(place, message)]
@@ -219,9 +219,9 @@ class _Log:
             is_tsumo=won.loser is None,
         )
         stated = Stated(worth=worth)
-        return Entry(place, replace(won, value=value), stated, self._scores(message), _is_paid(message))
+        return StatedEntry(place, replace(won, value=value), stated, self._scores(message), _is_paid(message))
 
-    def _dragons(self, place: FilePlace, message: Fields) -> list[tuple[Yaku, int]]:
+    def _dragons(self, place: FilePlace, message: CheckedFields) -> list[tuple[Yaku, int]]:
         """Return one yaku for each triplet of dragons, which share a name; report unknown yaku."""
         found = []
         pairs = message.get("yakus")
@@ -234,7 +234,7 @@ class _Log:
         return found
 
 
-def _is_paid(message: Fields) -> bool:
+def _is_paid(message: CheckedFields) -> bool:
     return any(name in message for name in _PAID)
 
 

@@ -53,13 +53,13 @@ _ACTOR = re.compile(r"[TUVWDEFG]\d*")
 def read_games(data: bytes, rules: Ruleset | None, findings: Findings) -> list[StatedGame]:
     """Return the game of a file, and report what is wrong with its elements; raise RecordError if it has no form."""
     elements = read_elements(data)
-    reading = _Game(elements, findings)
+    reading = _StatedElements(elements, findings)
     for number, element in enumerate(elements, 1):
         reading.read(FilePlace("element", number), element)
     return reading.finished()
 
 
-class _Game:
+class _StatedElements:
     """One game."""
 
     def __init__(self, elements: tuple[Element, ...], findings: Findings) -> None:

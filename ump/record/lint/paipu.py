@@ -10,14 +10,14 @@ from ump.record.game_builder import AT_THE_END
 from ump.record.hand_values import REASONS, stated_value
 from ump.record.lint.findings import (
     WHOLE,
+    CheckedFields,
     Collector,
     DoraPlace,
-    Entry,
-    Fields,
     FilePlace,
     Findings,
     Form,
     Rule,
+    StatedEntry,
     StatedGame,
     check_fields,
     read_fields,
@@ -28,7 +28,7 @@ from ump.record.paipu import SEATS, assumed_rules, read_end, read_hupai
 from ump.record.recorded_game import RecordError, Stated
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
-from ump.wire.majiang.read import Reader
+from ump.wire.majiang.read import MajiangReader
 from ump.wire.text import WireError
 
 FORM = Form(DoraPlace.NEARBY, sticks=False, marks_replacements=True)
@@ -60,20 +60,20 @@ def read_games(data: bytes, rules: Ruleset | None, findings: Findings) -> list[S
         raise RecordError(str(error)) from None
     games = []
     for given in read if isinstance(read, list) else [read]:
-        if not isinstance(given, Fields):
+        if not isinstance(given, CheckedFields):
             findings.add(WHOLE, Rule.UNREADABLE, "a game as an object", type(given).__name__)
             continue
-        games += _Game(given, rules, findings).read()
+        games += _StatedPaipu(given, rules, findings).read()
     return games
 
 
-class _Game:
+class _StatedPaipu:
     """One game."""
 
-    def __init__(self, given: Fields, rules: Ruleset | None, findings: Findings) -> None:
+    def __init__(self, given: CheckedFields, rules: Ruleset | None, findings: Findings) -> None:
         self._given = given
         self._findings = findings
-        self._reader = Reader(judges=False)
+        self._reader = MajiangReader(judges=False)
         self._collector = Collector(findings)
         self._stated = rules
         self._own_counting = False
@@ -120,7 +120,7 @@ class _Game:
             if number == 1 and not (isinstance(entry, dict) and "qipai" in entry):
                 self._collector.skip_kyoku()
                 self._findings.add(place, Rule.UNREADABLE, "qipai", _short(entry))
-            if not isinstance(entry, Fields) or len(entry) != 1:
+            if not isinstance(entry, CheckedFields) or len(entry) != 1:
                 self._findings.add(place, Rule.WRONG_VALUE, "an object with one key", _short(entry))
                 self._collector.lose(place, None)
                 continue
@@ -157,7 +157,7 @@ class _Game:
         dealer = self._collector.kyoku[-1].started.dealer if is_wind else 0
         self._collector.lose(place, (dealer + wind) % SEATS if is_wind and isinstance(wind, int) else None)
 
-    def _win(self, place: FilePlace, won: ev.HandWon, content: dict[str, JSON]) -> Entry:
+    def _win(self, place: FilePlace, won: ev.HandWon, content: dict[str, JSON]) -> StatedEntry:
         yaku, liable = read_hupai(content, won.seat)
         points = content.get("defen")
         worth = points if type(points) is int else None
@@ -173,7 +173,7 @@ class _Game:
             is_dealer=is_dealer,
             is_tsumo=won.loser is None,
         )
-        return Entry(place, replace(won, value=value, liable=liable), Stated(worth=worth))
+        return StatedEntry(place, replace(won, value=value, liable=liable), Stated(worth=worth))
 
     def _draw(self, place: FilePlace, drawn: ev.KyokuDrawn, content: dict[str, JSON]) -> None:
         """Add a draw, and the hands that are shown."""
@@ -189,7 +189,7 @@ class _Game:
                 self._collector.add(place, ev.TenpaiDeclared(seat, faces is not None, faces, ()))
             elif faces is not None and reason is not ev.DrawReason.SANCHAHO:
                 self._collector.add(place, ev.HandOpened(seat, faces, ()))
-        self._collector.enter(Entry(place, ev.KyokuDrawn(reason, drawn.changes)))
+        self._collector.enter(StatedEntry(place, ev.KyokuDrawn(reason, drawn.changes)))
 
 
 def _short(entry: JSON) -> str:

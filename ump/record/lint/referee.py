@@ -1,7 +1,9 @@
-"""Follow a game of a record move by move, report every fault, and go on after it where possible.
+"""Replay a game of a record move by move on a ``Board``, report every fault, and go on after it as the record does.
 
-The questions of ``ump.rules`` say what is legal. After a fault that leaves a hand uncertain, that hand is unknown, and
-nothing more is said about it.
+The board keeps the state and changes as in a game; the questions of ``ump.rules`` say what is legal. ``Kyoku`` would
+deal tiles and ask players by itself, and take legal answers alone. The referee takes what the record states: a move
+without its draw, moves of hidden hands, or one that makes no sense. After a fault that leaves a hand uncertain, that
+hand is unknown, and nothing more is said about it.
 """
 
 from __future__ import annotations
@@ -35,9 +37,20 @@ from ump.model.tiles import (
 )
 from ump.model.yaku import HandValue, Yaku
 from ump.record.game_builder import AT_THE_END
-from ump.record.lint.findings import DoraPlace, Entry, FilePlace, Findings, Form, Rule, StatedGame, StatedKyoku, Unclear
+from ump.record.lint.findings import (
+    DoraPlace,
+    FilePlace,
+    Findings,
+    Form,
+    Rule,
+    StatedEntry,
+    StatedGame,
+    StatedKyoku,
+    Unclear,
+)
 from ump.record.physical_tiles import payment
 from ump.record.recorded_game import Stated
+from ump.record.text import round_word
 from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed
 from ump.rules.payments import win_changes
 from ump.rules.placement import final_points, placement
@@ -133,63 +146,47 @@ PATIENCE = 3
 """The number of draws that a format which states the indicators nearby may pass before one of them is missing."""
 
 
-class DoraOrder:
-    """Follows the indicators of one kyoku."""
+class DoraReferee:
+    """Compares the indicators that a record reveals with those that are due on the board."""
 
     def __init__(
         self,
-        ruleset: Ruleset,
+        board: Board,
         place: DoraPlace,
         listed: Sequence[Face],
         findings: Findings,
         reveal: Callable[[Face], None],
     ) -> None:
-        """Begin a kyoku. ``reveal`` takes each indicator of ``listed`` at its time."""
-        self._ruleset = ruleset
+        """Begin a kyoku. ``reveal`` takes each indicator of ``listed`` when it is due."""
+        self._board = board
         self._place = place
         self._listed = deque(listed)
         self._findings = findings
         self._reveal = reveal
         self._due = 0
         """Indicators to be revealed before the next move."""
-        self._deferred = 0
-        """Indicators of open and added kans that come later."""
         self._late = 0
         """Indicators that are overdue."""
         self._draws = 0
         """Draws since an indicator is overdue."""
 
-    def kan(self, place: FilePlace, meld: Meld) -> None:
-        """Note a kan."""
-        if not self._ruleset.kan_dora:
-            return
-        time = self._ruleset.open_kan_dora
-        if meld.type is not MeldType.DAIMINKAN:
-            self._fall_due(place)
-        if meld.type is MeldType.ANKAN or time is KanDoraTime.AT_ONCE:
-            self._due += 1
-        else:
-            self._deferred += 1
-        self._reveal_listed(place)
+    def kan(self, meld: Meld) -> None:
+        """Note a kan; any but an open one reveals the indicators of earlier kans, too."""
+        earlier = 0 if meld.type is MeldType.DAIMINKAN else self._board.due_dora()
+        self.fall_due(earlier + self._board.owe_dora(meld.type))
 
-    def kita(self, place: FilePlace) -> None:
-        """Note a north that is set aside: the indicators of earlier kans are revealed."""
-        self._fall_due(place)
-        self._reveal_listed(place)
+    def fall_due(self, count: int) -> None:
+        """Expect so many indicators, or reveal them from the list of the record, if it has one."""
+        self._due += count
+        while self._due and self._listed:
+            self._due -= 1
+            self._reveal(self._listed.popleft())
 
     def before_discard(self, place: FilePlace) -> None:
         """Note a discard that comes next."""
         self.before_move(place)
-        if self._ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD:
-            self._fall_due(place)
-            self._reveal_listed(place)
-            self.before_move(place)
-
-    def discard_passed(self, place: FilePlace) -> None:
-        """Note that nobody has won on a discard."""
-        if self._ruleset.open_kan_dora is KanDoraTime.AFTER_DISCARD:
-            self._fall_due(place)
-            self._reveal_listed(place)
+        self.fall_due(self._board.due_dora(KanDoraTime.BEFORE_DISCARD))
+        self.before_move(place)
 
     def before_move(self, place: FilePlace) -> None:
         """Report the indicators that should have been revealed before this move."""
@@ -208,41 +205,24 @@ class DoraOrder:
 
     def revealed(self, place: FilePlace, indicator: Face, *, after_replacement: bool) -> None:
         """Note an indicator that the record reveals; ``after_replacement``: the last move was a replacement draw."""
-        before_discard = self._ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD and after_replacement
+        board, time = self._board, self._board.ruleset.open_kan_dora
         if self._late:
             self._late -= 1
         elif self._due:
             self._due -= 1
-        elif self._deferred:
-            self._deferred -= 1
-            if not before_discard and self._place is DoraPlace.IN_PLACE:
-                self._findings.add(
-                    place,
-                    Rule.DORA,
-                    f"the indicator of this kan {_TIMES[self._ruleset.open_kan_dora]}",
-                    "it comes earlier",
-                )
+        elif board.owed_dora:
+            board.owed_dora -= 1
+            is_right = time is KanDoraTime.BEFORE_DISCARD and after_replacement
+            if not is_right and self._place is DoraPlace.IN_PLACE:
+                self._findings.add(place, Rule.DORA, f"the indicator of this kan {_TIMES[time]}", "it comes earlier")
         else:
             self._findings.add(place, Rule.DORA, "no dora indicator without a kan", f"indicator {UMP_FACES[indicator]}")
 
     def end(self, place: FilePlace) -> None:
         """Report listed indicators that nothing has revealed."""
-        if len(self._listed) > self._deferred:
-            self._findings.add(
-                place, Rule.DORA, "one dora indicator, and one for each kan", f"{len(self._listed)} more indicators"
-            )
-
-    def _fall_due(self, place: FilePlace) -> None:
-        self._due += self._deferred
-        self._deferred = 0
-
-    def _reveal_listed(self, place: FilePlace) -> None:
-        """Reveal what is due from the list of the record, if it has one."""
-        if self._place is not DoraPlace.LISTED:
-            return
-        while self._due and self._listed:
-            self._due -= 1
-            self._reveal(self._listed.popleft())
+        if len(self._listed) > self._board.owed_dora:
+            expected, found = "one dora indicator, and one for each kan", f"{len(self._listed)} more indicators"
+            self._findings.add(place, Rule.DORA, expected, found)
 
 
 _TIMES = {
@@ -269,7 +249,7 @@ _SAME_NAME = {
 """Yaku that share a name in some format; they are not told apart."""
 
 
-class Results:
+class ResultReferee:
     """The result of one kyoku."""
 
     def __init__(
@@ -290,13 +270,13 @@ class Results:
         """Whether a part of the moves is missing, so that sticks and the wall are unknown."""
         self.is_unpaid = False
         """Whether the record does not state the payments, so that nobody knows the scores."""
-        self.outcome: KyokuResult | None = None
+        self.result: KyokuResult | None = None
         """The result as the record states it."""
 
     @property
     def is_over(self) -> bool:
         """Whether the kyoku has a result."""
-        return self.outcome is not None
+        return self.result is not None
 
     def compare_points(self, place: FilePlace, stated: Sequence[int] | None) -> None:
         """Compare scores that the record states along with an event."""
@@ -326,20 +306,20 @@ class Results:
 
     # Wins
 
-    def win(self, entry: Entry, won: ev.HandWon, *, drawn: Face | None, robbed: Robbed | None, chankan: bool) -> None:
-        """Check a win, and pay it as the record states it."""
+    def win(self, entry: StatedEntry, won: ev.HandWon, *, asked: TurnQuestion | None, robbed: Robbed | None) -> None:
+        """Check a win, and pay it as the record states it; a tsumo answers the question ``asked``."""
         place, board, stated = entry.place, self._table.board, entry.stated or Stated()
         if not self._may_follow(place, won):
             return
         self._compare_stated(place, stated)
         if not self._winners:
             self._sticks = board.kyotaku
-        refused = self._refuse(place, won, drawn, robbed)
+        refused = self._refuse(place, won, asked, robbed)
         if self._table.known[won.seat]:
             if won.faces:
                 self._compare_hand(place, won.seat, won.faces)
             self._compare_ura(place, won)
-        value = None if refused or not self._table.known[won.seat] else self._value(won, chankan=chankan)
+        value = None if refused or not self._table.known[won.seat] else self._value(won, robbed)
         if value is not None:
             self._compare_value(place, won, value, stated)
         if entry.paid and not self.is_lost:
@@ -351,7 +331,7 @@ class Results:
         self._loser = won.loser
         self._honba = self._sticks = board.kyotaku = 0
         dealer_wins = board.dealer in self._winners
-        self.outcome = KyokuResult(tuple(self._winners), None, dealer_wins, tuple(board.points), 0)
+        self.result = KyokuResult(tuple(self._winners), None, dealer_wins, tuple(board.points), 0)
 
     def _may_follow(self, place: FilePlace, won: ev.HandWon) -> bool:
         """Report a win that cannot stand beside the result before it."""
@@ -374,7 +354,7 @@ class Results:
             if count is not None and count != ours:
                 self._findings.add(place, Rule.CARRIED_ROUND, f"{name} {ours}", f"{name} {count}")
 
-    def _refuse(self, place: FilePlace, won: ev.HandWon, drawn: Face | None, robbed: Robbed | None) -> bool:
+    def _refuse(self, place: FilePlace, won: ev.HandWon, asked: TurnQuestion | None, robbed: Robbed | None) -> bool:
         """Report a win that the rules do not allow; return whether they do not."""
         table, seat = self._table, won.seat
         if not table.known[seat]:
@@ -382,7 +362,8 @@ class Results:
         reason: Reason | None
         try:
             if won.loser is None:
-                reason = TurnQuestion(table.board, seat, drawn).refusal(actions.Tsumo())
+                assert asked is not None
+                reason = asked.refusal(actions.Tsumo())
             elif robbed is None:
                 reason = CallQuestion(table.board, seat, won.tile, won.loser).refusal(actions.Ron())
             else:
@@ -402,9 +383,9 @@ class Results:
         who = LETTERS[seat]
         self._findings.add(place, Rule.MISSING_RIICHI, f"a declaration of riichi by {who}", f"{who} wins with riichi")
 
-    def _value(self, won: ev.HandWon, *, chankan: bool) -> HandValue | None:
-        """Return the value of the hand by our rules; the stated riichi counts, even if nobody has declared it."""
-        board = self._table.board
+    def _value(self, won: ev.HandWon, robbed: Robbed | None) -> HandValue | None:
+        """Return the value of the hand by our rules; None if it has none."""
+        board, chankan = self._table.board, robbed is not None and robbed.is_kan
         try:
             return board.value_of(won.seat, won.tile, won.loser, chankan=chankan, ura=won.ura)
         except ValueError:
@@ -471,11 +452,11 @@ class Results:
     # Draws
 
     def draw(
-        self, entry: Entry, drawn: ev.KyokuDrawn, *, turn: Seat | None, tile: Face | None, due: ev.DrawReason | None
+        self, entry: StatedEntry, drawn: ev.KyokuDrawn, *, asked: TurnQuestion | None, due: ev.DrawReason | None
     ) -> None:
         """Check a draw, and pay it as the record states it.
 
-        ``turn`` is the seat that has its tile ``tile``, None after a discard; ``due`` is the reason for a draw that the
+        ``asked`` is the question on the turn of a seat, None after a discard; ``due`` is the reason for a draw that the
         last discard has given.
         """
         place, board, stated = entry.place, self._table.board, entry.stated or Stated()
@@ -483,20 +464,22 @@ class Results:
         if self.is_lost:
             self._settle(drawn.changes)
             self.is_unpaid = True
-            self.outcome = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
+            self.result = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
             return
         if drawn.reason in AT_THE_END:
-            if board.left or turn is not None:
-                missing = f"{board.left} tiles left" if board.left else f"{LETTERS[turn or 0]} to discard"
+            if board.left or asked is not None:
+                missing = f"{board.left} tiles left"
+                if asked is not None and not board.left:
+                    missing = f"{LETTERS[asked.seat]} to discard"
                 self._findings.add(place, Rule.DRAW, f"a further move, {missing}", drawn.reason.value)
                 self._settle(drawn.changes)
-                self.outcome = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
+                self.result = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
                 self.is_unpaid = True
                 return
             self._exhaust(place, drawn, is_paid=entry.paid)
             self.compare_points(place, entry.after)
             return
-        refused = self._refuse_draw(drawn.reason, turn, tile, due)
+        refused = self._refuse_draw(drawn.reason, asked, due)
         if refused:
             self._findings.add(place, Rule.DRAW, refused, drawn.reason.value)
         if any(drawn.changes) and drawn.reason is not ev.DrawReason.CHOMBO:
@@ -505,20 +488,16 @@ class Results:
         self.is_unpaid = not entry.paid
         self.compare_points(place, entry.after)
         stays = drawn.reason is not ev.DrawReason.CHOMBO
-        self.outcome = KyokuResult((), drawn.reason, stays, tuple(board.points), board.kyotaku)
+        self.result = KyokuResult((), drawn.reason, stays, tuple(board.points), board.kyotaku)
 
-    def _refuse_draw(
-        self, reason: ev.DrawReason, turn: Seat | None, tile: Face | None, due: ev.DrawReason | None
-    ) -> str:
+    def _refuse_draw(self, reason: ev.DrawReason, asked: TurnQuestion | None, due: ev.DrawReason | None) -> str:
         """Return what should stand instead of an abortive draw; nothing if it is right."""
         match reason:
             case ev.DrawReason.KYUSHU_KYUHAI:
-                if turn is None:
+                if asked is None:
                     return "a draw before nine terminals are declared"
-                if not self._table.known[turn]:
-                    return ""
-                refusal = TurnQuestion(self._table.board, turn, tile).refusal(actions.KyushuKyuhai())
-                return "" if refusal is None else f"no nine terminals of {LETTERS[turn]} ({refusal.value})"
+                refusal = asked.refusal(actions.KyushuKyuhai()) if self._table.known[asked.seat] else None
+                return "" if refusal is None else f"no nine terminals of {LETTERS[asked.seat]} ({refusal.value})"
             case ev.DrawReason.SANCHAHO | ev.DrawReason.CHOMBO:
                 return ""
             case _:
@@ -544,7 +523,7 @@ class Results:
             self._findings.add(place, Rule.PAYMENT, f"payments {ours.changes}", f"payments {drawn.changes}")
             self._note_right(ours.changes)
         self._settle(drawn.changes)
-        self.outcome = replace(result, points=tuple(board.points))
+        self.result = replace(result, points=tuple(board.points))
 
     def _is_unclear(self) -> bool:
         """Tell whether a move made no sense, so that a river may be incomplete."""
@@ -597,10 +576,7 @@ def _text(faces: Sequence[Face]) -> str:
 # Moves
 
 
-_RIICHI_REASONS = {Reason.NOT_TENPAI, Reason.NOT_CLOSED, Reason.TOO_FEW_POINTS, Reason.TOO_FEW_TILES}
-
-
-class Referee:
+class KyokuReferee:
     """Follows one kyoku. Use an instance once."""
 
     def __init__(
@@ -619,14 +595,12 @@ class Referee:
         self._findings = findings
         self.table = StatedTable(kyoku, ruleset, rules_stated=rules_stated)
         board = self.table.board
-        self.results = Results(self.table, findings, rules_stated=rules_stated, shift=shift)
-        self._dora = DoraOrder(ruleset, form.dora, kyoku.listed_dora, findings, self._turn_over)
+        self.results = ResultReferee(self.table, findings, rules_stated=rules_stated, shift=shift)
+        self._dora = DoraReferee(board, form.dora, kyoku.listed_dora, findings, self._turn_over)
         self._turn: Seat | None = board.dealer
         """The seat that moves next; None if nobody knows."""
-        self._acts = False
-        """Whether that seat has its tile, by a draw or a call, and now discards."""
-        self._drawn: Face | None = None
-        self._forbidden: frozenset[Kind] = NONE
+        self._asked: TurnQuestion | None = None
+        """The question to that seat, which has drawn or called; None if it draws next."""
         self._given: tuple[Seat, Face] | None = None
         """The tile that others may call or win on, with the seat that gave it."""
         self._robbed: Robbed | None = None
@@ -656,8 +630,8 @@ class Referee:
         elif not self._kyoku.is_cut and not is_last:
             self._findings.add(last, Rule.RESULT, "the result of the kyoku", "the end of its entries")
 
-    def _take(self, entry: Entry) -> None:
-        place, what = entry.place, entry.what
+    def _take(self, entry: StatedEntry) -> None:
+        board, place, what = self.table.board, entry.place, entry.what
         if self.results.is_over and not isinstance(what, ev.HandWon):
             if not isinstance(what, ev.HandOpened | ev.RonDeclared | ev.TenpaiDeclared) and not self._is_after_end:
                 self._is_after_end = True
@@ -680,7 +654,7 @@ class Referee:
             case ev.KitaDeclared():
                 self._kita(place, what.seat)
             case ev.DoraRevealed():
-                self._dora.revealed(place, what.indicator, after_replacement=self.table.board.rinshan and self._acts)
+                self._dora.revealed(place, what.indicator, after_replacement=self._asked is not None and board.rinshan)
                 self._turn_over(what.indicator, place)
             case ev.HandOpened() | ev.TenpaiDeclared():
                 self.results.show(place, what)
@@ -695,39 +669,54 @@ class Referee:
 
     # Turns
 
+    @property
+    def _drawn(self) -> Face | None:
+        """The tile that the seat on turn has drawn."""
+        return None if self._asked is None else self._asked.tile
+
     def _lose_track(self, seat: Seat | None) -> None:
         """Go on after a move that makes no sense."""
         for each in range(self.table.board.seats) if seat is None else (seat,):
             self.table.lose(each)
         self.results.is_lost = self.results.is_lost or seat is None
-        self._turn, self._acts, self._given, self._declared = None, False, None, None
+        self._turn = self._asked = self._given = self._declared = None
+
+    def _ask(self, seat: Seat, drawn: Face | None = None, forbidden: frozenset[Kind] = NONE) -> None:
+        """Expect a move of a seat that has drawn or called."""
+        self._turn, self._asked = seat, TurnQuestion(self.table.board, seat, drawn, forbidden)
+
+    def _await_draw(self, seat: Seat) -> None:
+        self._turn, self._asked = seat, None
+
+    def _expected(self) -> str:
+        """Return the next move of the seat on turn."""
+        return f"{LETTERS[self._turn or 0]} {'to draw' if self._asked is None else 'to discard'}"
 
     def _expect_act(self, place: FilePlace, seat: Seat, move: str) -> bool:
         """Report a move of a seat that has no tile to give. Return whether it has one."""
         if self._turn is None:
-            self._turn, self._acts = seat, True
+            self._ask(seat)
             return False
-        if self._acts and seat == self._turn:
+        if self._asked is not None and seat == self._turn:
             return True
         found = f"{LETTERS[seat]} {move}"
-        if not self._acts and seat == self._turn:
+        if seat == self._turn:
             self._findings.add(place, Rule.MISSING_DRAW, f"a draw of {LETTERS[seat]}", found)
             self._pass_given(place)
             self.table.board.wall.left = max(0, self.table.board.wall.left - 1)
         else:
-            verb = "to discard" if self._acts else "to draw"
-            self._findings.add(place, Rule.TURN_ORDER, f"{LETTERS[self._turn]} {verb}", found)
-            if self._acts:
+            self._findings.add(place, Rule.TURN_ORDER, self._expected(), found)
+            if self._asked is not None:
                 self.table.lose(self._turn)
-        self._turn, self._acts, self._drawn, self._forbidden = seat, True, None, NONE
+        self._ask(seat)
         return False
 
     def _expect_passed(self, place: FilePlace, seat: Seat, move: str) -> None:
         """Report a draw or a call before the player on turn has discarded."""
-        if self._turn is not None and self._acts:
-            self._findings.add(place, Rule.TURN_ORDER, f"{LETTERS[self._turn]} to discard", f"{LETTERS[seat]} {move}")
-            self.table.lose(self._turn)
-            self._turn, self._acts = None, False
+        if self._asked is not None:
+            self._findings.add(place, Rule.TURN_ORDER, self._expected(), f"{LETTERS[seat]} {move}")
+            self.table.lose(self._asked.seat)
+            self._turn = self._asked = None
 
     def _count(self, place: FilePlace, face: Face, where: str) -> None:
         if self.table.is_one_too_many(face):
@@ -741,11 +730,9 @@ class Referee:
         """Note that nobody has won on the last tile."""
         board = self.table.board
         if self._given is not None:
-            board.note_misses(*self._given, closed_kan=self._robbed is Robbed.CLOSED_KAN)
+            board.pass_tile(*self._given, self._robbed)
             if self._robbed is None:
-                self._dora.discard_passed(place)
-            else:
-                board.interrupt()
+                self._dora.fall_due(board.due_dora(KanDoraTime.AFTER_DISCARD))
         if board.unpaid is not None:
             if self._form.sticks:
                 expected = f"{LETTERS[board.unpaid]} pays a riichi stick"
@@ -762,7 +749,7 @@ class Referee:
         board, seat, face = self.table.board, event.seat, event.face
         self._expect_passed(place, seat, "draws")
         if self._turn is not None and seat != self._turn:
-            self._findings.add(place, Rule.TURN_ORDER, f"{LETTERS[self._turn]} to draw", f"{LETTERS[seat]} draws")
+            self._findings.add(place, Rule.TURN_ORDER, self._expected(), f"{LETTERS[seat]} draws")
         self._pass_given(place)
         self._dora.before_move(place)
         self._dora.draw(place)
@@ -780,14 +767,14 @@ class Referee:
         else:
             self._count(place, face, f"a draw of {LETTERS[seat]}")
             board.players[seat].hand.add(face)
-        self._turn, self._acts, self._drawn, self._forbidden = seat, True, face, NONE
+        self._ask(seat, face)
 
     def _discard(self, place: FilePlace, event: ev.TileDiscarded) -> None:
         table, board, seat, face = self.table, self.table.board, event.seat, event.face
         if not self._expect_act(place, seat, f"discards {UMP_FACES[face]}"):
             if event.tsumogiri:
                 board.players[seat].hand.add(face)
-                self._drawn = face
+                self._ask(seat, face)
             else:
                 table.lose(seat)
         self._dora.before_discard(place)
@@ -801,9 +788,8 @@ class Referee:
         if not tsumogiri:
             table.renew_waits(seat)
         board.put_down(seat, face, riichi=riichi, opened=self._is_open)
-        self._declared, self._drawn, self._acts = None, None, False
-        self._given, self._robbed, self._turn = (seat, face), None, seat_after(seat, board.seats)
-        self._stick_paid = False
+        self._given, self._robbed, self._declared, self._stick_paid = (seat, face), None, None, False
+        self._await_draw(seat_after(seat, board.seats))
 
     def _tsumogiri(self, place: FilePlace, event: ev.TileDiscarded) -> bool:
         """Report a wrong mark of tsumogiri, and return the right one."""
@@ -821,7 +807,7 @@ class Referee:
         return event.tsumogiri
 
     def _judge_discard(self, place: FilePlace, seat: Seat, action: actions.Discard | actions.Riichi) -> None:
-        reason = self._refusal(seat, action)
+        reason = self._refusal(action)
         riichi = isinstance(action, actions.Riichi)
         name = UMP_FACES[action.face]
         found = f"{LETTERS[seat]} {'declares riichi with' if riichi else 'discards'} {name}"
@@ -832,7 +818,8 @@ class Referee:
                 held = _names(list(self.table.player(seat).hand.concealed))
                 self._findings.add(place, Rule.NOT_HELD, f"a tile of {held}", found)
             case Reason.KUIKAE:
-                kinds = " and ".join(UMP_FACES[kind] for kind in sorted(self._forbidden))
+                assert self._asked is not None
+                kinds = " and ".join(UMP_FACES[kind] for kind in sorted(self._asked.forbidden))
                 self._findings.add(place, Rule.KUIKAE, f"after this call any tile but {kinds}", found)
             case Reason.IN_RIICHI if not riichi:
                 drawn = "the drawn tile" if self._drawn is None else f"{UMP_FACES[self._drawn]}, the drawn tile"
@@ -841,39 +828,31 @@ class Referee:
             case _:
                 self._findings.add(place, Rule.RIICHI, "no riichi", f"{found}: {reason.value}")
 
-    def _refusal(self, seat: Seat, action: actions.Action) -> Reason | None:
+    def _refusal(self, action: actions.Action) -> Reason | None:
         """Return why an action on a player's turn is not legal; of an unknown hand, only what is certain."""
-        table = self.table
-        question = TurnQuestion(table.board, seat, self._drawn, self._forbidden)
-        if table.known[seat]:
+        asked, table = self._asked, self.table
+        assert asked is not None
+        if table.known[asked.seat]:
             try:
-                return question.refusal(action)
+                return asked.refusal(action)
             except ValueError:  # a hand of a wrong size
-                table.lose(seat)
-        if isinstance(action, actions.Discard | actions.Riichi) and KIND_OF[action.face] in self._forbidden:
+                table.lose(asked.seat)
+        if not isinstance(action, actions.Discard | actions.Riichi):
+            return None
+        if KIND_OF[action.face] in asked.forbidden:
             return Reason.KUIKAE
-        if isinstance(action, actions.Riichi) and table.player(seat).riichi:
-            return Reason.IN_RIICHI
-        player = table.player(seat)
-        if (
-            isinstance(action, actions.Discard)
-            and player.riichi
-            and self._drawn is not None
-            and action.face != self._drawn
-        ):
-            return Reason.IN_RIICHI
-        return None
+        keeps_drawn = isinstance(action, actions.Discard) and asked.tile in (None, action.face)
+        return Reason.IN_RIICHI if asked.player.riichi and not keeps_drawn else None
 
     # Riichi
 
     def _declare_riichi(self, place: FilePlace, event: ev.RiichiDeclared) -> None:
         seat = event.seat
-        if self._turn is not None and (seat != self._turn or not self._acts):
+        if self._turn is not None and (seat != self._turn or self._asked is None):
             rule = Rule.MISSING_DRAW if seat == self._turn else Rule.TURN_ORDER
-            verb = "to discard" if self._acts else "to draw"
-            self._findings.add(place, rule, f"{LETTERS[self._turn]} {verb}", f"{LETTERS[seat]} declares riichi")
+            self._findings.add(place, rule, self._expected(), f"{LETTERS[seat]} declares riichi")
             self._lose_track(seat)
-            self._turn, self._acts = seat, True
+            self._ask(seat)
         if self._declared is not None:
             expected = f"the discard of {LETTERS[self._declared]}"
             self._findings.add(place, Rule.RIICHI, expected, f"{LETTERS[seat]} declares riichi again")
@@ -915,14 +894,13 @@ class Referee:
             )
         board.lay_down(seat, meld)
         board.rinshan = False
-        self._turn, self._acts, self._drawn = seat, not meld.is_kan, None
-        self._forbidden = NONE if meld.is_kan else kuikae_after(table.ruleset.kuikae, meld)
-        if meld.is_kan:
-            board.kans.append(seat)
-            board.players[seat].rinshan_from = source
-            self._rinshan = True
-            self._dora.kan(place, meld)
-            table.renew_waits(seat)
+        if not meld.is_kan:
+            self._ask(seat, None, kuikae_after(table.ruleset.kuikae, meld))
+            return
+        self._await_draw(seat)
+        self._rinshan = True
+        self._dora.kan(meld)
+        table.renew_waits(seat)
 
     def _callable(self) -> str:
         if self._given is None or self._robbed is not None:
@@ -955,7 +933,7 @@ class Referee:
         if not self._expect_act(place, seat, "declares a kan"):
             table.lose(seat)
         self._dora.before_move(place)
-        reason = self._refusal(seat, actions.Ankan(meld.kind) if added is None else actions.Kakan(added))
+        reason = self._refusal(actions.Ankan(meld.kind) if added is None else actions.Kakan(added))
         if reason is not None and reason is not Reason.NOT_HELD:
             self._findings.add(place, Rule.KAN, "no such kan", f"{found}: {reason.value}")
         missing = table.give(seat, meld.own if added is None else (added,))
@@ -966,9 +944,8 @@ class Referee:
         elif reason is Reason.NOT_HELD:
             self._findings.add(place, Rule.KAN, f"a pon of {_named(added)} before it", found)
         table.board.lay_down(seat, meld)
-        table.board.kans.append(seat)
         table.renew_waits(seat)
-        self._dora.kan(place, meld)
+        self._dora.kan(meld)
         robbed = Robbed.CLOSED_KAN if added is None else Robbed.ADDED_KAN
         self._give_up(seat, meld.kind if added is None else added, robbed)
 
@@ -978,23 +955,23 @@ class Referee:
         if not self._expect_act(place, seat, "sets a north aside"):
             table.lose(seat)
         self._dora.before_move(place)
-        reason = self._refusal(seat, actions.Kita())
+        reason = self._refusal(actions.Kita())
         if reason is not None:
             self._findings.add(place, Rule.KAN, "no north set aside", f"{found}: {reason.value}")
         table.give(seat, (NORTH,))
         board.players[seat].norths += 1
         table.renew_waits(seat)
-        self._dora.kita(place)
+        self._dora.fall_due(board.due_dora())
         self._give_up(seat, NORTH, Robbed.KITA)
 
     def _give_up(self, seat: Seat, face: Face, robbed: Robbed) -> None:
         """Note a tile that others may rob; the replacement draw comes next."""
-        self._given, self._robbed = (seat, face), robbed
-        self._turn, self._acts, self._drawn, self._rinshan = seat, False, None, True
+        self._given, self._robbed, self._rinshan = (seat, face), robbed, True
+        self._await_draw(seat)
 
     # Results
 
-    def _win(self, entry: Entry, won: ev.HandWon) -> None:
+    def _win(self, entry: StatedEntry, won: ev.HandWon) -> None:
         place = entry.place
         if won.loser is None:
             if not self.results.is_over and not self._expect_act(place, won.seat, "wins by tsumo"):
@@ -1004,8 +981,7 @@ class Referee:
                 self._findings.add(place, Rule.CALL_SOURCE, f"a win on {UMP_FACES[self._drawn]}, the drawn tile", found)
         else:
             self._ron(place, won, won.loser)
-        chankan = self._robbed is not None and self._robbed.is_kan
-        self.results.win(entry, won, drawn=self._drawn, robbed=self._robbed, chankan=chankan)
+        self.results.win(entry, won, asked=self._asked, robbed=self._robbed)
 
     def _ron(self, place: FilePlace, won: ev.HandWon, loser: Seat) -> None:
         found = f"{LETTERS[won.seat]} wins on {UMP_FACES[won.tile]} of {LETTERS[loser]}"
@@ -1021,12 +997,12 @@ class Referee:
             self._stick_paid = False
         self.table.board.unpaid = None
 
-    def _draw_kyoku(self, entry: Entry, drawn: ev.KyokuDrawn) -> None:
+    def _draw_kyoku(self, entry: StatedEntry, drawn: ev.KyokuDrawn) -> None:
         board = self.table.board
         due = board.abort_due
-        if not self._acts:
+        if self._asked is None:
             self._pass_given(entry.place, aborting=True)
-        self.results.draw(entry, drawn, turn=self._turn if self._acts else None, tile=self._drawn, due=due)
+        self.results.draw(entry, drawn, asked=self._asked, due=due)
 
 
 def _named(face: Face | None) -> str:
@@ -1040,10 +1016,7 @@ def _names(faces: list[Face]) -> str:
 # The course of the game: scores, wind, dealer, honba, sticks and the end
 
 
-_WIND_NAMES = "ESWN"
-
-
-class Course:
+class GameReferee:
     """Follows one game."""
 
     def __init__(self, game: StatedGame, form: Form, findings: Findings) -> None:
@@ -1073,25 +1046,28 @@ class Course:
         stated = Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
         right = self._compare_start(kyoku, stated) or stated
         shift = [ours - theirs for ours, theirs in zip(right.points, stated.points, strict=True)]
-        referee = Referee(kyoku, game.ruleset, self._form, self._findings, rules_stated=game.rules_stated, shift=shift)
+        referee = KyokuReferee(
+            kyoku, game.ruleset, self._form, self._findings, rules_stated=game.rules_stated, shift=shift
+        )
         referee.run(is_last=kyoku is game.kyoku[-1] and game.ended is None)
         results = referee.results
-        outcome = None if results.is_unpaid else results.outcome
+        result = None if results.is_unpaid else results.result
         self._ways, self._right = [], results.right
-        if outcome is None:
+        if result is None:
             return
-        self._ways = [(stated, outcome)]
+        self._ways = [(stated, result)]
         if right != stated:
-            points = tuple(score + more for score, more in zip(outcome.points, shift, strict=True))
-            sticks = max(0, outcome.kyotaku + (0 if outcome.winners else right.kyotaku - stated.kyotaku))
-            stays = right.dealer in outcome.winners if outcome.winners else outcome.renchan
-            self._ways.append((right, replace(outcome, points=points, kyotaku=sticks, renchan=stays)))
+            points = tuple(score + more for score, more in zip(result.points, shift, strict=True))
+            sticks = max(0, result.kyotaku + (0 if result.winners else right.kyotaku - stated.kyotaku))
+            stays = right.dealer in result.winners if result.winners else result.renchan
+            self._ways.append((right, replace(result, points=points, kyotaku=sticks, renchan=stays)))
 
     def _compare_start(self, kyoku: StatedKyoku, stated: Standing) -> Standing | None:
         """Report a wrong start, and return the right one; None if nobody knows, or if the start is right."""
         place, number = kyoku.place, stated.bakaze * len(WINDS) + stated.dealer
         if kyoku.number is not None and kyoku.number != number:
-            self._findings.add(place, Rule.CARRIED_ROUND, f"kyoku {_round(number)}", f"kyoku {_round(kyoku.number)}")
+            expected, found = (f"kyoku {round_word(*divmod(each, len(WINDS)))}" for each in (number, kyoku.number))
+            self._findings.add(place, Rule.CARRIED_ROUND, expected, found)
         ways = [succession(self._game.ruleset, *way) for way in self._ways]
         if not ways:
             return None
@@ -1133,11 +1109,6 @@ class Course:
                 self._findings.add(place, Rule.FINAL_SCORE, f"{name} {ours}", f"{name} {stated}")
 
 
-def _round(number: int) -> str:
-    wind, dealer = divmod(number, len(WINDS))
-    return f"{_WIND_NAMES[wind % len(WINDS)]}{dealer + 1}"
-
-
 def _round_of(standing: Standing) -> tuple[int, int, int, int]:
     return standing.bakaze, standing.dealer, standing.honba, standing.kyotaku
 
@@ -1148,4 +1119,4 @@ def _same(first: Standing, second: Standing) -> bool:
 
 def _place_in_game(standing: Standing) -> str:
     wind, dealer, honba, sticks = _round_of(standing)
-    return f"{_WIND_NAMES[wind % len(WINDS)]}{dealer + 1}, {LETTERS[dealer]} deals, {honba} honba, {sticks} sticks"
+    return f"{round_word(wind, dealer)}, {LETTERS[dealer]} deals, {honba} honba, {sticks} sticks"

@@ -13,11 +13,11 @@ from ump.record.hand_values import REASONS
 from ump.record.lint.findings import (
     WHOLE,
     DoraPlace,
-    Entry,
     FilePlace,
     Findings,
     Form,
     Rule,
+    StatedEntry,
     StatedGame,
     StatedKyoku,
     Unclear,
@@ -97,7 +97,7 @@ def _game(fields: Fields, rules: Ruleset | None, findings: Findings) -> StatedGa
     kyoku: list[StatedKyoku] = []
     for given in log if isinstance(log, list) else []:
         findings.kyoku += 1
-        read = _Kyoku(given, stated or assumed, findings).read()
+        read = _StatedColumns(given, stated or assumed, findings).read()
         if read is not None:
             kyoku.append(read)
     ruleset = stated or with_start(assumed, kyoku[0].started if kyoku else None)
@@ -105,7 +105,7 @@ def _game(fields: Fields, rules: Ruleset | None, findings: Findings) -> StatedGa
     return StatedGame(ruleset, stated is not None, tuple(kyoku), ended, WHOLE, own_counting)
 
 
-class _Kyoku:
+class _StatedColumns:
     """One kyoku."""
 
     def __init__(self, given: JSON, ruleset: Ruleset, findings: Findings) -> None:
@@ -113,7 +113,7 @@ class _Kyoku:
         self._ruleset = ruleset
         self._players = ruleset.seats
         self._findings = findings
-        self._entries: list[Entry] = []
+        self._entries: list[StatedEntry] = []
         self._is_cut = False
         self._in_riichi: set[Seat] = set()
         self._dealer: Seat = 0
@@ -176,7 +176,7 @@ class _Kyoku:
         for move in moves:
             last = self._move(move)
         if self._is_cut:
-            self._entries.append(Entry(WHOLE, Unclear()))
+            self._entries.append(StatedEntry(WHOLE, Unclear()))
         try:
             self._finish(self._given[_RESULT], last)
         except (RecordError, NotationError) as error:
@@ -202,7 +202,7 @@ class _Kyoku:
         """Add a move; return the tile that it takes or gives."""
         place, seat = _place(move), move.seat
         if move.entry == KITA and not move.is_take:
-            self._entries.append(Entry(place, ev.KitaDeclared(seat)))
+            self._entries.append(StatedEntry(place, ev.KitaDeclared(seat)))
             return NORTH
         try:
             if isinstance(move.entry, str):
@@ -211,15 +211,15 @@ class _Kyoku:
         except NotationError as error:
             rule = Rule.MELD if isinstance(move.entry, str) else Rule.WRONG_VALUE
             self._findings.add(place, rule, "a tile or a meld", str(error))
-            self._entries.append(Entry(place, Unclear(seat)))
+            self._entries.append(StatedEntry(place, Unclear(seat)))
             return None
         if move.is_take:
-            self._entries.append(Entry(place, ev.TileDrawn(seat, 0, face)))
+            self._entries.append(StatedEntry(place, ev.TileDrawn(seat, 0, face)))
             return face
         if move.riichi:
             self._in_riichi.add(seat)
-            self._entries.append(Entry(place, ev.RiichiDeclared(seat)))
-        self._entries.append(Entry(place, ev.TileDiscarded(seat, face, move.tsumogiri, move.riichi)))
+            self._entries.append(StatedEntry(place, ev.RiichiDeclared(seat)))
+        self._entries.append(StatedEntry(place, ev.TileDiscarded(seat, face, move.tsumogiri, move.riichi)))
         return face
 
     def _meld(self, place: FilePlace, move: Move, text: str) -> Face | None:
@@ -228,10 +228,10 @@ class _Kyoku:
         if is_call is not move.is_take:
             column = "takes" if is_call else "discards"
             self._findings.add(place, Rule.WRONG_VALUE, f"{text} among the {column}", "the other column")
-            self._entries.append(Entry(place, Unclear(move.seat)))
+            self._entries.append(StatedEntry(place, Unclear(move.seat)))
             return None
         event = ev.TileCalled(move.seat, meld) if is_call else ev.KanDeclared(move.seat, meld)
-        self._entries.append(Entry(place, event))
+        self._entries.append(StatedEntry(place, event))
         return meld.added if meld.added is not None else meld.own[-1]
 
     def _finish(self, result: JSON, last: Face | None) -> None:
@@ -254,11 +254,11 @@ class _Kyoku:
         reason = REASONS[text]
         if reason is ev.DrawReason.EXHAUSTED and text == ALL_TENPAI:
             for seat in range(self._players):
-                self._entries.append(Entry(place, ev.TenpaiDeclared(seat, True, None, ())))
+                self._entries.append(StatedEntry(place, ev.TenpaiDeclared(seat, True, None, ())))
         changes = read_points_of(rest[0], self._players) if rest else (0,) * self._players
-        self._entries.append(Entry(place, ev.KyokuDrawn(reason, changes)))
+        self._entries.append(StatedEntry(place, ev.KyokuDrawn(reason, changes)))
 
-    def _win(self, place: FilePlace, changes: tuple[int, ...], detail: JSON, tile: Face) -> Entry:
+    def _win(self, place: FilePlace, changes: tuple[int, ...], detail: JSON, tile: Face) -> StatedEntry:
         if not isinstance(detail, list) or len(detail) < 4:
             raise RecordError("a win needs winner, source, liable player and points")
         winner, source, liable = (read_count(each, "seat", self._players - 1) for each in detail[:3])
@@ -271,7 +271,7 @@ class _Kyoku:
         ura = read_faces(self._given[3], MAX_INDICATORS) if winner in self._in_riichi else ()
         responsible = None if liable == winner else liable
         won = ev.HandWon(winner, loser, tile, (), (), False, ura, value, changes, responsible)
-        return Entry(place, won, Stated(worth=stated.worth))
+        return StatedEntry(place, won, Stated(worth=stated.worth))
 
 
 def _place(move: Move) -> FilePlace:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from random import Random
 
-from ump.model.owner import owner_of
 from ump.model.value import value
+from ump.wire.names import owner_of
 
 NOISE = 50.0
 """The standard deviation in Elo points of what is added to each rating before sorting."""

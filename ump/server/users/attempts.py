@@ -36,9 +36,7 @@ def seconds_left(count: int, since: float) -> float:
 class Failures:
     """Counts failures. After the first, the next attempt waits 1 s, then 2, 4 and so on, at most ``LONGEST``."""
 
-    def __init__(self, most_keys: int = MOST_KEYS) -> None:
-        """Remember this many keys."""
-        self._most_keys = most_keys
+    def __init__(self) -> None:
         self._failed: dict[str, tuple[int, float]] = {}
         """The failures of each key, and the instant of the last one; the last that failed is the last."""
 
@@ -54,7 +52,7 @@ class Failures:
         """Count a failure."""
         count, last = self._failed.pop(key, (0, now))
         self._failed[key] = (1 if now - last > FAILURE_MEMORY else count + 1, now)
-        if len(self._failed) > self._most_keys:
+        if len(self._failed) > MOST_KEYS:
             del self._failed[next(iter(self._failed))]
 
     def forget(self, key: str) -> None:
@@ -70,9 +68,7 @@ class Familiar:
     user, and each other user from there for those of the host.
     """
 
-    def __init__(self, most_pairs: int = MOST_PAIRS) -> None:
-        """Remember this many pairs."""
-        self._most_pairs = most_pairs
+    def __init__(self) -> None:
         self._seen: dict[tuple[str, str], float] = {}
         """The instant of the last login of each pair; the last that was seen is the last."""
 
@@ -83,7 +79,7 @@ class Familiar:
         """Remember a login."""
         self._seen.pop((host, who), None)
         self._seen[host, who] = now
-        if len(self._seen) > self._most_pairs:
+        if len(self._seen) > MOST_PAIRS:
             del self._seen[next(iter(self._seen))]
 
     def knows(self, host: str, who: str, now: float) -> bool:

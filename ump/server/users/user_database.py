@@ -14,10 +14,9 @@ import sqlalchemy as sa
 
 from ump.database.columns import PLAIN, new_metadata
 from ump.database.database import Database, DatabasePlace, Schema
-from ump.model.owner import owner_of
 from ump.model.value import value
 from ump.server.users.secret import NewToken, new_token, token_id, verify_password, verify_token
-from ump.wire.names import check_name, skeleton
+from ump.wire.names import check_name, owner_of, skeleton
 from ump.wire.text import WireError
 
 METADATA = new_metadata()

@@ -52,7 +52,7 @@ _MOVES = frozenset(("zimo", "gangzimo", "fulou", "pingju"))
 """The messages that show that the last riichi tile has passed; three rons (三家和) are the exception."""
 
 
-class Reader:
+class MajiangReader:
     """Reads the messages that one client receives, from ``kaiju`` on, in today's form."""
 
     def __init__(self, *, judges: bool = True) -> None:
@@ -86,7 +86,7 @@ class Reader:
         except ValueError as error:
             raise WireError(f"{type_}: {error}") from error
 
-    def _read(self, type_: str, content: Fields, read: Callable[[Reader, Fields], list[Event]]) -> list[Event]:
+    def _read(self, type_: str, content: Fields, read: Callable[[MajiangReader, Fields], list[Event]]) -> list[Event]:
         before = self._settled(type_, content)
         for event in before:
             self._see(event)
@@ -232,18 +232,18 @@ class Reader:
         return [GameEnded(tuple(self._by_id(_numbers(content, "defen"))), (), ())]
 
 
-_READERS: dict[str, Callable[[Reader, Fields], list[Event]]] = {
-    "kaiju": Reader._kaiju,
-    "qipai": Reader._qipai,
-    "zimo": Reader._zimo,
-    "gangzimo": Reader._gangzimo,
-    "dapai": Reader._dapai,
-    "fulou": Reader._fulou,
-    "gang": Reader._gang,
-    "kaigang": Reader._kaigang,
-    "hule": Reader._hule,
-    "pingju": Reader._pingju,
-    "jieju": Reader._jieju,
+_READERS: dict[str, Callable[[MajiangReader, Fields], list[Event]]] = {
+    "kaiju": MajiangReader._kaiju,
+    "qipai": MajiangReader._qipai,
+    "zimo": MajiangReader._zimo,
+    "gangzimo": MajiangReader._gangzimo,
+    "dapai": MajiangReader._dapai,
+    "fulou": MajiangReader._fulou,
+    "gang": MajiangReader._gang,
+    "kaigang": MajiangReader._kaigang,
+    "hule": MajiangReader._hule,
+    "pingju": MajiangReader._pingju,
+    "jieju": MajiangReader._jieju,
 }
 """The reader of each type of message."""
 

@@ -50,7 +50,7 @@ _URA = ("uradora_markers", "ura_markers", "ura_dora_markers")
 """The names of the ura indicators at different servers."""
 
 
-class Reader:
+class MjaiReader:
     """Reads the objects that one client receives, from ``start_game`` on."""
 
     def __init__(self, *, is_log: bool = False, judges: bool = True) -> None:
@@ -260,25 +260,25 @@ class Reader:
         return [GameEnded(self._points(message, "scores") or tuple(self._seen.points), (), ())]
 
 
-_READERS: dict[str, Callable[[Reader, Fields], list[Event]]] = {
-    "start_game": Reader._start_game,
-    "start_kyoku": Reader._start_kyoku,
-    "tsumo": Reader._tsumo,
-    "dahai": Reader._dahai,
-    "dora": Reader._dora,
-    "reach": Reader._reach,
-    "reach_accepted": Reader._reach_accepted,
-    "chi": Reader._call,
-    "pon": Reader._call,
-    "daiminkan": Reader._call,
-    "ankan": Reader._ankan,
-    "kakan": Reader._kakan,
-    "kita": Reader._kita,
-    "nukidora": Reader._kita,
-    "hora": Reader._hora,
-    "ryukyoku": Reader._ryukyoku,
-    "end_kyoku": Reader._end_kyoku,
-    "end_game": Reader._end_game,
+_READERS: dict[str, Callable[[MjaiReader, Fields], list[Event]]] = {
+    "start_game": MjaiReader._start_game,
+    "start_kyoku": MjaiReader._start_kyoku,
+    "tsumo": MjaiReader._tsumo,
+    "dahai": MjaiReader._dahai,
+    "dora": MjaiReader._dora,
+    "reach": MjaiReader._reach,
+    "reach_accepted": MjaiReader._reach_accepted,
+    "chi": MjaiReader._call,
+    "pon": MjaiReader._call,
+    "daiminkan": MjaiReader._call,
+    "ankan": MjaiReader._ankan,
+    "kakan": MjaiReader._kakan,
+    "kita": MjaiReader._kita,
+    "nukidora": MjaiReader._kita,
+    "hora": MjaiReader._hora,
+    "ryukyoku": MjaiReader._ryukyoku,
+    "end_kyoku": MjaiReader._end_kyoku,
+    "end_game": MjaiReader._end_game,
 }
 """The reader of each type of object."""
 

@@ -65,7 +65,7 @@ _OF_A_SEAT = (
 _CALL_TYPES = {call: type_ for type_, call in CALLED.items()}
 
 
-class Reader:
+class UmpReader:
     """Reads the lines of one connection, from the hello on."""
 
     def __init__(self, version: str = VERSIONS[0]) -> None:

@@ -13,7 +13,7 @@ from ump.model.notation import UMP_FACES, format_ump_faces, format_ump_hand
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import WINDS
 from ump.model.yaku import Yaku
-from ump.text.results import worth_of
+from ump.text.narration import worth_of
 from ump.wire.session import Render
 from ump.wire.ump import sentences01
 from ump.wire.ump.words import SET_ASIDE, Call

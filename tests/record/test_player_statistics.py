@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ump.text.student import student_95
+from ump.record.player_statistics import student_95
 
 
 @pytest.mark.parametrize(
