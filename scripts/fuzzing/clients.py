@@ -17,20 +17,21 @@ from scripts.fuzzing.driver import Target
 from scripts.fuzzing.transcripts import BATCHES, LINES, LOCKSTEP, MAJIANG, REQUESTS, UMP, UMP_02, from_servers, text_of
 from scripts.killing.players import Efficient
 from ump.bots.conversation import Introduction, ServerRefusal
+from ump.bots.links import Address
 from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
 from ump.bots.player import Player
 from ump.bots.ump_conversation import UMP_02 as VERSION_02
 from ump.bots.ump_conversation import UmpConversation
 from ump.model.seats import Seat
+from ump.terminal.canvas import Look, TileForm
 from ump.terminal.choices import held_tiles
 from ump.terminal.conversation import TableConversation
 from ump.terminal.play_app import actions_markup, clock_text, state_text
-from ump.terminal.table_text import hand_lines, hint_text, table_lines
+from ump.terminal.results import results_canvas, scores_canvas
+from ump.terminal.table_text import hand_canvas, hint_text, table_canvas
 from ump.terminal.turn import Turn
-from ump.text.board import score_lines
 from ump.text.position import Position
-from ump.text.style import Style
 
 MESSAGES = 4  # most messages of an input that begins within a conversation: most changes are refused before
 WHOLE = 100  # one of so many inputs is a whole conversation
@@ -142,14 +143,14 @@ class Conversations:
         return _read(states[int(place[2]) % len(states)])
 
 
-STYLE = Style(is_coloured=True)  # with colours, as on most terminals
+LOOK = Look(tiles=TileForm.BLOCKS, is_coloured=True)  # as on most terminals
 
 
 class Screen:
     """The screen of ``ump play`` for a conversation, drawn after each line, for a person who answers at once."""
 
     def __init__(self, introduction: Introduction) -> None:
-        self._conversation = TableConversation(introduction, style=STYLE)
+        self._conversation = TableConversation(introduction, style=LOOK.text_style)
 
     def begin(self) -> None:
         self._conversation.begin()
@@ -165,26 +166,27 @@ class Screen:
 
     def _draw(self) -> None:
         conversation = self._conversation
-        state_text(conversation, is_watching=False)
-        hint_text(conversation.hints, None, STYLE)
-        Text.from_ansi("\n".join([*conversation.result, *conversation.log]))
+        state_text(conversation, LOOK.words, Address("", "localhost", 19000, ""), is_watching=False)
+        hint_text(conversation.hints, None, LOOK.words)
+        Text.from_ansi("\n".join(conversation.log))
         position = conversation.position
         if position is not None:
+            results_canvas(conversation.results, position, LOOK).text()
             seat = position.seen.seat
-            table_lines(position, position.seen.dealer if seat is None else seat, STYLE)
-            score_lines(position, STYLE)
+            table_canvas(position, position.seen.dealer if seat is None else seat, LOOK).text()
+            scores_canvas(position, LOOK).text()
             if seat is not None:
                 self._draw_hand(position, seat)
 
     def _draw_hand(self, position: Position, seat: Seat) -> None:
         question, tiles = self._conversation.question, held_tiles(position.seen)
         if question is None:
-            hand_lines(tiles, None, (), position, seat, STYLE)
+            hand_canvas(tiles, None, (), position, seat, LOOK).text()
             return
         turn = Turn(question, tiles)
         turn.move_to_end()
-        hand_lines(tiles, turn.chosen, turn.legal_places(), position, seat, STYLE)
-        actions_markup(turn, STYLE)
+        hand_canvas(tiles, turn.chosen, turn.legal_places(), position, seat, LOOK).text()
+        actions_markup(turn, LOOK)
         clock_text(question.time, 1.0)
 
     def _answer(self) -> None:

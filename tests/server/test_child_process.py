@@ -212,6 +212,39 @@ def test_a_whole_game() -> None:
         assert "unreadable" not in ended
 
 
+def test_a_bot_takes_its_time_beside_a_person() -> None:
+    """A discard of a bot that answers at once comes as late as the room says, and no bot is late."""
+    slow = room(house=["mjai*3:cat"], house_after=0, length="kyoku", bot_delay="2")
+    with server_with_bots(slow) as server, capturedLogs() as events:
+        robot = Robot(server.enter("a", "_person=1"))
+        server.clock.advance(0)
+        server.play([robot, *server.programs])
+        assert robot.peer.words()[-1] == "tsumo"
+        server.clock.advance(1.9)
+        assert robot.peer.heard() == []
+        server.clock.advance(0.1)
+        assert " sutehai " in robot.peer.heard()[0]
+        finish(server, robot)
+        assert server.clock.seconds() > 100
+        assert "late" not in next(formatEvent(event) for event in events if "ends, {why}" in event["log_format"])
+
+
+def test_a_bot_crashes_while_it_takes_its_time() -> None:
+    """The default replaces the answer that did not count yet, at once."""
+    slow = room(house=["mjai*3:cat"], house_after=0, length="kyoku", bot_delay="2")
+    with server_with_bots(slow) as server:
+        robot = Robot(server.enter("a", "_person=1"))
+        server.clock.advance(0)
+        server.play([robot, *server.programs])
+        drawer = robot.peer.lines[-1].split()[2]
+        start = next(line for line in robot.peer.lines if " gamestart " in line).split()[3:]
+        (program,) = (each for each in server.programs if f'"id":{"ABCD".index(drawer)}' in each.lines[0])
+        program.exit(1)
+        server.clock.advance(0)
+        assert start and any(" sutehai " in line for line in robot.peer.heard())
+        finish(server, robot)
+
+
 def test_each_game_has_its_own_bots() -> None:
     """Each game of a client starts new bots."""
     with server_with_bots(THREE) as server:

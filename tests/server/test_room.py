@@ -271,11 +271,10 @@ def test_a_session_that_fails_at_its_farewell_is_cut_alone() -> None:
         assert other.words()[-1] == "bye"
 
 
-def test_built_in_bots_wait_beside_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_built_in_bots_wait_beside_a_person() -> None:
     """Beside a person a bot draws, thinks as long as the room says, and then discards."""
-    monkeypatch.setattr(UmpSession, "IS_PERSON", True)
     with memory_server(room(house=["tsumogiri:3"], house_after=0, bot_delay="2-3")) as server:
-        (robot,) = server.robots("a")
+        (robot,) = server.robots("a", options="_person=1")
         server.clock.advance(0)
         server.play([robot])
         assert robot.peer.words()[-1] == "tsumo"

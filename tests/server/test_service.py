@@ -92,9 +92,11 @@ The server is ready.
   to play, type      telnet localhost 19000
   or                 ump connect localhost:19000
   and then           press Enter
+  on a drawn table   ump play localhost:19000
   to play, type      telnet 2001:db8::1 19000
   or                 ump connect [2001:db8::1]:19000
   and then           press Enter
+  on a drawn table   ump play [2001:db8::1]:19000
   --listen           unix:ump.sock
   not open           port 11600 is in use; another ump-server? choose one with --mjai PORT
   in a browser       http://localhost:8080/
@@ -260,6 +262,25 @@ def test_ports_share_rooms_and_limits() -> None:
     for peer in peers:
         peer.say("0 hello")
     assert all("gamestart" in peer.words() for peer in peers)
+    running.stop()
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "is_told"),
+    [("tcp:18080:interface=127.0.0.1", True), ("haproxy:tcp:18080", False)],
+    ids=["plain", "behind a proxy"],
+)
+def test_the_hello_names_the_port_of_the_pages(endpoint: str, is_told: bool) -> None:
+    """Clients find rooms and games there; of a port behind a proxy they are not told."""
+    reactor = MemoryReactorClock()
+    ports = ListeningPort("listen", LOCAL), ListeningPort("http", endpoint)
+    server = Server(settings_of(ports, rooms=(room(),), limits=Limits()), reactor)
+    server.startService()
+    running = Running(reactor, server)
+    peer = running.connect()
+    (hello,) = peer.heard()
+    assert ("_http=" in hello) == is_told
+    peer.hang_up()
     running.stop()
 
 

@@ -282,6 +282,18 @@ def test_spectators_of_open_hands_move_on_to_the_next_game() -> None:
             assert [line.split()[0] for line in told(watcher)].count("gameend") == games
 
 
+@pytest.mark.parametrize(("options", "is_slow"), [("_person=1", True), ("", False)], ids=["person", "program"])
+def test_bots_take_their_time_for_a_person_who_sees_open_hands(options: str, is_slow: bool) -> None:
+    """The bots of a room whose spectators see the game later keep the same pace for them."""
+    slow = room(length="kyoku", spectating="open:300", house=["tsumogiri:3"], house_after=0, bot_delay="2")
+    with memory_server(slow) as server:
+        server.enter("w", f"_watch=main {options}")
+        robots = server.robots("a")
+        server.clock.advance(0)
+        server.play(robots)
+        assert ("gameend" not in robots[0].peer.words()) == is_slow
+
+
 def test_a_room_without_spectators() -> None:
     """Nobody may watch it."""
     with memory_server(room(length="kyoku", spectating="none")) as server:

@@ -64,6 +64,8 @@ class BalanceCheck:
         self.last: tuple[Seat, Face] | None = None
         """The last discard and its seat."""
 
+    has_person = False
+
     def note(self, event: Event) -> None:
         """Take an event, and check the balance; raises AssertionError if a tile or a point is missing or too many."""
         self._enter(event)

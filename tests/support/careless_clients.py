@@ -37,14 +37,18 @@ OPENING = Opening(
 )
 
 
+PERSON = "_person=1"
+"""The option with which a client says that a person uses it."""
+
+
 class Client:
     """A client with a session past its hello."""
 
-    def __init__(self, seat: Seat | None, session: Session | None = None) -> None:
+    def __init__(self, seat: Seat | None, session: Session | None = None, *, options: str = "") -> None:
         self.session = session or UmpSession(Hello(()))
         self.lines: list[str] = []
         self.session.greet()
-        self.session.receive(b"0 hello name=x", 0.0)
+        self.session.receive(f"0 hello name=x {options}".encode(), 0.0)
         self.session.take()
         if seat is None:
             self.session.watch()
@@ -61,19 +65,12 @@ def bot(seat: Seat, ruleset: Ruleset = OPENING.ruleset) -> SeatedBot:
     return SeatedBot(BuiltinBot(POLICIES["tsumogiri"](), seat, ruleset), seat)
 
 
-class PersonSession(UmpSession):
-    """A session of a person."""
-
-    __slots__ = ()
-    IS_PERSON = True
-
-
 class Hosted:
     """A host with two clients and two built-in bots, whose steps are all kept."""
 
     def __init__(self, opening: Opening = OPENING, *extra: Receiver, person: Seat | None = None) -> None:
         self.opening = opening
-        self.clients = {seat: Client(seat, PersonSession(Hello(())) if seat == person else None) for seat in CLIENTS}
+        self.clients = {seat: Client(seat, options=PERSON if seat == person else "") for seat in CLIENTS}
         receivers = [SeatedClient(client, seat) for seat, client in self.clients.items()]
         bots = [bot(seat, opening.ruleset) for seat in range(opening.ruleset.seats) if seat not in CLIENTS]
         self.host = TableHost(opening.table(), [*receivers, *bots, *extra], opening.bot_delays(), replacements(opening))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from random import Random
 
 import pytest
-from support.careless_clients import OPENING, Client, Hosted, bare, bot, careless, state_of
+from support.careless_clients import OPENING, PERSON, Client, Hosted, bare, bot, careless, state_of
 
 from ump.model.claims import Claim
 from ump.model.events import Event, GameEnded, HandDealt, TileDrawn
@@ -27,6 +28,8 @@ from ump.wire.ump.session import UmpSession
 
 class Log:
     """A log that keeps events."""
+
+    has_person = False
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -98,6 +101,8 @@ class Failing(Receiver):
 
 class FailingLog(Log):
     """A log on a broken disk."""
+
+    has_person = False
 
     def note(self, event: Event) -> None:
         """Fail at the second event."""
@@ -304,7 +309,7 @@ def test_a_spectator_that_fails_in_its_turn_is_dropped_alone() -> None:
     assert sound.lines
 
 
-# The pace of built-in bots
+# The pace of bots
 
 SLOW = replace(OPENING, settings=replace(OPENING.settings, bot_delay=BotDelay(0.3, 1.2)))
 
@@ -389,6 +394,20 @@ def test_the_delay_ends_when_the_last_person_leaves() -> None:
     assert hosted.host.due(hosted.now) == hosted.now
     hosted.open.pop(0, None)
     assert {spent for _, spent in waits(hosted)} == {0}
+
+
+@pytest.mark.parametrize(("options", "delay"), [(PERSON, 300), ("", 0)], ids=["person", "program"])
+def test_bots_take_their_time_for_a_spectator(options: str, delay: int) -> None:
+    """A person who watches slows the bots as one who plays, until it leaves; a program that watches does not."""
+    hosted = Hosted(SLOW)
+    spectator = Client(None, options=options)
+    hosted.host.watch(spectator, hosted.now)
+    hosted.take(Begin())
+    watched = [spent for ask, spent in islice(waits(hosted), 40) if ask.question and ask.question.phase is Phase.TURN]
+    assert min(watched) >= delay
+    assert max(watched) == 0 or delay
+    hosted.host.unwatch(spectator)
+    assert {spent for _, spent in islice(waits(hosted), 1, None)} == {0}
 
 
 def test_a_deadline_that_passes_while_a_bot_thinks() -> None:

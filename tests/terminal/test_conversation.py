@@ -7,7 +7,10 @@ import pytest
 from ump.bots.conversation import Introduction, ServerRefusal
 from ump.model.actions import Discard, Pass, Pon, Ron
 from ump.model.notation import parse_ump_face as tile
+from ump.terminal.canvas import Look, TileForm
 from ump.terminal.conversation import TableConversation
+from ump.terminal.results import results_canvas
+from ump.terminal.words import WORDS
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 
@@ -65,12 +68,20 @@ def say(conversation: TableConversation, text: str, start: int) -> list[str]:
     return [answer for line in lines_of(text, start) for answer in conversation.receive(line)]
 
 
+def shown(conversation: TableConversation, look: Look | None = None) -> list[str]:
+    """Return the results as they are drawn."""
+    assert conversation.position is not None
+    return [
+        line for line in results_canvas(conversation.results, conversation.position, look or Look()).lines() if line
+    ]
+
+
 def at_first_question() -> TableConversation:
     """Return a conversation after the lines of GAME."""
     conversation = TableConversation(Introduction("alice", "east"))
     hello = conversation.receive("0 hello ump=0.1 name=ump _rule=ump")
     assert hello == [
-        "0 hello ump=0.1 _explain=1 _results=1 "
+        "0 hello ump=0.1 _explain=1 _results=1 _person=1 "
         "name=alice _room=east _games=1 _offer=1 _hand=1 _time=1 _waits=1 _resume=1"
     ]
     assert say(conversation, f"_waiting 3 4\n_resume {TOKEN}", 1) == []
@@ -94,14 +105,60 @@ def test_game_to_its_end() -> None:
     say(conversation, WIN, 21)
     assert conversation.answer(Ron()) == "30 ron"
     assert say(conversation, RESULT, 31) == []
-    assert "  green dragon  1 han" in conversation.result
-    assert "  3 han 30 fu, 3,900 points, 1,000 from sticks" in conversation.result
+    assert shown(conversation) == [
+        "  Ron: you, from carol",
+        "  3m 4m 5M 2p 2p 4p 5p 6p 6s 7s  8s  6z6z<6z",
+        "  dora 4p",
+        "  green dragon  1 han                  W  bob    25,000",
+        "  dora          1 han                  N  dave   24,000",
+        "  red dora      1 han                  E  carol  21,100  -3,900",
+        "                                     > S  alice  29,900  +4,900",
+        "  3 han 30 fu  3,900 points  1,000 from sticks",
+    ]
     assert conversation.go_on() == ["36 ok"]
-    assert conversation.result == []
+    assert conversation.results == []
     assert say(conversation, END, 37) == ["39 bye"]
     assert conversation.is_over
     assert not conversation.has_seat
-    assert [line.split()[0] for line in conversation.result[3:]] == ["1", "2", "3", "4"]
+    assert shown(conversation) == [
+        "  The game is over",
+        "  place 1  alice  29,900  +39.9",
+        "  place 2  bob    25,000   +5.0",
+        "  place 3  dave   24,000  -16.0",
+        "  place 4  carol  21,100  -28.9",
+    ]
+
+
+DRAW = """\
+open A 1m1m2m3m4m5p6p7p8p8p8s8s8s
+say A tenpai
+say B noten
+say C noten
+say D noten
+ryukyoku
+point A +3000
+point B -1000
+point C -1000
+point D -1000
+ready?"""
+
+
+def test_results_in_every_language() -> None:
+    """A win has its yaku and limit in the words of the language; at an exhaustive draw tenpai hands are shown."""
+    conversation = at_first_question()
+    say(conversation, DRAW, 16)
+    assert any("carol  tenpai  1m1m2m3m" in line for line in shown(conversation))
+    assert "  あなた  ノーテン" in shown(conversation, Look(WORDS["ja"]))
+    large = Look(WORDS["zh"], TileForm.BLOCKS, columns=120, rows=40)
+    assert shown(conversation, large)[0] == "  荒牌流局"
+    conversation = at_first_question()
+    conversation.answer(Pass())
+    say(conversation, "say B tsumo\nopen B 3m4m5M2p2p4p5p6p6s7s6z6z6z\n", 18)
+    say(conversation, "agari B 30 riichi 1 menzentsumo 1 dora 3\npoint A -4000\npoint C -2000\npoint D -2000", 20)
+    say(conversation, "point B +8000\nready?", 24)
+    text = "\n".join(shown(conversation, large))
+    for part in ("自摸: 自己", "门前清自摸和  1番", "5番30符 满贯", "8,000点 (2,000/4,000)"):
+        assert part in text
 
 
 def test_refused_answer_can_be_given_again() -> None:
@@ -142,7 +199,7 @@ def test_new_connection_takes_the_seat_back() -> None:
     conversation.begin()
     assert conversation.question is None
     assert conversation.receive("0 hello ump=0.1 name=ump _rule=ump") == [
-        f"0 hello ump=0.1 _explain=1 _results=1 _offer=1 _hand=1 _time=1 _waits=1 _resume={TOKEN}"
+        f"0 hello ump=0.1 _explain=1 _results=1 _person=1 _offer=1 _hand=1 _time=1 _waits=1 _resume={TOKEN}"
     ]
     assert say(conversation, GAME, 1) == ["2 ok"]
     assert conversation.question is not None
@@ -176,7 +233,9 @@ def test_lines_that_do_not_fit(line: str, error: type[Exception]) -> None:
 def test_spectator_says_only_what_it_watches() -> None:
     """A spectator has no seat, and asks for no offers."""
     conversation = TableConversation(Introduction("x"), "main")
-    assert conversation.receive("0 hello ump=0.1 name=ump") == ["0 hello ump=0.1 _explain=1 _results=1 _watch=main"]
+    assert conversation.receive("0 hello ump=0.1 name=ump") == [
+        "0 hello ump=0.1 _explain=1 _results=1 _person=1 _watch=main"
+    ]
     say(
         conversation,
         GAME.replace("gamestart B", "gamestart -")

@@ -13,6 +13,7 @@ pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
 from scripts.lab.processes import wait_until
 from scripts.lab.server import KilledServer
 from ump.bots.links import read_address
+from ump.model.events import GameEnded
 from ump.terminal.play_app import PlayApp, Wishes
 
 pytestmark = pytest.mark.once
@@ -53,4 +54,4 @@ def test_kyoku_by_keys(tmp_path: Path) -> None:
     finally:
         server.close()
     assert app.conversation.is_over
-    assert any("The game is over" in line for line in app.conversation.result)
+    assert any(isinstance(result, GameEnded) for result in app.conversation.results)

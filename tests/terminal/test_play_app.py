@@ -6,6 +6,7 @@ import asyncio
 import queue
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from urllib.parse import quote
 
 import pytest
 
@@ -19,6 +20,7 @@ from ump.bots.links import Link, LinkError, read_address
 from ump.terminal import connection
 from ump.terminal.connection import LineReceived
 from ump.terminal.play_app import Happened, PlayApp, Wishes
+from ump.wire.session import Interruption
 
 HELLO = "0 hello ump=0.1 name=ump _rule=ump"
 ADDRESS = read_address("localhost:19000")
@@ -130,7 +132,7 @@ def test_game_by_keys() -> None:
         await table.sends("17 pon 6z 6z")
         await table.say("say B pon\nopen B <6z6z> 6z\nsutehai? sute=1m3m4m5M2p4p5p6p6s7s", 18)
         await table.until(lambda: table.app.turn is not None)
-        assert "<6z6z6z left>" in table.text("hand")
+        assert "6z6z<6z" in table.text("hand")
         await table.pilot.press("1", "m", "enter")
         await table.sends("20 sute 1m")
         await table.say(WIN, 21)
@@ -221,14 +223,41 @@ def test_news_while_the_screen_closes() -> None:
 
 
 def test_server_that_refuses() -> None:
-    """Its reason is shown, and nothing is tried without the person."""
+    """The program ends with the reason, and tries nothing more."""
 
     async def play(table: Table) -> None:
-        table.link.put("1 error unknown_room")
-        await table.until(lambda: "The server says: unknown_room" in table.text("notice"))
-        assert len(table.links) == 1
-        await table.pilot.press("enter")
+        table.link.put("1 error no%20such%20room")
+        await table.until(lambda: not table.app.is_running)
+
+    table = run(play)
+    assert (table.app.return_value, table.app.reason) == (1, "no such room")
+    assert len(table.links) == 1
+
+
+def test_no_server() -> None:
+    """The program ends with the reason if the first connection fails: it is not there, or another service."""
+    table = Table()
+    table.refused = True
+
+    async def go() -> None:
+        async with table.app.run_test(size=(80, 24)) as table.pilot:
+            await table.until(lambda: not table.app.is_running)
+
+    asyncio.run(go())
+    expected = "no connection to localhost:19000: Connection refused"
+    assert (table.app.return_value, table.app.reason) == (1, expected)
+
+
+def test_server_that_stops_and_returns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that takes the game up again later is tried again."""
+    monkeypatch.setattr(connection, "PAUSES", (0.0, 0.0))
+
+    async def play(table: Table) -> None:
+        await to_first_question(table)
+        table.link.put(f"16 error {quote(Interruption.RETURNS.value)}")
         await table.until(lambda: len(table.links) == 2)
+        await table.until(lambda: bool(table.link.sent))
+        assert table.link.sent[0].endswith(f"_resume={TOKEN}")
 
     run(play)
 
@@ -261,12 +290,51 @@ def test_switches_answer_and_q_asks_first() -> None:
     assert run(play).app.return_value == 0
 
 
+def test_keys_without_effect_explain_themselves() -> None:
+    """A call that is not possible, a tile that is not held, a key that means nothing, and keys out of turn."""
+
+    async def play(table: Table) -> None:
+        await table.pilot.press("c")
+        assert table.text("notice") == "It is not your turn."
+        await to_first_question(table)
+        await table.pilot.press("c")
+        assert table.text("notice") == "No chi is possible now."
+        await table.pilot.press("j")
+        assert table.text("notice") == "j does nothing here; ? shows the keys."
+        await table.pilot.press("p")
+        await table.say("say B pon\nopen B <6z6z> 6z\nsutehai? sute=1m3m4m5M2p4p5p6p6s7s", 18)
+        await table.until(lambda: table.app.turn is not None)
+        await table.pilot.press("enter")
+        assert table.text("notice").startswith("Choose a tile first")
+        await table.pilot.press("9", "m")
+        assert table.text("notice") == "You hold no 9m."
+        await table.pilot.press("1", "m")
+        assert not table.text("notice")
+
+    run(play)
+
+
+def test_a_terminal_that_is_too_small() -> None:
+    """It says what it needs, and goes on when it is large enough; a larger one has larger tiles."""
+
+    async def play(table: Table) -> None:
+        await to_first_question(table)
+        await table.pilot.resize_terminal(60, 20)
+        await table.until(lambda: "80x24" in table.text("small") and "60x20" in table.text("small"))
+        assert not table.app.query_one("#board").display
+        await table.pilot.resize_terminal(120, 40)
+        await table.until(lambda: table.app.query_one("#board").display)
+        assert table.app.look.is_large
+
+    run(play)
+
+
 def test_spectator() -> None:
     """A spectator sees the table, and no hand."""
 
     async def play(table: Table) -> None:
         assert table.app.conversation.position is None
-        await table.sends("0 hello ump=0.1 _explain=1 _results=1 _watch=east")
+        await table.sends("0 hello ump=0.1 _explain=1 _results=1 _person=1 _watch=east")
         await table.say("gamestart - carol alice bob dave\nkyokustart 1z A 0 0\ndora 3p\ntsumo A 69", 1)
         await table.until(lambda: "carol" in table.text("board"))
         assert not table.text("hand")

@@ -1,8 +1,10 @@
-"""The commands ``ump play`` and ``ump watch``: options, the choice of a server, and what is missing."""
+"""The commands ``ump play`` and ``ump watch``: options, servers of the network, and what is missing."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from typing import NoReturn
 
 import pytest
 from click.testing import CliRunner
@@ -12,9 +14,11 @@ pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
 from ump.cli import play as play_command
 from ump.cli.main import main
 from ump.net import announcement
-from ump.net.announcement import FoundServer
+from ump.net.announcement import FoundServer, NoLibraryError
 from ump.terminal import play_app
+from ump.terminal.canvas import TileForm
 from ump.terminal.play_app import PlayApp, Wishes
+from ump.terminal.words import WORDS
 
 
 @pytest.fixture
@@ -25,12 +29,13 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Wishes]:
     class Noted(PlayApp):
         """Notes how it is started, and ends at once."""
 
-        def __init__(self, wishes: Wishes) -> None:
+        def __init__(self, wishes: Wishes, find: Callable[[], object] | None = None) -> None:
             found.append(wishes)
+            self.reason = "no such room" if wishes.room == "nosuch" else ""
 
         def run(self, *args: object, **options: object) -> int:
-            """Return the exit status of somebody who left."""
-            return 0
+            """Return the exit status of somebody who left, or was refused."""
+            return 1 if self.reason else 0
 
     monkeypatch.setattr(play_app, "PlayApp", Noted)
     monkeypatch.setattr(announcement, "find_servers", lambda seconds: [])
@@ -43,36 +48,45 @@ def test_play_takes_address_name_and_room(started: list[Wishes]) -> None:
     assert CliRunner().invoke(main, words).exit_code == 0
     [wishes] = started
     assert (str(wishes.address), wishes.name, wishes.room) == ("example.org:1234", "alice", "east")
-    assert wishes.style.is_pictured
+    assert wishes.look.tiles is TileForm.PICTURES
     assert not wishes.is_watching
+    assert not wishes.opens_lobby
+
+
+def test_a_refusal_is_the_last_line(started: list[Wishes]) -> None:
+    """It is printed as it is, with the status of the program."""
+    result = CliRunner().invoke(main, ["play", "localhost:1", "--room", "nosuch"])
+    assert (result.exit_code, result.stderr) == (1, "ump: no such room\n")
 
 
 def test_watch(started: list[Wishes], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A spectator names a room; NO_COLOR is honoured."""
+    """A spectator chooses a room in the lobby, too; NO_COLOR is honoured."""
     monkeypatch.setenv("NO_COLOR", "1")
     assert CliRunner().invoke(main, ["watch", "ws://example.org:8080/ump"]).exit_code == 0
     [wishes] = started
-    assert (wishes.is_watching, wishes.room, wishes.style.is_coloured) == (True, "default", False)
+    assert (wishes.is_watching, wishes.opens_lobby, wishes.look.is_coloured) == (True, True, False)
 
 
 def test_without_an_address_nobody_else_is_there(started: list[Wishes]) -> None:
-    """It is the usual port of this computer, and the name of the user."""
-    assert CliRunner().invoke(main, ["play"]).exit_code == 0
+    """It is the usual port of this computer, and the lobby opens."""
+    assert CliRunner().invoke(main, ["play", "--lang", "zh"]).exit_code == 0
     assert str(started[0].address) == play_command.DEFAULT
+    assert started[0].opens_lobby
+    assert started[0].look.words is WORDS["zh"]
 
 
-@pytest.mark.parametrize(("answer", "address"), [("2\n", "10.0.0.5:19000"), ("\n", play_command.DEFAULT)])
-def test_servers_of_the_network_can_be_chosen(
-    started: list[Wishes], monkeypatch: pytest.MonkeyPatch, answer: str, address: str
-) -> None:
-    """They are numbered after this computer, and their names cannot disturb the terminal."""
-    monkeypatch.setattr(
-        announcement, "find_servers", lambda seconds: [FoundServer("club\x1b", "10.0.0.5", 19000, ("east",))]
-    )
-    result = CliRunner().invoke(main, ["play"], input=answer)
-    assert result.exit_code == 0
-    assert "2  10.0.0.5:19000  club?  east" in result.output
-    assert str(started[0].address) == address
+def test_servers_of_the_network(started: list[Wishes], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lobby lists them if no address is given; none are listed without the library."""
+    found = FoundServer("club", "10.0.0.5", 19000, ("east",))
+    monkeypatch.setattr(announcement, "find_servers", lambda seconds: [found])
+    (listed,) = play_command._servers_of_network()
+    assert (listed.name, str(listed.address), listed.rooms) == ("club", "10.0.0.5:19000", ("east",))
+
+    def fail(seconds: float) -> NoReturn:
+        raise NoLibraryError
+
+    monkeypatch.setattr(announcement, "find_servers", fail)
+    assert play_command._servers_of_network() == []
 
 
 @pytest.mark.parametrize(

@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import asdict
+
 import pytest
 from support.rows import each_row
 
 from ump.model.notation import parse_ump_face as tile
 from ump.players.hints import Furiten, Waits
-from ump.terminal.choices import HeldTile
-from ump.terminal.play_app import HELP, clock_text
+from ump.terminal.canvas import COLUMNS, Look
+from ump.terminal.choices import KEYS, HeldTile
+from ump.terminal.play_app import SWITCHES, clock_text
 from ump.terminal.table_text import hint_text, place_at
+from ump.terminal.words import ENGLISH, WORDS, Words
 from ump.text.layout import LINE, width
-from ump.text.style import PLAIN
 from ump.wire.ump.client_events import HintReceived
 from ump.wire.ump.extras import Hints, Time
 
 TWO_WAITS = Waits(((tile("4m"), 3), (tile("7m"), 0)))
 
 
-def test_help_fits_the_terminal() -> None:
-    """No line of the help is wrapped."""
-    assert max(map(width, HELP.splitlines())) <= LINE
+@pytest.mark.parametrize("words", WORDS.values(), ids=list(WORDS))
+def test_words_fit_the_terminal(words: Words) -> None:
+    """No line of the help is wrapped, nor any other sentence; every key and switch has a word."""
+    assert max(map(width, words.help.splitlines())) <= LINE
+    texts = [text for text in asdict(words).values() if isinstance(text, str) and text != words.help]
+    assert max(width(line) for text in texts for line in text.splitlines()) < COLUMNS
+    assert words.calls.keys() == KEYS.keys()
+    assert words.switches.keys() == {*SWITCHES.values()}
+
+
+@pytest.mark.parametrize("name", [name for name, text in asdict(ENGLISH).items() if isinstance(text, str)])
+def test_words_of_all_languages_fill_in_the_same(name: str) -> None:
+    """A sentence has the same things to fill in in every language, but for those that a language does not say."""
+    said = {language: set(re.findall("{([a-z]+)", asdict(words)[name])) for language, words in WORDS.items()}
+    assert said["ja"] | {"kind"} >= said["en"]
+    assert said["zh"] | {"kind"} >= said["en"]
+    assert said["ja"] <= said["en"]
+    assert said["zh"] <= said["en"]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +69,7 @@ def test_no_clock() -> None:
 )
 def test_hints(hints: Hints | HintReceived | None, face: int | None, text: str) -> None:
     """The screen shows the server's hint about the hand, and about the chosen tile."""
-    assert hint_text(hints, face, PLAIN) == text
+    assert hint_text(hints, face, ENGLISH) == text
 
 
 @each_row(
@@ -60,4 +79,4 @@ def test_hints(hints: Hints | HintReceived | None, face: int | None, text: str) 
 def test_tile_at_a_column(column: int, place: int | None) -> None:
     """The line is `` 1m 2m  [3m]``; only the letters of a tile are the tile."""
     tiles = [HeldTile(tile("1m")), HeldTile(tile("2m")), HeldTile(tile("3m"), is_drawn=True)]
-    assert place_at(tiles, column, PLAIN) == place
+    assert place_at(tiles, column, Look()) == place

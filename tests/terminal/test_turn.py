@@ -43,6 +43,16 @@ def test_tiles_that_are_not_there(typed: str) -> None:
     asked = turn(*discards())
     assert all(asked.type(character) for character in typed)
     assert asked.confirm() is None
+    assert asked.missed == (typed, False)
+
+
+def test_a_tile_that_cannot_be_discarded_is_told_apart() -> None:
+    """It is in the hand, so another sentence explains why it was not chosen; the next tile ends that."""
+    asked = turn(Discard(tile("9p")))
+    assert all(asked.type(character) for character in "1m")
+    assert asked.missed == ("1m", True)
+    assert all(asked.type(character) for character in "9p")
+    assert asked.missed is None
 
 
 def test_letters_are_suits_only_after_a_digit() -> None:

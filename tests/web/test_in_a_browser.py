@@ -570,6 +570,10 @@ def test_watching(chromium: Any, page: Any, server: str) -> None:
         assert page.locator(".standing > .tile").count() == 0
         assert page.locator("#hand button, #actions button").count() == 0
         assert page.locator("#switches .tag").inner_text() == "You are watching"
+        page.locator("#pause").click()
+        assert page.locator("#pause[aria-pressed=true]").count() == 1
+        page.locator("#speed").click()
+        assert page.locator("#speed").inner_text() == "2×"
 
 
 @pytest.mark.parametrize("path", ["/", "/rules?room=main", "/table?room=main"])

@@ -398,6 +398,7 @@ tell(Object.fromEntries(Object.entries({
     add([...turn, ...turn]); until(200); playback.pause(true); until(2000); playback.pause(false); until(4000);
   }),
   live: () => record(true, (playback, add) => { add([...turn, ...turn]); until(10); playback.catchUp(); }),
+  winners: () => record(true, (_, add) => { add(["hora", "hora", "end_kyoku"]); until(9000); }),
   skipped: () => record(true, (playback, add) => {
     add(["hora", "start_kyoku"]); until(1000); playback.hurry(); until(9000);
   }),
@@ -421,6 +422,7 @@ def test_events_are_shown_one_after_another(tmp_path: Path) -> None:
     assert [at for _, at in told["quick"]] == [0, 75, 250, 325]
     assert [at for _, at in told["paused"]] == [0, 150, 2000, 2150]
     assert [at for _, at in told["live"]] == [0, 10, 10, 10]
+    assert told["winners"] == [["hora", 0], ["hora", 0], ["end_kyoku", 5000]]
     assert told["skipped"] == [["hora", 0], ["start_kyoku", 1000]]
 
 

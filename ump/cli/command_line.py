@@ -106,10 +106,12 @@ mjai_lines_option = click.option(
 )
 tiles_option = click.option(
     "--tiles",
-    type=click.Choice(["ascii", "unicode"]),
-    default="ascii",
-    show_default=True,
-    help="Tiles as two letters, or as Unicode pictures, which few fonts show well.",
+    type=click.Choice(["ascii", "blocks", "unicode"]),
+    help="Tiles as two letters, as coloured blocks, or as Unicode pictures, which few fonts show well. The default is "
+    "blocks where the terminal has colours and UTF-8.",
+)
+language_option = click.option(
+    "--lang", "language", type=click.Choice(["en", "ja", "zh"]), help="The language; by default that of the locale."
 )
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import getpass
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from ump.bots.links import Address, AddressError, read_address
-from ump.cli.command_line import InputError, textual_needed, tiles_option
-from ump.text.layout import printable
+from ump.cli.command_line import InputError, language_option, textual_needed, tiles_option
 from ump.wire.names import check_name
 from ump.wire.text import WireError
+
+if TYPE_CHECKING:
+    from ump.terminal.lobby import ListedServer
 
 DEFAULT = "localhost:19000"
 """The server on the own computer."""
@@ -24,65 +27,76 @@ _server = click.argument("server", metavar="[HOST:PORT]", required=False)
 
 
 @click.command(
-    short_help="Play at a terminal, with a table of 80x24 characters.",
+    short_help="Play at a terminal, with a lobby and a table.",
     epilog="""\b
 Examples:
   ump play
+  ump play mahjong.example:19000
   ump play mahjong.example:19000 --room east --name alice
-  ump play --tiles unicode
+  ump play --tiles ascii --lang ja
 
 \b
-Exit status: 0 if you left, 1 if no server answered.""",
+Exit status: 0 if you left, 1 if no server answered, or it refused you.""",
 )
 @_server
 @click.option("--name", help="The name to play under; by default your user name.")
-@click.option("--room", help="The room to play in; by default the server chooses.")
+@click.option("--room", help="The room to play in, without the lobby.")
 @tiles_option
-def play(server: str | None, name: str | None, room: str | None, tiles: str) -> None:
+@language_option
+def play(server: str | None, name: str | None, room: str | None, tiles: str | None, language: str | None) -> None:
     """Play with keys and mouse, on a table drawn with characters.
 
-    Without HOST:PORT it offers the servers of the local network and the default port of this computer. Press ? for the
-    keys. A lost connection is made anew, and the game goes on.
+    It begins with a lobby: your name, the rooms of the server, and the games that are on. Without HOST:PORT it begins
+    at the default port of this computer, and lists the servers of the local network. Press ? at the table for the keys.
+    A lost connection is made anew, and the game goes on.
     """
-    _run(server, name or _user(), room, tiles, is_watching=False)
+    _run(server, name or _user(), room, tiles, language, is_watching=False)
 
 
 @click.command(
-    short_help="Watch a room at a terminal.",
+    short_help="Watch games at a terminal.",
     epilog="""\b
 Examples:
+  ump watch
   ump watch localhost:19000 --room main
   ump watch mahjong.example:19000 --room east --tiles unicode
 
 \b
-Exit status: 0 if you left, 1 if no server answered.""",
+Exit status: 0 if you left, 1 if no server answered, or it refused you.""",
 )
 @_server
-@click.option("--room", default="default", show_default=True, help="The room to watch.")
+@click.option("--room", help="The room to watch, without the lobby.")
 @tiles_option
-def watch(server: str | None, room: str, tiles: str) -> None:
+@language_option
+def watch(server: str | None, room: str | None, tiles: str | None, language: str | None) -> None:
     """Watch the games of a room on a table drawn with characters.
 
-    Without HOST:PORT it offers the servers of the local network and the default port of this computer.
+    It begins with a lobby, as 'ump play' does.
     """
-    _run(server, "spectator", room, tiles, is_watching=True)
+    _run(server, "spectator", room, tiles, language, is_watching=True)
 
 
-def _run(server: str | None, name: str, room: str | None, tiles: str, *, is_watching: bool) -> None:
+def _run(
+    server: str | None, name: str, room: str | None, tiles: str | None, language: str | None, *, is_watching: bool
+) -> None:
     """Run the program, and exit."""
     with textual_needed("ump connect plays without it"):
+        from ump.terminal.canvas import look_for
         from ump.terminal.play_app import PlayApp, Wishes
-    from ump.text.style import Style
-
     try:
         check_name(name, "--name")
         if room is not None:
             check_name(room, "--room")
-        address = _address(server)
+        address = _address(server or DEFAULT)
     except (WireError, AddressError) as error:
         raise InputError(str(error)) from error
-    style = Style(is_coloured="NO_COLOR" not in os.environ, is_pictured=tiles == "unicode")
-    sys.exit(PlayApp(Wishes(address, name, room, is_watching, style)).run())
+    look = look_for(os.environ, sys.stdout.encoding, tiles, language)
+    wishes = Wishes(address, name, room, is_watching, look, opens_lobby=room is None)
+    app = PlayApp(wishes, find=_servers_of_network if server is None else None)
+    status = app.run()
+    if app.reason:
+        click.echo(f"ump: {app.reason}", err=True)
+    sys.exit(status)
 
 
 def _user() -> str:
@@ -95,29 +109,21 @@ def _user() -> str:
     return name
 
 
-def _address(server: str | None) -> Address:
-    """Return the address that was given, or that the person chooses; raises AddressError."""
-    address = read_address(server or _chosen())
+def _address(server: str) -> Address:
+    """Return the address that was given; raises AddressError."""
+    address = read_address(server)
     if address.scheme and not address.is_web_socket:
         raise AddressError(f"{server}: expected HOST:PORT, or the URL of a WebSocket such as ws://localhost:8080/ump")
     return address
 
 
-def _chosen() -> str:
-    """Let the person choose between the servers of the network, if there are any."""
+def _servers_of_network() -> list[ListedServer]:
+    """Return the servers that announce themselves in the local network."""
     from ump.net.announcement import NoLibraryError, find_servers
+    from ump.terminal.lobby import ListedServer
 
     try:
         found = find_servers(FIND_SECONDS)
     except (NoLibraryError, OSError):
-        found = []
-    if not found:
-        return DEFAULT
-    click.echo(f"  1  {DEFAULT}  this computer")
-    for number, each in enumerate(found, 2):
-        rooms = ", ".join(each.rooms)
-        click.echo(
-            f"{number:>3}  {printable(each.address)}  {printable(each.name)}  {printable(rooms) if rooms else ''}"
-        )
-    number = click.prompt("Server", type=click.IntRange(1, len(found) + 1), default=1)
-    return DEFAULT if number == 1 else found[number - 2].address
+        return []
+    return [ListedServer(each.name, read_address(each.address), each.rooms) for each in found]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ump.cli.command_line import InputError, textual_needed, tiles_option
+from ump.cli.command_line import InputError, language_option, textual_needed, tiles_option
 from ump.cli.convert import from_option, rules_option
 from ump.cli.show import games_of
 from ump.model.seats import LETTERS
@@ -16,7 +16,6 @@ from ump.record.record_files import records_in
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.text import KyokuName, chosen_kyoku
 from ump.rules.ruleset import Ruleset
-from ump.text.style import Style
 
 
 @click.command(
@@ -39,6 +38,7 @@ Exit status: 0 after you left, 2 if the record is unreadable or has no such game
 @click.option("--seat", type=click.Choice(LETTERS[:4]), default="A", show_default=True, help="Look from this seat.")
 @click.option("--hide", is_flag=True, help="Hide the hands of the other seats; H shows them.")
 @tiles_option
+@language_option
 @from_option
 @rules_option
 def replay(
@@ -47,7 +47,8 @@ def replay(
     kyoku: str | None,
     seat: str,
     hide: bool,
-    tiles: str,
+    tiles: str | None,
+    language: str | None,
     source: str | None,
     rules: Ruleset | None,
 ) -> None:
@@ -57,6 +58,7 @@ def replay(
     for the keys.
     """
     with textual_needed("ump show prints a record without it"):
+        from ump.terminal.canvas import look_for
         from ump.terminal.replay_app import ReplayApp
         from ump.terminal.replayed import ReplayedGame
     try:
@@ -67,9 +69,9 @@ def replay(
     viewer = LETTERS.index(seat)
     if viewer >= len(game.names):
         raise InputError(f"--seat: no seat {seat} in a game of {len(game.names)}")
-    style = Style(is_coloured="NO_COLOR" not in os.environ, is_pictured=tiles == "unicode")
+    look = look_for(os.environ, sys.stdout.encoding, tiles, language)
     replayed = ReplayedGame(game)
-    sys.exit(ReplayApp(replayed, replayed.place(first), viewer, style, are_open=not hide).run())
+    sys.exit(ReplayApp(replayed, replayed.place(first), viewer, look, are_open=not hide).run())
 
 
 def _game(path: Path, number: int, source: str | None, rules: Ruleset | None) -> RecordedGame:

@@ -552,7 +552,7 @@ class Connection:
 
     def _expect_hello(self) -> None:
         seconds, missing = self.limits.hello_seconds, "no hello"
-        if self.session.IS_PERSON:
+        if self.session.is_person:
             seconds, missing = max(PERSON_HELLO_SECONDS, seconds), "no game chosen"
         self._expect(seconds, lambda: self.fail(f"{missing} in {seconds} seconds"))
 

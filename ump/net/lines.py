@@ -283,12 +283,13 @@ class LineFactory(Factory):
         dialects: Sequence[Dialect] = DIALECTS,
         turns: Turns | None = None,
         takes_secrets_from: TakesSecrets = lambda address: False,
+        pages: Callable[[], int | None] = lambda: None,
     ) -> None:
         """Serve the dialect whose port this option opens.
 
         ``rooms`` are those of the server, and may change. ``is_proxied``: a client's own address is known only with its
         first message, because a proxy stands before the port. ``turns`` are those of the server.
-        ``takes_secrets_from``: whether a client from an address may log in.
+        ``takes_secrets_from``: whether a client from an address may log in. ``pages`` returns the port of the pages.
         """
         self._dialect, self._port = line_ports(dialects)[option]
         self._rooms = rooms
@@ -298,6 +299,7 @@ class LineFactory(Factory):
         self._turns = Turns(clock) if turns is None else turns
         self._is_proxied = is_proxied
         self._takes_secrets_from = takes_secrets_from
+        self._pages = pages
 
     def logPrefix(self) -> str:
         """Return the server's name for Twisted's own log lines."""
@@ -306,6 +308,6 @@ class LineFactory(Factory):
     def buildProtocol(self, addr: IAddress | None) -> Lines:
         """Return the protocol of a new connection. The connection itself checks the limits."""
         auth = AUTH if self._takes_secrets_from(addr) else ()
-        session = self._dialect.open_session(Caller(tuple(self._rooms), auth=auth))
+        session = self._dialect.open_session(Caller(tuple(self._rooms), auth=auth, pages=self._pages()))
         connection = Connection(session, self._host, self._connections, self._clock)
         return Lines(connection, self._port, self._clock, self._turns, is_proxied=self._is_proxied)

@@ -343,6 +343,8 @@ class Listener(StreamServerEndpointService):
         self._is_needed = is_needed
         self.address: tuple[str, int] | None = None
         """The host and the number of the port, when it is open; None for other endpoints than TCP."""
+        self.is_plain = description.startswith("tcp")
+        """Whether clients reach it without TLS, and without a proxy."""
         self.reached: tuple[Hint, ...] = ()
         """The hints for reaching the port: text and address, or why it is closed; filled by the first start."""
 
@@ -400,7 +402,7 @@ class Listener(StreamServerEndpointService):
         else:
             self._log.info("listening on {host} port {port}", host=address.host, port=address.port)
             self.address = address.host, address.port
-        if isinstance(address, IPv4Address | IPv6Address) and self._description.startswith("tcp"):
+        if isinstance(address, IPv4Address | IPv6Address) and self.is_plain:
             host = "localhost" if address.host in LOCAL_ADDRESSES else address.host
             self.reached = tuple(Hint(hint.label, hint.at(host, address.port, _command())) for hint in self._hints)
         else:

@@ -44,6 +44,8 @@ class GameLog:
     An event is held back until the next one, because bots may add notes to the answers that follow from it.
     """
 
+    has_person = False
+
     _log = Logger()
 
     def __init__(self, path: Path, about: Message, seal: Callable[[Publish], None]) -> None:

@@ -457,7 +457,15 @@ class Server(MultiService):
             dialects=dialects,
             turns=self._turns,
             takes_secrets_from=users.takes_secrets(endpoint, is_proxied=is_proxied) if users else lambda address: False,
+            pages=self._port_of_pages,
         )
+
+    def _port_of_pages(self) -> int | None:
+        """Return the port of the pages, as far as clients on other ports can be told of one."""
+        if not self._settings.has_pages:
+            return None
+        open_ports = (each.address for each in self._listeners if each.option == HTTP.name and each.is_plain)
+        return next((address[1] for address in open_ports if address is not None), None)
 
     def _status_readers(self) -> NetworkList:
         """Return the hosts that may read the status of the server."""

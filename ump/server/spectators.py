@@ -258,6 +258,11 @@ class DelayedTable:
     # The spectators
 
     @property
+    def has_person(self) -> bool:
+        """Whether one of the spectators is a person."""
+        return self._audience.has_person
+
+    @property
     def spectators(self) -> list[Connection]:
         """The connections that watch this table."""
         return [client for client in self._audience.clients if isinstance(client, Connection)]

@@ -115,7 +115,7 @@ class SeatPlace:
     def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Pass an answer to the table."""
         self._player.games.has_answered = True
-        self._runner.take(Answer(self._seat, number, answer, is_automatic))
+        self._runner.take_answer(Answer(self._seat, number, answer, is_automatic))
 
     def heard(self, *, is_stale: bool) -> None:
         """Tell the table that the player is there, if that can matter: in lock-step, most replies answer nothing."""
@@ -194,6 +194,8 @@ class TableRunner:
         self._awaits_record = False
         """Whether a step is computed and not delivered, because its record is on its way to the disk."""
         self._wake: IDelayedCall | None = None
+        self._held: dict[Seat, IDelayedCall] = {}
+        """Answers of child processes that count when these have taken their time, by seat."""
         self._broadcast = Broadcast(host, clock, self._send, turns or SpectatorTurns(clock))
         self.show: TableShow = show or self._broadcast
         """The table as spectators see it."""
@@ -228,6 +230,7 @@ class TableRunner:
     def leave(self, seat: Seat) -> None:
         """Let default actions play the seat of a player who has left."""
         player = self.players.pop(seat, None)
+        self._drop_held(seat)
         if self._may_log(Said.LEAVES, player):
             self._log.info("{who} leaves", **self._reports.about(seat))
         self._behind.discard(seat)
@@ -364,6 +367,22 @@ class TableRunner:
         if not self._is_over:
             self._inputs.append((given, self._now()))
             self._take_queued()
+
+    def take_answer(self, answer: Answer) -> None:
+        """Take an answer; that of a bot of the server counts when the bot has taken its time beside a person."""
+        due = self._host.thinks_until(answer.seat)
+        wait = 0 if due is None else due - self._now()
+        if wait > 0:
+            self._drop_held(answer.seat)
+            self._held[answer.seat] = self._clock.callLater(wait / 1_000, self.take, answer)
+        else:
+            self.take(answer)
+
+    def _drop_held(self, seat: Seat) -> None:
+        """Forget the answer of a seat that does not count yet."""
+        held = self._held.pop(seat, None)
+        if held is not None and held.active():
+            held.cancel()
 
     def _take_queued(self) -> None:
         """Take the queued inputs, unless a step is not complete."""
@@ -524,6 +543,8 @@ class TableRunner:
     def _stop_timer(self) -> None:
         if self._wake is not None:
             self._wake.cancel()
+        for seat in tuple(self._held):
+            self._drop_held(seat)
 
     def _break_down(self, message: str = "internal error, this table is closed") -> None:
         """Close the table after a bug of the server, or because it cannot be recorded."""

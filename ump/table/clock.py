@@ -96,7 +96,7 @@ _DELAY = re.compile(rf"{_SECONDS}(?:-{_SECONDS})?", re.ASCII)
 
 @value
 class BotDelay:
-    """The thinking time of a built-in bot in its own turn, in seconds: a random time between two limits."""
+    """The thinking time of a bot of the server in its own turn, in seconds: a random time between two limits."""
 
     least: float = 0.0
     most: float = 0.0

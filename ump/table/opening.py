@@ -24,8 +24,8 @@ class TableSettings:
 
     bot_delay: BotDelay = setting(
         NO_DELAY,
-        "Time that built-in bots think beside a person, as in 0.5 or 0.3-1.2.",
-        section="the-pace-of-built-in-bots",
+        "Time that bots of the server think on their turns while a person plays or watches, as in 0.5 or 0.3-1.2.",
+        section="the-pace-of-bots",
     )
     grace: float = setting(
         60.0,
@@ -112,6 +112,6 @@ class Opening:
         )
 
     def bot_delays(self) -> Iterator[int] | None:
-        """Return the milliseconds that built-in bots think on each of their turns, or None if they never wait."""
+        """Return the milliseconds that bots of the server think on each of their turns, or None if they never wait."""
         delay = self.settings.bot_delay
         return delay.draws(self.secret) if delay.most else None

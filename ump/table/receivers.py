@@ -130,6 +130,10 @@ class Client(Protocol):
 class EventLog(Protocol):
     """A log of every event of a game, hidden tiles included."""
 
+    @property
+    def has_person(self) -> bool:
+        """Whether a person reads it while the game is played."""
+
     def note(self, event: Event) -> None:
         """Write down an event."""
 
@@ -141,6 +145,11 @@ class Receiver(ABC):
     """The client to send messages to, if there is one."""
     seat: Seat | None = None
     """The seat that it occupies, if it has one."""
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person follows the game by what this receives."""
+        return False
 
     @abstractmethod
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
@@ -156,6 +165,10 @@ class SeatedClient(Receiver):
         self.is_asked = is_asked
         """Whether the seat's questions go to the client; a returning one has to catch up first."""
         self._session = client.session  # it stays the same once a client has said hello
+
+    @property
+    def has_person(self) -> bool:
+        return self._session.is_person
 
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
         """Pass events, and its own questions, to the client's session."""
@@ -210,6 +223,10 @@ class LogKeeper(Receiver):
     def __init__(self, log: EventLog) -> None:
         self._log = log
 
+    @property
+    def has_person(self) -> bool:
+        return self._log.has_person
+
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
         """Write events down, hidden tiles included."""
         for parcel in parcels:
@@ -230,6 +247,7 @@ class Audience:
         """The number of events so far, the pending ones included."""
         self._received: dict[Client, int] = {}
         """The number of them that each spectator has received; the one that has waited the longest comes first."""
+        self._people: set[Client] = set()
         self._batches: dict[int, EventBatch] = {}
         """The last events that somebody has missed, by the number of those before them."""
 
@@ -243,6 +261,11 @@ class Audience:
         return list(self._received)
 
     @property
+    def has_person(self) -> bool:
+        """Whether one of them is a person."""
+        return bool(self._people)
+
+    @property
     def is_behind(self) -> bool:
         """Whether a spectator has not received all events."""
         return next(iter(self._received.values()), self._end) < self._end
@@ -250,10 +273,13 @@ class Audience:
     def add(self, client: Client) -> None:
         """Let a client watch, which has received everything up to now."""
         self._received[client] = self._end
+        if client.session.is_person:
+            self._people.add(client)
 
     def remove(self, client: Client) -> None:
         """Let a spectator go, if it is one."""
         self._received.pop(client, None)
+        self._people.discard(client)
         if not self._received:
             self._pending, self._batches = [], {}
 

@@ -98,7 +98,8 @@ class TableHost:
     ) -> None:
         """Host a table that has not begun, for the receivers at its seats, and a log if there is one.
 
-        ``bot_delays``: the milliseconds that built-in bots think on each of their turns, while a person plays here.
+        ``bot_delays``: the milliseconds that the server's bots think on each of their turns, while a person plays here
+        or watches.
         ``takeover`` makes the built-in bot that plays on for a player who does not come back; a table with
         ``takeover`` needs it. With ``keeps_game`` the host keeps all events, for returning clients that receive the
         whole game; otherwise those of the current kyoku.
@@ -110,13 +111,9 @@ class TableHost:
         self._undecided: dict[Seat, Ask] = {}
         """Questions that built-in bots still have to answer, the oldest first."""
         self._thinking: dict[Seat, int] = {}
-        """Built-in bots that take their time for such a question, and the instants at which they decide."""
+        """The server's bots that take their time for a turn, and the instants from which they may answer."""
         self._bot_delays = bot_delays
         self._takeover = takeover
-        self._people = {
-            each.seat for each in self._receivers if isinstance(each, SeatedClient) and each.client.session.IS_PERSON
-        }
-        """The seats of people who are here."""
         self._history: list[Event] = []
         """The start of the game, and the current kyoku so far."""
         self._story: EventBatch | None = None
@@ -193,9 +190,7 @@ class TableHost:
         self._receivers = [receiver for receiver in self._receivers if receiver.seat != seat]
         self._bots.pop(seat, None)
         self._close_for_bot(seat)
-        self._people.discard(seat)
-        if not self._people:
-            self._thinking.clear()
+        self._hurry()
 
     # Deliver
 
@@ -228,30 +223,53 @@ class TableHost:
                 if isinstance(message, Lapse) and message.by_time:
                     late.append(message.seat)
                 if message.seat in self._bots:
-                    self._note_for_bot(message, now)
+                    self._note_for_bot(message)
+                if self._bot_delays is not None and isinstance(message, Ask):
+                    self._pace(message, self._bot_delays, now)
         if self._audience:
             self._audience.append([parcel for parcel in parcels if isinstance(parcel, Rendering)])
         sent = self._send(parcels, seconds)
         failures, self._failures = self._failures, []
         return Delivery(sent, failures, late)
 
-    def _note_for_bot(self, message: Ask | Lapse | Refuse, now: int) -> None:
-        """Keep the questions that built-in bots have to answer.
-
-        Only a turn takes time. A pause after another player's discard would reveal that a bot can call it.
-        """
-        seat = message.seat
-        if not isinstance(message, Ask):
-            self._close_for_bot(seat)
-            return
-        self._undecided[seat] = message
-        if self._people and self._bot_delays is not None and _is_turn(message):
-            self._thinking[seat] = now + next(self._bot_delays)
+    def _note_for_bot(self, message: Ask | Lapse | Refuse) -> None:
+        """Keep the questions that built-in bots have to answer."""
+        if isinstance(message, Ask):
+            self._undecided[message.seat] = message
+        else:
+            self._close_for_bot(message.seat)
 
     def _close_for_bot(self, seat: Seat) -> None:
         """Forget the question of a seat, which is no longer open."""
         self._undecided.pop(seat, None)
         self._thinking.pop(seat, None)
+
+    # The pace of the server's bots
+
+    def _pace(self, ask: Ask, delays: Iterator[int], now: int) -> None:
+        """Let a bot of the server take its time for a turn, if a person follows the game.
+
+        Only a turn takes time. A pause after another player's discard would reveal that a bot can call it.
+        """
+        self._thinking.pop(ask.seat, None)
+        if _is_turn(ask) and self._is_bot(ask.seat) and self._has_person():
+            self._thinking[ask.seat] = now + next(delays)
+
+    def _is_bot(self, seat: Seat) -> bool:
+        """Return whether a bot of the server sits there: a built-in one, or a child process."""
+        return seat in self._bots or not self.table.chairs[seat].is_client
+
+    def _has_person(self) -> bool:
+        return self._audience.has_person or any(receiver.has_person for receiver in self._receivers)
+
+    def _hurry(self) -> None:
+        """Let bots decide at once that only took their time for people who are gone."""
+        if self._thinking and not self._has_person():
+            self._thinking.clear()
+
+    def thinks_until(self, seat: Seat) -> int | None:
+        """Return the instant from which an answer of a child process at this seat counts; None: it counts at once."""
+        return self._thinking.get(seat)
 
     def _send(self, parcels: list[Parcel], seconds: float) -> list[tuple[Client, list[str]]]:
         """Let each receiver take its parcels, and keep its failure."""
@@ -280,14 +298,12 @@ class TableHost:
         self._receivers = [each for each in self._receivers if each.seat != seat or isinstance(each, SeatedBot)]
         receiver = SeatedClient(client, seat, is_asked=False)
         self._receivers.append(receiver)
-        if client.session.IS_PERSON:
-            self._people.add(seat)
         return self._send_history(receiver, client, seconds)
 
     def unseat(self, seat: Seat) -> None:
         """Let a client go again that has not returned yet."""
         self._receivers = [each for each in self._receivers if each.seat != seat or isinstance(each, SeatedBot)]
-        self._people.discard(seat)
+        self._hurry()
 
     def _hand_back(self, seat: Seat) -> None:
         """Let the client at a seat be asked from now on, in place of a built-in bot."""
@@ -345,6 +361,7 @@ class TableHost:
     def unwatch(self, client: Client) -> None:
         """Let a spectator go; it may have failed before."""
         self._audience.remove(client)
+        self._hurry()
 
     @property
     def spectators(self) -> list[Client]:

@@ -6,9 +6,9 @@ from rich.text import Text
 from textual.widgets import Static
 
 from ump.model.seats import Seat
-from ump.terminal.table_text import table_lines
+from ump.terminal.canvas import Look
+from ump.terminal.table_text import table_canvas
 from ump.text.position import Position
-from ump.text.style import PLAIN, Style
 
 
 class BoardView(Static):
@@ -21,13 +21,13 @@ class BoardView(Static):
         self,
         position: Position | None = None,
         viewer: Seat | None = None,
-        style: Style = PLAIN,
+        look: Look | None = None,
         *,
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
-        self.table_style = style
-        """The style of tiles: letters or pictures, with colours or without."""
+        self.look = look or Look()
+        """The looks of the table, which follow from the terminal and its size."""
         self.position = position
         """The position that is shown, as of the last call of ``show``."""
         self.viewer = viewer
@@ -38,7 +38,7 @@ class BoardView(Static):
         self.show(self.position, self.viewer)
 
     def show(self, position: Position | None, viewer: Seat | None = None) -> None:
-        """Draw a position; call it again after the position has changed."""
+        """Draw a position; call it again after the position, or the look, has changed."""
         self.position, self.viewer = position, viewer
         self.update(self.text())
 
@@ -48,4 +48,4 @@ class BoardView(Static):
             return Text()
         seen = self.position.seen
         viewer = self.viewer if self.viewer is not None else seen.dealer if seen.seat is None else seen.seat
-        return Text.from_ansi("\n".join(table_lines(self.position, viewer, self.table_style)))
+        return table_canvas(self.position, viewer, self.look).text()

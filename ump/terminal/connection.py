@@ -5,10 +5,17 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 
 from ump.bots.links import Address, Link, LinkError
 from ump.bots.protocols import PROTOCOLS, open_link
 from ump.model.value import value
+from ump.terminal.lobby import ServerView, read_view
+from ump.wire.json_text import MAX_DOCUMENT, read_document
+from ump.wire.text import WireError
+from ump.wire.ump.client_events import HelloReceived
+from ump.wire.ump.reader import UmpReader
 
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds before each attempt to connect again; after the last one the person decides."""
@@ -139,3 +146,41 @@ class Connection:
         link, self._link = self._link, None
         if link is not None:
             link.close()
+
+
+# Looking at a server without playing
+
+
+LOBBY_SECONDS = 5.0
+"""Seconds to wait for the list of rooms."""
+
+
+def look_at(address: Address) -> ServerView:
+    """Return what a server says about its rooms; raises OSError, mostly a LinkError, if no server of UMP is there."""
+    with closing(connect_to(address, "lobby")) as link:
+        line = link.receive()
+    try:
+        hello = next(iter(UmpReader().read(line or "")), None)
+    except WireError as error:
+        raise LinkError(f"{address} does not speak UMP 0.1") from error
+    if not isinstance(hello, HelloReceived):
+        raise LinkError(f"{address} does not speak UMP 0.1")
+    said = dict(hello.options).get("_http", "")
+    port = address.port if address.is_web_socket else int(said) if said.isdecimal() and len(said) <= 5 else None
+    if port is None:
+        return ServerView()
+    try:
+        return read_view(_lobby(address, port))
+    except (OSError, HTTPException, ValueError, OverflowError):
+        return ServerView()
+
+
+def _lobby(address: Address, port: int) -> object:
+    """Return the content of the lobby of a server; raises OSError, HTTPException and ValueError."""
+    kind = HTTPSConnection if address.scheme == "wss" else HTTPConnection
+    with closing(kind(address.host, port, timeout=LOBBY_SECONDS)) as http:
+        http.request("GET", "/api/lobby")
+        response = http.getresponse()
+        if response.status != 200:
+            raise HTTPException(f"status {response.status}")
+        return read_document(response.read(MAX_DOCUMENT))

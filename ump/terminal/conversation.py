@@ -24,6 +24,8 @@ from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import base_points
+from ump.terminal.results import Result
+from ump.terminal.words import ENGLISH, Words
 from ump.text.layout import printable
 from ump.text.narration import narrate
 from ump.text.position import Position
@@ -68,16 +70,23 @@ class Question:
 class TableConversation:
     """One player's or spectator's view of a server, over one connection after the other."""
 
-    def __init__(self, introduction: Introduction, watched: str | None = None, style: Style = PLAIN) -> None:
+    def __init__(
+        self,
+        introduction: Introduction,
+        watched: str | None = None,
+        style: Style = PLAIN,
+        words: Words = ENGLISH,
+    ) -> None:
         """Play as ``introduction`` says, or watch the room ``watched``."""
+        self._words = words
         self.position: Position | None = None
         """The table; None before the first game."""
         self.question: Question | None = None
         """The question that the player has to answer; None if there is none."""
         self.ready: told.ReadyAsked | None = None
         """The question whether the next kyoku may begin, while a result is shown."""
-        self.result: list[str] = []
-        """The lines of the last kyoku's result, or of the end of the game, until ``go_on``."""
+        self.results: list[Result] = []
+        """The results of the last kyoku, and the end of the game, until ``go_on``."""
         self.log: deque[str] = deque(maxlen=LOG_LINES)
         """The events so far, one line each."""
         self.hints: Hints | told.HintReceived | None = None
@@ -128,7 +137,7 @@ class TableConversation:
 
     def go_on(self) -> list[str]:
         """Put the result away, and return the line that lets the next kyoku begin, if the server has asked."""
-        self.result = []
+        self.results = []
         ready, self.ready = self.ready, None
         return [] if ready is None else [f"{ready.id} ok"]
 
@@ -151,7 +160,7 @@ class TableConversation:
                 self._ask(event)
             case told.ReadyAsked():
                 self.ready = event
-                return [] if self.result else self.go_on()
+                return [] if self.results else self.go_on()
             case told.ByeReceived():
                 self.is_over = True
                 return [f"{event.id} {Bye.NAME}"]
@@ -169,7 +178,7 @@ class TableConversation:
                 self.notice = SENTENCES[event.reason]
             case sentences01.Late():
                 self.question = self._answered = None
-                self.notice = "Your time ran out; the server has answered for you."
+                self.notice = self._words.late
             case sentences01.SeatToken():
                 self._introduction = replace(self._introduction, seat_token=event.token)
             case sentences01.Notice(text):
@@ -213,7 +222,7 @@ class TableConversation:
         if isinstance(event, KyokuStarted):
             self._begin_kyoku()
         if isinstance(event, (HandWon, KyokuDrawn, GameEnded)):
-            self.result += lines
+            self.results.append(event)
         if isinstance(event, GameEnded):
             self.forget_seat()
         if isinstance(event, TileDrawn) and event.seat == position.seen.seat:
@@ -230,17 +239,17 @@ class TableConversation:
             raise ValueError(f"a game of {seats} players")
         self.position = Position(self._seat, event.names, rules)
         self.waiting = None
-        self.result = []
+        self.results = []
 
     def _begin_kyoku(self) -> None:
         self.kyoku += 1
         self.hints = None
-        self.result = []
+        self.results = []
 
     def _options(self) -> tuple[tuple[str, str], ...]:
         """Return the options of the own hello."""
         said = self._introduction
-        common = [("ump", "0.1"), ("_explain", "1"), ("_results", "1")]
+        common = [("ump", "0.1"), ("_explain", "1"), ("_results", "1"), ("_person", "1")]
         if self._watched is not None:
             return (*common, ("_watch", self._watched))
         extensions = [(name, "1") for name in ("_offer", "_hand", "_time", "_waits")]

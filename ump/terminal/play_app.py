@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.markup import escape
@@ -11,82 +13,69 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.events import Click, Key
+from textual.events import Click, Key, Resize
 from textual.message import Message
 from textual.widgets import Static
 
 from ump.bots.conversation import Introduction, ServerRefusal
 from ump.bots.links import Address, Link
 from ump.model.actions import Action, Pass
+from ump.model.notation import UMP_FACES
 from ump.model.phases import Phase
 from ump.model.value import value
 from ump.terminal.board_view import BoardView
+from ump.terminal.canvas import COLUMNS, ROOMY_ROWS, ROWS, Look, TileForm
 from ump.terminal.choices import KEYS, Call, calls_in, held_tiles, tiles_of_action
-from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to
+from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to, look_at
 from ump.terminal.conversation import TableConversation
-from ump.terminal.table_text import hand_lines, hint_text, place_at
+from ump.terminal.lobby import Leave, ListedServer, Lobby, LookAgain, LookAt, Play, ServerView, Watch
+from ump.terminal.results import results_canvas, scores_canvas
+from ump.terminal.table_text import hand_canvas, hint_text, place_at
 from ump.terminal.turn import Turn
-from ump.text.board import score_lines
-from ump.text.style import PLAIN, Style
-from ump.text.wording import tile_word
+from ump.terminal.words import ENGLISH, Words
+from ump.text.layout import printable, width
 from ump.wire.human.session import Automatic
+from ump.wire.session import Interruption
 from ump.wire.text import WireError
 from ump.wire.ump.extras import Time
 
 SWITCHES = {"a": "win", "n": "pass", "g": "discard", "h": "hints"}
 """The keys of the switches, with the names that ``ump.wire.human.session.Automatic`` gives them."""
 
-_SWITCH_WORDS = {"win": "auto win", "pass": "no calls", "discard": "auto discard", "hints": "hints"}
 
-HELP = """\
- left right End  choose a tile, the drawn one   Enter   discard it
- 4z Enter        choose a tile by its name; 0m or 5M is the red five
- R T             ron, tsumo                     L       riichi, then a tile
- C P K           chi, pon, kan; again: next     F       set a north aside
- Q               nine terminals                 X Esc   pass, or take back
- Y               show a tenpai hand             Enter   go on after a result
- A N G           win by itself, no calls, discard what is drawn; for this kyoku
- H               hints of the server: waits, furiten, shanten
- S ?             scores and differences, these keys
- q q, Ctrl-C     leave; your seat waits for you
-
- Marks: 5z. as drawn  8p* riichi  7m> called  -- can be chosen  ^^ chosen
-"""
-"""The keys and marks, at most 79 columns wide."""
-
-
-def clock_text(time: Time | None, spent: float) -> str:
+def clock_text(time: Time | None, spent: float, words: Words = ENGLISH) -> str:
     """Return the seconds that are left, ``8+60 s``, after ``spent`` seconds; empty without a limit."""
     if time is None:
         return ""
     move = max(0.0, time.move - spent)
     bank = max(0.0, time.bank - max(0.0, spent - time.move))
-    return f"{move:.0f}+{bank:.0f} s" if move else f"{bank:.0f} s"
+    return words.seconds.format(time=f"{move:.0f}+{bank:.0f}" if move else f"{bank:.0f}")
 
 
-def head_text(address: Address, room: str | None, switches: set[str], clock: str) -> str:
+def head_text(address: Address, room: str | None, switches: set[str], clock: str, look: Look) -> str:
     """Return the first line: server, room, what is switched on, clock."""
-    parts = [str(address)] + ([f"room {room}"] if room else [])
-    parts += [_SWITCH_WORDS[name] for name in SWITCHES.values() if name in switches]
+    words = look.words
+    parts = [str(address)] + ([words.room.format(room=room)] if room else [])
+    parts += [words.switches[name] for name in SWITCHES.values() if name in switches]
     left = "  ".join(parts)
-    return f"{left}{clock.rjust(max(len(clock) + 2, 78 - len(left)))}" if clock else left
+    return f"{left}{' ' * max(2, look.columns - 2 - width(left) - width(clock))}{clock}" if clock else left
 
 
-def actions_markup(turn: Turn, style: Style) -> str:
+def actions_markup(turn: Turn, look: Look) -> str:
     """Return the actions of a question as markup; a click presses the key."""
-    question = turn.question
+    question, words = turn.question, look.words
     parts = []
     if question.phase in (Phase.CALL, Phase.CHANKAN) and question.tile is not None:
-        parts.append(f"{tile_word(question.tile, Style(is_pictured=style.is_pictured))}?")
+        parts.append(f"{UMP_FACES[question.tile]}?")
     elif question.phase is Phase.TURN:
-        parts.append(f"discard {turn.typed or ''}_")
+        parts.append(f"{words.discard} {turn.typed or ''}_")
     for call in calls_in(question.actions):
-        text = escape(f" {call.key.upper()} {call.name}{_tiles(turn, call)} ")
+        text = escape(f" {call.key.upper()} {words.calls[call.key]}{_tiles(turn, call)} ")
         parts.append(f"[reverse][@click=app.press('{call.key}')]{text}[/][/]")
     if turn.is_riichi:
-        parts.append("choose a tile, Enter; Esc takes riichi back")
+        parts.append(words.riichi_begun)
     elif turn.armed is not None:
-        parts.append("Enter, or the key again for the next")
+        parts.append(words.way_begun)
     return "  ".join(parts)
 
 
@@ -99,14 +88,16 @@ def _tiles(turn: Turn, call: Call) -> str:
     return f" {'/'.join(shown)}" if shown else ""
 
 
-def state_text(conversation: TableConversation, *, is_watching: bool) -> str:
+def state_text(conversation: TableConversation, words: Words, address: Address, *, is_watching: bool) -> str:
     """Return what a person waits for while no game is on the table."""
     waiting = conversation.waiting
     if waiting is not None:
-        return f"{waiting.seated} of {waiting.needed} players are here."
-    if conversation.position is not None or not conversation.is_greeted:
+        return words.seated.format(seated=waiting.seated, needed=waiting.needed)
+    if conversation.position is not None:
         return ""
-    return "No game is on in this room; the next one will be shown." if is_watching else "Waiting for a table."
+    if not conversation.is_greeted:
+        return words.connecting.format(address=address)
+    return words.no_game if is_watching else words.waiting
 
 
 GUARD_SECONDS = 0.15
@@ -127,8 +118,10 @@ class Wishes:
     name: str = "me"
     room: str | None = None
     is_watching: bool = False
-    style: Style = PLAIN
+    look: Look = Look()
     guard: float = GUARD_SECONDS
+    opens_lobby: bool = False
+    """Whether the person chooses the room in the lobby first."""
 
 
 class Happened(Message):
@@ -140,29 +133,61 @@ class Happened(Message):
         self.news = news
 
 
+class LobbySeen(Message):
+    """A server has shown its rooms, or does not answer; or the servers of the network are known."""
+
+    def __init__(self, address: Address | None, seen: ServerView | str | list[ListedServer]) -> None:
+        super().__init__()
+        self.address = address
+        self.seen = seen
+
+
 class PlayApp(App[int]):
-    """The screen of one person at one server. It returns 0, or 1 if no server has ever answered."""
+    """The screen of one person. It returns 0, or 1 if no server has ever answered or it has refused the person."""
 
     ENABLE_COMMAND_PALETTE = False
     CSS = """
     #board { height: auto; }
     #result { display: none; height: 1fr; scrollbar-size-vertical: 1; }
-    #hand, #actions, #notice, #head { height: auto; }
+    #hand, #actions, #notice, #head, #lobby { height: auto; }
     #log { height: 1fr; }
+    .roomy #board, .roomy #hand { margin-top: 1; }
+    .felt { background: #12352a; color: #e8f0ea; }
     """
     BINDINGS: ClassVar = [Binding("ctrl+c", "leave", "Leave", priority=True)]
 
-    def __init__(self, wishes: Wishes, connect: Callable[[], Link] | None = None) -> None:
+    def __init__(
+        self,
+        wishes: Wishes,
+        connect: Callable[[], Link] | None = None,
+        *,
+        look_at: Callable[[Address], ServerView] = look_at,
+        find: Callable[[], list[ListedServer]] | None = None,
+    ) -> None:
+        """Connect with ``connect``; the lobby asks ``look_at`` about servers, and ``find`` for those of the network.
+
+        Without ``find`` the address is one that the person has named, and the lobby lists no other server.
+        """
         super().__init__()
         self._wishes = wishes
-        self._open = connect or (lambda: connect_to(wishes.address, wishes.name))
+        self._open = connect or (lambda: connect_to(self._wishes.address, self._wishes.name))
+        self._look_at = look_at
+        self._find = find
+        self.reason = ""
+        """Why the program has ended by itself."""
+        self.lobby: Lobby | None = None
+        """The lobby, while it is shown."""
+        self.look = wishes.look
+        """The look of the screen, with the size of the terminal."""
         self._switches: set[str] = set()
         self._automatic = Automatic()
         self._has_answered = False
         self._banner = ""
-        self._shown = ""
+        self._shown = Text()
         """Help or scores, in place of the table."""
         self._leaving = False
+        self._pressed = ""
+        """What the last key has not done, in words."""
         self._start_over()
 
     def _start_over(self) -> None:
@@ -170,7 +195,7 @@ class PlayApp(App[int]):
         wishes = self._wishes
         introduction = Introduction(wishes.name, wishes.room)
         watched = (wishes.room or "") if wishes.is_watching else None
-        self.conversation = TableConversation(introduction, watched, wishes.style)
+        self.conversation = TableConversation(introduction, watched, wishes.look.text_style, wishes.look.words)
         self.turn: Turn | None = None
         self._asked_at = self._ready_at = 0.0
         self._kyoku = self._faults = 0
@@ -179,8 +204,10 @@ class PlayApp(App[int]):
 
     def compose(self) -> ComposeResult:
         """Yield the parts of the screen, from the top."""
+        yield Static(id="small", markup=False)
+        yield Static(id="lobby")
         yield Static(id="head", markup=False)
-        yield BoardView(style=self._wishes.style, id="board")
+        yield BoardView(look=self.look, id="board")
         with VerticalScroll(id="result", can_focus=False):
             yield Static(id="result-text")
         yield Static(id="hand")
@@ -189,9 +216,20 @@ class PlayApp(App[int]):
         yield Static(id="log")
 
     def on_mount(self) -> None:
-        """Connect."""
-        self._connect()
+        """Connect, or open the lobby."""
+        if self.look.tiles is TileForm.BLOCKS and self.look.is_coloured:
+            self.screen.add_class("felt")
+        if self._wishes.opens_lobby:
+            self._open_lobby()
+        else:
+            self._connect()
         self.set_interval(0.5, self._tick)
+        self._draw()
+
+    def on_resize(self, event: Resize) -> None:
+        """Draw for another size of the terminal."""
+        self.look = replace(self.look, columns=event.size.width, rows=event.size.height)
+        self.screen.set_class(event.size.height >= ROOMY_ROWS, "roomy")
         self._draw()
 
     def on_unmount(self) -> None:
@@ -209,6 +247,91 @@ class PlayApp(App[int]):
         connection = Connection(self._open, tell)
         self._connection = connection
         connection.start()
+
+    # The lobby
+
+    def _open_lobby(self, notice: str = "") -> None:
+        """Show the lobby of the server, and ask it for its rooms."""
+        if self._connection is not None:
+            self._connection.stop()
+        wishes = self._wishes
+        self._start_over()
+        self.lobby = Lobby(wishes.address, wishes.name, is_watching=wishes.is_watching)
+        self.lobby.notice = notice
+        if self._find is not None:
+            self.lobby.servers = (ListedServer("", wishes.address),)
+        self._look_around(is_first=True)
+
+    def _look_around(self, *, is_first: bool = False) -> None:
+        """Ask the server of the lobby for its rooms, and the network for servers, in threads."""
+        assert self.lobby is not None
+        address, find = self.lobby.address, self._find
+
+        def look() -> ServerView | str:
+            try:
+                return self._look_at(address)
+            except OSError as error:
+                return str(error)
+
+        self._ask(address, look)
+        if find is not None and is_first:
+            self._ask(None, find)
+
+    def _ask(self, address: Address | None, question: Callable[[], ServerView | str | list[ListedServer]]) -> None:
+        def ask() -> None:
+            seen = question()
+            self.post_message(LobbySeen(address, seen))
+
+        threading.Thread(target=ask, name="lobby", daemon=True).start()
+
+    def on_lobby_seen(self, message: LobbySeen) -> None:
+        """Show what a server says, or the servers of the network."""
+        lobby = self.lobby
+        match message.seen:
+            case _ if lobby is None:
+                return
+            case list() as servers:
+                lobby.servers = (*lobby.servers, *servers)
+            case _ if message.address != lobby.address:
+                return
+            case ServerView() as view:
+                self._has_answered = True
+                lobby.show(view)
+            case str() as why if self._find is None and not self._has_answered:
+                self._end_with(why)
+            case str() as why:
+                lobby.trouble = why
+        self._draw()
+
+    def _press_lobby(self, lobby: Lobby, key: str) -> None:
+        match lobby.press(key):
+            case Play(room):
+                self._leave_lobby(lobby, room, is_watching=False)
+            case Watch(room):
+                self._leave_lobby(lobby, room, is_watching=True)
+            case LookAt(address):
+                lobby.look_at(address)
+                self._look_around()
+            case LookAgain():
+                self._look_around()
+            case Leave():
+                self.action_leave()
+            case None:
+                pass
+
+    def _leave_lobby(self, lobby: Lobby, room: str | None, *, is_watching: bool) -> None:
+        """Go from the lobby to a room."""
+        self._wishes = replace(self._wishes, address=lobby.address, name=lobby.name, room=room, is_watching=is_watching)
+        self.lobby = None
+        self._start_over()
+        self._connect()
+
+    def _end_with(self, why: str) -> None:
+        """Leave with status 1, and say why."""
+        if self._connection is not None:
+            self._connection.stop()
+        self.reason = printable(why)
+        self.exit(1)
 
     # The connection
 
@@ -252,7 +375,7 @@ class PlayApp(App[int]):
         self._is_dropped = True
         if self._faults > MAX_FAULTS:
             self._connection.stop()
-            self._banner = "This server does not speak UMP 0.1. Enter: try again. q: leave."
+            self._banner = f"{self._wishes.address} does not speak UMP 0.1. {self.look.words.try_again}"
         else:
             self._connection.drop()
 
@@ -264,11 +387,24 @@ class PlayApp(App[int]):
             self.conversation.forget_seat()
             self._connection.drop()
             return
-        self._connection.stop()
-        self._banner = f"The server says: {refusal}. Enter: try again. q: leave."
+        if str(refusal) == Interruption.RETURNS.value and self.conversation.has_seat:
+            self._connection.drop()
+            return
+        self._end_or_choose_again(str(refusal))
+
+    def _end_or_choose_again(self, why: str) -> None:
+        """Return to the lobby with a sentence, if the person came from there; otherwise end with it."""
+        if self._wishes.opens_lobby:
+            self._open_lobby(printable(why))
+        else:
+            self._end_with(why)
 
     def _lose(self, lost: ConnectionLost) -> None:
-        again = f"Again in {lost.pause:.1f} s." if lost.pause is not None else "Enter: try again. q: leave."
+        words = self.look.words
+        if not self._has_answered:
+            self._end_or_choose_again(lost.reason)
+            return
+        again = words.again.format(seconds=lost.pause) if lost.pause is not None else words.try_again
         self._banner = f"{lost.reason}. {again}"
         self.turn = None
 
@@ -307,7 +443,7 @@ class PlayApp(App[int]):
         """Move the clock; go on after a result in time."""
         if self._ready_at and time.monotonic() >= self._ready_at:
             self._go_on()
-        if self.is_running:
+        if self.is_running and self.lobby is None:
             self._draw_head()
 
     def _go_on(self) -> None:
@@ -335,12 +471,14 @@ class PlayApp(App[int]):
     def on_click(self, event: Click) -> None:
         """Discard a tile that is clicked."""
         turn = self.turn
-        if turn is None or event.widget is None or event.widget.id != "hand" or event.y or not self._is_open():
+        if turn is None or event.widget is None or event.widget.id != "hand" or not self._is_open():
             return
-        place = place_at(turn.tiles, event.x, self._wishes.style)
+        place = place_at(turn.tiles, event.x, self.look)
         action = None if place is None else turn.choose(place)
         if action is not None:
             self._answer(action)
+        elif place is not None:
+            self._pressed = self.look.words.no_discard.format(tile=UMP_FACES[turn.tiles[place].face])
         self._draw()
 
     def _is_open(self) -> bool:
@@ -349,30 +487,52 @@ class PlayApp(App[int]):
 
     def _press(self, key: str) -> None:
         was_leaving, self._leaving = self._leaving, False
-        if self._shown:
-            self._shown = ""
+        self._pressed = ""
+        if self.lobby is not None:
+            self._press_lobby(self.lobby, key)
+        elif self._shown:
+            self._shown = Text()
         elif key == "?":
-            self._shown = HELP
+            self._shown = Text(self.look.words.help)
         elif key.lower() == "s" and self.conversation.position is not None and not (self.turn and self.turn.typed):
-            self._shown = "\n".join(score_lines(self.conversation.position, self._wishes.style))
+            self._shown = scores_canvas(self.conversation.position, self.look).text()
         elif self.turn is not None and self._press_turn(self.turn, key):
             return
         elif key.lower() == "q":
             self._press_leave(is_sure=was_leaving)
         elif key in ("enter", "space"):
             self._press_enter()
+        elif key in ("up", "down") and self.conversation.results:
+            self.query_one("#result").scroll_relative(y=1 if key == "down" else -1, animate=False)
         elif key.lower() in SWITCHES:
             self._switch(SWITCHES[key.lower()])
+        else:
+            self._explain(key)
+
+    def _explain(self, key: str) -> None:
+        """Say why a key has no effect."""
+        words, letter = self.look.words, key.lower()
+        if not self._is_open():
+            return
+        if self.turn is None and (letter in KEYS or letter.isdigit()):
+            self._pressed = words.not_your_turn
+        elif letter in KEYS:
+            self._pressed = words.no_call.format(call=words.calls[letter])
+        else:
+            self._pressed = words.key_unknown.format(key=printable(key))
 
     def _press_leave(self, *, is_sure: bool) -> None:
-        if is_sure or not self.conversation.has_seat:
+        if not is_sure and self.conversation.has_seat:
+            self._leaving = True
+            self._pressed = self.look.words.leave_sure
+        elif self._wishes.opens_lobby and not self.conversation.has_seat:
+            self._open_lobby()
+        else:
             self.action_leave()
-        self._leaving = True
-        self.conversation.notice = "Press q again to leave; your seat waits for you."
 
     def _press_enter(self) -> None:
         """Go on: after a result, to another game, or with a new attempt to connect."""
-        if self.conversation.ready is not None or (self.conversation.result and not self.conversation.is_over):
+        if self.conversation.ready is not None or (self.conversation.results and not self.conversation.is_over):
             self._go_on()
         elif self.conversation.is_over:
             self._start_over()
@@ -395,10 +555,11 @@ class PlayApp(App[int]):
                 turn.move_to_end()
             case "enter" | "space" if self._is_open():
                 action = turn.confirm()
+                self._pressed = "" if action is not None else self.look.words.no_choice
             case "escape":
                 action = None if turn.cancel() else turn.press("x")
             case _ if len(key) == 1 and turn.type(key):
-                pass
+                self._pressed = self._missed_text(turn)
             case _ if letter in KEYS and self._is_open() and turn.can_press(letter):
                 action = turn.press(letter)
             case _:
@@ -407,9 +568,16 @@ class PlayApp(App[int]):
             self._answer(action)
         return True
 
+    def _missed_text(self, turn: Turn) -> str:
+        """Return why a typed tile was not chosen; empty if it was."""
+        if turn.missed is None:
+            return ""
+        tile, is_held = turn.missed
+        return (self.look.words.no_discard if is_held else self.look.words.no_tile).format(tile=tile)
+
     def _switch(self, name: str) -> None:
         if name == "hints" and not self.conversation.gives_hints:
-            self.conversation.notice = "This room gives no hints, or has not yet."
+            self._pressed = self.look.words.no_hints
         self._switches ^= {name}
         if name == "hints":
             return
@@ -423,52 +591,76 @@ class PlayApp(App[int]):
     def _draw(self) -> None:
         if not self.is_running:
             return  # Lines and keys still come while the parts of the screen are being closed.
+        is_small = self.look.columns < COLUMNS or self.look.rows < ROWS
+        is_table = not is_small and self.lobby is None
+        result = self._result_text()
+        shown = {
+            "small": is_small,
+            "lobby": not is_small and self.lobby is not None,
+            **dict.fromkeys(("head", "hand", "actions", "notice"), is_table),
+            "result": is_table and bool(result),
+            **dict.fromkeys(("board", "log"), is_table and not result),
+        }
+        for name, is_shown in shown.items():
+            self.query_one(f"#{name}").styles.display = "block" if is_shown else "none"
+        if is_small:
+            text = self.look.words.too_small.format(columns=self.look.columns, rows=self.look.rows)
+            self.query_one("#small", Static).update(text)
+        elif self.lobby is not None:
+            self.query_one("#lobby", Static).update(self.lobby.canvas(self.look).text())
+        else:
+            self._draw_table(result)
+
+    def _result_text(self) -> Text:
+        """Return what stands in place of the table: help, scores, or results."""
         conversation = self.conversation
-        result = self._shown or "\n".join(conversation.result)
-        self.query_one("#result").styles.display = "block" if result else "none"
-        board = self.query_one(BoardView)
-        board.styles.display = "none" if result else "block"
-        self.query_one("#result-text", Static).update(Text.from_ansi(result))
+        if self._shown or conversation.position is None or not conversation.results:
+            return self._shown
+        return results_canvas(conversation.results, conversation.position, self.look).text()
+
+    def _draw_table(self, result: Text) -> None:
+        conversation, turn, board = self.conversation, self.turn, self.query_one(BoardView)
+        self.query_one("#result-text", Static).update(result)
+        board.look = self.look
         board.show(conversation.position)
         self._draw_hand()
-        turn = self.turn
-        self.query_one("#actions", Static).update("" if turn is None else actions_markup(turn, self._wishes.style))
+        self.query_one("#actions", Static).update("" if turn is None else actions_markup(turn, self.look))
         self._draw_notice()
-        log = self.query_one("#log", Static)
-        log.styles.display = "none" if result else "block"
-        recent = [] if conversation.position is None else list(conversation.log)[-12:]
-        log.update(Text.from_ansi("\n".join(reversed(recent))))
+        has_log = conversation.position is not None and self.look.words is ENGLISH  # its texts are English
+        recent = list(conversation.log)[-12:] if has_log else []
+        self.query_one("#log", Static).update(Text.from_ansi("\n".join(reversed(recent))))
         self._draw_head()
 
     def _draw_hand(self) -> None:
-        position, turn, style = self.conversation.position, self.turn, self._wishes.style
+        position, turn = self.conversation.position, self.turn
         if position is None or position.seen.seat is None:
             self.query_one("#hand", Static).update("")
             return
         tiles = held_tiles(position.seen) if turn is None else turn.tiles
         chosen, legal = (None, []) if turn is None else (turn.chosen, turn.legal_places())
-        lines = hand_lines(tiles, chosen, legal, position, position.seen.seat, style)
-        self.query_one("#hand", Static).update(Text.from_ansi("\n".join(lines)))
+        hand = hand_canvas(tiles, chosen, legal, position, position.seen.seat, self.look)
+        self.query_one("#hand", Static).update(hand.text())
 
     def _draw_notice(self) -> None:
         """Draw the most urgent of: the connection, a refusal, what to do after a result, hints."""
-        conversation, turn = self.conversation, self.turn
-        text = "" if conversation.is_over else self._banner
-        text = text or conversation.notice or state_text(conversation, is_watching=self._wishes.is_watching)
+        conversation, turn, words, wishes = self.conversation, self.turn, self.look.words, self._wishes
+        text = self._pressed or ("" if conversation.is_over else self._banner)
+        text = text or conversation.notice
+        text = text or state_text(conversation, words, wishes.address, is_watching=wishes.is_watching)
         if not text and self._shown:
-            text = "Any key: back to the table."
+            text = words.any_key
         if not text and conversation.is_over:
-            text = "Enter: another game. q: leave."
+            text = words.another_game
         if not text and conversation.ready is not None:
-            text = "Enter: go on."
+            text = words.go_on
         if not text and "hints" in self._switches:
             face = None if turn is None or turn.chosen is None else turn.tiles[turn.chosen].face
-            text = hint_text(conversation.hints, face, Style(is_pictured=self._wishes.style.is_pictured))
+            text = hint_text(conversation.hints, face, words)
         self.query_one("#notice", Static).update(text)
 
     def _draw_head(self) -> None:
         turn, wishes = self.turn, self._wishes
         time_left = None if turn is None else turn.question.time
-        clock = clock_text(time_left, time.monotonic() - self._asked_at)
-        text = head_text(wishes.address, wishes.room, self._switches, clock)
+        clock = clock_text(time_left, time.monotonic() - self._asked_at, self.look.words)
+        text = head_text(wishes.address, wishes.room, self._switches, clock, self.look)
         self.query_one("#head", Static).update(text)

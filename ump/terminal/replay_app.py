@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.events import Key, MouseScrollDown, MouseScrollUp
+from textual.events import Key, MouseScrollDown, MouseScrollUp, Resize
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -16,10 +17,11 @@ from ump.model.notation import parse_mjai_face
 from ump.model.seats import LETTERS, Seat
 from ump.record.html import HandNote, Offer
 from ump.terminal.board_view import BoardView
+from ump.terminal.canvas import Look
 from ump.terminal.replayed import ReplayedGame, ReplayPlace
 from ump.text.layout import padded, printable, shortened
 from ump.text.position import Position
-from ump.text.style import PLAIN, Style
+from ump.text.style import Style
 from ump.text.wording import name_word, tile_word, tile_words
 
 HELP = """\
@@ -131,7 +133,7 @@ class ReplayApp(App[int]):
     BINDINGS: ClassVar = [Binding("ctrl+c", "leave", "Leave", priority=True)]
 
     def __init__(
-        self, game: ReplayedGame, at: ReplayPlace, viewer: Seat = 0, style: Style = PLAIN, *, are_open: bool = True
+        self, game: ReplayedGame, at: ReplayPlace, viewer: Seat = 0, look: Look | None = None, *, are_open: bool = True
     ) -> None:
         """Begin at a place, as a seat sees the table; ``are_open``: the hands of the others are shown."""
         super().__init__()
@@ -139,7 +141,7 @@ class ReplayApp(App[int]):
         self.at = at
         self.viewer = viewer
         self.are_open = are_open
-        self._style = style
+        self._look = look or Look()
         self.is_playing = False
         """Whether the replay goes on by itself."""
         self._is_help = False
@@ -162,9 +164,14 @@ class ReplayApp(App[int]):
     def compose(self) -> ComposeResult:
         """Yield the parts of the screen, from the top."""
         yield Static(id="head", markup=False)
-        yield BoardView(style=self._style, id="board")
+        yield BoardView(look=self._look, id="board")
         for name in ("hands", "told", "notes"):
             yield Static(id=name)
+
+    def on_resize(self, event: Resize) -> None:
+        """Draw for another size of the terminal."""
+        self._look = replace(self._look, columns=event.size.width, rows=event.size.height)
+        self._draw()
 
     def on_mount(self) -> None:
         """Draw the first place."""
@@ -228,11 +235,12 @@ class ReplayApp(App[int]):
     def _draw(self) -> None:
         if not self.is_running:
             return  # Keys and the timer still come while the parts of the screen are being closed.
-        game, at, style = self.replayed, self.at, self._style
+        game, at, style = self.replayed, self.at, self._look.text_style
         positions = game.positions(at)
         self.query_one("#head", Static).update(head_text(game, at, self.viewer, is_playing=self.is_playing))
         board = self.query_one(BoardView)
         board.styles.display = "none" if self._is_help else "block"
+        board.look = self._look
         board.show(positions[self.viewer], self.viewer)
         hands = hands_lines(game, at, positions, self.viewer, style, are_open=self.are_open)
         shown = HELP.splitlines() if self._is_help else [*hands, ""]

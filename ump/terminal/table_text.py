@@ -1,61 +1,133 @@
-"""The table as text in 80 columns: four seats around a centre, or three, each with its river and its melds.
+"""The table and the own hand, drawn for the size of the terminal: rivers lie around the centre as on a real table.
 
-Marks follow a tile of a river as on the board of plain telnet: ``.`` tsumogiri, ``*`` riichi, ``>`` called. Rivers
-read from left to right for all seats.
+The own river runs from left to right, that of the player to the right upwards, of the opposite player from right to
+left, and of the left player downwards, each with its first row nearest to the centre. Marks follow a tile: ``.``
+tsumogiri, ``*`` riichi, ``>`` called.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ump.model.events import TileDiscarded
 from ump.model.melds import Meld
-from ump.model.seats import Seat
+from ump.model.notation import UMP_FACES
+from ump.model.seats import Seat, wind_of
 from ump.model.tiles import Face, dora_of
+from ump.model.value import value
 from ump.players.hints import Waits
+from ump.terminal.canvas import Canvas, Look, Mark
 from ump.terminal.choices import HeldTile
-from ump.text.board import river_words
-from ump.text.layout import LINE, padded, shortened, width
+from ump.terminal.words import Words
+from ump.text.layout import shortened, width
 from ump.text.position import Position
-from ump.text.style import PLAIN, Role, Style
-from ump.text.wording import (
-    counted,
-    name_word,
-    points_word,
-    round_words,
-    tile_word,
-    tile_words,
-    wind_word,
-)
+from ump.text.wording import name_word, points_word
 from ump.wire.ump.client_events import HintReceived
 from ump.wire.ump.extras import Hints
 
-COLUMN = 25
-"""The width of a player's column; three of them stand side by side."""
+ROW = 6
+"""Discards in a row of a river."""
 
-_ROWS = (6, 6, 7)
-"""The number of discards in the rows of a river; a fourth row takes the rest."""
+_ROWS, _SIDE_ROWS = 3, 4
+"""The rows of a river above and below the centre, whose last takes the rest, and beside it."""
 
 _SIDES = {4: ("own", "right", "opposite", "left"), 3: ("own", "right", "left")}
 """The sides of the seats, in turn order from the viewer on."""
 
-_FROM = {"own": "me", "right": "right", "opposite": "opp", "left": "left"}
-"""The names in a meld for the player whose tile was called."""
+_ARROWS = {"own": "v", "right": ">", "opposite": "^", "left": "<"}
+"""The arrow in a meld to the player whose tile was called."""
+
+_NAME = 12
+"""The columns of a name that must be left for its points to stand beside it."""
+
+_CENTRE_WIDTH, _CENTRE_HEIGHT = 23, 7
+
+_WIDEST = 150
+"""The columns of a table at most: in a wider terminal names would be far from their rivers."""
 
 
-def table_lines(position: Position, viewer: Seat, style: Style = PLAIN) -> list[str]:
+@value
+class _Geometry:
+    """The places of the parts of a table."""
+
+    columns: int
+    pitch: int
+    """The columns of a tile and of the mark beside it."""
+    height: int
+    """The rows of a tile."""
+    top: int
+    """The rows above the centre."""
+
+    @classmethod
+    def of(cls, look: Look, *, has_opposite: bool) -> _Geometry:
+        height = look.height()
+        return cls(min(look.columns, _WIDEST) - 1, look.width() + 1, height, _ROWS * height if has_opposite else 0)
+
+    @property
+    def middle(self) -> int:
+        """The rows beside the centre."""
+        return max(_CENTRE_HEIGHT, ROW * self.height)
+
+    @property
+    def rows(self) -> int:
+        return self.top + self.middle + _ROWS * self.height
+
+    @property
+    def centre(self) -> int:
+        """The first column of the centre."""
+        return (self.columns - _CENTRE_WIDTH) // 2
+
+    @property
+    def river(self) -> int:
+        """The first column of the rivers above and below the centre."""
+        return (self.columns - ROW * self.pitch) // 2
+
+    def place(self, side: str, index: int) -> tuple[int, int]:
+        """Return the column and row of a discard."""
+        across = side in ("own", "opposite")
+        row = min(index // ROW, (_ROWS if across else _SIDE_ROWS) - 1)
+        along = index - row * ROW
+        first = self.top + (self.middle - ROW * self.height) // 2
+        match side:
+            case "own":
+                return self.river + along * self.pitch, self.top + self.middle + row * self.height
+            case "opposite":
+                return self.river + (ROW - 1 - along) * self.pitch, (_ROWS - 1 - row) * self.height
+            case "left":
+                return self.centre - (row + 1) * self.pitch, first + along * self.height
+            case _:
+                return self.centre + _CENTRE_WIDTH + 1 + row * self.pitch, first + (ROW - 1 - along) * self.height
+
+    def plate(self, side: str) -> tuple[int, int, int, int]:
+        """Return column, row, columns and rows of a player's name and melds."""
+        beside = _SIDE_ROWS * self.pitch
+        right, across = self.centre + _CENTRE_WIDTH + 1 + beside, self.river + ROW * self.pitch + 1
+        match side:
+            case "own":
+                return 0, self.top + self.middle, self.river - 1, _ROWS * self.height
+            case "opposite":
+                return across, 0, self.columns - across, self.top
+            case "left":
+                return 0, self.top, self.centre - beside - 1, self.middle
+            case _:
+                return right, self.top, self.columns - right, self.middle
+
+
+def table_canvas(position: Position, viewer: Seat, look: Look) -> Canvas:
     """Return the table with ``viewer`` at the bottom, without the hands of players.
 
     ``viewer`` need not be the seat that observes: a spectator or a replay may turn the table.
     """
-    sides = {side: seat for seat, side in sides_of(position, viewer).items()}
-    boxes = {side: _box(seat, position, viewer, style) for side, seat in sides.items()}
-    top = _shown_in(boxes["opposite"], LINE) if "opposite" in boxes else []
-    left, right = boxes["left"], boxes["right"]
-    centre = _centre(position, style)
-    height = max(len(left), len(right), len(centre))
-    rows = zip(_filled(left, height), _filled(centre, height), _filled(right, height), strict=True)
-    middle = [f"{padded(one, COLUMN)} {padded(two, COLUMN)} {three}".rstrip() for one, two, three in rows]
-    return [*top, *middle, *_shown_in(boxes["own"], LINE)]
+    sides = sides_of(position, viewer)
+    geometry = _Geometry.of(look, has_opposite="opposite" in sides.values())
+    canvas = Canvas(geometry.columns, geometry.rows)
+    _put_centre(canvas, geometry, position, look)
+    for seat, side in sides.items():
+        for index, discard in enumerate(position.seen.rivers[seat]):
+            x, y = geometry.place(side, index)
+            _put_discard(canvas, x, y, seat, index, discard, position, look)
+        _put_plate(canvas, geometry.plate(side), seat, position, viewer, look)
+    return canvas
 
 
 def sides_of(position: Position, viewer: Seat) -> dict[Seat, str]:
@@ -64,153 +136,218 @@ def sides_of(position: Position, viewer: Seat) -> dict[Seat, str]:
     return {(viewer + step) % seats: side for step, side in enumerate(_SIDES[seats])}
 
 
-def meld_text(meld: Meld, position: Position, viewer: Seat, style: Style) -> str:
-    """Write a meld in few columns, the called tile last: ``<6m8m7m left>``, a closed kan ``(8p8p8p8p)``."""
-    own = "".join(tile_words(meld.own, style))
-    if meld.called is None or meld.source is None:
-        return f"({own})"
-    added = "" if meld.added is None else f"+{tile_word(meld.added, style)}"
-    source = _FROM[sides_of(position, viewer)[meld.source]]
-    return f"<{own}{tile_word(meld.called, style)} {source}{added}>"
+def _put_discard(
+    canvas: Canvas, x: int, y: int, seat: Seat, index: int, discard: TileDiscarded, position: Position, look: Look
+) -> None:
+    is_called = index in position.called[seat]
+    is_last = seat == position.discarder and index == len(position.seen.rivers[seat]) - 1
+    mark = Mark.TSUMOGIRI if discard.tsumogiri else Mark.NONE
+    if is_called or is_last or discard.riichi:
+        mark = Mark.CALLED if is_called else Mark.LAST if is_last else Mark.RIICHI
+    x = look.put_tile(canvas, x, y, discard.face, mark)
+    sign = ">" if is_called else "*" if discard.riichi else "." if discard.tsumogiri else ""
+    canvas.put(x, y, sign, look.style("bold #ffd75f" if discard.riichi else "#c9d6cf"))
 
 
-def _box(seat: Seat, position: Position, viewer: Seat, style: Style) -> list[str]:
-    """Return the lines of one player: name, melds, river; at most ``COLUMN`` wide."""
-    lines = [_name(seat, position, style)]
-    if seat != position.seen.seat:  # the own melds stand beside the own hand
-        lines += _packed([meld_text(meld, position, viewer, style) for meld in position.seen.melds[seat]])
-    shown = position.seen.opened[seat]
-    if shown is not None and seat != position.seen.seat:
-        lines += _packed([tile_word(face, style) for face in shown])
-    river = river_words(seat, position, style)
-    at = 0
-    for count in (*_ROWS, len(river)):
-        row = river[at : at + count]
-        at += count
-        if row:
-            lines.append(" " + "".join(padded(word, 3) if width(word) < 3 else word for word in row).rstrip())
-    return [*lines, *[""] * (len(_ROWS) - -(-len(river) // _ROWS[0]))]
-
-
-def _name(seat: Seat, position: Position, style: Style) -> str:
-    """Return wind, name, points, riichi and norths: ``W efficiency-1 30,700 R``."""
-    seen = position.seen
-    marks = ""
-    if seen.norths[seat]:
-        marks += f" N{seen.norths[seat]}"
-    if seen.in_riichi[seat]:
-        marks += " " + style.paint(Role.RIICHI, "RIICHI")
-    is_active = seat in (position.turn, position.discarder)
-    points = points_word(seen.points[seat])
-    sign = ">" if is_active else " "
-    room = COLUMN - len(points) - width(marks) - 4
-    name = shortened(name_word(seat, position), room)
-    head = f"{sign}{wind_word(seat, position)[0]} {name} {points}"
-    return (style.paint(Role.TURN, head) if is_active else head) + marks
-
-
-def _centre(position: Position, style: Style) -> list[str]:
-    """Return the state of the kyoku: round, honba, sticks, tiles left, dora."""
-    seen = position.seen
-    lines = [
-        f"{round_words(seen.bakaze, seen.dealer)}  {counted(seen.left, 'tile')} left",
-        f"honba {seen.honba}   sticks {seen.kyotaku}",
-    ]
+def _put_centre(canvas: Canvas, geometry: _Geometry, position: Position, look: Look) -> None:
+    """Put the state of the kyoku into a box: round, tiles left, honba, sticks, dora."""
+    seen, words = position.seen, look.words
+    x, y = geometry.centre, geometry.top + (geometry.middle - _CENTRE_HEIGHT) // 2
+    inner = _CENTRE_WIDTH - 2
+    corners, bar, side = ("╭╮╰╯", "─", "│") if look.has_lines else ("..''", "-", "|")
+    rim = look.style("#6fae8f")
+    canvas.put(x, y, corners[0] + bar * inner + corners[1], rim)
+    canvas.put(x, y + _CENTRE_HEIGHT - 1, corners[2] + bar * inner + corners[3], rim)
+    for step in range(1, _CENTRE_HEIGHT - 1):
+        canvas.put(x, y + step, side, rim)
+        canvas.put(x + inner + 1, y + step, side, rim)
+    lines = (
+        (words.round_name(seen.bakaze, seen.dealer), "bold #ffe9a8"),
+        (words.tiles_left.format(count=seen.left), ""),
+        (f"{words.honba.format(count=seen.honba)}  {words.sticks.format(count=seen.kyotaku)}", ""),
+    )
+    for step, (text, style) in enumerate(lines, 1):
+        canvas.put(x + 1 + (inner - width(text)) // 2, y + step, text, look.style(style))
     if seen.indicators:
         dora = dora_of(seen.ruleset.seats)
-        pointed_at = tile_words((dora[indicator] for indicator in seen.indicators), style)
-        lines.append(style.paint(Role.HEADING, f"dora {' '.join(pointed_at)}"))
-        lines.append(f"(from {' '.join(tile_words(seen.indicators, style))})")
-    inner = COLUMN - 2
-    return ["." + "-" * inner + ".", *(f"|{padded(' ' + line, inner)}|" for line in lines), "'" + "-" * inner + "'"]
+        _put_labelled(
+            canvas, x + 1, y + 4, inner, (f"{words.dora} ", ""), [dora[each] for each in seen.indicators], look
+        )
+        before, _, after = words.indicators.partition("{tiles}")
+        _put_labelled(canvas, x + 1, y + 5, inner, (before, after), seen.indicators, look)
 
 
-def _packed(words: list[str]) -> list[str]:
-    """Return words in as few lines of a column as they need."""
-    lines: list[str] = []
-    for word in words:
-        if lines and width(lines[-1]) + 1 + width(word) <= COLUMN:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(f" {word}")
-    return lines
+def _put_labelled(
+    canvas: Canvas, x: int, y: int, columns: int, around: tuple[str, str], faces: Sequence[Face], look: Look
+) -> None:
+    """Put tiles between two texts into the middle of some columns."""
+    size, (before, after) = look.width(is_small=True), around
+    fixed = width(before) + width(after)
+    gap = 1 if fixed + len(faces) * (size + 1) - 1 <= columns else 0
+    x += max(0, columns - fixed - len(faces) * (size + gap) + gap) // 2
+    x = canvas.put(x, y, before)
+    for place, face in enumerate(faces):
+        x = look.put_tile(canvas, x + gap * bool(place), y, face, is_small=True)
+    canvas.put(x, y, after)
 
 
-def _shown_in(box: list[str], columns: int) -> list[str]:
-    """Return a box in the middle of a line of this many columns."""
-    margin = " " * ((columns - COLUMN) // 2 + 1)
-    return [f"{margin}{line}".rstrip() for line in box]
+def _put_plate(
+    canvas: Canvas, place: tuple[int, int, int, int], seat: Seat, position: Position, viewer: Seat, look: Look
+) -> None:
+    """Put the name, points and state of a player, its melds and a hand that it has shown."""
+    x, y, columns, rows = place
+    seen = position.seen
+    is_active = seat in (position.turn, position.discarder)
+    wind = look.words.winds[wind_of(seat, seen.dealer, seen.ruleset.seats)]
+    points = points_word(seen.points[seat])
+    room = columns - width(wind) - 2
+    beside = room - width(points) - 1
+    name = shortened(name_word(seat, position), beside if beside >= _NAME else room)
+    style = look.style("bold #ffe9a8") if is_active else ""
+    parts: list[tuple[str, str]] = [
+        (f"{'>' if is_active else ' '}{wind} {name}", style),
+        (points, style),
+    ]
+    if seen.in_riichi[seat]:
+        parts.append((look.words.riichi, "reverse" if look.is_coloured else ""))
+    if seen.norths[seat]:
+        parts.append((f"N{seen.norths[seat]}", ""))
+    at, line = x, y
+    for text, part in parts:
+        if at > x and at + 1 + width(text) > x + columns:
+            at, line = x + 1, line + 1
+        at = canvas.put(at + (at > x + 1), line, text, part)
+    if seat != seen.seat:  # the own melds stand beside the own hand
+        _put_melds(canvas, (x + 1, line + 1, columns - 1, y + rows), seat, position, viewer, look)
 
 
-def _filled(lines: list[str], height: int) -> list[str]:
-    return [*lines, *[""] * (height - len(lines))]
+def _put_melds(
+    canvas: Canvas, place: tuple[int, int, int, int], seat: Seat, position: Position, viewer: Seat, look: Look
+) -> None:
+    """Put the melds of another player, and then its hand if it has been shown, into columns down to a row."""
+    x, y, columns, end = place
+    shown = position.seen.opened[seat]
+    at = x
+    for meld in position.seen.melds[seat]:
+        size = meld_width(meld, look, is_small=True)
+        if at > x and at + size > x + columns:
+            at, y = x, y + 1
+        if y >= end:
+            return
+        at = put_meld(canvas, at, y, meld, position, viewer, look, is_small=True) + 1
+    if shown is None:
+        return
+    at, y = x, y + (at > x)
+    for face in shown:
+        if at + look.width(is_small=True) > x + columns:
+            at, y = x, y + 1
+        if y < end:
+            at = look.put_tile(canvas, at, y, face, is_small=True)
 
 
-CHOSEN, LEGAL = "^^", "--"
+def meld_width(meld: Meld, look: Look, *, is_small: bool) -> int:
+    """Return the columns of a meld."""
+    tiles = len(meld.own) + (meld.called is not None) + (meld.added is not None)
+    return tiles * look.width(is_small=is_small) + (2 if meld.called is None else 1) + (meld.added is not None)
+
+
+def put_meld(
+    canvas: Canvas, x: int, y: int, meld: Meld, position: Position, viewer: Seat, look: Look, *, is_small: bool
+) -> int:
+    """Put a meld: the own tiles, an arrow to the player of the called tile, that tile; ``(8p8p8p8p)`` is closed."""
+    is_closed = meld.called is None or meld.source is None
+    x = canvas.put(x, y, "(") if is_closed else x
+    for face in meld.own:
+        x = look.put_tile(canvas, x, y, face, is_small=is_small)
+    if is_closed:
+        return canvas.put(x, y, ")")
+    assert meld.called is not None
+    assert meld.source is not None
+    x = canvas.put(x, y, _ARROWS[sides_of(position, viewer)[meld.source]], look.style("bold #ffd75f"))
+    x = look.put_tile(canvas, x, y, meld.called, Mark.TSUMOGIRI, is_small=is_small)
+    if meld.added is not None:
+        x = look.put_tile(canvas, canvas.put(x, y, "+"), y, meld.added, is_small=is_small)
+    return x
+
+
+# The own hand
+
+
+CHOSEN, LEGAL = "^", "-"
 """The marks under the chosen tile, and under those that can be chosen where not all can."""
 
 
-def hand_lines(
+def hand_canvas(
     tiles: Sequence[HeldTile],
     chosen: int | None,
     legal: Collection[int],
     position: Position,
     viewer: Seat,
-    style: Style,
-) -> list[str]:
-    """Return the hand with its melds, and a line of marks; ``chosen`` and ``legal`` are places in ``tiles``.
+    look: Look,
+) -> Canvas:
+    """Return the hand with its melds, and a row of marks; ``chosen`` and ``legal`` are places in ``tiles``.
 
-    The drawn tile stands apart, in brackets.
+    The drawn tile stands apart, in brackets where tiles are letters.
     """
-    hand, marks = " ", " "
-    for place, tile in enumerate(tiles):
-        word = tile_word(tile.face, style)
-        text = f" [{word}]" if tile.is_drawn else word
-        mark = CHOSEN if place == chosen else LEGAL if place in legal and len(legal) < len(tiles) else ""
-        marks += " " * (width(hand) - width(marks) + 2 * tile.is_drawn) + mark
-        hand += text + " "
-    melds = [meld_text(meld, position, viewer, style) for meld in position.seen.melds[viewer]]
-    return [f"{hand}  {' '.join(melds)}".rstrip(), marks.rstrip()]
+    height = look.height()
+    canvas = Canvas(min(look.columns, _WIDEST) - 1, height + 1)
+    is_partial = bool(legal) and len(legal) < len(tiles)
+    size = look.width()
+    end = 1
+    for place, (x, tile) in enumerate(zip(tile_columns(tiles, look), tiles, strict=True)):
+        state = Mark.CHOSEN if place == chosen else Mark.BARRED if is_partial and place not in legal else Mark.NONE
+        end = look.put_tile(canvas, x, 0, tile.face, state)
+        if tile.is_drawn and not look.has_lines:
+            canvas.put(x - 1, 0, "[")
+            end = canvas.put(end, 0, "]")
+        mark = CHOSEN if place == chosen else LEGAL if is_partial and place in legal else ""
+        canvas.put(x, height, mark * size, look.style("bold #ffdd66"))
+    for meld in position.seen.melds[viewer]:
+        end = put_meld(canvas, end + 2, 0, meld, position, viewer, look, is_small=False)
+    return canvas
 
 
-def place_at(tiles: Sequence[HeldTile], column: int, style: Style) -> int | None:
-    """Return the place of the tile at a column of ``hand_lines``, for the mouse; None between and after them."""
-    at = 1
-    for place, tile in enumerate(tiles):
-        at += 2 * tile.is_drawn
-        size = width(tile_word(tile.face, style))
-        if at <= column < at + size:
+def tile_columns(tiles: Sequence[HeldTile], look: Look) -> list[int]:
+    """Return the first column of each tile of ``hand_canvas``."""
+    pitch = look.width() + 1
+    return [1 + place * pitch + 2 * tile.is_drawn for place, tile in enumerate(tiles)]
+
+
+def place_at(tiles: Sequence[HeldTile], column: int, look: Look) -> int | None:
+    """Return the place of the tile at a column of ``hand_canvas``, for the mouse; None between and after them."""
+    for place, x in enumerate(tile_columns(tiles, look)):
+        if x <= column < x + look.width():
             return place
-        at += size + tile.is_drawn + 1
     return None
 
 
-def hint_text(hints: Hints | HintReceived | None, face: Face | None, style: Style) -> str:
+def hint_text(hints: Hints | HintReceived | None, face: Face | None, words: Words) -> str:
     """Return what the server says about the hand; ``face`` is the chosen tile, whose discard may leave tenpai."""
     match hints:
         case Hints():
-            return _hint_of_question(hints, face, style)
+            return _hint_of_question(hints, face, words)
         case HintReceived(waits=Waits() as waits):
-            return _waits_text(waits, style)
+            return _waits_text(waits, words)
         case HintReceived():
-            return f"{hints.shanten}-shanten"
+            return words.shanten.format(count=hints.shanten)
         case None:
             return ""
 
 
-def _hint_of_question(hints: Hints, face: Face | None, style: Style) -> str:
-    parts = [_waits_text(hints.waits, style)] if hints.waits is not None else []
+def _hint_of_question(hints: Hints, face: Face | None, words: Words) -> str:
+    parts = [_waits_text(hints.waits, words)] if hints.waits is not None else []
     tenpai = dict(hints.discards)
     if face in tenpai:
-        parts.append(f"{tile_word(face, style)} leaves tenpai: {_waits_text(tenpai[face], style)}")
+        waits = _waits_text(tenpai[face], words)
+        parts.append(words.leaves_tenpai.format(tile=UMP_FACES[face], waits=waits))
     elif tenpai:
-        parts.append("tenpai after " + " ".join(tile_word(each, style) for each in tenpai))
+        parts.append(words.tenpai_after.format(tiles=" ".join(UMP_FACES[each] for each in tenpai)))
     if hints.shanten and not parts:
-        parts.append(f"{hints.shanten}-shanten")
+        parts.append(words.shanten.format(count=hints.shanten))
     return ", ".join(parts)
 
 
-def _waits_text(waits: Waits, style: Style) -> str:
+def _waits_text(waits: Waits, words: Words) -> str:
     """Return waits with the number of tiles that are left: ``waits 4m(3) 7m(2), furiten``."""
-    text = "waits " + " ".join(f"{tile_word(kind, style)}({left})" for kind, left in waits.live)
-    return text if waits.furiten is None else f"{text}, furiten ({waits.furiten.value})"
+    text = words.waits.format(tiles=" ".join(f"{UMP_FACES[kind]}({left})" for kind, left in waits.live))
+    return text if waits.furiten is None else text + words.furiten.format(kind=waits.furiten.value)

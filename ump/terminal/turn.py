@@ -29,6 +29,8 @@ class Turn:
         """Which of the ways of the armed call is chosen; riichi has its tile in ``chosen``."""
         self.typed = ""
         """The digit of a tile whose suit is still to come."""
+        self.missed: tuple[str, bool] | None = None
+        """The tile that was typed last and could not be chosen, and whether it is in the hand."""
         legal = self.legal_places()
         if len(legal) == 1:
             self.chosen = legal[0]
@@ -107,6 +109,7 @@ class Turn:
 
     def type(self, character: str) -> bool:
         """Take a digit, or the suit after one; return whether the character was meant so."""
+        self.missed = None
         if character in "0123456789":
             self.typed = character
             return True
@@ -119,6 +122,7 @@ class Turn:
     def _choose_face(self, digit: str, suit: str) -> None:
         """Choose a tile by its name. ``0m`` and ``5M`` are red; ``5m`` is red, too, if there is no other."""
         is_red = digit == "0" or suit.isupper()
+        self.missed = f"{digit}{suit}", False
         try:
             plain = parse_ump_face(f"{'5' if digit == '0' else digit}{suit.lower()}")
         except ValueError:
@@ -129,8 +133,9 @@ class Turn:
         for face in wanted:
             for place in reversed(legal):
                 if self.tiles[place].face == face:
-                    self.chosen = place
+                    self.chosen, self.missed = place, None
                     return
+        self.missed = f"{digit}{suit}", any(tile.face in wanted for tile in self.tiles)
 
     def _arm_riichi(self, call: Call) -> None:
         self.armed = call

@@ -247,7 +247,7 @@ def _drawn_lines(event: ev.KyokuDrawn, position: Position, style: Style) -> list
     match event.reason:
         case ev.DrawReason.EXHAUSTED:
             noten = [seat for seat in seats if seat not in position.tenpai]
-            lines += _who("tenpai: ", position.tenpai, position) + _who("noten: ", noten, position)
+            lines += _who("tenpai: ", [*position.tenpai], position) + _who("noten: ", noten, position)
         case ev.DrawReason.NAGASHI_MANGAN:
             lines += _who("paid to ", [seat for seat in seats if _is_nagashi(seat, position)], position)
         case ev.DrawReason.CHOMBO:

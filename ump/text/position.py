@@ -15,6 +15,7 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.seats import Seat
+from ump.model.tiles import Face
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 
@@ -36,8 +37,8 @@ class Position:
         """The seat that has drawn or called and has not discarded since."""
         self.discarder: Seat | None = None
         """The seat whose discard is the last move."""
-        self.tenpai: list[Seat] = []
-        """The seats that have declared tenpai at an exhaustive draw, in their order."""
+        self.tenpai: dict[Seat, tuple[Face, ...]] = {}
+        """The seats that have declared tenpai at an exhaustive draw, in their order, with their concealed tiles."""
 
     def see(self, event: Event) -> None:
         """Update the position with one event, as the seat received it."""
@@ -54,7 +55,7 @@ class Position:
             case HandWon() | KyokuDrawn():
                 self.turn = self.discarder = None
             case TenpaiDeclared(tenpai=True):
-                self.tenpai.append(event.seat)
+                self.tenpai[event.seat] = event.faces or ()
             case _:
                 pass  # the others change only the observation
         self.seen.see(event)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ump.rules.options import OPTIONS
 from ump.rules.presets import TENHOU, TENHOU3, UMP
 from ump.rules.ruleset import Ruleset
-from ump.text.layout import columns
+from ump.text.layout import columns, wrapped
 
 
 def presets_lines(rulesets: Iterable[Ruleset]) -> list[str]:
@@ -61,12 +61,27 @@ def _values(ruleset: Ruleset) -> dict[str, str]:
     return {option.name: option.format(ruleset) for option in OPTIONS.values()}
 
 
-def differing_lines(ruleset: Ruleset, usual: Ruleset = UMP) -> list[str]:
-    """Return a ruleset briefly: its name and length, and each other field whose value is not the usual one."""
-    rows = [
-        (f"  {option.name}", option.format(ruleset))
-        for option in OPTIONS.values()
-        if option.name != "length" and option.format(ruleset) != option.format(usual)
-    ]
-    differing = columns(rows) if rows else ["  all other rules are the usual ones"]
-    return [f"rules {ruleset.name}, length {ruleset.length.value}", *differing]
+BRIEF: Mapping[str, tuple[str, ...]] = {
+    "points": ("start-points", "return-points", "uma", "equal-scores", "left-sticks", "noten-penalty"),
+    "dora": ("red-fives", "ippatsu", "ura-dora", "kan-dora", "open-kan-dora"),
+    "calls": ("kuitan", "kuikae", "multiple-ron"),
+    "riichi": ("riichi-points", "riichi-tiles", "riichi-kan"),
+    "values": ("kiriage", "kazoe-yakuman", "double-wind-fu", "yakuman-add-up"),
+    "draws": ("kyushu-kyuhai", "suufon-renda", "suucha-riichi", "suukaikan", "nagashi", "tenpai"),
+    "end": ("renchan", "agari-yame", "tenpai-yame", "extra-round", "target", "tobi"),
+}
+"""The fields in which the rules of sites and leagues differ most, under a word for each group."""
+
+
+def brief_lines(ruleset: Ruleset, usual: Ruleset = UMP) -> list[str]:
+    """Return a ruleset briefly: what differs between sites, and each other field whose value is not the usual one."""
+    values = _values(ruleset)
+    said = {name for names in BRIEF.values() for name in names} | {"length"}
+    rare = [each.name for each in OPTIONS.values() if values[each.name] != each.format(usual)]
+    groups = [*BRIEF.items(), ("also", tuple(name for name in rare if name not in said))]
+    lines = [f"rules {ruleset.name}, length {ruleset.length.value}"]
+    for label, names in groups:
+        if names:
+            words = [f"{name} {values[name]}" for name in names]
+            lines += wrapped(f"  {label:<8}", [*(f"{word}," for word in words[:-1]), words[-1]])
+    return lines

@@ -40,8 +40,46 @@ _NAMES: Mapping[Yaku, str] = {
 """The names that differ from those of ``ump.model.yaku``, which are one word."""
 
 
+_CHINESE: Mapping[str, str] = {
+    "両立直": "两立直",
+    "オープン立直": "开立直",
+    "一発": "一发",
+    "槍槓": "抢杠",
+    "嶺上開花": "岭上开花",
+    "河底撈魚": "河底捞鱼",
+    "門前清自摸和": "门前清自摸和",
+    "一盃口": "一杯口",
+    "自風": "自风",
+    "場風": "场风",
+    "發": "发",
+    "七対子": "七对子",
+    "混全帯幺九": "混全带幺九",
+    "一気通貫": "一气通贯",
+    "三色同順": "三色同顺",
+    "三槓子": "三杠子",
+    "対々和": "对对和",
+    "混老頭": "混老头",
+    "二盃口": "二杯口",
+    "純全帯幺九": "纯全带幺九",
+    "ドラ": "宝牌",
+    "裏ドラ": "里宝牌",
+    "赤ドラ": "赤宝牌",
+    "四暗刻単騎": "四暗刻单骑",
+    "緑一色": "绿一色",
+    "清老頭": "清老头",
+    "九蓮宝燈": "九莲宝灯",
+    "純正九蓮宝燈": "纯正九莲宝灯",
+    "国士無双": "国士无双",
+    "国士無双十三面": "国士无双十三面",
+    "四槓子": "四杠子",
+}
+"""The Chinese names that differ from the Japanese ones."""
+
+
 def yaku_words(yaku: Yaku, language: str) -> str:
     """Return a yaku's name for people, in one of the languages of ``ump.text.style.Style``."""
+    if language == "zh":
+        return _CHINESE.get(yaku.japanese, yaku.japanese)
     if language == "ja":
         return yaku.japanese
     return _NAMES.get(yaku, yaku.romaji)
@@ -53,18 +91,18 @@ _DEALER = 0
 """The dealer's seat. Outside a game a seat's number is its wind."""
 
 _LIMITS = {
-    MANGAN: {"en": "mangan", "ja": "満貫"},
-    HANEMAN: {"en": "haneman", "ja": "跳満"},
-    BAIMAN: {"en": "baiman", "ja": "倍満"},
-    SANBAIMAN: {"en": "sanbaiman", "ja": "三倍満"},
-    YAKUMAN: {"en": "kazoe yakuman", "ja": "数え役満"},
+    MANGAN: {"en": "mangan", "ja": "満貫", "zh": "满贯"},
+    HANEMAN: {"en": "haneman", "ja": "跳満", "zh": "跳满"},
+    BAIMAN: {"en": "baiman", "ja": "倍満", "zh": "倍满"},
+    SANBAIMAN: {"en": "sanbaiman", "ja": "三倍満", "zh": "三倍满"},
+    YAKUMAN: {"en": "kazoe yakuman", "ja": "数え役満", "zh": "累计役满"},
 }
 """The names of the limits by base points; those of yakuman are in ``_YAKUMAN``."""
 
-_YAKUMAN = {"en": ("yakuman", "{}-fold yakuman"), "ja": ("役満", "{}倍役満")}
+_YAKUMAN = {"en": ("yakuman", "{}-fold yakuman"), "ja": ("役満", "{}倍役満"), "zh": ("役满", "{}倍役满")}
 """One yakuman, and several."""
 
-_HAN_FU = {"en": "{} han {} fu", "ja": "{}翻{}符"}
+_HAN_FU = {"en": "{} han {} fu", "ja": "{}翻{}符", "zh": "{}番{}符"}
 
 
 class ConditionsError(ValueError):

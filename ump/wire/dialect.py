@@ -66,6 +66,8 @@ class Caller:
     """The release of riichienv that the URL names, unchecked: the client reads observations with it."""
     auth: tuple[str, ...] = ()
     """The secrets for a login that the server takes here; empty if it knows no users, or the line is open."""
+    pages: int | None = None
+    """The port of the same computer with the pages of the server; None: there is none, or no client could read it."""
     login: LoggedIn | None = None
     """The login that came with the request; None where the transport has none, or the client has not logged in."""
 

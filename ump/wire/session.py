@@ -250,9 +250,6 @@ class Session(ABC):
     PLAYERS: tuple[int, ...] = PLAYERS
     """The numbers of players for which the dialect has words."""
 
-    IS_PERSON: bool = False
-    """Whether a person sits at the other end, who can only follow bots that take some time to think."""
-
     LINGER: float = 0.0
     """Seconds to wait for the client's own farewell after the server has sent one."""
 
@@ -269,6 +266,11 @@ class Session(ABC):
     def question_id(self) -> int | None:
         """The id under which the client knows its last question; None if the dialect has no ids."""
         return None
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person sits at the other end, who can only follow bots that take some time to think."""
+        return False
 
     @property
     def wants_token(self) -> bool:
@@ -437,7 +439,10 @@ class PersonSession(Session):
     """A session for a person, who may have typed a line before the session began."""
 
     __slots__ = ()
-    IS_PERSON = True
+
+    @property
+    def is_person(self) -> bool:
+        return True
 
     @abstractmethod
     def expect_password(self, introduction: Introduction) -> None:

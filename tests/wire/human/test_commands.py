@@ -81,6 +81,7 @@ def test_commands(server: MemoryServer, line: str, part: str) -> None:
     heard = answer(peer, line)
     assert any(part in each for each in heard)
     assert max(map(len, heard)) <= 79
+    assert heard[-1].startswith(ASKED) or "help" in line or line == "?" or line == "auto pass on"
     assert answer(peer, "frog")[0].startswith("I do not know 'frog'")
 
 
@@ -96,11 +97,43 @@ def test_colours(server: MemoryServer) -> None:
     assert coloured == plain
 
 
+def test_colours_are_offered_once() -> None:
+    """The first game says that there are colours, unless the person has asked for them; the next game does not."""
+    for typed, times in (("hello name=me", 1), ("color on", 0)):
+        with memory_server(QUICK, seed="person") as server:
+            peer = server.connect()
+            peer.say(typed)
+            peer.say("me")
+            lines = until(server, peer, "Press Enter")
+            peer.say("auto discard on")
+            peer.say("auto pass on")
+            peer.say("")
+            lines += until(server, peer, "Press Enter to play another game")
+            peer.say("")
+            lines += until(server, peer, "Press Enter to go on")
+            assert sum("color on" in line and "coloured tiles" in line for line in lines) == times
+
+
+def test_help_explains_tiles_and_letters(server: MemoryServer) -> None:
+    """Suits, honours, red fives and the letters of calls stand before what can be typed now, the time last."""
+    heard = answer(asked(server), "help")
+    for part in ("1m to 9m characters", "0m 0p 0s", "7z red", "c chi, p pon, k kan, r riichi"):
+        assert any(part in line for line in heard[: heard.index("You can type now:")])
+    assert heard[-1].startswith("You have ")
+
+
+def test_rules_say_what_differs_between_sites(server: MemoryServer) -> None:
+    """Also where the values are the usual ones."""
+    said = " ".join(answer(asked(server), "rules"))
+    for part in ("uma 20,10,-10,-20", "red-fives 1,1,1", "multiple-ron double", "kiriage no", "tobi yes"):
+        assert part in said
+
+
 def test_the_server_plays_what_was_left_to_it(server: MemoryServer) -> None:
     """With everything on automatic the kyoku ends without another line, and then nothing is automatic any more."""
     peer = asked(server)
     for kind in ("win", "pass", "discard"):
-        peer.say(f"auto {kind} on")
+        answer(peer, f"auto {kind} on")
     lines = until(server, peer, "Press Enter to go on")
     assert any(line.startswith("you discard ") for line in lines)
     assert not any(line.startswith("Your turn: ") for line in lines)

@@ -92,6 +92,7 @@ export class Playback {
   }
 
   #pauseAfter(told) {
+    if (told.event?.type === "hora" && this.#waiting[0]?.told.event?.type === "hora") return 0; // one result, of several winners
     const pause = this.#base(told) / this.speed;
     const question = this.#waiting.findIndex((each) => QUESTIONS.includes(each.told.question?.command));
     if (question < 0) return this.isWatching ? pause : pause * Math.max(0.5, Math.min(1, CROWD / this.#waiting.length));

@@ -2,7 +2,7 @@
 // attribute of <html>.
 
 const KEPT = "ump-preferences";
-const ATTRIBUTES = ["theme", "felt", "tiles"];
+const ATTRIBUTES = ["theme", "felt", "tiles", "rows"];
 
 /** Every choice with its value for somebody who has chosen nothing. */
 const DEFAULTS = {

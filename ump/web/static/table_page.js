@@ -27,6 +27,7 @@ const GUARD = 150; // milliseconds without input after the hand has changed: one
 const AUTOMATIC = 500; // milliseconds until a switch answers, so that the eye can follow
 const SHOWN = 12; // seconds until a result closes by itself
 const SHEET = 900; // milliseconds in which a hand that has won can be seen on the table
+const WATCHED_SHEET = 2000; // milliseconds of each sheet but the last for a spectator
 const NOTICE = 5000; // milliseconds of a remark over the hand
 const FLIGHT = 170; // milliseconds of a discard
 const MOST_LINES = 20; // of the live region
@@ -447,6 +448,14 @@ class TablePage {
     if (!dialog.open) dialog.show();
     buttons.at(-1).focus();
     this.countDown();
+    if (watched !== null) this.turnSheets();
+  }
+
+  /** Shows a spectator the sheets of several winners one after the other. */
+  turnSheets() {
+    this.sheetTimer = setTimeout(() => {
+      if (this.nextSheet()) this.turnSheets();
+    }, WATCHED_SHEET / this.playback.speed);
   }
 
   /** Lets a bar run down for the seconds after which a result closes by itself. */

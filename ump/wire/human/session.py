@@ -16,7 +16,7 @@ from ump.text.board import board_lines, hand_lines, score_lines
 from ump.text.layout import columns, wrapped
 from ump.text.narration import narrate
 from ump.text.position import Position
-from ump.text.rules import differing_lines
+from ump.text.rules import brief_lines
 from ump.text.style import Style
 from ump.text.waits import waits_lines
 from ump.wire.dialect import RoomInfo
@@ -229,6 +229,17 @@ COMMANDS: Mapping[Command, CommandHelp] = {
 }
 """Every command with its help."""
 
+NOTATION = (
+    "Tiles:",
+    "  1m to 9m characters, 1p to 9p circles, 1s to 9s bamboo",
+    "  0m 0p 0s, or 5M 5P 5S: the red fives",
+    "  1z east, 2z south, 3z west, 4z north, 5z white, 6z green, 7z red",
+    "Calls, and what else has a letter:",
+    "  c chi, p pon, k kan, r riichi, t tsumo, ron; c 46m says with which tiles",
+    "  q nine terminals, kita, x pass; d 4z, or 4z alone, discards it",
+)
+"""The names of tiles and the letters of answers."""
+
 _NAMED = {word: command for command, text in COMMANDS.items() for word in (command.value, *text.words)}
 
 _WITH_ARGUMENTS = frozenset((Command.AUTO, Command.COLOUR, Command.LANGUAGE))
@@ -261,6 +272,7 @@ class HumanSession(PersonSession):
         "_gives_hints",
         "_is_board_shown",
         "_is_returning",
+        "_knows_colours",
         "_late_until",
         "_missed",
         "_open",
@@ -300,6 +312,8 @@ class HumanSession(PersonSession):
         """The moves before the person joined a game, in words, until they are sent; None after that."""
         self._is_board_shown = False
         """Whether the last board is still true."""
+        self._knows_colours = False
+        """Whether the person has heard that there are colours."""
 
     @property
     def wants_token(self) -> bool:
@@ -320,6 +334,8 @@ class HumanSession(PersonSession):
             return Farewell()
         if found is not None:
             _COMMANDS[found[0]](self, found[1], now)
+            if found[0] is not Command.HELP:
+                self._ask_again(now)
             return Stale(Staleness.EXPLAINED)
         if self.state is State.PROMPT:
             return self._act_on(self._prompt.read(text))
@@ -405,15 +421,26 @@ class HumanSession(PersonSession):
         if self.state is State.PROMPT:
             self._out += self._prompt.help()
             return
+        self._out += ["At any time:"]
+        self._out += [f"  {line}" for line in columns([(each.typed, each.does) for each in COMMANDS.values()])]
+        self._out += NOTATION
         asked = self._open
         if asked is not None and asked.question is not None:
             found = choices(asked.question)
             rows = [(each.typed, f"or {each.full}" if each.full != each.typed else "", each.meaning) for each in found]
             self._out += ["You can type now:", *(f"  {line}" for line in columns(rows)), asked.left(now).long()]
-        elif asked is not None:
+        else:
+            self._ask_again(now)
+
+    def _ask_again(self, now: float) -> None:
+        """Say the open question again below the answer to a command, where the person looks."""
+        asked = self._open
+        if asked is None or asked.automatic is not None:
+            return
+        if asked.question is None:
             self._say("Press Enter to go on.")
-        self._out += ["At any time:"]
-        self._out += [f"  {line}" for line in columns([(each.typed, each.does) for each in COMMANDS.values()])]
+        else:
+            self._out += self._choice_lines(asked.question, asked.left(now))
 
     def _show(self, lines: Callable[[Position, Style], list[str]]) -> None:
         """Show something of the table, if there is one."""
@@ -438,7 +465,7 @@ class HumanSession(PersonSession):
             self._say("This room gives no hints: it does not tell what a hand waits for.")
 
     def _rules(self, arguments: Sequence[str], now: float) -> None:
-        self._out += ["No room is known."] if self._ruleset is None else differing_lines(self._ruleset)
+        self._out += ["No room is known."] if self._ruleset is None else brief_lines(self._ruleset)
 
     def _list_rooms(self, arguments: Sequence[str], now: float) -> None:
         self._out += rooms_lines(self._prompt.rooms) or ["No room is known."]
@@ -458,6 +485,7 @@ class HumanSession(PersonSession):
             self._open_question(self._open.number, self._open.question, self._open.left(now), now)
 
     def _colour(self, arguments: Sequence[str], now: float) -> None:
+        self._knows_colours = True
         if arguments in (["on"], ["off"]):
             self._style = Style(self._style.language, is_coloured=arguments == ["on"])
             self._say(f"Colours are {arguments[0]}.")
@@ -528,6 +556,7 @@ class HumanSession(PersonSession):
             self._missed.append(lines)
         if isinstance(seen, GameStarted) and not self._is_returning:
             self._tell_token()
+            self._offer_colours()
         position.see(seen)
         self._is_board_shown = False
 
@@ -547,6 +576,12 @@ class HumanSession(PersonSession):
         """Tell the person how to come back to this seat."""
         if self._token is not None:
             self._out += ["If your connection breaks, connect again and type:", f"  {BACK} {self._token}"]
+
+    def _offer_colours(self) -> None:
+        """Say once that there are colours, to a person who has not said anything about them."""
+        if not self._knows_colours and not self._style.is_coloured:
+            self._knows_colours = True
+            self._say("For coloured tiles, type: color on")
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question: the board, and what can be typed."""

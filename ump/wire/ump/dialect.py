@@ -27,6 +27,7 @@ EXTENSIONS = (
     "_proof",
     "_seed",
     "_results",
+    "_person",
     "_human",
 )
 """The extensions that a client may ask for in its hello."""
@@ -48,6 +49,8 @@ def _greeting_options(caller: Caller) -> Iterator[tuple[str, str]]:
     yield "_ext", ",".join(EXTENSIONS)
     if caller.auth:
         yield "_auth", ",".join(caller.auth)
+    if caller.pages is not None:
+        yield "_http", str(caller.pages)
     yield "_human", "press_Enter"  # for a person who reads this line in telnet
 
 
@@ -62,6 +65,7 @@ UMP = Dialect(
                 Hint("to play, type", "telnet {host} {port}"),
                 Hint("or", "{ump} connect {host}:{port}"),
                 Hint("and then", "press Enter"),
+                Hint("on a drawn table", "{ump} play {host}:{port}"),
             ),
             is_typed=True,
         ),

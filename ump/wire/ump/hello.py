@@ -32,6 +32,7 @@ class RequestedExtensions:
     waits: bool = False
     time: bool = False
     resume: bool = False
+    person: bool = False
     proof: bool = False
     results: bool = False
     seed: str | None = None
@@ -74,6 +75,7 @@ def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
         waits=options.get("_waits") == "1",
         time=options.get("_time") == "1",
         resume="_resume" in options,
+        person=options.get("_person") == "1",
         proof=options.get("_proof") == "1",
         results=options.get("_results") == "1",
         seed=_seed(options),

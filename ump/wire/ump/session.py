@@ -124,6 +124,11 @@ class UmpSession(Session):
         self.OWES_FAREWELL = speech.LINGER > 0
 
     @property
+    def is_person(self) -> bool:
+        """Whether the client has sent ``_person=1``."""
+        return self._extensions.person
+
+    @property
     def wants_token(self) -> bool:
         """Whether the client has sent ``_resume``."""
         return self._extensions.resume
