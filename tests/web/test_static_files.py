@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import re
+from collections.abc import Iterator
+
 import pytest
 
 from ump.web import MEDIA_TYPES, POLICY, static_files
@@ -21,3 +25,32 @@ def test_the_policy_allows_nothing_from_elsewhere() -> None:
     """Each source of the policy is this server or nothing, besides images in the sheets themselves."""
     sources = {word for part in POLICY.split("; ")[:-2] for word in part.split()[1:]}
     assert sources == {"'none'", "'self'", "data:"}
+
+
+def test_comments_are_left_out_but_for_licences() -> None:
+    """A comment of whole lines stays only if it has a copyright."""
+    found = static_files()
+    lines = [line.strip() for name, file in found.items() if name.endswith(".js") for line in file.content.splitlines()]
+    assert [line for line in lines if line.startswith((b"//", b"/*", b"* "))] == []
+    assert b"(c) 2014-2021" in found["tiles.css"].content
+    assert not found["tokens.css"].content.startswith(b"/*")
+
+
+@pytest.mark.parametrize(("page", "most"), [("table.html", 60_000), ("lobby.html", 40_000)])
+def test_a_page_is_small(page: str, most: int) -> None:
+    """All that a browser loads before the page is ready, compressed, has at most so many bytes."""
+    loaded = {page, "words/en.js", *needed(page)}
+    assert sum(len(gzip.compress(static_files()[name].content, mtime=0)) for name in loaded) <= most
+
+
+def needed(name: str) -> Iterator[str]:
+    """Yield the files that a page or a module asks for."""
+    text = static_files()[name].content.decode()
+    if name.endswith(".html"):
+        asked = re.findall(r'"/static/([^"]+)"', text)
+    else:
+        asked = re.findall(r'^(?:import|export) [^;]*"\./([^"]+)";', text, re.MULTILINE)
+    for each in asked:
+        yield each
+        if each.endswith(".js"):
+            yield from needed(each)
