@@ -145,7 +145,7 @@ def test_wins_without_a_value_are_compared_by_their_payments() -> None:
     (game,) = read_games(bare)
     assert Replay(game).run().mismatches == ()
     converted = convert("b", bare, Conversion("mjlog"))
-    assert converted.derived == {Fact.YAKU, Fact.FU}
+    assert converted.derived == {Fact.YAKU, Fact.FU, Fact.WORTH}
     (again,) = read_games(converted.games[0])
     assert comparable(again) == comparable(written_game())
     (cheap,) = read_games(bare.replace(b'"deltas":[-6400,6400,0,0]', b'"deltas":[-6500,6500,0,0]'))

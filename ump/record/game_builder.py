@@ -8,7 +8,7 @@ whether the moves are legal is for the replay to find out.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ump.game.deals import Deal
@@ -19,6 +19,7 @@ from ump.model.seats import LETTERS, Seat, others_after, seats_from
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, WINDS, Face, sort_faces
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark, Stated
 from ump.rules.analysis import waits
+from ump.rules.payments import liabilities
 from ump.rules.presets import TENHOU, TENHOU3
 from ump.rules.ruleset import KanDoraTime, Ruleset, Tenpai
 from ump.rules.wall import LAYOUTS
@@ -48,6 +49,8 @@ class KyokuBuilder:
         """Statements of the record about seats besides the events."""
         self.complete = False
         """Whether the kyoku has a result."""
+        self.is_tsumogiri_known = True
+        """Whether the record states which discards are the tile just drawn, or that follows from the hands."""
         self.melds: list[list[Meld]] = []
         """The melds of each seat."""
         self.drawn: tuple[Seat, Face | None] | None = None
@@ -131,14 +134,25 @@ class KyokuBuilder:
         self._declared = seat
         self._add(ev.RiichiDeclared(seat, opened))
 
-    def discard(self, seat: Seat, face: Face, *, tsumogiri: bool) -> None:
-        """Add a discard."""
+    def discard(self, seat: Seat, face: Face, *, tsumogiri: bool | None) -> None:
+        """Add a discard; None for ``tsumogiri`` says that the record does not state it."""
         self._reveal_owed(KanDoraTime.BEFORE_DISCARD)
         riichi = self._declared == seat
+        if tsumogiri is None:
+            tsumogiri = self._unsaid_tsumogiri(seat, face)
         self._remove(seat, (face,))
         self._add(ev.TileDiscarded(seat, face, tsumogiri, riichi))
         self._declared, self.drawn, self._source = None, None, seat
         self._unpaid = seat if riichi else None
+
+    def _unsaid_tsumogiri(self, seat: Seat, face: Face) -> bool:
+        """Return whether a discard is the drawn tile, as far as that follows from the hand."""
+        if self.drawn != (seat, face):
+            return False
+        held = self._hands[seat]
+        is_only = held is not None and held.count(face) == 1
+        self.is_tsumogiri_known = self.is_tsumogiri_known and (is_only or seat in self.in_riichi)
+        return is_only or seat in self.in_riichi
 
     def pay_riichi(self, points: tuple[int, ...] | None = None) -> None:
         """Add the payment of a riichi, if one is due; ``points`` are the scores after it, if the record states them."""
@@ -235,15 +249,15 @@ class KyokuBuilder:
         rest.remove(won.tile)
         return (*rest, won.tile)
 
-    def finish(self, reason: ev.DrawReason, changes: tuple[int, ...], tenpai: Container[Seat] = ()) -> None:
-        """Add a draw, and the hands that are shown; ``tenpai`` are the seats that are tenpai at the last tile."""
+    def finish(self, reason: ev.DrawReason, changes: tuple[int, ...], tenpai: Mapping[Seat, bool]) -> None:
+        """Add a draw, and the hands that are shown; ``tenpai`` says which seats are tenpai at the last tile."""
         if reason is not ev.DrawReason.SANCHAHO:
             self.pay_riichi()
         if reason in AT_THE_END:
             for seat in seats_from(self._dealer, self.seats):
-                is_tenpai = seat in tenpai
-                shown = self.hand(seat) if is_tenpai else None
-                self._add(ev.TenpaiDeclared(seat, is_tenpai, shown, tuple(self.melds[seat])))
+                if seat in tenpai:
+                    shown = self.hand(seat) if tenpai[seat] else None
+                    self._add(ev.TenpaiDeclared(seat, tenpai[seat], shown, tuple(self.melds[seat])))
         else:
             self._open_hands(reason)
         self._add(ev.KyokuDrawn(reason, changes))
@@ -280,6 +294,21 @@ class KyokuBuilder:
                 held.remove(face)
 
 
+def liable_payer(loser: Seat | None, changes: Sequence[int]) -> Seat | None:
+    """Return who pays for a win without having dealt in, or alone for a tsumo."""
+    payers = [seat for seat, change in enumerate(changes) if change < 0 and seat != loser]
+    return payers[0] if len(payers) == 1 else None
+
+
+def liable_seat(won: ev.HandWon, ruleset: Ruleset, melds: Sequence[Meld]) -> Seat | None:
+    """Return who is liable for a win, for formats that do not state it: by the payments, or else by the rules."""
+    payer = liable_payer(won.loser, won.changes)
+    if payer is not None:
+        return payer
+    yaku = {name for name, _ in won.value.yaku}
+    return next((each.liable for each in liabilities(ruleset, melds) if each.yaku in yaku), None)
+
+
 # Games
 
 
@@ -313,6 +342,11 @@ class GameBuilder:
         self._ended: ev.GameEnded | None = None
         self.kan_dora: Sequence[Face] | None = None
         """The kan dora of the kyoku that starts next, if the format lists them without their places."""
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules, or those that are assumed."""
+        return self._ruleset
 
     @property
     def has_kyoku(self) -> bool:
@@ -359,7 +393,9 @@ class GameBuilder:
                     self.kyoku.show(event.seat, event.faces)
             case ev.KyokuDrawn():
                 tenpai = self.tenpai
-                self.kyoku.finish(event.reason, event.changes, self._paid(event) if tenpai is None else tenpai)
+                seats = range(self.kyoku.seats)
+                known = self._unsaid_tenpai(event) if tenpai is None else {seat: seat in tenpai for seat in seats}
+                self.kyoku.finish(event.reason, event.changes, known)
             case ev.KyokuStarted():
                 self._start(event)
             case ev.GameStarted():
@@ -373,14 +409,18 @@ class GameBuilder:
             case ev.HandDealt():
                 raise RecordError("a hand is dealt in the middle of a kyoku")
 
-    def _paid(self, drawn: ev.KyokuDrawn) -> set[Seat]:
-        """Return the seats that are tenpai by the payments of a draw; if nobody pays for noten, by their hands."""
+    def _unsaid_tenpai(self, drawn: ev.KyokuDrawn) -> dict[Seat, bool]:
+        """Return who is tenpai by the payments of a draw; if they do not tell, by the hands that are known."""
         if not self._ruleset.noten_penalty and self._ruleset.tenpai is Tenpai.RIICHI_ONLY:
-            return self.kyoku.in_riichi
-        if drawn.reason is ev.DrawReason.NAGASHI_MANGAN or not self._ruleset.noten_penalty:
-            hands = [self.kyoku.hand(seat) for seat in range(len(drawn.changes))]
-            return {seat for seat, hand in enumerate(hands) if hand is not None and _is_tenpai(hand)}
-        return {seat for seat, change in enumerate(drawn.changes) if change > 0}
+            return {seat: seat in self.kyoku.in_riichi for seat in range(self.kyoku.seats)}
+        is_paid = drawn.reason is not ev.DrawReason.NAGASHI_MANGAN and self._ruleset.noten_penalty
+        if is_paid and any(drawn.changes):
+            return {seat: change > 0 for seat, change in enumerate(drawn.changes)}
+        hands = ((seat, self.kyoku.hand(seat)) for seat in range(self.kyoku.seats))
+        known = {seat: _is_tenpai(hand) for seat, hand in hands if hand is not None}
+        if is_paid and drawn.changes and known:  # all are tenpai, or nobody is
+            return dict.fromkeys(range(self.kyoku.seats), all(known.values()))
+        return known
 
     def _start(self, event: ev.KyokuStarted) -> None:
         if len(self._kyoku) == MOST_KYOKU:
@@ -424,6 +464,7 @@ class GameBuilder:
             from_start=from_start,
             own_counting=own_counting,
             rules_stated=self._stated,
+            tsumogiri_stated=all(each.is_tsumogiri_known for each in self._kyoku),
         )
 
 

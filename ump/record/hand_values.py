@@ -13,6 +13,9 @@ from ump.record.recorded_game import sorted_yaku
 LIMITS = (MANGAN, HANEMAN, BAIMAN, SANBAIMAN, YAKUMAN)
 """The base points of the limits below several yakuman."""
 
+BELOW_MANGAN = tuple(fu << (2 + han) for han in range(1, 5) for fu in (20, 25, *range(30, 120, 10)))
+"""The base points that a hand of each han and fu has below a mangan, and some above."""
+
 LIMIT_HAN = ((13, YAKUMAN), (11, SANBAIMAN), (8, BAIMAN), (6, HANEMAN), (5, MANGAN))
 """The least han of each limit, and its base points."""
 
@@ -34,25 +37,28 @@ def stated_value(
     is_dealer: bool,
     is_tsumo: bool,
 ) -> HandValue:
-    """Return the value of a hand of which a record states the yaku, han, fu and number of yakuman.
+    """Return the value of a hand of which a record states the yaku, han, fu and number of yakuman, 0 for unknown ones.
 
     ``worth`` are the points that all payers pay together, None if the record does not say. The base points follow from
-    the hand; if they do not lead to these points, but those of another limit do, the rules of the game rank it there.
+    the hand; if they do not lead to these points, but others do that the hand may have, those are right. They are 0 if
+    nothing tells them.
     """
     named = sorted_yaku(tuple(yaku))
     if yakuman:
         return HandValue(named, YAKUMAN_HAN * yakuman, 0, yakuman, YAKUMAN * yakuman)
-    values = [HandValue(named, han, fu, 0, base) for base in (_base(han, fu), *LIMITS)]
-    for value in values:
+    han = han or sum(each for _, each in named)
+    likely = _base(han, fu)
+    for base in (likely, *LIMITS, *([] if likely else BELOW_MANGAN)):
+        value = HandValue(named, han, fu, 0, base)
         if value.points(seats, is_dealer=is_dealer, is_tsumo=is_tsumo) == worth:
             return value
-    return values[0]
+    return HandValue(named, han, fu, 0, likely)
 
 
 def _base(han: int, fu: int) -> int:
-    """Return the base points of a hand under the usual rules; without fu, those of a limit."""
+    """Return the base points of a hand under the usual rules; 0 if they need the fu or the han, and one is unknown."""
     limit = next((base for least, base in LIMIT_HAN if han >= least), None)
-    return limit or (min(MANGAN, fu << (2 + han)) if fu else MANGAN)
+    return limit or (min(MANGAN, fu << (2 + han)) if han and fu else 0)
 
 
 def exact_yaku(yaku: Yaku, concealed: Sequence[Face], tile: Face, yakuman: int) -> Yaku:

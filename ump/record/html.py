@@ -270,5 +270,6 @@ HTML = RecordFormat(
             Carried.PARTLY: (Fact.RULES, Fact.ANSWERS),
         }
     ),
+    needs=frozenset((Fact.TSUMOGIRI,)),
 )
 """The replay page of the server, with a game in it."""

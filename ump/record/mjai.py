@@ -7,18 +7,18 @@ share a name, the base points, and our field ``ump``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ump.model import events as ev
 from ump.model.yaku import Yaku
-from ump.record.game_builder import GameBuilder, KyokuBuilder
+from ump.record.game_builder import GameBuilder, KyokuBuilder, liable_seat
 from ump.record.hand_values import dragons_of, exact_yaku, stated_value
 from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fields
 from ump.record.record_format import Carried, Fact, RecordFormat, carrying
-from ump.record.recorded_game import RecordedGame, RecordError, Remark, Stated, told
+from ump.record.recorded_game import RecordedGame, RecordError, Remark, Stated, lacks_ura, told
 from ump.wire.json_text import JSON, read_document, write
-from ump.wire.mjai.events import GIMITE, START_GAME, Narrator, Wording
+from ump.wire.mjai.events import GIMITE, START_GAME, Narrator, Wording, Written
 from ump.wire.mjai.events import MORTAL as MORTAL_WORDING
 from ump.wire.mjai.read import Fields, MjaiReader
 from ump.wire.mjai.session_base import read_note
@@ -36,13 +36,16 @@ def read_mjai(data: bytes) -> tuple[RecordedGame, ...]:
     """Return the games of a log; raise RecordError, with the line, if it is damaged."""
     games = []
     log: _Log | None = None
-    for number, message in _messages(data):
+    messages = list(_messages(data))
+    for place, (number, message) in enumerate(messages):
         try:
             if message.get("type") == START_GAME:
                 games += [] if log is None else [log.game()]
                 log = _Log(message)
             elif log is None:
                 log = _Log({"type": START_GAME})
+            if message.get("type") == "start_kyoku" and not log.has_kyoku and "scores" not in message:
+                message = {**message, **_first_scores(each for _, each in messages[place + 1 :])}
             log.read(message)
         except (RecordError, WireError) as error:
             raise RecordError(f"line {number}: {error}") from None
@@ -66,6 +69,18 @@ def _messages(data: bytes) -> Iterator[tuple[int, Fields]]:
             yield number, message
 
 
+def _first_scores(following: Iterable[Fields]) -> dict[str, JSON]:
+    """Return the scores of a first kyoku that does not state them, from the first payment after it."""
+    for message in following:
+        deltas, scores = message.get("deltas"), message.get("scores")
+        if message.get("type") == "start_kyoku":
+            break
+        if isinstance(deltas, list) and isinstance(scores, list) and len(deltas) == len(scores):
+            pairs = zip(scores, deltas, strict=True)
+            return {"scores": [now - paid for now, paid in pairs if type(now) is int and type(paid) is int]}
+    return {}
+
+
 class _Log:
     """The part of a log that is one game."""
 
@@ -74,11 +89,18 @@ class _Log:
         self._reader = MjaiReader(is_log=True)
         self._builder = GameBuilder(stated_rules(self._own))
 
+    @property
+    def has_kyoku(self) -> bool:
+        """Whether a kyoku has begun."""
+        return self._builder.has_kyoku
+
     def read(self, message: Fields) -> None:
         """Take a message, and add its events to the game."""
         for event in self._reader.read(message):
             if isinstance(event, ev.HandWon):
                 self._win(event, message)
+            elif isinstance(event, ev.TileDiscarded) and "tsumogiri" not in message:
+                self._builder.kyoku.discard(event.seat, event.face, tsumogiri=None)
             elif isinstance(event, ev.RiichiPaid):
                 self._builder.add(event, Stated(points=_scores(message)))
             else:
@@ -114,11 +136,14 @@ class _Log:
             value.fu,
             value.yakuman,
             worth,
-            seats=len(won.changes),
+            seats=kyoku.seats,
             is_dealer=won.seat == kyoku.dealer,
             is_tsumo=won.loser is None,
         )
-        self._builder.add(replace(won, value=value), Stated(worth=worth))
+        won = replace(won, value=value)
+        if won.liable is None and won.changes:
+            won = replace(won, liable=liable_seat(won, self._builder.ruleset, kyoku.melds[won.seat]))
+        self._builder.add(won, Stated(worth=worth))
 
 
 def _yaku(won: ev.HandWon, message: Fields, kyoku: KyokuBuilder) -> list[tuple[Yaku, int]]:
@@ -167,6 +192,8 @@ def _written(game: RecordedGame, wording: Wording) -> bytes:
     lines = []
     for event in told(game):
         message = narrator.tell(event)
+        if message is not None and isinstance(event, ev.HandWon) and lacks_ura(event, game):
+            message = Written({name: each for name, each in message.content.items() if name != wording.ura_markers})
         if message is not None:
             own = own_fields(game) if isinstance(event, ev.GameStarted) else {}
             lines.append(message.extended(f'"{FIELD}":{write(own)}' if own else ""))
@@ -195,6 +222,7 @@ MJAI = RecordFormat(
     write=write_mjai,
     players=(3, 4),
     carries=_CARRIES,
+    needs=frozenset((Fact.TSUMOGIRI,)),
 )
 """As gimite's server writes them, which RiichiEnv reads too."""
 
@@ -207,5 +235,6 @@ MORTAL = RecordFormat(
     write=write_mortal,
     players=(3, 4),
     carries=_CARRIES,
+    needs=frozenset((Fact.TSUMOGIRI,)),
 )
 """As Mortal's programs read them: one field has another name."""

@@ -16,7 +16,7 @@ from ump.model.constants import DEALT_TILES
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, others_after, seats_from
 from ump.model.tiles import COPIES, TILES, WINDS, Face, Tile, faces_of_tiles, sort_faces, tiles_of
-from ump.record.game_builder import AT_THE_END
+from ump.record.game_builder import AT_THE_END, liable_payer
 from ump.record.mjlog_elements import (
     COLUMNS,
     MOST,
@@ -47,7 +47,7 @@ from ump.record.mjlog_elements import (
 )
 from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fields
 from ump.record.physical_tiles import Tiles, TileTable, with_copies
-from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import DEAL, LAYOUTS
@@ -269,9 +269,10 @@ class KyokuReader:
             value=value,
             changes=changes,
             norths=self._norths[winner],
-            liable=read_seat(fields, "paoWho", self._seats) if "paoWho" in fields else None,
+            liable=read_seat(fields, "paoWho", self._seats) if "paoWho" in fields else liable_payer(loser, changes),
         )
-        self._add(won, hand, Stated(None, points, honba, kyotaku, read_tiles(fields, "doraHai"), ura, worth))
+        stated_ura = ura or (None if won.riichi else ())
+        self._add(won, hand, Stated(None, points, honba, kyotaku, read_tiles(fields, "doraHai"), stated_ura, worth))
         self.complete = True
 
     def _draw_kyoku(self, fields: Mapping[str, str]) -> None:
@@ -741,6 +742,6 @@ MJLOG = RecordFormat(
             Carried.OWN: (Fact.WALLS, Fact.RULES),
         }
     ),
-    needs=frozenset((Fact.HANDS, Fact.RULES, Fact.RESULTS, Fact.YAKU, Fact.FU)),
+    needs=frozenset((Fact.HANDS, Fact.RULES, Fact.RESULTS, Fact.SCORES, Fact.YAKU, Fact.FU, *OF_RESULTS)),
 )
 """The XML of Tenhou's server. Its walls follow from Tenhou's own seeds; ours stand in an attribute of our own."""

@@ -19,7 +19,7 @@ from ump.model.yaku import HandValue, Yaku
 from ump.record.game_builder import ASSUMED, AT_THE_END, GameBuilder
 from ump.record.hand_values import MOST_HAN, REASONS, YAKU, exact_yaku, stated_value
 from ump.record.own_fields import FIELD, MOST_RESULT, own_fields, stated_rules, with_own_fields
-from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordError, Stated, told
 from ump.rules.ruleset import Rounding, Ruleset
 from ump.wire.json_text import JSON, read_document
@@ -70,7 +70,7 @@ class _Game:
         if not isinstance(log, list):
             raise RecordError("log: expected an array")
         try:
-            self._add("kaiju", {"id": 0, "player": given.get("player"), "qijia": given.get("qijia", 0)})
+            self._add("kaiju", {"id": 0, "player": given.get("player"), "qijia": given.get("qijia")})
         except WireError as error:
             raise RecordError(str(error)) from None
         for number, kyoku in enumerate(log, 1):
@@ -149,7 +149,7 @@ def assumed_rules(given: Fields) -> Ruleset:
 
 def read_end(given: Fields) -> ev.GameEnded | None:
     """Return the end of the game from its scores, results and places, which are by id; None if it has none."""
-    first = given.get("qijia", 0)
+    first = given.get("qijia")
     points, results, places = given.get("defen"), given.get("point"), given.get("rank")
     if not isinstance(points, list) or len(points) != SEATS or type(first) is not int:
         return None
@@ -237,6 +237,6 @@ PAIPU = RecordFormat(
             Carried.OWN: (Fact.RULES, Fact.DICE),
         }
     ),
-    needs=frozenset((Fact.RESULTS,)),
+    needs=frozenset((Fact.RESULTS, Fact.SCORES, *OF_RESULTS)),
 )
 """The records of kobalab's programs and viewers."""

@@ -25,7 +25,7 @@ from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku
 from ump.record.physical_tiles import Tiles, TileTable, deal_of, with_copies
-from ump.record.recorded_game import RecordedGame, RecordError, Stated, sorted_yaku
+from ump.record.recorded_game import RecordedGame, RecordError, Stated, lacks_ura, sorted_yaku
 from ump.rules.questions import Question
 
 # Descriptions and differences
@@ -273,8 +273,10 @@ class Replay:
         self._notes: list[Mismatch] = []
         self._events: Counter[str] = Counter()
         self._left_out = 0
-        self.values: dict[tuple[int, int], HandValue] = {}
-        """The value of each win in our game, by the index of its kyoku and of the event."""
+        self.results: dict[tuple[int, int], ev.HandWon | ev.KyokuDrawn] = {}
+        """The results in our game, by the index of the kyoku and of the event."""
+        self._is_settled = True
+        """Whether nothing is unknown on which the payments of the kyoku depend."""
 
     def run(self) -> Replayed:
         """Replay the whole record and return the result."""
@@ -338,12 +340,15 @@ class Replay:
         if game is None:
             return self._begin_game(None) if self._kyoku_index == 0 and self._record.from_start else []
         events = _after_kyoku(game)
+        is_settled, self._is_settled = self._is_settled, True
         if isinstance(events[0], ev.GameEnded):
-            if self._faultless:
+            if self._faultless and is_settled:
                 self._mismatch("KyokuStarted", describe(expected), "the end of the game")
             return []
         started = events[0]
         assert isinstance(started, ev.KyokuStarted)
+        if not is_settled and expected == replace(started, points=expected.points):
+            return []
         if self._record.own_counting and started != expected == replace(started, points=expected.points):
             self._notes.append(self._mismatch_here("KyokuStarted", *join_differences(differences(expected, started))))
             return []
@@ -392,8 +397,8 @@ class Replay:
             expected = kyoku.events[index]
             if type(event) is not type(expected):
                 self._fail(_name(expected), describe(expected), describe(event))
-            if isinstance(event, ev.HandWon):
-                self.values[self._kyoku_index, index] = event.value
+            if isinstance(event, ev.HandWon | ev.KyokuDrawn):
+                self.results[self._kyoku_index, index] = event
             ours = table.stated(event) if index in kyoku.stated else None
             tiles = table.compare(event, self._tiles[index])
             if event != expected or ours is not None or tiles is not None:
@@ -404,9 +409,13 @@ class Replay:
         """Report how an event, the stated state of the table and the tiles differ from the record."""
         kyoku, index = self._kyoku, self._index
         expected = kyoku.events[index]
+        stated = kyoku.stated.get(index, Stated())
+        if isinstance(expected, ev.HandWon) and lacks_ura(expected, self._record):
+            self._is_settled = False
+            event, stated = _without_worth(event, expected), replace(stated, worth=None)
         listed = differences(expected, _as_recorded(event, expected))
         if ours is not None:
-            listed += _contradictions(kyoku.stated[index], ours)
+            listed += _contradictions(stated, ours)
         if tiles is not None:
             listed.append(("tiles", describe(self._tiles[index]), describe(tiles)))
         if not listed:
@@ -419,11 +428,13 @@ class Replay:
     def _end(self) -> None:
         """Compare the end of the game, unless its last kyoku was not compared to its end."""
         expected, game = self._record.ended, self._game
-        if expected is None or game is None or not game.between_kyoku:
+        if expected is None or game is None or not game.between_kyoku or not self._is_settled:
             return
         self._kyoku_index, self._index = len(self._record.kyoku), -1
         event = _after_kyoku(game)[0]
         self._events[count_name(expected)] += 1
+        if isinstance(event, ev.GameEnded) and not expected.points:
+            event = replace(event, points=())
         if isinstance(event, ev.GameEnded) and not expected.results:  # some formats state the scores alone
             event = replace(event, places=expected.places, results=())
         if event == expected:
@@ -496,17 +507,34 @@ def count_name(event: ev.Event) -> str:
 
 
 def _as_recorded(event: ev.Event, expected: ev.Event) -> ev.Event:
-    """Return the event with its yaku in the order of the record, and without fu where the record does not say them.
-
-    A record that states neither yaku nor han says nothing about the value; its payments are compared all the same.
-    """
+    """Return the event with its yaku in the order of the record, and without what the record does not state."""
+    if isinstance(event, ev.KyokuDrawn) and isinstance(expected, ev.KyokuDrawn):
+        return event if expected.changes else replace(event, changes=())
     if not isinstance(event, ev.HandWon) or not isinstance(expected, ev.HandWon):
         return event
-    found, stated = event.value, expected.value
+    changes = event.changes if expected.changes else ()
+    liable = event.liable if expected.changes else expected.liable
+    return replace(event, value=_stated_part(event.value, expected.value), changes=changes, liable=liable)
+
+
+def _stated_part(found: HandValue, stated: HandValue) -> HandValue:
+    """Return a value without what the record does not state."""
     if not stated.yaku and not stated.han:
-        return replace(event, value=stated)
-    fu = found.fu if stated.fu or stated.yakuman else 0
-    return replace(event, value=replace(found, yaku=sorted_yaku(found.yaku), fu=fu))
+        return stated  # the payments tell whether the base points are right
+    return HandValue(
+        yaku=sorted_yaku(found.yaku) if stated.yaku else (),
+        han=found.han,
+        fu=found.fu if stated.fu or stated.yakuman else 0,
+        yakuman=found.yakuman,
+        base=found.base if stated.base else 0,
+    )
+
+
+def _without_worth(event: ev.Event, expected: ev.HandWon) -> ev.Event:
+    """Return a win as the record states it in all that depends on its ura indicators, which are unknown."""
+    if not isinstance(event, ev.HandWon):
+        return event
+    return replace(event, ura=(), value=expected.value, changes=expected.changes, liable=expected.liable)
 
 
 def _contradictions(stated: Stated, ours: Stated) -> list[FieldDifference]:

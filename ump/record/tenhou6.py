@@ -21,7 +21,7 @@ from ump.model.yaku import HandValue, Yaku, up_to_hundreds
 from ump.record.game_builder import ASSUMED, GameBuilder
 from ump.record.hand_values import REASONS, WIND_NAMES, YAKU, stated_value
 from ump.record.own_fields import FIELD, joined, own_fields, stated_rules, with_own_fields
-from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
 from ump.rules.presets import TENHOU3
 from ump.rules.ruleset import Length, Ruleset
@@ -566,9 +566,10 @@ class _ReadKyoku:
         if text not in REASONS:
             raise RecordError(f"unknown result {text[:20]!a}")
         reason = REASONS[text]
-        changes = self._points(rest[0]) if rest else (0,) * self._players
-        if reason is ev.DrawReason.EXHAUSTED and text == ALL_TENPAI:
-            self._builder.tenpai = set(range(self._players))
+        is_unpaid = not rest and reason in _PAID and text not in (ALL_TENPAI, ALL_NOTEN)
+        changes = self._points(rest[0]) if rest else () if is_unpaid else (0,) * self._players
+        if text in (ALL_TENPAI, ALL_NOTEN):
+            self._builder.tenpai = set(range(self._players) if text == ALL_TENPAI else ())
         self._builder.add(ev.KyokuDrawn(reason, changes))
 
     def _win(self, changes: tuple[int, ...], detail: JSON, tile: Face) -> None:
@@ -790,8 +791,8 @@ class _WrittenKyoku:
 
     def _draw(self, drawn: ev.KyokuDrawn) -> None:
         text, changes = DRAWS[drawn.reason], list(drawn.changes)
-        if drawn.reason is ev.DrawReason.EXHAUSTED and not any(changes):
-            self._result = [ALL_TENPAI if all(self._tenpai) else ALL_NOTEN if not any(self._tenpai) else text]
+        if drawn.reason is ev.DrawReason.EXHAUSTED and not any(changes) and len(set(self._tenpai)) == 1:
+            self._result = [ALL_TENPAI if all(self._tenpai) else ALL_NOTEN]
         else:
             self._result = [text, changes] if any(changes) or drawn.reason in _PAID else [text]
 
@@ -822,7 +823,7 @@ TENHOU6 = RecordFormat(
             Carried.OWN: (Fact.RULES, Fact.DICE, Fact.FU),
         }
     ),
-    needs=frozenset((Fact.HANDS, Fact.RESULTS)),
+    needs=frozenset((Fact.HANDS, Fact.RESULTS, Fact.SCORES, *OF_RESULTS)),
 )
 """A whole game in one object. Tenhou's own files lack the fu at the limits."""
 
@@ -840,6 +841,6 @@ TENHOU6_URLS = RecordFormat(
             Carried.OWN: (Fact.RULES, Fact.DICE, Fact.FU),
         }
     ),
-    needs=frozenset((Fact.HANDS,)),
+    needs=frozenset((Fact.HANDS, *OF_RESULTS)),
 )
 """A URL for each kyoku, one per line. The end of the game is missing."""

@@ -187,7 +187,7 @@ class _StatedLog:
                 case ev.HandWon():
                     self._collector.enter(self._win(place, event, message))
                 case ev.KyokuDrawn() | ev.RiichiPaid():
-                    self._collector.enter(StatedEntry(place, event, None, self._scores(message), _is_paid(message)))
+                    self._collector.enter(StatedEntry(place, event, None, self._scores(message)))
                 case _:
                     number = self._number(message) if type_ == "start_kyoku" else None
                     self._collector.add(place, event, number)
@@ -219,7 +219,7 @@ class _StatedLog:
             is_tsumo=won.loser is None,
         )
         stated = Stated(worth=worth)
-        return StatedEntry(place, replace(won, value=value), stated, self._scores(message), _is_paid(message))
+        return StatedEntry(place, replace(won, value=value), stated, self._scores(message))
 
     def _dragons(self, place: FilePlace, message: CheckedFields) -> list[tuple[Yaku, int]]:
         """Return one yaku for each triplet of dragons, which share a name; report unknown yaku."""
@@ -232,10 +232,6 @@ class _StatedLog:
             elif name not in YAKU_OF_NAME:
                 self._findings.add(place, Rule.WRONG_VALUE, "yakus: names of yaku", ascii(name)[:40])
         return found
-
-
-def _is_paid(message: CheckedFields) -> bool:
-    return any(name in message for name in _PAID)
 
 
 def _integers(given: JSON) -> tuple[int, ...]:
