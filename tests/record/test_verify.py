@@ -43,6 +43,21 @@ def test_the_written_record_has_no_mismatch() -> None:
     assert (found.events["HandWon ron"], found.events["KyokuDrawn kyushukyuhai"]) == (2, 1)
 
 
+@each_row(
+    ("results", "outcome"),
+    [
+        (("-64.0", "11.0", "68.0", "-15.0"), Outcome.EQUAL),
+        (("-63.7", "11.4", "67.3", "-15.0"), Outcome.EQUAL),
+        (("-63.7", "11.4", "67.4", "-15.0"), Outcome.DIFFERENT),
+        (("-63.0", "11.0", "67.0", "-15.0"), Outcome.DIFFERENT),
+    ],
+)
+def test_tenhou_rounded_results_until_2022(results: tuple[str, ...], outcome: Outcome) -> None:
+    """Whole results are those of older records; since January 2022 Tenhou has tenths."""
+    owari = ",".join(f"{points},{result}" for points, result in zip((-137, 314, 573, 250), results, strict=True))
+    assert verify("a", re.sub('owari="[^"]*"', f'owari="{owari}"', RECORD).encode()).outcome is outcome
+
+
 def test_the_tile_of_a_robbed_closed_kan() -> None:
     """The winner shows the tile of the kan, in the record of the game and after a detour through mjlog."""
     rules = replace(Ruleset(), kokushi_ankan=True)

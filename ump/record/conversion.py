@@ -20,6 +20,7 @@ from ump.record.record_format import Carried, Fact, RecordFormat, Row, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, lacks_ura, scores_after, sorted_yaku
 from ump.record.replay import Replay
 from ump.rules.placement import final_points, placement
+from ump.rules.presets import rounded_as
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
 from ump.wire.json_text import write
@@ -225,7 +226,10 @@ def replay_data(data: bytes) -> bytes:
 
 def with_rules(game: RecordedGame, rules: Ruleset | None) -> RecordedGame:
     """Return a game with these rules, unless its record states others."""
-    return game if rules is None or game.rules_stated else replace(game, ruleset=rules, rules_stated=True)
+    if rules is None or game.rules_stated:
+        return game
+    rules = rounded_as(rules, () if game.ended is None else game.ended.results)
+    return replace(game, ruleset=rules, rules_stated=True)
 
 
 def seen_by(game: RecordedGame, seat: Seat) -> RecordedGame:

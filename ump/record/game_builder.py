@@ -20,7 +20,7 @@ from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, WINDS, Face, sort_fac
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark, Stated
 from ump.rules.analysis import waits
 from ump.rules.payments import liabilities
-from ump.rules.presets import TENHOU, TENHOU3
+from ump.rules.presets import TENHOU, TENHOU3, rounded_as
 from ump.rules.ruleset import KanDoraTime, Ruleset, Tenpai
 from ump.rules.wall import LAYOUTS
 
@@ -448,6 +448,10 @@ class GameBuilder:
             case _:
                 raise RecordError(NOT_DEALT)
 
+    def _assumed_for(self, kyoku: Sequence[RecordedKyoku]) -> Ruleset:
+        """Return the assumed rules with what the record shows of them."""
+        return rounded_as(_with_start(self._ruleset, kyoku), () if self._ended is None else self._ended.results)
+
     def game(self, deals: Sequence[Deal | None] | None = None, *, own_counting: bool = False) -> RecordedGame:
         """Return the game as far as it was built; ``deals`` are the walls of its kyoku, if they are known."""
         if not self._kyoku or self._started is not None:
@@ -458,7 +462,7 @@ class GameBuilder:
         from_start = (first.bakaze, first.dealer, first.honba, first.kyotaku) == (0, 0, 0, 0)
         return RecordedGame(
             names=self._names or ("",) * len(first.points),
-            ruleset=self._ruleset if self._stated else _with_start(self._ruleset, kyoku),
+            ruleset=self._ruleset if self._stated else self._assumed_for(kyoku),
             kyoku=tuple(kyoku),
             ended=self._ended,
             from_start=from_start,

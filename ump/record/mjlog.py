@@ -49,6 +49,7 @@ from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fiel
 from ump.record.physical_tiles import Tiles, TileTable, with_copies
 from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
+from ump.rules.presets import rounded_as
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import DEAL, LAYOUTS
 from ump.wire.json_text import JSON, read_document, write
@@ -381,7 +382,15 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
 def game_rules(elements: Sequence[Element]) -> Ruleset:
     """Return the rules of the game; raise RecordError if the record does not contain them."""
     game_type = read_game_type(elements)
-    return stated_rules(_own(_first(elements, "GO"))) or _with_start(game_type.ruleset(), elements)
+    stated = stated_rules(_own(_first(elements, "GO")))
+    if stated is not None:
+        return stated
+    ruleset = game_type.ruleset()
+    try:
+        results = [read_end(each.fields["owari"], ruleset.seats).results for each in elements if "owari" in each.fields]
+    except RecordError:
+        results = []
+    return rounded_as(_with_start(ruleset, elements), results[-1] if results else ())
 
 
 def is_own_counting(elements: Sequence[Element]) -> bool:
@@ -532,7 +541,8 @@ _TYPES = {reason: type_ for type_, reason in DRAWS.items()}
 def write_mjlog(game: RecordedGame) -> bytes:
     """Return the record; raise RecordError for what the format has no words for."""
     kind = type_of(game.ruleset)
-    is_known = kind.ruleset() == game.ruleset and not game.own_counting
+    known = rounded_as(kind.ruleset(), () if game.ended is None else game.ended.results)
+    is_known = known == game.ruleset and not game.own_counting
     own = {} if is_known else {FIELD: write(own_fields(game))}
     names = {f"n{seat}": quote(name, safe="") for seat, name in enumerate(game.names)}
     parts = [

@@ -141,10 +141,10 @@ class _Game:
 
 
 def assumed_rules(given: Fields) -> Ruleset:
-    """Return the rules to assume for a game: Tenhou's, with results in tenths if those of the game have them."""
+    """Return the rules to assume for a game: Tenhou's, with whole results if those of the game are."""
     points = given.get("point")
-    tenths = isinstance(points, list) and any("." in str(each) for each in points)
-    return replace(ASSUMED, rounding=Rounding.TENTHS if tenths else ASSUMED.rounding)
+    is_whole = isinstance(points, list) and bool(points) and not any("." in str(each) for each in points)
+    return replace(ASSUMED, rounding=Rounding.WHOLE) if is_whole else ASSUMED
 
 
 def read_end(given: Fields) -> ev.GameEnded | None:

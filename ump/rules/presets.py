@@ -7,6 +7,7 @@ docs/rules.md compares all presets.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ump.rules.ruleset import (
@@ -33,14 +34,21 @@ from ump.rules.ruleset import (
 UMP = Ruleset()
 
 # tenhou: ranked games of tenhou.net. The manual (https://tenhou.net/man/), kobalab's gist 0d551769, smly/RiichiEnv
-# docs/RULES.md, and some 2,000 recorded games. The games show the time of kan dora, rounding, the order of payments
-# in a double ron, and the end of the game.
+# docs/RULES.md, and some 2,000 recorded games. The games show the time of kan dora, the order of payments in a double
+# ron, and the end of the game. Their results are whole thousands; Tenhou has tenths since January 2022.
 TENHOU = replace(
     UMP,
     name="tenhou",
-    rounding=Rounding.WHOLE,
     tenpai=Tenpai.AUTOMATIC,
 )
+
+
+def rounded_as(ruleset: Ruleset, results: Sequence[int]) -> Ruleset:
+    """Return Tenhou's rules as they were played, by the results of a game in tenths: they were whole until 2022."""
+    is_tenhou = ruleset.name.rstrip("*") in (TENHOU.name, TENHOU3.name)
+    is_whole = bool(results) and not any(result % 10 for result in results)
+    return replace(ruleset, rounding=Rounding.WHOLE) if is_tenhou and is_whole else ruleset
+
 
 # mleague: M.LEAGUE, official rules (https://m-league.jp/about/), as majannavi.com/archives/55, mahjong-space.com,
 # riichi.wiki and kobalab/Majiang src/js/conf/rule.json describe them. Chapter 3, article 2: no abortive draws, no tobi;
