@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
+from ump.model.events import GameEnded
 from ump.rules.placement import final_points, placement
 from ump.rules.presets import PRESETS, rounded_as
 from ump.rules.ruleset import EqualScores, LeftSticks, Rounding, Ruleset
@@ -130,6 +131,6 @@ def test_recorded_results(data: Path, folder: str, ruleset: Ruleset, games: int)
     wrong = [
         (points, results)
         for points, results in recorded
-        if placement(rounded_as(ruleset, results), points)[1] != results
+        if placement(rounded_as(ruleset, GameEnded(points, (), results)), points)[1] != results
     ]
     assert wrong == []

@@ -228,8 +228,7 @@ def with_rules(game: RecordedGame, rules: Ruleset | None) -> RecordedGame:
     """Return a game with these rules, unless its record states others."""
     if rules is None or game.rules_stated:
         return game
-    rules = rounded_as(rules, () if game.ended is None else game.ended.results)
-    return replace(game, ruleset=rules, rules_stated=True)
+    return replace(game, ruleset=rounded_as(rules, game.ended), rules_stated=True)
 
 
 def seen_by(game: RecordedGame, seat: Seat) -> RecordedGame:

@@ -450,7 +450,7 @@ class GameBuilder:
 
     def _assumed_for(self, kyoku: Sequence[RecordedKyoku]) -> Ruleset:
         """Return the assumed rules with what the record shows of them."""
-        return rounded_as(_with_start(self._ruleset, kyoku), () if self._ended is None else self._ended.results)
+        return rounded_as(_with_start(self._ruleset, kyoku), self._ended)
 
     def game(self, deals: Sequence[Deal | None] | None = None, *, own_counting: bool = False) -> RecordedGame:
         """Return the game as far as it was built; ``deals`` are the walls of its kyoku, if they are known."""

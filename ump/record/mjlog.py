@@ -387,10 +387,10 @@ def game_rules(elements: Sequence[Element]) -> Ruleset:
         return stated
     ruleset = game_type.ruleset()
     try:
-        results = [read_end(each.fields["owari"], ruleset.seats).results for each in elements if "owari" in each.fields]
+        ended = [read_end(each.fields["owari"], ruleset.seats) for each in elements if "owari" in each.fields]
     except RecordError:
-        results = []
-    return rounded_as(_with_start(ruleset, elements), results[-1] if results else ())
+        ended = []
+    return rounded_as(_with_start(ruleset, elements), ended[-1] if ended else None)
 
 
 def is_own_counting(elements: Sequence[Element]) -> bool:
@@ -541,7 +541,7 @@ _TYPES = {reason: type_ for type_, reason in DRAWS.items()}
 def write_mjlog(game: RecordedGame) -> bytes:
     """Return the record; raise RecordError for what the format has no words for."""
     kind = type_of(game.ruleset)
-    known = rounded_as(kind.ruleset(), () if game.ended is None else game.ended.results)
+    known = rounded_as(kind.ruleset(), game.ended)
     is_known = known == game.ruleset and not game.own_counting
     own = {} if is_known else {FIELD: write(own_fields(game))}
     names = {f"n{seat}": quote(name, safe="") for seat, name in enumerate(game.names)}

@@ -7,9 +7,9 @@ docs/rules.md compares all presets.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
+from ump.model.events import GameEnded
 from ump.rules.ruleset import (
     EqualScores,
     ExtraRound,
@@ -43,11 +43,13 @@ TENHOU = replace(
 )
 
 
-def rounded_as(ruleset: Ruleset, results: Sequence[int]) -> Ruleset:
-    """Return Tenhou's rules as they were played, by the results of a game in tenths: they were whole until 2022."""
+def rounded_as(ruleset: Ruleset, ended: GameEnded | None) -> Ruleset:
+    """Return Tenhou's rules as they were played, by the end of a game: until January 2022 its results are whole."""
     is_tenhou = ruleset.name.rstrip("*") in (TENHOU.name, TENHOU3.name)
-    is_whole = bool(results) and not any(result % 10 for result in results)
-    return replace(ruleset, rounding=Rounding.WHOLE) if is_tenhou and is_whole else ruleset
+    if ended is None or not ended.results or not is_tenhou:
+        return ruleset
+    is_whole = not any(result % 10 for result in ended.results) and any(score % 1_000 for score in ended.points)
+    return replace(ruleset, rounding=Rounding.WHOLE) if is_whole else ruleset
 
 
 # mleague: M.LEAGUE, official rules (https://m-league.jp/about/), as majannavi.com/archives/55, mahjong-space.com,
