@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few
+from support.own_games import own_game
 from support.rows import each_row
 from support.scenario import Scenario
 from support.written_record import EAST_1, EAST_2, EAST_2_AGAIN, HEAD, RECORD, TAIKYOKU, TAIL
@@ -19,11 +21,15 @@ from support.written_record import EAST_1, EAST_2, EAST_2_AGAIN, HEAD, RECORD, T
 from ump.model.actions import Discard, Pass
 from ump.model.events import HandDealt, KyokuStarted, TileDrawn
 from ump.model.tiles import EAST
+from ump.record.conversion import Conversion, convert, with_rules
+from ump.record.formats import read_games
+from ump.record.mjai import write_mjai
 from ump.record.mjlog import read_mjlog, write_mjlog
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 from ump.record.replay import Mismatch, Replay, Replayed, describe
-from ump.record.verify import Outcome, verify
-from ump.rules.ruleset import Ruleset
+from ump.record.verify import Assumptions, Outcome, verify
+from ump.rules.presets import TENHOU
+from ump.rules.ruleset import Length, Ruleset
 
 GAMES = int(os.environ.get("UMP_TEST_GAMES") or few(150))
 
@@ -41,6 +47,34 @@ def test_the_written_record_has_no_mismatch() -> None:
     assert (found.mismatches, found.notes, found.incomplete, found.left_out) == ((), (), False, 0)
     assert (found.kyoku, found.from_seed, found.events.total()) == (3, 0, 34)
     assert (found.events["HandWon ron"], found.events["KyokuDrawn kyushukyuhai"]) == (2, 1)
+
+
+def east_only(**changes: object) -> bytes:
+    """Return a finished east round as a plain mjai log, with changed or further fields in ``start_game``."""
+    game = own_game(replace(TENHOU, length=Length.TONPU), "10", rare=False)
+    start, *lines = write_mjai(game).splitlines()
+    names = json.loads(start)["names"]
+    return b"\n".join((json.dumps({"type": "start_game", "names": names, **changes}).encode(), *lines))
+
+
+def test_the_length_follows_from_the_record() -> None:
+    """A plain log of an east round is no hanchan; nor does ``--rules`` make one of it."""
+    for data in (east_only(), east_only(kyoku_first=4)):
+        assert verify("a", data).outcome is Outcome.EQUAL
+        assert verify("a", data, Assumptions(rules=TENHOU)).outcome is Outcome.EQUAL
+        (written,) = convert("a", data, Conversion("tenhou6", lossy=True)).games
+        assert json.loads(written)["rule"] == {"disp": "東", "aka": 1}
+    assert verify("a", east_only(kyoku_first=0)).outcome is Outcome.DIFFERENT, "a hanchan goes on"
+
+
+def test_the_length_that_nothing_tells() -> None:
+    """A game that ends with a score below zero may have any length, unless the user names it."""
+    whole = own_game(replace(TENHOU, length=Length.TONPU), "10", rare=False)
+    data = write_mjai(replace(whole, kyoku=whole.kyoku[:4], rules_stated=False, length_stated=False))
+    (read,) = read_games(data)
+    assert (read.length_stated, with_rules(read, None, Length.TONPU).ruleset.length) == (False, Length.TONPU)
+    assert verify("a", data).outcome is Outcome.UNKNOWN_RULES
+    assert verify("a", data, Assumptions(length=Length.HANCHAN)).outcome is Outcome.DIFFERENT
 
 
 @each_row(

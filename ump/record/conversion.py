@@ -21,7 +21,7 @@ from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, l
 from ump.record.replay import Replay
 from ump.rules.placement import final_points, placement
 from ump.rules.presets import rounded_as
-from ump.rules.ruleset import Ruleset
+from ump.rules.ruleset import Length, Ruleset
 from ump.table.view import view
 from ump.wire.json_text import write
 
@@ -150,6 +150,8 @@ class Conversion:
     """The seat whose view is written; None shows all hands."""
     rules: Ruleset | None = None
     """The rules of records that do not state them; None: they stay unknown."""
+    length: Length | None = None
+    """The length of games whose records neither state nor show it."""
 
 
 @value
@@ -190,7 +192,7 @@ def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
     found: frozenset[Fact] = frozenset()
     rows: list[Mapping[str, Sequence[Row]]] = []
     for number, game in enumerate(read_games(data, source), 1):
-        given = with_rules(game, conversion.rules)
+        given = with_rules(game, conversion.rules, conversion.length)
         missing = (target.needs | _WANTED & target.carries.keys()) - facts_of(given)
         if missing & DERIVABLE:
             given = derived(given, missing)
@@ -224,11 +226,16 @@ def replay_data(data: bytes) -> bytes:
     return write({"games": [document(game) for game in games]}).encode()
 
 
-def with_rules(game: RecordedGame, rules: Ruleset | None) -> RecordedGame:
-    """Return a game with these rules, unless its record states others."""
+def with_rules(game: RecordedGame, rules: Ruleset | None, length: Length | None = None) -> RecordedGame:
+    """Return a game with these rules and this length, except for those that its record states."""
+    if length is not None and not game.length_stated:
+        game = replace(game, ruleset=replace(game.ruleset, length=length), length_stated=True)
     if rules is None or game.rules_stated:
         return game
-    return replace(game, ruleset=rounded_as(rules, game.ended), rules_stated=True)
+    rules = rounded_as(rules, game.ended)
+    if game.length_stated:
+        rules = replace(rules, length=game.ruleset.length)
+    return replace(game, ruleset=rules, rules_stated=True, length_stated=True)
 
 
 def seen_by(game: RecordedGame, seat: Seat) -> RecordedGame:

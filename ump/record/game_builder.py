@@ -17,11 +17,11 @@ from ump.model.constants import DEALT_TILES
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import LETTERS, Seat, others_after, seats_from
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, WINDS, Face, sort_faces
-from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark, Stated
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark, Stated, scores_after
 from ump.rules.analysis import waits
 from ump.rules.payments import liabilities
 from ump.rules.presets import TENHOU, TENHOU3, rounded_as
-from ump.rules.ruleset import KanDoraTime, Ruleset, Tenpai
+from ump.rules.ruleset import ExtraRound, KanDoraTime, Length, Ruleset, Tenpai
 from ump.rules.wall import LAYOUTS
 
 # Kyoku
@@ -337,6 +337,8 @@ class GameBuilder:
         self._started: ev.KyokuStarted | None = None
         """The start of a kyoku, until its hands and its indicator are known."""
         self._hands: dict[Seat, tuple[Face, ...] | None] = {}
+        self.length: Length | None = None
+        """The length of the game, if the record states it without all rules."""
         self.tenpai: set[Seat] | None = None
         """The seats that have declared tenpai; None if the record does not say who did."""
         self._ended: ev.GameEnded | None = None
@@ -448,10 +450,6 @@ class GameBuilder:
             case _:
                 raise RecordError(NOT_DEALT)
 
-    def _assumed_for(self, kyoku: Sequence[RecordedKyoku]) -> Ruleset:
-        """Return the assumed rules with what the record shows of them."""
-        return rounded_as(_with_start(self._ruleset, kyoku), self._ended)
-
     def game(self, deals: Sequence[Deal | None] | None = None, *, own_counting: bool = False) -> RecordedGame:
         """Return the game as far as it was built; ``deals`` are the walls of its kyoku, if they are known."""
         if not self._kyoku or self._started is not None:
@@ -460,16 +458,45 @@ class GameBuilder:
         kyoku = built if deals is None else [replace(each, deal=deal) for each, deal in zip(built, deals, strict=True)]
         first = kyoku[0].started
         from_start = (first.bakaze, first.dealer, first.honba, first.kyotaku) == (0, 0, 0, 0)
+        ruleset, length = self._ruleset, self.length
+        if not self._stated:
+            ruleset = rounded_as(_with_start(ruleset, kyoku), self._ended)
+            length = length or (played_length(ruleset, kyoku, self._ended) if from_start else None)
+            ruleset = replace(ruleset, length=length or ruleset.length)
         return RecordedGame(
             names=self._names or ("",) * len(first.points),
-            ruleset=self._ruleset if self._stated else self._assumed_for(kyoku),
+            ruleset=ruleset,
             kyoku=tuple(kyoku),
             ended=self._ended,
             from_start=from_start,
             own_counting=own_counting,
             rules_stated=self._stated,
+            length_stated=self._stated or length is not None,
             tsumogiri_stated=all(each.is_tsumogiri_known for each in self._kyoku),
         )
+
+
+def played_length(ruleset: Ruleset, kyoku: Sequence[RecordedKyoku], ended: ev.GameEnded | None) -> Length | None:
+    """Return how long a game from its first kyoku on is, by the winds that were played; None if they fit either way.
+
+    South is played in a hanchan, or after an east round in which nobody has reached the target.
+    """
+    starts = [each.started for each in kyoku]
+    south = [started for started in starts if started.bakaze > 0]
+    has_extra = ruleset.extra_round is not ExtraRound.NONE
+    if south:
+        has_target = max(south[0].points) >= ruleset.target
+        if not has_extra or has_target or south[-1].bakaze > 1:
+            return Length.HANCHAN
+    scores = scores_after(kyoku[-1])
+    if ended is None or not scores.are_known or min(scores.points) < 0:
+        return None
+    is_last = starts[-1].dealer == ruleset.seats - 1
+    if south:
+        return None if is_last else Length.TONPU
+    if is_last:
+        return Length.TONPU
+    return Length.KYOKU if len(kyoku) == 1 else None
 
 
 def _as_text(name: str) -> str:

@@ -17,6 +17,7 @@ from ump.record.hand_values import dragons_of, exact_yaku, stated_value
 from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fields
 from ump.record.record_format import Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordError, Remark, Stated, lacks_ura, told
+from ump.rules.ruleset import Length
 from ump.wire.json_text import JSON, read_document, write
 from ump.wire.mjai.events import GIMITE, START_GAME, Narrator, Wording, Written
 from ump.wire.mjai.events import MORTAL as MORTAL_WORDING
@@ -27,6 +28,9 @@ from ump.wire.text import WireError
 
 # Reading
 
+
+LENGTHS = {0: Length.HANCHAN, 4: Length.TONPU}
+"""The length of a game by ``kyoku_first`` in Mortal's logs (Equim-chan/Mortal)."""
 
 DRAGONS = YAKU_NAMES[Yaku.HAKU]
 """The name that the yaku of all dragons share."""
@@ -88,6 +92,8 @@ class _Log:
         self._own: JSON = start.get(FIELD)
         self._reader = MjaiReader(is_log=True)
         self._builder = GameBuilder(stated_rules(self._own))
+        first = start.get("kyoku_first")
+        self._builder.length = LENGTHS.get(first) if type(first) is int else None
 
     @property
     def has_kyoku(self) -> bool:
@@ -195,9 +201,21 @@ def _written(game: RecordedGame, wording: Wording) -> bytes:
         if message is not None and isinstance(event, ev.HandWon) and lacks_ura(event, game):
             message = Written({name: each for name, each in message.content.items() if name != wording.ura_markers})
         if message is not None:
-            own = own_fields(game) if isinstance(event, ev.GameStarted) else {}
-            lines.append(message.extended(f'"{FIELD}":{write(own)}' if own else ""))
+            start = _start_fields(game) if isinstance(event, ev.GameStarted) else {}
+            lines.append(message.extended(write(start)[1:-1]))
     return "".join(f"{line}\n" for line in lines).encode("ascii")
+
+
+def _start_fields(game: RecordedGame) -> dict[str, object]:
+    """Return the further fields of ``start_game``: those of Mortal, as far as the record says them, and our own."""
+    fields: dict[str, object] = {}
+    firsts = {length: first for first, length in LENGTHS.items()}
+    if game.length_stated and game.ruleset.length in firsts:
+        fields["kyoku_first"] = firsts[game.ruleset.length]
+    if game.rules_stated:
+        fields["aka_flag"] = any(game.ruleset.red_fives)
+    own = own_fields(game)
+    return {**fields, FIELD: own} if own else fields
 
 
 # The formats

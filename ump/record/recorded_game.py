@@ -106,6 +106,8 @@ class RecordedGame:
     """Whether the lobby of the game may have an uma of its own, which the record does not state."""
     rules_stated: bool = True
     """Whether the record says which rules were played. If not, ``ruleset`` is an assumption."""
+    length_stated: bool = True
+    """Whether the record says or shows how long the game is, even if it does not say the other rules."""
     tsumogiri_stated: bool = True
     """Whether the record says which discards are the tile just drawn. If not, some may be stated wrongly as others."""
 

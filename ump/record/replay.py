@@ -343,7 +343,7 @@ class Replay:
         is_settled, self._is_settled = self._is_settled, True
         if isinstance(events[0], ev.GameEnded):
             if self._faultless and is_settled:
-                self._mismatch("KyokuStarted", describe(expected), "the end of the game")
+                self._note_length("KyokuStarted", describe(expected), "the end of the game")
             return []
         started = events[0]
         assert isinstance(started, ev.KyokuStarted)
@@ -441,7 +441,7 @@ class Replay:
             return
         if not isinstance(event, ev.GameEnded):
             if self._faultless:
-                self._mismatch("GameEnded", describe(expected), describe(event))
+                self._note_length("GameEnded", describe(expected), describe(event))
             return
         mismatch = self._mismatch_here("GameEnded", *join_differences(differences(expected, event)))
         record = self._record
@@ -470,6 +470,13 @@ class Replay:
         """Report a mismatch at the current event."""
         self._faultless = False
         self._mismatches.append(self._mismatch_here(what, expected, found))
+
+    def _note_length(self, what: str, expected: str, found: str) -> None:
+        """Report that the game ends elsewhere, which is no mismatch if nobody knows how long it is."""
+        if self._record.length_stated:
+            self._mismatch(what, expected, found)
+        else:
+            self._notes.append(self._mismatch_here(what, expected, found))
 
     def _fail(self, what: str, expected: str, found: str) -> NoReturn:
         """Report a mismatch, and skip the rest of the kyoku."""

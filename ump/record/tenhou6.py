@@ -436,8 +436,10 @@ def _game(fields: Fields) -> RecordedGame:
     rule = fields.get("rule")
     stated = stated_rules(own)
     players = players_of(log)
-    assumed = assumed_rules(rule if isinstance(rule, dict) else {}, players)
+    said: Fields = rule if isinstance(rule, dict) else {}
+    assumed = assumed_rules(said, players)
     builder = GameBuilder(stated, assumed)
+    builder.length = stated_length(said)
     builder.add(ev.GameStarted(tuple(map(str, names[:players]))))
     for place, kyoku in enumerate(log, 1):
         try:
@@ -464,9 +466,18 @@ def assumed_rules(rule: Fields, players: int) -> Ruleset:
     default = (rule.get("aka", red) if red else 0 for red in ruleset.red_fives)
     reds = tuple(read_count(rule.get(f"aka5{suit}", red), "aka", 4) for suit, red in enumerate(default, 1))
     ruleset = replace(ruleset, red_fives=reds)
-    if "東" in text or "East" in text:
-        ruleset = replace(ruleset, length=Length.TONPU)
     return replace(ruleset, kuitan="喰" in text) if text.startswith(("般", "三般")) or "喰" in text else ruleset
+
+
+def stated_length(rule: Fields) -> Length | None:
+    """Return how long the record says the game is, None if it does not."""
+    disp = rule.get("disp")
+    text = disp if isinstance(disp, str) else ""
+    return next((length for length, words in _LENGTHS.items() if any(word in text for word in words)), None)
+
+
+_LENGTHS = {Length.TONPU: ("東", "East"), Length.HANCHAN: ("南", "South")}
+"""The words for the length of a game."""
 
 
 def read_end(listed: JSON, players: int) -> ev.GameEnded:
@@ -690,17 +701,19 @@ def _written_game(game: RecordedGame) -> dict[str, object]:
     return {
         "title": ["", ""],
         "name": [*game.names, *[""] * (SEATS - len(game.names))],
-        "rule": _rule(game.ruleset) if game.rules_stated else {"aka": int(any(game.ruleset.red_fives))},
+        "rule": _rule(game),
         **ended,
         "log": [_WrittenKyoku(kyoku).written() for kyoku in game.kyoku],
         **({FIELD: own} if own else {}),
     }
 
 
-def _rule(ruleset: Ruleset) -> dict[str, object]:
-    """Return the rules that the format knows: how long the game is, open tanyao, red fives."""
+def _rule(game: RecordedGame) -> dict[str, object]:
+    """Return the rules that the format knows, if the game says them: how long it is, open tanyao, red fives."""
+    ruleset, reds = game.ruleset, any(game.ruleset.red_fives)
     length = "南" if ruleset.length is Length.HANCHAN else "東"
-    reds = any(ruleset.red_fives)
+    if not game.rules_stated:
+        return {**({"disp": length} if game.length_stated else {}), "aka": int(reds)}
     disp = f"{'三' if ruleset.seats == 3 else ''}般{length}{'喰' if ruleset.kuitan else ''}{'赤' if reds else ''}"
     each = {f"aka5{suit}": count for suit, count in enumerate(ruleset.red_fives, 1)}
     return {"disp": disp, "aka": int(reds), **each}

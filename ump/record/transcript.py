@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -99,7 +99,7 @@ DORA = (Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA)
 class ToldGame:
     """Collects the events of one game. Use an instance once."""
 
-    def __init__(self, own: JSON, assumed: Ruleset, *, net_changes: bool = False) -> None:
+    def __init__(self, own: JSON, assumed: Ruleset, *, net_changes: bool = False, length: Length | None = None) -> None:
         """Begin a game; ``own`` is the content of our own field, ``assumed`` are the rules if it has none.
 
         ``net_changes`` says that the payments of a result contain the riichi sticks of the kyoku, as M.LEAGUE has them.
@@ -107,6 +107,7 @@ class ToldGame:
         self._own = own
         self._ruleset = stated_rules(own) or assumed
         self._builder = GameBuilder(stated_rules(own), assumed)
+        self._builder.length = length
         self._net_changes = net_changes
         self._sticks: Counter[Seat] = Counter()
         """The riichi sticks that each seat has paid in this kyoku, and that are still contained in its payments."""
@@ -231,6 +232,7 @@ class _ToldGames:
     def __init__(self, own: JSON) -> None:
         self._own = own
         self._assumed = ASSUMED
+        self._length: Length | None = None
         self._games: list[ToldGame] = []
         self._in_kyoku = False
 
@@ -246,10 +248,12 @@ class _ToldGames:
     def add(self, event: ClientEvent) -> None:
         """Add what the reader returns; questions and the rest belong to the connection, not to the game."""
         if isinstance(event, HelloReceived):
-            self._assumed = _assumed(dict(event.options))
+            options = dict(event.options)
+            self._assumed = PRESETS.get(options.get("_rule", ""), ASSUMED)
+            self._length = {each.value: each for each in Length}.get(options.get("_length", ""))
         elif isinstance(event, EVENTS):
             if isinstance(event, ev.GameStarted) or not self._games:
-                self._games.append(ToldGame(self._own, self._assumed))
+                self._games.append(ToldGame(self._own, self._assumed, length=self._length))
             self._games[-1].add(event)
 
     def games(self) -> tuple[RecordedGame, ...]:
@@ -258,13 +262,6 @@ class _ToldGames:
         if not games:
             raise RecordError("no kyoku")
         return games
-
-
-def _assumed(options: Mapping[str, str]) -> Ruleset:
-    """Return the rules that a server's hello announces, those of its first room; the game may be in another room."""
-    ruleset = PRESETS.get(options.get("_rule", ""), ASSUMED)
-    lengths = {each.value: each for each in Length}
-    return replace(ruleset, length=lengths.get(options.get("_length", ""), ruleset.length))
 
 
 # Writing

@@ -13,7 +13,7 @@ from ump.record.formats import content, named, read_games, sniffed
 from ump.record.record_files import Source, read_source, unpacked
 from ump.record.recorded_game import RecordError
 from ump.record.replay import DRAWN, WON, Mismatch, Replay, Replayed
-from ump.rules.ruleset import Ruleset
+from ump.rules.ruleset import Length, Ruleset
 
 
 class Outcome(Enum):
@@ -22,7 +22,7 @@ class Outcome(Enum):
     EQUAL = "equal"
     """Everything in the record agrees with our rules."""
     UNKNOWN_RULES = "unknown rules"
-    """Only what uma or stakes explain that the record does not state differs."""
+    """Only what uma, stakes or a length explain that the record does not state differs."""
     DIFFERENT = "different"
     """At least one mismatch."""
     DAMAGED = "damaged"
@@ -49,6 +49,8 @@ class Assumptions:
     """The key of their format; None: the one that each looks like."""
     rules: Ruleset | None = None
     """The rules of records that do not state them; None: Tenhou's."""
+    length: Length | None = None
+    """The length of games whose records neither state nor show it."""
 
 
 NO_ASSUMPTIONS = Assumptions()
@@ -72,7 +74,8 @@ def verify(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) ->
             replayed = chosen.check(data)
         else:
             games = read_games(data, chosen)
-            replayed = _joined([Replay(with_rules(game, assumptions.rules)).run() for game in games])
+            given = [with_rules(game, assumptions.rules, assumptions.length) for game in games]
+            replayed = _joined([Replay(game).run() for game in given])
     except RecordError as error:
         return Verdict(file, Outcome.DAMAGED, damage=str(error))
     return Verdict(file, _outcome(replayed), replayed)
