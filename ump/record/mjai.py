@@ -21,7 +21,7 @@ from ump.rules.ruleset import Length
 from ump.wire.json_text import JSON, read_document, write
 from ump.wire.mjai.events import GIMITE, START_GAME, Narrator, Wording, Written
 from ump.wire.mjai.events import MORTAL as MORTAL_WORDING
-from ump.wire.mjai.read import Fields, MjaiReader
+from ump.wire.mjai.read import YAKU_OF_NAME, Fields, MjaiReader
 from ump.wire.mjai.session_base import read_note
 from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.text import WireError
@@ -135,7 +135,8 @@ class _Log:
         points = message.get("hora_points")
         worth = points if type(points) is int else None
         value = won.value
-        yaku = _yaku(won, message, kyoku)
+        unknown = unknown_yaku(message)
+        yaku = [] if unknown else _yaku(won, message, kyoku)
         value = stated_value(
             yaku,
             value.han,
@@ -149,7 +150,14 @@ class _Log:
         won = replace(won, value=value)
         if won.liable is None and won.changes:
             won = replace(won, liable=liable_seat(won, self._builder.ruleset, kyoku.melds[won.seat]))
-        self._builder.add(won, Stated(worth=worth))
+        self._builder.add(won, Stated(worth=worth, unknown_yaku=unknown))
+
+
+def unknown_yaku(message: Fields) -> str | None:
+    """Return the names of yaku in a win that are none of mjai's; None if there are none."""
+    pairs = message.get("yakus")
+    names = [pair[0] for pair in pairs if isinstance(pair, list) and pair] if isinstance(pairs, list) else []
+    return ", ".join(ascii(name)[:60] for name in names if name != DRAGONS and name not in YAKU_OF_NAME) or None
 
 
 def _yaku(won: ev.HandWon, message: Fields, kyoku: KyokuBuilder) -> list[tuple[Yaku, int]]:

@@ -35,6 +35,8 @@ class Stated:
     """The ura dora indicators of a win in riichi."""
     worth: int | None = None
     """The points that all payers of a win pay together, without honba and sticks."""
+    unknown_yaku: str | None = None
+    """The yaku of a win whose names are unknown; those of ``HandWon`` are missing then."""
 
 
 @value

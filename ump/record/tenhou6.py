@@ -19,7 +19,7 @@ from ump.model.tiles import KIND_OF, KINDS, NORTH, Face
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku, up_to_hundreds
 from ump.record.game_builder import ASSUMED, GameBuilder
-from ump.record.hand_values import REASONS, WIND_NAMES, YAKU, stated_value
+from ump.record.hand_values import WIND_NAMES, joined_dora, reason_named, stated_value, yaku_named
 from ump.record.own_fields import FIELD, joined, own_fields, stated_rules, with_own_fields
 from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
@@ -111,10 +111,12 @@ def _faces(digits: str) -> list[Face]:
 
 # Texts of results
 #
-# We write Tenhou's texts, and also read those of kobalab/majiang-core and of Equim-chan/tensoul.
+# We write Tenhou's texts, and also read those of kobalab/majiang-core and of Equim-chan/tensoul, which converts games
+# of Mahjong Soul, with names in Japanese, romaji or English.
 
 
 WON = "和了"
+WINS = (WON, "Agari")
 ALL_TENPAI, ALL_NOTEN = "全員聴牌", "全員不聴"
 
 DRAWS: dict[ev.DrawReason, str] = {
@@ -144,8 +146,11 @@ _LIMITS = {
     SANBAIMAN: "三倍満",
     YAKUMAN: "役満",
 }
-_HAN = re.compile(r"([^(]{1,40})\((?:(\d{1,3})飜|(.{0,8}役満))[^)]*\)")
-_POINTS = re.compile(r"(?:(\d{1,4})符(\d{1,3})飜)?([^\d]{0,12})(\d{1,7})(?:-(\d{1,7}))?点(∀?).*")
+_HAN = re.compile(r"([^(]{1,60})\((?:(\d{1,3}) ?(?:[飜翻]|[Hh]an)|(.{0,8}(?:役満|[Yy]akuman)))[^)]*\)")
+_POINTS = re.compile(
+    r"(?:(\d{1,4}) ?(?:符|[Ff]u) ?(\d{1,3}) ?(?:[飜翻]|[Hh]an))? ?"
+    r"([^\d]{0,20})(\d{1,7})(?:-(\d{1,7}))? ?(?:点|[Pp]oints)(∀?).*"
+)
 
 
 @value
@@ -186,14 +191,21 @@ def write_yaku(yaku: Yaku, han: int, yakuman: int, round_wind: int, seat_wind: i
     return f"{name}({'役満' if yakuman else f'{han}飜'})"
 
 
-def read_yaku(text: object) -> tuple[Yaku, int] | None:
-    """Read the text of a yaku with its han, 0 for a yakuman; None if it is worth nothing. Raise RecordError."""
-    match = _HAN.fullmatch(text) if isinstance(text, str) else None
-    if match is None or match[1] not in YAKU:
-        raise RecordError(f"unknown yaku {str(text)[:40]!a}")
-    if match[2] is None:
-        return YAKU[match[1]], 0
-    return (YAKU[match[1]], int(match[2])) if int(match[2]) else None
+def read_yaku(texts: Iterable[object]) -> tuple[list[tuple[Yaku, int]], str | None]:
+    """Read the texts of yaku with their han, 0 for a yakuman; return those that are known, and the names of others.
+
+    A yaku of 0 han is worth nothing, and left out.
+    """
+    known: list[tuple[Yaku, int]] = []
+    unknown = []
+    for text in texts:
+        match = _HAN.fullmatch(text) if isinstance(text, str) else None
+        yaku = None if match is None else yaku_named(match[1])
+        if match is None or yaku is None:
+            unknown.append(ascii(text)[:60])
+        elif match[2] is None or int(match[2]):
+            known.append((yaku, int(match[2] or 0)))
+    return joined_dora(known), ", ".join(unknown) or None
 
 
 def doubled(pairs: list[tuple[Yaku, int]], yakuman: int, ruleset: Ruleset) -> list[tuple[Yaku, int]]:
@@ -568,20 +580,15 @@ class _ReadKyoku:
             raise RecordError("expected a result")
         text = result[0]
         rest: list[JSON] = result[1:]
-        if text == WON:
+        if text in WINS:
             if not rest or len(rest) % 2 or last is None:
                 raise RecordError("a win needs payments and details")
             for paid, detail in zip(rest[::2], rest[1::2], strict=True):
                 self._win(self._points(paid), detail, last)
             return
-        if text not in REASONS:
-            raise RecordError(f"unknown result {text[:20]!a}")
-        reason = REASONS[text]
-        is_unpaid = not rest and reason in _PAID and text not in (ALL_TENPAI, ALL_NOTEN)
-        changes = self._points(rest[0]) if rest else () if is_unpaid else (0,) * self._players
         if text in (ALL_TENPAI, ALL_NOTEN):
             self._builder.tenpai = set(range(self._players) if text == ALL_TENPAI else ())
-        self._builder.add(ev.KyokuDrawn(reason, changes))
+        self._builder.add(read_draw(text, rest, self._players))
 
     def _win(self, changes: tuple[int, ...], detail: JSON, tile: Face) -> None:
         if not isinstance(detail, list) or len(detail) < 4:
@@ -602,7 +609,8 @@ class _ReadKyoku:
             changes,
         )
         responsible = None if liable == winner else liable
-        self._builder.add(replace(won, liable=responsible), Stated(worth=stated.worth))
+        _, unknown = read_yaku(detail[4:])
+        self._builder.add(replace(won, liable=responsible), Stated(worth=stated.worth, unknown_yaku=unknown))
 
     def _points(self, given: JSON) -> tuple[int, ...]:
         return read_points_of(given, self._players)
@@ -616,14 +624,25 @@ class _ReadKyoku:
 def read_value(
     texts: Sequence[JSON], fu: int, worth: int, ruleset: Ruleset, *, is_dealer: bool, is_tsumo: bool
 ) -> HandValue:
-    """Return the value that the texts of the yaku and the points of a win say; raise RecordError."""
-    pairs = [pair for pair in map(read_yaku, texts) if pair is not None]
+    """Return the value that the texts of the yaku and the points of a win say, without yaku if one is unknown."""
+    pairs, unknown = read_yaku(texts)
+    pairs = pairs if unknown is None else []
     seats = ruleset.seats
     single = HandValue((), YAKUMAN_HAN, 0, 1, YAKUMAN).points(seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
     yakuman = worth // single if any(not han for _, han in pairs) else 0
     named = doubled([pair for pair in pairs if not pair[1]], yakuman, ruleset) if yakuman else pairs
     han = sum(count for _, count in named)
     return stated_value(named, han, fu, yakuman, worth, seats=seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
+
+
+def read_draw(text: str, rest: Sequence[JSON], players: int) -> ev.KyokuDrawn:
+    """Return a draw from its name and what follows it; raise RecordError.
+
+    Its payments are unknown if it should have some, and neither they nor the name tell them.
+    """
+    reason = reason_named(text)
+    is_unpaid = not rest and reason in _PAID and text not in (ALL_TENPAI, ALL_NOTEN)
+    return ev.KyokuDrawn(reason, read_points_of(rest[0], players) if rest else () if is_unpaid else (0,) * players)
 
 
 def read_points_of(given: JSON, players: int) -> tuple[int, ...]:
