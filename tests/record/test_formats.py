@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 import pytest
 from hypothesis import given, settings
@@ -27,12 +28,13 @@ from ump.record.lint.lint import lint
 from ump.record.record_format import Carried, Fact, RecordFormat, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.replay import Replay
-from ump.record.tenhou6 import write_tenhou6
+from ump.record.tenhou6 import write_tenhou6, write_urls
 from ump.record.verify import verify
 from ump.rules.presets import PRESETS
 
 BOTH_WAYS = [each for each in FORMATS if each.read is not None and each.write is not None]
 WITH_OPEN_RIICHI = [each for each in BOTH_WAYS if each.carried(Fact.OPEN) is not Carried.NO]
+ALL = "all"
 WHOLE = [each for each in BOTH_WAYS if each.key != "tenhou6-urls"]
 
 SAMPLE = 5
@@ -77,6 +79,16 @@ def test_a_game_survives_urls() -> None:
     game = written_game()
     (form,) = [each for each in BOTH_WAYS if each not in WHOLE]
     assert comparable(through(form, game)) == comparable(replace(game, ended=None))
+
+
+@each_row("kept", ["", ",:[]{}", ALL])
+def test_addresses_as_browsers_copy_them(kept: str) -> None:
+    """Percent-encoded, with signs as they are, or with everything as it is; names with a percent sign, too."""
+    game = replace(written_game(), names=("A%41", "100%", "山", "&"), ended=None)
+    lines = [unquote(line) for line in write_urls(game).decode().splitlines()]
+    data = "\n\n".join(line if kept == ALL else f"{line[:27]}{quote(line[27:], safe=kept)}&ts=0" for line in lines)
+    (again,) = read_games(data.encode())
+    assert comparable(again) == comparable(game)
 
 
 def test_unlike_formats_follow_each_other() -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, assert_never
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote_to_bytes
 
 from ump.model import events as ev
 from ump.model.constants import BAIMAN, DEALT_TILES, HANEMAN, MANGAN, MAX_INDICATORS, SANBAIMAN, YAKUMAN, YAKUMAN_HAN
@@ -428,8 +428,7 @@ def read_objects(data: bytes, read: Callable[[bytes], JSON] = read_document) -> 
 
 def _object(text: bytes, number: int, read: Callable[[bytes], JSON]) -> Fields:
     if text.startswith(b"http"):
-        _, _, encoded = text.partition(b"#json=")
-        text = unquote(encoded.decode("ascii", "replace").partition("&ts=")[0]).encode()
+        text = _of_address(text, read)
     try:
         fields = read(text)
     except WireError as error:
@@ -437,6 +436,16 @@ def _object(text: bytes, number: int, read: Callable[[bytes], JSON]) -> Fields:
     if not isinstance(fields, dict):
         raise RecordError(f"line {number}: expected an object")
     return fields
+
+
+def _of_address(address: bytes, read: Callable[[bytes], JSON]) -> bytes:
+    """Return the JSON in an address of the viewer; browsers copy it percent-encoded, in part or not at all."""
+    text = address.partition(b"#json=")[2].partition(b"&ts=")[0]
+    try:
+        read(text)
+    except WireError:
+        return unquote_to_bytes(text)
+    return text
 
 
 def _game(fields: Fields) -> RecordedGame:
