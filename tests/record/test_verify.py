@@ -25,9 +25,9 @@ from ump.record.conversion import Conversion, convert, with_rules
 from ump.record.formats import read_games
 from ump.record.mjai import write_mjai
 from ump.record.mjlog import read_mjlog, write_mjlog
-from ump.record.recorded_game import RecordedGame, RecordedKyoku
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.replay import Mismatch, Replay, Replayed, describe
-from ump.record.verify import Assumptions, Outcome, verify
+from ump.record.verify import Assumptions, Outcome, Totals, summary_lines, verify
 from ump.rules.presets import TENHOU
 from ump.rules.ruleset import Length, Ruleset
 
@@ -75,6 +75,49 @@ def test_the_length_that_nothing_tells() -> None:
     assert (read.length_stated, with_rules(read, None, Length.TONPU).ruleset.length) == (False, Length.TONPU)
     assert verify("a", data).outcome is Outcome.UNKNOWN_RULES
     assert verify("a", data, Assumptions(length=Length.HANCHAN)).outcome is Outcome.DIFFERENT
+
+
+@each_row(
+    "altered",
+    [
+        RECORD.replace("<mjloggm", "<!-- by hand - twice -->\n<mjloggm", 1),
+        RECORD.replace('sc="250,-64,', 'sc="250,-64,').replace(",64,250,0,250,0", ",+64,250,0,250,0"),
+        RECORD.replace(TAIKYOKU, '<CHAT text="%41"/>' + TAIKYOKU).replace("<T109/>", '<T109/><CHAT text="%41"/>'),
+        HEAD.replace(' n3=""', "") + RECORD.removeprefix(HEAD),
+    ],
+)
+def test_what_is_no_fault_of_a_record(altered: str) -> None:
+    """Comments, signs, chat, and names that are missing; and all of it in UTF-16."""
+    assert altered != RECORD
+    for data in (altered.encode(), altered.encode("utf-16"), altered.encode("utf-16-be").join((b"\xfe\xff", b""))):
+        assert verify("a", data).outcome is Outcome.EQUAL
+
+
+def test_a_cut_mjlog_is_read_up_to_the_cut() -> None:
+    """In an element or between two; the report says what is missing."""
+    for cut, missing in (
+        (RECORD[:-30], "the end of kyoku 3, the end of the game"),
+        (RECORD[: RECORD.index(EAST_2) + 3], "the end of the game"),
+        (RECORD.partition("<U60/>")[0], "the end of kyoku 2, the end of the game"),
+    ):
+        totals = Totals()
+        totals.add(verify("a", cut.encode()))
+        assert totals.outcomes[Outcome.EQUAL] == 1
+        assert f"a: missing: {missing}" in list(summary_lines(totals))
+
+
+def test_a_wrong_tsumogiri_is_one_mismatch() -> None:
+    """A record that was typed may have one: the kyoku goes on, and a conversion corrects it with ``--lossy`` alone."""
+    log = convert("a", RECORD.encode(), Conversion("mjai")).games[0]
+    data = re.sub(rb'("actor":1,"pai":"\w+","tsumogiri":)true', rb"\1false", log)
+    verdict = verify("a", data)
+    assert verdict.replayed is not None
+    (mismatch,) = verdict.replayed.mismatches
+    assert (mismatch.what, mismatch.expected, mismatch.found) == ("TileDiscarded", "tsumogiri False", "tsumogiri True")
+    assert verdict.replayed.left_out == 0
+    with pytest.raises(RecordError, match="which discards are the tile just drawn"):
+        convert("a", data, Conversion("mortal"))
+    assert convert("a", data, Conversion("mjai", lossy=True)).games[0] == log
 
 
 @each_row(
@@ -187,7 +230,7 @@ def test_private_lobbies_have_unknown_rules() -> None:
 
 def test_damaged_record_is_one_line() -> None:
     """An unreadable record gets a verdict, too."""
-    verdict = verify("broken", RECORD[:-20].encode())
+    verdict = verify("broken", RECORD.replace("</mjloggm>", "</x>").encode())
     assert (verdict.outcome, verdict.damage.count("\n"), verdict.replayed) == (Outcome.DAMAGED, 0, None)
 
 

@@ -201,7 +201,7 @@ def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
         if len(seen.names) not in target.players:
             raise RecordError(f"{target.name} has no games of {len(seen.names)} players")
         if conversion.lossy:
-            seen = _assumed(seen, target.needs)
+            seen = _assumed(_corrected(seen), target.needs)
         else:
             _refuse_missing(seen, target)
         try:
@@ -254,6 +254,19 @@ def _refuse_missing(game: RecordedGame, target: RecordFormat) -> None:
         derivable = not game.rules_stated and (target.needs - says) & DERIVABLE
         way = "--lossy goes on, --rules names the rules to derive it" if derivable else "--lossy goes on"
         raise RecordError(f"{target.name} needs what this record does not say: {'; '.join(missing)} ({way})")
+
+
+def _corrected(game: RecordedGame) -> RecordedGame:
+    """Return a game in which no discard is said wrongly to be, or not to be, the tile just drawn."""
+    kyoku = []
+    for each in game.kyoku:
+        events = list(each.events)
+        for index in each.wrong_tsumogiri:
+            event = events[index]
+            assert isinstance(event, ev.TileDiscarded)
+            events[index] = replace(event, tsumogiri=not event.tsumogiri)
+        kyoku.append(replace(each, events=tuple(events), wrong_tsumogiri=frozenset()))
+    return replace(game, kyoku=tuple(kyoku))
 
 
 def _assumed(game: RecordedGame, needs: frozenset[Fact]) -> RecordedGame:

@@ -51,6 +51,8 @@ class KyokuBuilder:
         """Whether the kyoku has a result."""
         self.is_tsumogiri_known = True
         """Whether the record states which discards are the tile just drawn, or that follows from the hands."""
+        self._wrong: set[int] = set()
+        """The indices of discards that are said wrongly to be, or not to be, the tile just drawn."""
         self.melds: list[list[Meld]] = []
         """The melds of each seat."""
         self.drawn: tuple[Seat, Face | None] | None = None
@@ -93,8 +95,16 @@ class KyokuBuilder:
 
     def kyoku(self) -> RecordedKyoku:
         """Return the kyoku as far as it was built."""
-        remarks = tuple(self.remarks)
-        return RecordedKyoku(tuple(self.events), None, self.stated, self._dice, None, self.complete, remarks=remarks)
+        return RecordedKyoku(
+            tuple(self.events),
+            None,
+            self.stated,
+            self._dice,
+            None,
+            self.complete,
+            remarks=tuple(self.remarks),
+            wrong_tsumogiri=frozenset(self._wrong),
+        )
 
     # Moves
 
@@ -140,10 +150,19 @@ class KyokuBuilder:
         riichi = self._declared == seat
         if tsumogiri is None:
             tsumogiri = self._unsaid_tsumogiri(seat, face)
+        elif self._is_wrong(seat, face, tsumogiri=tsumogiri):
+            self._wrong.add(len(self.events))
         self._remove(seat, (face,))
         self._add(ev.TileDiscarded(seat, face, tsumogiri, riichi))
         self._declared, self.drawn, self._source = None, None, seat
         self._unpaid = seat if riichi else None
+
+    def _is_wrong(self, seat: Seat, face: Face, *, tsumogiri: bool) -> bool:
+        """Tell whether the known tiles of a hand contradict that a discard is the tile just drawn, or is not."""
+        held = self._hands[seat]
+        if held is None or face not in held:
+            return False
+        return self.drawn != (seat, face) if tsumogiri else self.drawn == (seat, face) and held.count(face) == 1
 
     def _unsaid_tsumogiri(self, seat: Seat, face: Face) -> bool:
         """Return whether a discard is the drawn tile, as far as that follows from the hand."""

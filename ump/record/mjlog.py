@@ -78,8 +78,8 @@ DRAWS = {
 }
 """The reasons of drawn kyoku, by the type in RYUUKYOKU."""
 
-SILENT = frozenset(("BYE", "UN"))
-"""Elements without meaning for the game: players leave and return. Their forced discards are in the record."""
+SILENT = frozenset(("BYE", "UN", "CHAT"))
+"""Elements without meaning for the game: players leave, return and talk. Forced discards are in the record."""
 
 
 def read_kyoku(elements: Sequence[Element], reds: tuple[int, ...], seats: int, deal: Deal | None) -> RecordedKyoku:
@@ -321,7 +321,7 @@ def _payment(fields: Mapping[str, str], seats: int) -> tuple[tuple[int, ...], tu
 # Reading a game
 
 
-BEFORE = frozenset(("SHUFFLE", "GO", "UN", "TAIKYOKU", "BYE"))
+BEFORE = SILENT | {"SHUFFLE", "GO", "TAIKYOKU"}
 """The elements that may stand before the first kyoku."""
 
 WALL = "wall"
@@ -733,7 +733,7 @@ class _WrittenKyoku:
 # The format
 
 
-_START = re.compile(rb"(<\?xml[^>]*>\s*)?<(mjloggm|SHUFFLE|GO|UN|INIT)\b")
+_START = re.compile(rb"(<\?xml[^>]*>\s*)?(<!--(?:[^-]|-[^-])*-->\s*)*<(mjloggm|SHUFFLE|GO|UN|INIT)\b")
 
 MJLOG = RecordFormat(
     key="mjlog",

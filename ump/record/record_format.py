@@ -73,7 +73,7 @@ _SAYS: dict[Fact, Callable[[RecordedGame], bool]] = {
     Fact.PAYMENTS: lambda game: all(
         each.changes for each in _events(game) if isinstance(each, ev.HandWon | ev.KyokuDrawn)
     ),
-    Fact.TSUMOGIRI: lambda game: game.tsumogiri_stated,
+    Fact.TSUMOGIRI: lambda game: game.tsumogiri_stated and not any(each.wrong_tsumogiri for each in game.kyoku),
     Fact.URA: lambda game: not any(lacks_ura(won, game) for won in _wins(game)),
     Fact.YAKU: lambda game: all(won.value.yaku for won in _wins(game)),
     Fact.FU: lambda game: all(won.value.fu or won.value.yakuman for won in _wins(game)),

@@ -72,6 +72,8 @@ class RecordedKyoku:
     times: tuple[int, ...] | None = None
     """Milliseconds since the game began, for each of ``events``; None if the record has no clock."""
     remarks: tuple[Remark, ...] = ()
+    wrong_tsumogiri: frozenset[int] = frozenset()
+    """The indices of discards of which the record says wrongly that they are, or are not, the tile just drawn."""
 
     @property
     def started(self) -> ev.KyokuStarted:

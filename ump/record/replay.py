@@ -236,8 +236,13 @@ class Replayed:
     """Kyoku whose wall follows from the seed in the record; the other walls were rebuilt from the events."""
     left_out: int
     """Kyoku that were not compared to their end because of a mismatch."""
-    incomplete: bool
-    """Whether the record lacks the start or the end of its game."""
+    missing: str
+    """The parts of the game that the record lacks: its start, the end of a kyoku, its end."""
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether the record lacks a part of its game."""
+        return bool(self.missing)
 
 
 class _SkipRest(Exception):
@@ -292,7 +297,6 @@ class Replay:
             self._events.update(map(count_name, kyoku.events[: self._index]))
         self._end()
         record = self._record
-        complete = record.from_start and record.ended is not None and all(kyoku.complete for kyoku in record.kyoku)
         return Replayed(
             tuple(self._mismatches),
             tuple(self._notes),
@@ -300,7 +304,7 @@ class Replay:
             len(record.kyoku),
             sum(kyoku.deal is not None for kyoku in record.kyoku),
             self._left_out,
-            not complete,
+            _missing(record),
         )
 
     def _play(self) -> None:
@@ -376,6 +380,8 @@ class Replay:
                 asked = f"{LETTERS[seat]} is asked ({question.phase.value})"
                 self._fail(_name(self._expected()), describe(self._expected()), asked)
             raise _RecordEnds
+        if isinstance(action, actions.Discard | actions.Riichi) and self._is_wrong_tsumogiri():
+            action = replace(action, tsumogiri=not action.tsumogiri)
         if self._answered is not None:
             self._answered(game, question, action, self._kyoku_index, self._index)
         try:
@@ -384,6 +390,13 @@ class Replay:
             self._fail(
                 _name(self._expected()), f"{LETTERS[seat]} {describe(action)}", f"not legal: {refusal.reason.value}"
             )
+
+    def _is_wrong_tsumogiri(self) -> bool:
+        """Tell whether the record says wrongly of the next discard that it is, or is not, the tile just drawn."""
+        events, index = self._kyoku.events, self._index
+        upcoming = range(index, min(index + AHEAD, len(events)))
+        place = next((place for place in upcoming if isinstance(events[place], ev.TileDiscarded)), None)
+        return place in self._kyoku.wrong_tsumogiri
 
     def _compare_all(self, events: Sequence[ev.Event]) -> None:
         """Compare events with the record; raise _SkipRest or _RecordEnds if either goes no further."""
@@ -421,7 +434,7 @@ class Replay:
         if not listed:
             return
         self._mismatch(_name(expected), *join_differences(listed))
-        if not isinstance(event, GOES_ON):
+        if not isinstance(event, GOES_ON) and index not in kyoku.wrong_tsumogiri:
             self._index += 1
             raise _SkipRest
 
@@ -493,6 +506,13 @@ def _with_copies(record: RecordedGame) -> RecordedGame:
         except RecordError as error:
             raise RecordError(f"kyoku {number}, {error}") from None
     return replace(record, kyoku=tuple(kyoku))
+
+
+def _missing(record: RecordedGame) -> str:
+    """Return the parts of its game that a record lacks; nothing if it is whole."""
+    missing = [] if record.from_start else ["the start of the game"]
+    missing += [f"the end of kyoku {number}" for number, each in enumerate(record.kyoku, 1) if not each.complete]
+    return ", ".join(missing if record.ended is not None else [*missing, "the end of the game"])
 
 
 def _after_kyoku(game: Game) -> list[ev.Event]:

@@ -450,8 +450,10 @@ def _of_address(address: bytes, read: Callable[[bytes], JSON]) -> bytes:
 
 def _game(fields: Fields) -> RecordedGame:
     names, log, own = fields.get("name"), fields.get("log"), fields.get(FIELD)
-    if not isinstance(names, list) or len(names) != SEATS or not all(isinstance(name, str) for name in names):
-        raise RecordError(f"name: expected {SEATS} texts")
+    names = [] if names is None else names
+    if not isinstance(names, list) or len(names) > SEATS or not all(isinstance(name, str) for name in names):
+        raise RecordError(f"name: expected at most {SEATS} texts")
+    names = [*names, *[""] * (SEATS - len(names))]
     if not isinstance(log, list) or not log:
         raise RecordError("no kyoku")
     rule = fields.get("rule")
