@@ -25,12 +25,15 @@ from ump.record.formats import FORMATS, read_games, sniffed
 from ump.record.hand_values import yaku_named
 from ump.record.lint.findings import Rule
 from ump.record.lint.lint import lint
+from ump.record.mjai import write_mjai
+from ump.record.mjlog import write_mjlog
 from ump.record.record_format import Carried, Fact, RecordFormat, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.replay import Replay
 from ump.record.tenhou6 import write_tenhou6, write_urls
 from ump.record.verify import verify
 from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
 
 BOTH_WAYS = [each for each in FORMATS if each.read is not None and each.write is not None]
 WITH_OPEN_RIICHI = [each for each in BOTH_WAYS if each.carried(Fact.OPEN) is not Carried.NO]
@@ -242,6 +245,17 @@ def test_contradictory_records_are_named() -> None:
         read_games(paipu.replace('{"zimo"', '{"kaigang":{"baopai":"x"}},{"zimo"', 1).encode())
     with pytest.raises(RecordError, match="rules for 3 players, but scores of 4"):
         read_games(re.sub('"uma":"[^"]*"', '"uma":"20,0,-20"', paipu).encode())
+
+
+@pytest.mark.parametrize(("preset", "length", "first"), [("tenhou", "tonpu", 4), ("tenhou3", "hanchan", 0)])
+def test_fields_that_other_readers_need(preset: str, length: str, first: int) -> None:
+    """A fourth name in mjlog's games of three; the length and the red fives in mjai, as Mortal has them."""
+    game = own_game(replace(PRESETS[preset], length=Length(length)), "3", rare=False)
+    assert b' n3="' in write_mjlog(game)
+    start = json.loads(write_mjai(game).splitlines()[0])
+    assert (start["kyoku_first"], start["aka_flag"]) == (first, True)
+    unknown = replace(game, rules_stated=False, length_stated=False)
+    assert write_mjai(unknown).splitlines()[0].count(b"kyoku_first") == 0
 
 
 # The words of Mahjong Soul's games in tenhou.net/6 JSON, as Equim-chan/tensoul writes them

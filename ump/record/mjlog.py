@@ -544,7 +544,8 @@ def write_mjlog(game: RecordedGame) -> bytes:
     known = rounded_as(kind.ruleset(), game.ended)
     is_known = known == game.ruleset and not game.own_counting
     own = {} if is_known else {FIELD: write(own_fields(game))}
-    names = {f"n{seat}": quote(name, safe="") for seat, name in enumerate(game.names)}
+    filled = [*game.names, *[""] * (COLUMNS - len(game.names))]
+    names = {f"n{seat}": quote(name, safe="") for seat, name in enumerate(filled)}
     parts = [
         _element("GO", type=str(kind.bits), lobby="0", **own),
         _element("UN", **names, dan="0,0,0,0", rate="1500.00,1500.00,1500.00,1500.00", sx="C,C,C,C"),
