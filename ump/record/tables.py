@@ -274,7 +274,7 @@ def _decision(game: Game, question: Question, action: actions.Action) -> Mapping
         "phase": question.phase.value,
         "tile": None if question.tile is None else UMP_FACES[question.tile],
         "hand": format_ump_hand(hand.concealed, hand.melds, drawn=drawn),
-        "shanten": shanten(hand.kinds),
+        "shanten": shanten(hand.kinds, board.seats),
         "left": board.left,
         "points": board.points[question.seat],
         "riichi": _seats(seat for seat, player in enumerate(board.players) if player.riichi),
