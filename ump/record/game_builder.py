@@ -507,8 +507,9 @@ def played_length(ruleset: Ruleset, kyoku: Sequence[RecordedKyoku], ended: ev.Ga
         has_target = max(south[0].points) >= ruleset.target
         if not has_extra or has_target or south[-1].bakaze > 1:
             return Length.HANCHAN
-    scores = scores_after(kyoku[-1])
-    if ended is None or not scores.are_known or min(scores.points) < 0:
+    last = scores_after(kyoku[-1])
+    points = () if ended is None else ended.points or (last.points if last.are_known else ())
+    if not points or min(points) < 0:
         return None
     is_last = starts[-1].dealer == ruleset.seats - 1
     if south:
