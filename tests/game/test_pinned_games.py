@@ -94,9 +94,9 @@ def played(players: str, ruleset: Ruleset, seed: str) -> list[object]:
 GAMES = [
     ("tenhou", "tsumogiri", "e3b87446fdcf96e0"),
     ("tenhou", "random legal", "338c8588dd1f29bb"),
-    ("tenhou", "eager", "7d26f2bb1f148c41"),
-    ("tenhou", "efficiency", "9e2ddfbd998e8a50"),
-    ("tenhou", "single-minded", "baf112a706159842"),
+    ("tenhou", "eager", "8cdfbe5621408323"),
+    ("tenhou", "efficiency", "f5701ddc29e6713c"),
+    ("tenhou", "single-minded", "82322260cf6cf31c"),
     ("ump", "eager", "9b6d28f8e92c25e0"),
     ("ump", "random legal", "397af497a00aea8f"),
     ("mleague", "eager", "8fedbb2e814f4cda"),

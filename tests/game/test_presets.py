@@ -41,7 +41,6 @@ OUTCOMES: dict[str, dict[str, object]] = {
     },
     "equal_scores": {"tenhou": (1, 2, 3, 4), "mleague": (1, 1, 1, 1), "wrc": (1, 1, 1, 1)},
     "left_sticks": {"tenhou": 0, "wrc": -1_000},
-    "rounding": {"tenhou": -60, "ump": -63, "mleague": -63, "majsoul": -63, "wrc": -63, "classic": -63},
     "red_fives": {"tenhou": 2_600, "wrc": 1_300, "classic": 1_300},
     "kuikae": {"tenhou": Reason.KUIKAE, "classic": None},
     "ippatsu": {"tenhou": True, "classic": False},
@@ -149,7 +148,7 @@ TIES: dict[str, dict[str, tuple[Any, Any]]] = {
     },
     "W ron S": {
         "ump": ((2, 4, 1, 3), (50, -263, 363, -150)),
-        "tenhou": ((2, 4, 1, 3), (50, -260, 360, -150)),
+        "tenhou": ((2, 4, 1, 3), (50, -263, 363, -150)),
         "mleague": ((2, 4, 1, 2), (-50, -363, 463, -50)),
         "majsoul": ((2, 4, 1, 3), (50, -163, 163, -50)),
         "wrc": ((2, 4, 1, 2), (0, -230, 230, 0)),

@@ -45,7 +45,7 @@ def test_one_game_goes_to_standard_output(record: Path) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_folder_goes_to_a_folder(record: Path, jobs: int) -> None:
     """Archives are read in place; equal names get numbers; a damaged record does not stop the others."""
-    (record / "b.xml").write_text(RECORD[:-30], encoding="utf-8")
+    (record / "b.xml").write_text(RECORD.replace("</mjloggm>", "</x>"), encoding="utf-8")
     out = record / "out"
     result = convert(record, "--to", "tenhou6", "--out", out, "--jobs", jobs)
     assert result.exit_code == 1

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few
-from support.own_games import own_games
+from support.own_games import own_game, own_games
+from support.rows import each_row
 from support.written_record import RECORD
 
 from ump.model.events import HandWon, KyokuStarted
+from ump.model.yaku import Yaku
 from ump.record.conversion import Conversion, convert, derived, seen_by
 from ump.record.formats import FORMATS, read_games, sniffed
+from ump.record.hand_values import yaku_named
+from ump.record.lint.findings import Rule
+from ump.record.lint.lint import lint
+from ump.record.mjai import write_mjai
+from ump.record.mjlog import write_mjlog
 from ump.record.record_format import Carried, Fact, RecordFormat, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.replay import Replay
+from ump.record.tenhou6 import write_tenhou6, write_urls
+from ump.record.verify import verify
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
 
 BOTH_WAYS = [each for each in FORMATS if each.read is not None and each.write is not None]
 WITH_OPEN_RIICHI = [each for each in BOTH_WAYS if each.carried(Fact.OPEN) is not Carried.NO]
+ALL = "all"
 WHOLE = [each for each in BOTH_WAYS if each.key != "tenhou6-urls"]
 
 SAMPLE = 5
@@ -67,6 +82,16 @@ def test_a_game_survives_urls() -> None:
     game = written_game()
     (form,) = [each for each in BOTH_WAYS if each not in WHOLE]
     assert comparable(through(form, game)) == comparable(replace(game, ended=None))
+
+
+@each_row("kept", ["", ",:[]{}", ALL])
+def test_addresses_as_browsers_copy_them(kept: str) -> None:
+    """Percent-encoded, with signs as they are, or with everything as it is; names with a percent sign, too."""
+    game = replace(written_game(), names=("A%41", "100%", "山", "&"), ended=None)
+    lines = [unquote(line) for line in write_urls(game).decode().splitlines()]
+    data = "\n\n".join(line if kept == ALL else f"{line[:27]}{quote(line[27:], safe=kept)}&ts=0" for line in lines)
+    (again,) = read_games(data.encode())
+    assert comparable(again) == comparable(game)
 
 
 def test_unlike_formats_follow_each_other() -> None:
@@ -145,7 +170,7 @@ def test_wins_without_a_value_are_compared_by_their_payments() -> None:
     (game,) = read_games(bare)
     assert Replay(game).run().mismatches == ()
     converted = convert("b", bare, Conversion("mjlog"))
-    assert converted.derived == {Fact.YAKU, Fact.FU}
+    assert converted.derived == {Fact.YAKU, Fact.FU, Fact.WORTH}
     (again,) = read_games(converted.games[0])
     assert comparable(again) == comparable(written_game())
     (cheap,) = read_games(bare.replace(b'"deltas":[-6400,6400,0,0]', b'"deltas":[-6500,6500,0,0]'))
@@ -220,3 +245,140 @@ def test_contradictory_records_are_named() -> None:
         read_games(paipu.replace('{"zimo"', '{"kaigang":{"baopai":"x"}},{"zimo"', 1).encode())
     with pytest.raises(RecordError, match="rules for 3 players, but scores of 4"):
         read_games(re.sub('"uma":"[^"]*"', '"uma":"20,0,-20"', paipu).encode())
+
+
+@pytest.mark.parametrize(("preset", "length", "first"), [("tenhou", "tonpu", 4), ("tenhou3", "hanchan", 0)])
+def test_fields_that_other_readers_need(preset: str, length: str, first: int) -> None:
+    """A fourth name in mjlog's games of three; the length and the red fives in mjai, as Mortal has them."""
+    game = own_game(replace(PRESETS[preset], length=Length(length)), "3", rare=False)
+    assert b' n3="' in write_mjlog(game)
+    start = json.loads(write_mjai(game).splitlines()[0])
+    assert (start["kyoku_first"], start["aka_flag"]) == (first, True)
+    unknown = replace(game, rules_stated=False, length_stated=False)
+    assert write_mjai(unknown).splitlines()[0].count(b"kyoku_first") == 0
+
+
+# The words of Mahjong Soul's games in tenhou.net/6 JSON, as Equim-chan/tensoul writes them
+
+
+NAMES = [
+    *(("国士無双十三面待ち", Yaku.KOKUSHI_13), ("役牌:自風牌", Yaku.SEAT_WIND), ("役牌:場風牌", Yaku.ROUND_WIND)),
+    *(("抜きドラ", Yaku.DORA), ("Kita", Yaku.DORA), ("Red Five", Yaku.RED_DORA), ("Ura Dora", Yaku.URA_DORA)),
+    *(("Fully Concealed Hand", Yaku.MENZEN_TSUMO), ("Menzen Tsumo", Yaku.MENZEN_TSUMO), ("Riichi", Yaku.RIICHI)),
+    *(("Prevalent Wind", Yaku.ROUND_WIND), ("White Dragon", Yaku.HAKU), ("Yakuhai Chun", Yaku.CHUN)),
+    *(("Tanyao", Yaku.TANYAO), ("All Simples", Yaku.TANYAO), ("Iipeikou", Yaku.IIPEIKOU), ("Iipeko", Yaku.IIPEIKOU)),
+    *(("Sanshoku Doujun", Yaku.SANSHOKU_DOUJUN), ("Houtei Raoyui", Yaku.HOUTEI), ("Chiitoitsu", Yaku.CHIITOITSU)),
+    *(("All Terminals", Yaku.CHINROUTOU), ("All Terminals and Honors", Yaku.HONROUTOU), ("Chiihou", Yaku.CHIHOU)),
+    *(("Four Concealed Triplets", Yaku.SUUANKOU), ("Single-wait Four Concealed Triplets", Yaku.SUUANKOU_TANKI)),
+    *(("Thirteen-wait Thirteen Orphans", Yaku.KOKUSHI_13), ("True Nine Gates", Yaku.JUNSEI_CHUUREN)),
+    *(("Suuankou Tanki", Yaku.SUUANKOU_TANKI), ("Junsei Chuuren Poutou", Yaku.JUNSEI_CHUUREN), ("Kanburi", None)),
+]
+
+
+@each_row(("name", "yaku"), NAMES)
+def test_names_in_three_languages(name: str, yaku: Yaku | None) -> None:
+    """Case, spaces and long vowels do not count."""
+    assert (yaku_named(name), yaku_named(name.upper().replace(" ", ""))) == (yaku, yaku)
+
+
+ENGLISH = {
+    "混全帯幺九": "Half Outside Hand",
+    "純全帯幺九": "Fully Outside Hand",
+    "一気通貫": "Pure Straight",
+    "混老頭": "All Terminals and Honors",
+    "門前清自摸和": "Fully Concealed Hand",
+    "断幺九": "All Simples",
+    "平和": "Pinfu",
+    "七対子": "Seven Pairs",
+    "混一色": "Half Flush",
+    "清一色": "Full Flush",
+    "対々和": "All Triplets",
+    "三暗刻": "Three Concealed Triplets",
+    "立直": "Riichi",
+    "一発": "Ippatsu",
+    "裏ドラ": "Ura Dora",
+    "赤ドラ": "Red Five",
+    "ドラ": "Dora",
+    "一盃口": "Pure Double Sequence",
+    "役牌 白": "White Dragon",
+    "役牌 發": "Green Dragon",
+    "役牌 中": "Red Dragon",
+    **{f"自風 {wind}": "Seat Wind" for wind in "東南西北"},
+    **{f"場風 {wind}": "Prevalent Wind" for wind in "東南西北"},
+    "満貫": "Mangan ",
+    "跳満": "Haneman ",
+    "倍満": "Baiman ",
+    "三倍満": "Sanbaiman ",
+    "和了": "Agari",
+    "流局": "Exhaustive Draw",
+    "九種九牌": "Nine Terminal Abortion",
+    "般南喰赤": "Gold Room South Red Fives",
+    "三般南喰赤": "3-Player Gold Room South Red Fives",
+}
+
+
+def in_english(text: str) -> str:
+    """Return a text of tenhou.net/6 in English words."""
+    points = re.fullmatch(r"(?:(\d+)符(\d+)飜|([^\d]*))(.*)", text)
+    yaku = re.fullmatch(r"(.+)(\(.*\))", text)
+    if text in ENGLISH:
+        return ENGLISH[text]
+    if yaku is not None and yaku[1] in ENGLISH:
+        return ENGLISH[yaku[1]] + yaku[2]
+    if text.endswith(("点", "点∀")) and points is not None:
+        return (f"{points[1]}Fu{points[2]}Han" if points[1] else ENGLISH.get(points[3], points[3])) + points[4]
+    return text
+
+
+def translated(value: Any) -> Any:
+    """Return a document in English words."""
+    if isinstance(value, list):
+        return [translated(each) for each in value]
+    if isinstance(value, dict):
+        return {key: translated(each) for key, each in value.items()}
+    return in_english(value) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("preset", ["tenhou", "tenhou3"])
+def test_a_game_of_mahjong_soul_in_english(preset: str) -> None:
+    """It is the same game; and so it is with the norths beside the other dora."""
+    game = own_game(replace(PRESETS[preset]), "3", rare=False)
+    given = json.loads(write_tenhou6(game))
+    del given["ump"]
+    (whole,) = read_games(json.dumps(given).encode())
+    english = json.dumps(translated(given), ensure_ascii=False)
+    assert not set("門断平混清対立一裏和流").intersection(english)
+    (read,) = read_games(english.encode())
+    assert comparable(read) == comparable(whole)
+    apart = re.sub(r'"ドラ\((\d+)飜\)"', r'"ドラ(\1飜)","抜きドラ(1飜)"', json.dumps(given, ensure_ascii=False))
+    (more,) = read_games(apart.encode())
+    pairs = zip(wins_of(more), wins_of(whole), strict=True)
+    assert {
+        dict(one.value.yaku).get(Yaku.DORA, 0) - dict(other.value.yaku).get(Yaku.DORA, 0) for one, other in pairs
+    } == {
+        0,
+        1,
+    }
+
+
+def wins_of(game: RecordedGame) -> list[HandWon]:
+    """Return all wins of a game."""
+    return [event for kyoku in game.kyoku for event in kyoku.events if isinstance(event, HandWon)]
+
+
+@pytest.mark.parametrize("key", ["tenhou6", "paipu", "mjai"])
+def test_an_unknown_yaku_is_a_finding(key: str) -> None:
+    """The file is read to its end; one win has no yaku then."""
+    data = convert("a", RECORD.encode(), Conversion(key)).games[0].decode()
+    for old, new in (("三色同順(", "Kanburi("), ('"三色同順"', '"Kanburi"'), ('"sanshokudojun"', '"kanburi"')):
+        data = data.replace(old, new)
+    (game,) = read_games(data.encode())
+    assert [bool(won.value.yaku) for won in wins_of(game)] == [False, True]
+    verdict = verify("a", data.encode())
+    assert verdict.replayed is not None
+    (mismatch,) = verdict.replayed.mismatches
+    assert "anburi" in mismatch.expected
+    (finding,) = lint("a", data.encode()).findings
+    assert (finding.rule, "anburi" in finding.found) == (Rule.WRONG_VALUE, True)
+    with pytest.raises(RecordError, match="the yaku of each win"):
+        convert("a", data.encode(), Conversion("mjlog"))

@@ -53,7 +53,7 @@ BOMB = gzip.compress(b"<mjloggm>" + b" " * (50 * MOST_BYTES) + b"</mjloggm>", mt
         (b"", "empty"),
         (b" \n", "empty"),
         (b"no record", "not well-formed XML: syntax error: line 1, column 0"),
-        (ONE[:-3], "not well-formed XML: unclosed token: line 1, column 43"),
+        (ONE.replace(b"</mjloggm>", b"</x>"), "not well-formed XML: mismatched tag: line 1, column"),
         (ONE + ONE, "not well-formed XML: junk after document element: line 1, column 53"),
         (b"<html/>", "not a Tenhou record: the root element is html, not mjloggm"),
         (b"<mjloggm><GO><UN/></GO></mjloggm>", "unexpected element inside GO"),

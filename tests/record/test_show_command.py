@@ -144,7 +144,7 @@ def test_a_log_of_one_seat_is_printed() -> None:
         (["--seat", "E"], RECORD, "Invalid value for '--seat'"),
         ([], "", "-: empty"),
         ([], "{", "-: "),
-        ([], RECORD[:-30], "-: not well-formed XML"),
+        ([], RECORD.replace("</mjloggm>", "</x>"), "-: not well-formed XML"),
         (["--rules", "nothing"], RECORD, "unknown preset 'nothing'"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few
+from support.own_games import own_game
 from support.rows import each_row
 from support.scenario import Scenario
 from support.written_record import EAST_1, EAST_2, EAST_2_AGAIN, HEAD, RECORD, TAIKYOKU, TAIL
@@ -19,11 +21,15 @@ from support.written_record import EAST_1, EAST_2, EAST_2_AGAIN, HEAD, RECORD, T
 from ump.model.actions import Discard, Pass
 from ump.model.events import HandDealt, KyokuStarted, TileDrawn
 from ump.model.tiles import EAST
+from ump.record.conversion import Conversion, convert, with_rules
+from ump.record.formats import read_games
+from ump.record.mjai import write_mjai
 from ump.record.mjlog import read_mjlog, write_mjlog
-from ump.record.recorded_game import RecordedGame, RecordedKyoku
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.replay import Mismatch, Replay, Replayed, describe
-from ump.record.verify import Outcome, verify
-from ump.rules.ruleset import Ruleset
+from ump.record.verify import Assumptions, Outcome, Totals, summary_lines, verify
+from ump.rules.presets import TENHOU
+from ump.rules.ruleset import Length, Ruleset
 
 GAMES = int(os.environ.get("UMP_TEST_GAMES") or few(150))
 
@@ -41,6 +47,92 @@ def test_the_written_record_has_no_mismatch() -> None:
     assert (found.mismatches, found.notes, found.incomplete, found.left_out) == ((), (), False, 0)
     assert (found.kyoku, found.from_seed, found.events.total()) == (3, 0, 34)
     assert (found.events["HandWon ron"], found.events["KyokuDrawn kyushukyuhai"]) == (2, 1)
+
+
+def east_only(**changes: object) -> bytes:
+    """Return a finished east round as a plain mjai log, with changed or further fields in ``start_game``."""
+    game = own_game(replace(TENHOU, length=Length.TONPU), "10", rare=False)
+    start, *lines = write_mjai(game).splitlines()
+    names = json.loads(start)["names"]
+    return b"\n".join((json.dumps({"type": "start_game", "names": names, **changes}).encode(), *lines))
+
+
+def test_the_length_follows_from_the_record() -> None:
+    """A plain log of an east round is no hanchan; nor does ``--rules`` make one of it."""
+    for data in (east_only(), east_only(kyoku_first=4)):
+        assert verify("a", data).outcome is Outcome.EQUAL
+        assert verify("a", data, Assumptions(rules=TENHOU)).outcome is Outcome.EQUAL
+        (written,) = convert("a", data, Conversion("tenhou6", lossy=True)).games
+        assert json.loads(written)["rule"] == {"disp": "東", "aka": 1}
+    assert verify("a", east_only(kyoku_first=0)).outcome is Outcome.DIFFERENT, "a hanchan goes on"
+
+
+def test_the_length_that_nothing_tells() -> None:
+    """A game that ends with a score below zero may have any length, unless the user names it."""
+    whole = own_game(replace(TENHOU, length=Length.TONPU), "10", rare=False)
+    data = write_mjai(replace(whole, kyoku=whole.kyoku[:4], rules_stated=False, length_stated=False))
+    (read,) = read_games(data)
+    assert (read.length_stated, with_rules(read, None, Length.TONPU).ruleset.length) == (False, Length.TONPU)
+    assert verify("a", data).outcome is Outcome.UNKNOWN_RULES
+    assert verify("a", data, Assumptions(length=Length.HANCHAN)).outcome is Outcome.DIFFERENT
+
+
+@each_row(
+    "altered",
+    [
+        RECORD.replace("<mjloggm", "<!-- by hand - twice -->\n<mjloggm", 1),
+        RECORD.replace('sc="250,-64,', 'sc="250,-64,').replace(",64,250,0,250,0", ",+64,250,0,250,0"),
+        RECORD.replace(TAIKYOKU, '<CHAT text="%41"/>' + TAIKYOKU).replace("<T109/>", '<T109/><CHAT text="%41"/>'),
+        HEAD.replace(' n3=""', "") + RECORD.removeprefix(HEAD),
+    ],
+)
+def test_what_is_no_fault_of_a_record(altered: str) -> None:
+    """Comments, signs, chat, and names that are missing; and all of it in UTF-16."""
+    assert altered != RECORD
+    for data in (altered.encode(), altered.encode("utf-16"), altered.encode("utf-16-be").join((b"\xfe\xff", b""))):
+        assert verify("a", data).outcome is Outcome.EQUAL
+
+
+def test_a_cut_mjlog_is_read_up_to_the_cut() -> None:
+    """In an element or between two; the report says what is missing."""
+    for cut, missing in (
+        (RECORD[:-30], "the end of kyoku 3, the end of the game"),
+        (RECORD[: RECORD.index(EAST_2) + 3], "the end of the game"),
+        (RECORD.partition("<U60/>")[0], "the end of kyoku 2, the end of the game"),
+    ):
+        totals = Totals()
+        totals.add(verify("a", cut.encode()))
+        assert totals.outcomes[Outcome.EQUAL] == 1
+        assert f"a: missing: {missing}" in list(summary_lines(totals))
+
+
+def test_a_wrong_tsumogiri_is_one_mismatch() -> None:
+    """A record that was typed may have one: the kyoku goes on, and a conversion corrects it with ``--lossy`` alone."""
+    log = convert("a", RECORD.encode(), Conversion("mjai")).games[0]
+    data = re.sub(rb'("actor":1,"pai":"\w+","tsumogiri":)true', rb"\1false", log)
+    verdict = verify("a", data)
+    assert verdict.replayed is not None
+    (mismatch,) = verdict.replayed.mismatches
+    assert (mismatch.what, mismatch.expected, mismatch.found) == ("TileDiscarded", "tsumogiri False", "tsumogiri True")
+    assert verdict.replayed.left_out == 0
+    with pytest.raises(RecordError, match="which discards are the tile just drawn"):
+        convert("a", data, Conversion("mortal"))
+    assert convert("a", data, Conversion("mjai", lossy=True)).games[0] == log
+
+
+@each_row(
+    ("results", "outcome"),
+    [
+        (("-64.0", "11.0", "68.0", "-15.0"), Outcome.EQUAL),
+        (("-63.7", "11.4", "67.3", "-15.0"), Outcome.EQUAL),
+        (("-63.7", "11.4", "67.4", "-15.0"), Outcome.DIFFERENT),
+        (("-63.0", "11.0", "67.0", "-15.0"), Outcome.DIFFERENT),
+    ],
+)
+def test_tenhou_rounded_results_until_2022(results: tuple[str, ...], outcome: Outcome) -> None:
+    """Whole results are those of older records; since January 2022 Tenhou has tenths."""
+    owari = ",".join(f"{points},{result}" for points, result in zip((-137, 314, 573, 250), results, strict=True))
+    assert verify("a", re.sub('owari="[^"]*"', f'owari="{owari}"', RECORD).encode()).outcome is outcome
 
 
 def test_the_tile_of_a_robbed_closed_kan() -> None:
@@ -138,7 +230,7 @@ def test_private_lobbies_have_unknown_rules() -> None:
 
 def test_damaged_record_is_one_line() -> None:
     """An unreadable record gets a verdict, too."""
-    verdict = verify("broken", RECORD[:-20].encode())
+    verdict = verify("broken", RECORD.replace("</mjloggm>", "</x>").encode())
     assert (verdict.outcome, verdict.damage.count("\n"), verdict.replayed) == (Outcome.DAMAGED, 0, None)
 
 

@@ -120,8 +120,8 @@ REFUSED = [
     ("tenhou3", ("uma=20,10,-10,-20",), "uma: expected 3 numbers, one for each place in tenhou3"),
     ("tenhou", ("kita=yes",), "kita=yes requires three players"),
     ("ump", ("double-wind-fu=3",), "double-wind-fu='3': .*"),
-    ("tenhou", ("left-sticks=lost",), "rounding=whole excludes left-sticks=lost: .*"),
-    ("tenhou", ("return-points=25500",), "rounding=whole requires return-points in whole thousands"),
+    ("tenhou", ("rounding=whole", "left-sticks=lost"), "rounding=whole excludes left-sticks=lost: .*"),
+    ("tenhou", ("rounding=whole", "return-points=25500"), "rounding=whole requires return-points in whole thousands"),
 ]
 
 

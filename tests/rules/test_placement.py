@@ -13,11 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
+from ump.model.events import GameEnded
 from ump.rules.placement import final_points, placement
-from ump.rules.presets import PRESETS
+from ump.rules.presets import PRESETS, rounded_as
 from ump.rules.ruleset import EqualScores, LeftSticks, Rounding, Ruleset
 
 UMP, TENHOU, MLEAGUE, MAJSOUL, WRC = (PRESETS[name] for name in ("ump", "tenhou", "mleague", "majsoul", "wrc"))
+WHOLE = replace(TENHOU, rounding=Rounding.WHOLE)
+"""Tenhou's rules until January 2022."""
 
 STICKS = [
     ("ump", (25_000, 26_000, 24_000, 23_000), 2, (25_000, 28_000, 24_000, 23_000)),
@@ -54,8 +57,11 @@ RESULTS = [
     ("mleague", (30_000, 10_000, 30_000, 30_000), (1, 4, 1, 1), (167, -500, 167, 166)),
     ("mleague", (25_000, 25_000, 25_000, 25_000), (1, 1, 1, 1), (0, 0, 0, 0)),
     # Whole thousands: halves away from zero, the first gets minus the rest.
-    ("tenhou", (22_500, 23_700, 18_100, 35_700), (3, 2, 4, 1), (-170, 40, -320, 450)),
-    ("tenhou", (41_400, 28_800, 33_300, -3_500), (1, 3, 2, 4), (520, -110, 130, -540)),
+    ("tenhou 2021", (22_500, 23_700, 18_100, 35_700), (3, 2, 4, 1), (-170, 40, -320, 450)),
+    ("tenhou 2021", (41_400, 28_800, 33_300, -3_500), (1, 3, 2, 4), (520, -110, 130, -540)),
+    # Since January 2022: 1 place = uma + (points - 30,000) / 1,000, and the oka for the first.
+    ("tenhou", (22_500, 23_700, 18_100, 35_700), (3, 2, 4, 1), (-175, 37, -319, 457)),
+    ("tenhou", (-13_700, 31_400, 57_300, 25_000), (4, 2, 1, 3), (-637, 114, 673, -150)),
 ]
 
 
@@ -64,7 +70,7 @@ def test_places_and_results(
     preset: str, points: tuple[int, ...], places: tuple[int, ...], results: tuple[int, ...]
 ) -> None:
     """Uma, oka, equal scores and rounding give each seat its place and result, as the preset says."""
-    assert placement(PRESETS[preset], points) == (places, results)
+    assert placement({**PRESETS, "tenhou 2021": WHOLE}[preset], points) == (places, results)
 
 
 def test_indivisible_sticks_leave_the_place_shared() -> None:
@@ -76,7 +82,7 @@ def test_indivisible_sticks_leave_the_place_shared() -> None:
 
 def test_shared_first_places_share_the_rounding() -> None:
     """With whole thousands, players that share the first place share minus the sum of the others."""
-    shared = replace(TENHOU, equal_scores=EqualScores.SHARE)
+    shared = replace(WHOLE, equal_scores=EqualScores.SHARE)
     assert placement(shared, (35_400, 35_400, 20_600, 8_600)) == ((1, 1, 3, 4), (300, 300, -190, -410))
 
 
@@ -122,5 +128,9 @@ def test_recorded_results(data: Path, folder: str, ruleset: Ruleset, games: int)
     """The final scores of every recorded game of Tenhou give the recorded results."""
     recorded = list(recorded_results(data / "tenhou" / folder, ruleset.seats))
     assert len(recorded) == games
-    wrong = [(points, results) for points, results in recorded if placement(ruleset, points)[1] != results]
+    wrong = [
+        (points, results)
+        for points, results in recorded
+        if placement(rounded_as(ruleset, GameEnded(points, (), results)), points)[1] != results
+    ]
     assert wrong == []

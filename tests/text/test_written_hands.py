@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from support.rows import each_row
 
 from ump.model.notation import NotationError
 from ump.model.yaku import Yaku
@@ -43,7 +44,20 @@ def test_the_winning_tile_may_stand_in_the_hand() -> None:
         pytest.param(TENPAI, {"ron": "2z", "riichi": True, "ura": "3m", "dora": "3m"}, 5_200, id="no ura dora"),
         pytest.param(TENPAI, {"ron": "2z", "double_riichi": True, "ippatsu": True}, 8_000, id="double riichi, ippatsu"),
         pytest.param(TENPAI, {"ron": "2z", "houtei": True}, 5_200, id="houtei"),
-        pytest.param(TENPAI, {"ron": "2z", "chankan": True}, 5_200, id="chankan"),
+        pytest.param("23m406p789s11222z", {"ron": "4m", "chankan": True}, 5_200, id="chankan"),
+        pytest.param(TENPAI, {"ron": "2z", "riichi": True, "ura": "1z"}, 12_000, id="ura dora without the others"),
+        pytest.param(
+            "234m345p34678s55p",
+            {"ron": "2s", "open_riichi": True, "rules": replace(UMP, open_riichi=True)},
+            32_000,
+            id="open riichi against a player without riichi",
+        ),
+        pytest.param(
+            "234m345p34678s55p",
+            {"ron": "2s", "open_riichi": True, "loser_in_riichi": True, "rules": replace(UMP, open_riichi=True)},
+            7_700,
+            id="open riichi against a player in riichi",
+        ),
         pytest.param(TENPAI, {"tsumo": "2z", "haitei": True}, 8_000, id="haitei"),
         pytest.param(TENPAI, {"tsumo": "1z", "first_turn": True}, 32_000, id="chihou"),
         pytest.param("234m456p11s(5555z)<222z>", {"tsumo": "1s", "rinshan": True}, 7_900, id="rinshan"),
@@ -65,6 +79,31 @@ def test_the_winning_tile_may_stand_in_the_hand() -> None:
 def test_arguments_of_value(hand: str, arguments: dict[str, object], points: int) -> None:
     """Each argument changes the points as the rules say."""
     assert value(hand, **arguments).points == points  # type: ignore[arg-type]  # one table for all of them
+
+
+def test_norths_are_dora() -> None:
+    """In games of three, each that was set aside."""
+    wins = [value("111999m406p22s11z", ron="1z", rules="tenhou3", kita=count).value for count in (0, 2)]
+    assert [worth is None or worth.han for worth in wins] == [2, 4]
+    with pytest.raises(ConditionsError, match="these rules have no kita"):
+        value(TENPAI, ron="2z", kita=1)
+
+
+@each_row(
+    ("hand", "tile", "more"),
+    [(TENPAI, "2z", {}), ("23m406p789s11222z", "4m", {"dora": "4m"}), ("23m406p789s11222z", "1m", {"ura": "1m"})],
+)
+def test_a_robbed_kan_has_all_four(hand: str, tile: str, more: dict[str, str]) -> None:
+    """Neither the winner nor an indicator has another one."""
+    with pytest.raises(HandError, match="a kan of it holds all four"):
+        value(hand, ron=tile, chankan=True, riichi=bool(more), **more)  # type: ignore[arg-type]
+
+
+@each_row(("rules", "number"), [("tenhou3", 2), ("tenhou", 1)])
+def test_a_hand_of_three_players_is_farther(rules: str, number: int) -> None:
+    """Without 2m to 8m no run can use the fourth 1m; Apricot-S/xiangting counts so."""
+    pytest.importorskip("xiangting")
+    assert shanten("1111m111122233z", rules=rules) == number
 
 
 def test_sticks_are_added() -> None:

@@ -31,7 +31,7 @@ from ump.record.record_format import Fact, RecordFormat
 from ump.record.recorded_game import RecordError
 from ump.record.tables import TABLE_FILES, UNFINISHED, TableFolder
 from ump.record.verify import Assumptions, Totals, summary_data, summary_lines, verify_source
-from ump.rules.ruleset import Ruleset
+from ump.rules.ruleset import Length, Ruleset
 
 READABLE = [each.key for each in FORMATS if each.read is not None]
 WRITABLE = [each.key for each in FORMATS if each.is_written]
@@ -50,6 +50,11 @@ from_option = click.option(
     "--from", "source", type=click.Choice(READABLE), help="Format of the records; by default what each looks like."
 )
 rules_option = preset_option("Rules of the records that do not say which were played; see 'ump rules'.")
+length_option = click.option(
+    "--length",
+    type=click.Choice([each.value for each in Length]),
+    help="Length of the games whose records neither say nor show it.",
+)
 
 
 @click.command(
@@ -71,11 +76,18 @@ finding. 130 after Ctrl-C.""",
 @paths_argument
 @from_option
 @rules_option
+@length_option
 @jobs_option
 @click.option("--lint", is_flag=True, help="Report every fault in form and moves, for records of other programs.")
 @as_json
 def verify(
-    paths: tuple[Path, ...], source: str | None, rules: Ruleset | None, jobs: int | None, lint: bool, as_json: bool
+    paths: tuple[Path, ...],
+    source: str | None,
+    rules: Ruleset | None,
+    length: str | None,
+    jobs: int | None,
+    lint: bool,
+    as_json: bool,
 ) -> None:
     """Replay recorded games by the rules, and report every difference.
 
@@ -87,7 +99,7 @@ def verify(
     A replay ends a kyoku at its first fault. With --lint, each fault is reported with its line or entry, and the
     kyoku goes on; docs/records.md lists the rules. On a terminal the command shows how far it is.
     """
-    assumptions = Assumptions(source, rules)
+    assumptions = Assumptions(source, rules, _length(length))
     if lint:
         _lint(paths, assumptions, jobs, as_json=as_json)
     totals = Totals()
@@ -99,6 +111,10 @@ def verify(
     take_all(partial(verify_source, assumptions=assumptions), paths, jobs, totals.add, done)
     print_report(summary_lines(totals), summary_data(totals), as_json=as_json)
     sys.exit(2 if totals.unreadable else 1 if totals.different else 0)
+
+
+def _length(length: str | None) -> Length | None:
+    return None if length is None else Length(length)
 
 
 def _lint(paths: Sequence[Path], assumptions: Assumptions, jobs: int | None, *, as_json: bool) -> NoReturn:
@@ -191,6 +207,7 @@ Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong comm
 @click.option("--lossy", is_flag=True, help="Go on if a record lacks what the format needs.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @rules_option
+@length_option
 @jobs_option
 def convert(
     paths: tuple[Path, ...],
@@ -199,6 +216,7 @@ def convert(
     out: Path | None,
     seat: str | None,
     rules: Ruleset | None,
+    length: str | None,
     jobs: int | None,
     lossy: bool,
     force: bool,
@@ -210,7 +228,8 @@ def convert(
     does not say, a replay derives it, under the rules of the record or --rules; if that is impossible, it is an error,
     which names the fact. docs/records.md has a table of what each format can carry.
     """
-    conversion = Conversion(target, source, lossy, None if seat is None else LETTERS.index(seat), rules)
+    seen = None if seat is None else LETTERS.index(seat)
+    conversion = Conversion(target, source, lossy, seen, rules, _length(length))
     output = output_to(out, named(target), force=force)
     if output.is_one and (len(paths) > 1 or (paths[0].is_dir())):
         raise InputError("several records need a folder: --out FOLDER/")

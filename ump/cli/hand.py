@@ -28,7 +28,7 @@ from ump.text.win import LANGUAGES, Conditions, ways_to_win
 MOST_HONBA = 1_000
 """Maximum of honba and of sticks, so that a typing error is noticed."""
 
-FLAGS = ("open_riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "first_turn")
+FLAGS = ("open_riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "first_turn", "loser_in_riichi")
 """Fields of ``Circumstances`` that are options of the same name."""
 
 
@@ -43,6 +43,7 @@ situations: tuple[Decorator, ...] = tuple(
         ("chankan", "The winning tile is robbed from a kan."),
         ("haitei", "The winning tile is the last tile of the wall."),
         ("houtei", "The winning tile is the last discard."),
+        ("loser-in-riichi", "The player who deals in is in riichi, so that an open riichi is no yakuman."),
         ("first-turn", "The win is before the winner's first discard and any call: tenhou, chihou, renhou."),
     )
 )

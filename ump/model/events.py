@@ -171,7 +171,7 @@ class HandWon:
     """The ura indicators that count for this hand; empty without riichi."""
     value: HandValue
     changes: tuple[int, ...]
-    """Points won and lost, with honba and sticks."""
+    """Points won and lost, with honba and sticks; empty if a record does not say."""
     liable: Seat | None = None
     """The seat that pays by pao, or None."""
     norths: int = 0
@@ -184,6 +184,7 @@ class KyokuDrawn:
 
     reason: DrawReason
     changes: tuple[int, ...]
+    """Points won and lost; empty if a record does not say."""
 
 
 @value

@@ -76,7 +76,10 @@ class Yaku(Enum):
 
 @value
 class HandValue:
-    """The value of a complete hand with at least one yaku."""
+    """The value of a complete hand with at least one yaku.
+
+    A record may state it in part: then yaku are missing, or han, fu or base points are 0.
+    """
 
     yaku: tuple[tuple[Yaku, int], ...]
     """Each yaku with its han, never 0; dora, ura dora and red dora last. A yakuman has 13 han, a double one 26."""

@@ -41,7 +41,7 @@ class HandDistance:
 
 def standing_of(seen: Observation) -> HandDistance:
     """Return the standing of the own hand between two turns, with 3n + 1 tiles."""
-    number = shanten(seen.hand.kinds)
+    number = shanten(seen.hand.kinds, seen.ruleset.seats)
     if number:
         return HandDistance(number)
     waits = waits_of(seen.hand, seen.ruleset.own_copies)
@@ -76,13 +76,13 @@ def shanten_after(seen: Observation, discards: Iterable[Face]) -> int:
     """Return the lowest shanten that one of these discards leaves in the own hand, of 3n + 2 tiles."""
     kinds = seen.hand.kinds[:]
     allowed = {KIND_OF[face] for face in discards}
-    number = shanten(kinds)
+    number = shanten(kinds, seen.ruleset.seats)
     if number > 0 and all(kind in allowed for kind, count in enumerate(kinds) if count):
         return number  # the shanten of a hand is that after its best discard
     numbers = []
     for kind in allowed:
         kinds[kind] -= 1
-        numbers.append(shanten(kinds))
+        numbers.append(shanten(kinds, seen.ruleset.seats))
         kinds[kind] += 1
     return min(numbers, default=number)
 

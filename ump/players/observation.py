@@ -192,8 +192,9 @@ class Observation:
                     self.hand.add(face)
                 self._show(faces)
             case HandWon() | KyokuDrawn():
-                self.points = [points + change for points, change in zip(self.points, event.changes, strict=True)]
-                self.kyotaku -= sum(event.changes) // STICK_POINTS  # points that nobody loses come from the sticks
+                changes = event.changes or (0,) * len(self.points)  # a record may not state them
+                self.points = [points + change for points, change in zip(self.points, changes, strict=True)]
+                self.kyotaku -= sum(changes) // STICK_POINTS  # points that nobody loses come from the sticks
             case GameEnded():
                 self.points = list(event.points)
             case _:

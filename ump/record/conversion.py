@@ -17,30 +17,52 @@ from ump.record.formats import content, named, read_games, sniffed
 from ump.record.html import document
 from ump.record.record_files import Source, read_source, unpacked
 from ump.record.record_format import Carried, Fact, RecordFormat, Row, facts_of
-from ump.record.recorded_game import RecordedGame, RecordError, sorted_yaku
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, lacks_ura, scores_after, sorted_yaku
 from ump.record.replay import Replay
-from ump.rules.placement import placement
-from ump.rules.ruleset import Ruleset
+from ump.rules.placement import final_points, placement
+from ump.rules.presets import rounded_as
+from ump.rules.ruleset import Length, Ruleset
 from ump.table.view import view
 from ump.wire.json_text import write
 
 # Facts that follow from others
 #
-# Deriving them needs the rules, from the record or from the user, and for a replay all hands. A game whose replay
-# differs from the record gets nothing, because its values might be wrong, too.
+# All but the payments between two stated scores need the rules, from the record or from the user, and a replay needs
+# all hands. A game whose replay differs from the record gets nothing, because its values might be wrong, too.
 
 
 def derived(game: RecordedGame, missing: frozenset[Fact]) -> RecordedGame:
     """Return a game with as many of the missing facts as follow from it."""
+    if Fact.PAYMENTS in missing:
+        game = _with_payments(game)
     says = facts_of(game)
     for facts, derive in _DERIVATIONS.items():
-        if missing & facts and Fact.RULES in says:
+        if (missing - says) & facts and Fact.RULES in says:
             game = derive(game)
     return game
 
 
+def _with_payments(game: RecordedGame) -> RecordedGame:
+    """Return a game with the payments of each kyoku that has one result, if the scores after it are stated.
+
+    Those at the end of the game are, if a win leaves no sticks on the table.
+    """
+    kyoku: list[RecordedKyoku] = []
+    after = [each.started.points for each in game.kyoku[1:]] + [() if game.ended is None else game.ended.points]
+    for each, points in zip(game.kyoku, after, strict=True):
+        results = [event for event in each.events if isinstance(event, ev.HandWon | ev.KyokuDrawn)]
+        is_exact = len(results) == 1 and (len(kyoku) + 1 < len(after) or isinstance(results[0], ev.HandWon))
+        if is_exact and points and not results[0].changes:
+            before = scores_after(each).points
+            paid = tuple(now - score for now, score in zip(points, before, strict=True))
+            events = (replace(results[0], changes=paid) if event is results[0] else event for event in each.events)
+            each = replace(each, events=tuple(events))
+        kyoku.append(each)
+    return replace(game, kyoku=tuple(kyoku))
+
+
 def _with_values(game: RecordedGame) -> RecordedGame:
-    """Return a game with the value of each win, if a replay confirms all that is stated."""
+    """Return a game with the value of each win and all payments, if a replay confirms all that is stated."""
     if Fact.HANDS not in facts_of(game):
         return game
     try:
@@ -51,38 +73,57 @@ def _with_values(game: RecordedGame) -> RecordedGame:
         return game
     kyoku = []
     for number, each in enumerate(game.kyoku):
-        values = {place: value for (of, place), value in replay.values.items() if of == number}
-        events = tuple(
-            replace(event, value=_completed(event.value, values[place]))
-            if isinstance(event, ev.HandWon) and place in values
-            else event
+        found = {place: event for (of, place), event in replay.results.items() if of == number}
+        events = (
+            _completed(event, found[place], game) if place in found else event
             for place, event in enumerate(each.events)
         )
-        kyoku.append(replace(each, events=events))
+        kyoku.append(replace(each, events=tuple(events)))
     return replace(game, kyoku=tuple(kyoku))
 
 
-def _completed(stated: HandValue, found: HandValue) -> HandValue:
-    """Return a stated value with what it leaves out: its fu, or all of it."""
-    if not stated.yaku:
-        return replace(found, yaku=sorted_yaku(found.yaku))
-    return stated if stated.fu or stated.yakuman else replace(stated, fu=found.fu)
+def _completed(stated: ev.Event, found: ev.HandWon | ev.KyokuDrawn, game: RecordedGame) -> ev.Event:
+    """Return a result with what the record leaves out; all but the fu of a win needs its ura indicators."""
+    match stated, found:
+        case ev.HandWon(), ev.HandWon() if lacks_ura(stated, game):
+            return replace(stated, value=_with_fu(stated.value, found.value.fu))
+        case ev.HandWon(), ev.HandWon():
+            value = stated.value
+            whole = value.yaku and value.base
+            value = (
+                _with_fu(value, found.value.fu) if whole else replace(found.value, yaku=sorted_yaku(found.value.yaku))
+            )
+            changes, liable = (stated.changes, stated.liable) if stated.changes else (found.changes, found.liable)
+            return replace(stated, value=value, changes=changes, liable=liable)
+        case ev.KyokuDrawn(), ev.KyokuDrawn():
+            return replace(stated, changes=stated.changes or found.changes)
+        case _:
+            return stated
+
+
+def _with_fu(value: HandValue, fu: int) -> HandValue:
+    """Return a value with its fu, unless it has them or its yaku are unknown, too."""
+    return value if value.fu or value.yakuman or not value.yaku else replace(value, fu=fu)
 
 
 def _with_results(game: RecordedGame) -> RecordedGame:
-    """Return a game with places and results, if it ends with scores."""
-    ended = game.ended
-    if ended is None or ended.results or not ended.points or game.own_counting:
+    """Return a game with its final scores, places and results, if it ends and its last scores are known."""
+    ended, last = game.ended, scores_after(game.kyoku[-1])
+    if ended is None or game.own_counting or not (ended.points or last.are_known):
         return game
-    places, results = placement(game.ruleset, ended.points)
-    return replace(game, ended=ev.GameEnded(ended.points, places, results))
+    points = ended.points or final_points(game.ruleset, last.points, last.kyotaku)
+    places, results = (ended.places, ended.results) if ended.results else placement(game.ruleset, points)
+    return replace(game, ended=ev.GameEnded(points, places, results))
 
 
 _DERIVATIONS: Mapping[frozenset[Fact], Callable[[RecordedGame], RecordedGame]] = {
-    frozenset((Fact.YAKU, Fact.FU)): _with_values,
-    frozenset((Fact.RESULTS,)): _with_results,
+    frozenset((Fact.YAKU, Fact.FU, Fact.WORTH, Fact.PAYMENTS)): _with_values,
+    frozenset((Fact.RESULTS, Fact.SCORES)): _with_results,
 }
-"""The function that derives each group of facts."""
+"""The function that derives each group of facts, in order: results follow from payments."""
+
+_WANTED = frozenset((Fact.YAKU, Fact.FU, Fact.WORTH, Fact.PAYMENTS))
+"""The facts that are derived for every format which has a place for them, even if it can do without."""
 
 DERIVABLE = frozenset(fact for facts in _DERIVATIONS for fact in facts)
 """The facts that can be derived."""
@@ -109,6 +150,8 @@ class Conversion:
     """The seat whose view is written; None shows all hands."""
     rules: Ruleset | None = None
     """The rules of records that do not state them; None: they stay unknown."""
+    length: Length | None = None
+    """The length of games whose records neither state nor show it."""
 
 
 @value
@@ -149,15 +192,17 @@ def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
     found: frozenset[Fact] = frozenset()
     rows: list[Mapping[str, Sequence[Row]]] = []
     for number, game in enumerate(read_games(data, source), 1):
-        given = with_rules(game, conversion.rules)
-        missing = target.needs - facts_of(given)
+        given = with_rules(game, conversion.rules, conversion.length)
+        missing = (target.needs | _WANTED & target.carries.keys()) - facts_of(given)
         if missing & DERIVABLE:
             given = derived(given, missing)
             found |= missing & facts_of(given)
         seen = given if conversion.seat is None else seen_by(given, conversion.seat)
         if len(seen.names) not in target.players:
             raise RecordError(f"{target.name} has no games of {len(seen.names)} players")
-        if not conversion.lossy:
+        if conversion.lossy:
+            seen = _assumed(_corrected(seen), target.needs)
+        else:
             _refuse_missing(seen, target)
         try:
             if target.write is not None:
@@ -181,9 +226,16 @@ def replay_data(data: bytes) -> bytes:
     return write({"games": [document(game) for game in games]}).encode()
 
 
-def with_rules(game: RecordedGame, rules: Ruleset | None) -> RecordedGame:
-    """Return a game with these rules, unless its record states others."""
-    return game if rules is None or game.rules_stated else replace(game, ruleset=rules, rules_stated=True)
+def with_rules(game: RecordedGame, rules: Ruleset | None, length: Length | None = None) -> RecordedGame:
+    """Return a game with these rules and this length, except for those that its record states."""
+    if length is not None and not game.length_stated:
+        game = replace(game, ruleset=replace(game.ruleset, length=length), length_stated=True)
+    if rules is None or game.rules_stated:
+        return game
+    rules = rounded_as(rules, game.ended)
+    if game.length_stated:
+        rules = replace(rules, length=game.ruleset.length)
+    return replace(game, ruleset=rules, rules_stated=True, length_stated=True)
 
 
 def seen_by(game: RecordedGame, seat: Seat) -> RecordedGame:
@@ -202,6 +254,34 @@ def _refuse_missing(game: RecordedGame, target: RecordFormat) -> None:
         derivable = not game.rules_stated and (target.needs - says) & DERIVABLE
         way = "--lossy goes on, --rules names the rules to derive it" if derivable else "--lossy goes on"
         raise RecordError(f"{target.name} needs what this record does not say: {'; '.join(missing)} ({way})")
+
+
+def _corrected(game: RecordedGame) -> RecordedGame:
+    """Return a game in which no discard is said wrongly to be, or not to be, the tile just drawn."""
+    kyoku = []
+    for each in game.kyoku:
+        events = list(each.events)
+        for index in each.wrong_tsumogiri:
+            event = events[index]
+            assert isinstance(event, ev.TileDiscarded)
+            events[index] = replace(event, tsumogiri=not event.tsumogiri)
+        kyoku.append(replace(each, events=tuple(events), wrong_tsumogiri=frozenset()))
+    return replace(game, kyoku=tuple(kyoku))
+
+
+def _assumed(game: RecordedGame, needs: frozenset[Fact]) -> RecordedGame:
+    """Return a game in which nobody pays for a result whose payments are unknown, for a format that needs them."""
+    if Fact.PAYMENTS not in needs - facts_of(game):
+        return game
+    nothing = (0,) * len(game.names)
+    kyoku = []
+    for each in game.kyoku:
+        events = (
+            replace(event, changes=event.changes or nothing) if isinstance(event, ev.HandWon | ev.KyokuDrawn) else event
+            for event in each.events
+        )
+        kyoku.append(replace(each, events=tuple(events)))
+    return replace(game, kyoku=tuple(kyoku))
 
 
 def _lost(game: RecordedGame, source: RecordFormat, target: RecordFormat) -> frozenset[Fact]:

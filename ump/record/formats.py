@@ -50,9 +50,23 @@ def named(key: str) -> RecordFormat:
     raise RecordError(unknown("format", key, [each.key for each in FORMATS]))
 
 
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+"""The marks at the start of UTF-16, as some editors of Windows save it."""
+
+
+def in_utf8(data: bytes) -> bytes:
+    """Return unpacked data in UTF-8, without a BOM; raise RecordError for damaged UTF-16."""
+    if not data.startswith(UTF16):
+        return data.removeprefix(BOM)
+    try:
+        return data.decode("utf-16").encode()
+    except UnicodeError as error:
+        raise RecordError(f"damaged UTF-16: {error}") from None
+
+
 def content(data: bytes) -> bytes:
-    """Return unpacked data without a BOM and leading blanks, as ``RecordFormat.sniff`` and ``read`` take it."""
-    return data.removeprefix(BOM).lstrip()
+    """Return unpacked data in UTF-8 without leading blanks, as ``RecordFormat.sniff`` and ``read`` take it."""
+    return in_utf8(data).lstrip()
 
 
 def sniffed(data: bytes) -> RecordFormat:

@@ -8,7 +8,7 @@ whether the moves are legal is for the replay to find out.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ump.game.deals import Deal
@@ -17,10 +17,11 @@ from ump.model.constants import DEALT_TILES
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import LETTERS, Seat, others_after, seats_from
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, WINDS, Face, sort_faces
-from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark, Stated
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark, Stated, scores_after
 from ump.rules.analysis import waits
-from ump.rules.presets import TENHOU, TENHOU3
-from ump.rules.ruleset import KanDoraTime, Ruleset, Tenpai
+from ump.rules.payments import liabilities
+from ump.rules.presets import TENHOU, TENHOU3, rounded_as
+from ump.rules.ruleset import ExtraRound, KanDoraTime, Length, Ruleset, Tenpai
 from ump.rules.wall import LAYOUTS
 
 # Kyoku
@@ -48,6 +49,10 @@ class KyokuBuilder:
         """Statements of the record about seats besides the events."""
         self.complete = False
         """Whether the kyoku has a result."""
+        self.is_tsumogiri_known = True
+        """Whether the record states which discards are the tile just drawn, or that follows from the hands."""
+        self._wrong: set[int] = set()
+        """The indices of discards that are said wrongly to be, or not to be, the tile just drawn."""
         self.melds: list[list[Meld]] = []
         """The melds of each seat."""
         self.drawn: tuple[Seat, Face | None] | None = None
@@ -90,8 +95,16 @@ class KyokuBuilder:
 
     def kyoku(self) -> RecordedKyoku:
         """Return the kyoku as far as it was built."""
-        remarks = tuple(self.remarks)
-        return RecordedKyoku(tuple(self.events), None, self.stated, self._dice, None, self.complete, remarks=remarks)
+        return RecordedKyoku(
+            tuple(self.events),
+            None,
+            self.stated,
+            self._dice,
+            None,
+            self.complete,
+            remarks=tuple(self.remarks),
+            wrong_tsumogiri=frozenset(self._wrong),
+        )
 
     # Moves
 
@@ -131,14 +144,34 @@ class KyokuBuilder:
         self._declared = seat
         self._add(ev.RiichiDeclared(seat, opened))
 
-    def discard(self, seat: Seat, face: Face, *, tsumogiri: bool) -> None:
-        """Add a discard."""
+    def discard(self, seat: Seat, face: Face, *, tsumogiri: bool | None) -> None:
+        """Add a discard; None for ``tsumogiri`` says that the record does not state it."""
         self._reveal_owed(KanDoraTime.BEFORE_DISCARD)
         riichi = self._declared == seat
+        if tsumogiri is None:
+            tsumogiri = self._unsaid_tsumogiri(seat, face)
+        elif self._is_wrong(seat, face, tsumogiri=tsumogiri):
+            self._wrong.add(len(self.events))
         self._remove(seat, (face,))
         self._add(ev.TileDiscarded(seat, face, tsumogiri, riichi))
         self._declared, self.drawn, self._source = None, None, seat
         self._unpaid = seat if riichi else None
+
+    def _is_wrong(self, seat: Seat, face: Face, *, tsumogiri: bool) -> bool:
+        """Tell whether the known tiles of a hand contradict that a discard is the tile just drawn, or is not."""
+        held = self._hands[seat]
+        if held is None or face not in held:
+            return False
+        return self.drawn != (seat, face) if tsumogiri else self.drawn == (seat, face) and held.count(face) == 1
+
+    def _unsaid_tsumogiri(self, seat: Seat, face: Face) -> bool:
+        """Return whether a discard is the drawn tile, as far as that follows from the hand."""
+        if self.drawn != (seat, face):
+            return False
+        held = self._hands[seat]
+        is_only = held is not None and held.count(face) == 1
+        self.is_tsumogiri_known = self.is_tsumogiri_known and (is_only or seat in self.in_riichi)
+        return is_only or seat in self.in_riichi
 
     def pay_riichi(self, points: tuple[int, ...] | None = None) -> None:
         """Add the payment of a riichi, if one is due; ``points`` are the scores after it, if the record states them."""
@@ -235,15 +268,15 @@ class KyokuBuilder:
         rest.remove(won.tile)
         return (*rest, won.tile)
 
-    def finish(self, reason: ev.DrawReason, changes: tuple[int, ...], tenpai: Container[Seat] = ()) -> None:
-        """Add a draw, and the hands that are shown; ``tenpai`` are the seats that are tenpai at the last tile."""
+    def finish(self, reason: ev.DrawReason, changes: tuple[int, ...], tenpai: Mapping[Seat, bool]) -> None:
+        """Add a draw, and the hands that are shown; ``tenpai`` says which seats are tenpai at the last tile."""
         if reason is not ev.DrawReason.SANCHAHO:
             self.pay_riichi()
         if reason in AT_THE_END:
             for seat in seats_from(self._dealer, self.seats):
-                is_tenpai = seat in tenpai
-                shown = self.hand(seat) if is_tenpai else None
-                self._add(ev.TenpaiDeclared(seat, is_tenpai, shown, tuple(self.melds[seat])))
+                if seat in tenpai:
+                    shown = self.hand(seat) if tenpai[seat] else None
+                    self._add(ev.TenpaiDeclared(seat, tenpai[seat], shown, tuple(self.melds[seat])))
         else:
             self._open_hands(reason)
         self._add(ev.KyokuDrawn(reason, changes))
@@ -280,6 +313,21 @@ class KyokuBuilder:
                 held.remove(face)
 
 
+def liable_payer(loser: Seat | None, changes: Sequence[int]) -> Seat | None:
+    """Return who pays for a win without having dealt in, or alone for a tsumo."""
+    payers = [seat for seat, change in enumerate(changes) if change < 0 and seat != loser]
+    return payers[0] if len(payers) == 1 else None
+
+
+def liable_seat(won: ev.HandWon, ruleset: Ruleset, melds: Sequence[Meld]) -> Seat | None:
+    """Return who is liable for a win, for formats that do not state it: by the payments, or else by the rules."""
+    payer = liable_payer(won.loser, won.changes)
+    if payer is not None:
+        return payer
+    yaku = {name for name, _ in won.value.yaku}
+    return next((each.liable for each in liabilities(ruleset, melds) if each.yaku in yaku), None)
+
+
 # Games
 
 
@@ -308,11 +356,18 @@ class GameBuilder:
         self._started: ev.KyokuStarted | None = None
         """The start of a kyoku, until its hands and its indicator are known."""
         self._hands: dict[Seat, tuple[Face, ...] | None] = {}
+        self.length: Length | None = None
+        """The length of the game, if the record states it without all rules."""
         self.tenpai: set[Seat] | None = None
         """The seats that have declared tenpai; None if the record does not say who did."""
         self._ended: ev.GameEnded | None = None
         self.kan_dora: Sequence[Face] | None = None
         """The kan dora of the kyoku that starts next, if the format lists them without their places."""
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules, or those that are assumed."""
+        return self._ruleset
 
     @property
     def has_kyoku(self) -> bool:
@@ -359,7 +414,9 @@ class GameBuilder:
                     self.kyoku.show(event.seat, event.faces)
             case ev.KyokuDrawn():
                 tenpai = self.tenpai
-                self.kyoku.finish(event.reason, event.changes, self._paid(event) if tenpai is None else tenpai)
+                seats = range(self.kyoku.seats)
+                known = self._unsaid_tenpai(event) if tenpai is None else {seat: seat in tenpai for seat in seats}
+                self.kyoku.finish(event.reason, event.changes, known)
             case ev.KyokuStarted():
                 self._start(event)
             case ev.GameStarted():
@@ -373,14 +430,18 @@ class GameBuilder:
             case ev.HandDealt():
                 raise RecordError("a hand is dealt in the middle of a kyoku")
 
-    def _paid(self, drawn: ev.KyokuDrawn) -> set[Seat]:
-        """Return the seats that are tenpai by the payments of a draw; if nobody pays for noten, by their hands."""
+    def _unsaid_tenpai(self, drawn: ev.KyokuDrawn) -> dict[Seat, bool]:
+        """Return who is tenpai by the payments of a draw; if they do not tell, by the hands that are known."""
         if not self._ruleset.noten_penalty and self._ruleset.tenpai is Tenpai.RIICHI_ONLY:
-            return self.kyoku.in_riichi
-        if drawn.reason is ev.DrawReason.NAGASHI_MANGAN or not self._ruleset.noten_penalty:
-            hands = [self.kyoku.hand(seat) for seat in range(len(drawn.changes))]
-            return {seat for seat, hand in enumerate(hands) if hand is not None and _is_tenpai(hand)}
-        return {seat for seat, change in enumerate(drawn.changes) if change > 0}
+            return {seat: seat in self.kyoku.in_riichi for seat in range(self.kyoku.seats)}
+        is_paid = drawn.reason is not ev.DrawReason.NAGASHI_MANGAN and self._ruleset.noten_penalty
+        if is_paid and any(drawn.changes):
+            return {seat: change > 0 for seat, change in enumerate(drawn.changes)}
+        hands = ((seat, self.kyoku.hand(seat)) for seat in range(self.kyoku.seats))
+        known = {seat: _is_tenpai(hand) for seat, hand in hands if hand is not None}
+        if is_paid and drawn.changes and known:  # all are tenpai, or nobody is
+            return dict.fromkeys(range(self.kyoku.seats), all(known.values()))
+        return known
 
     def _start(self, event: ev.KyokuStarted) -> None:
         if len(self._kyoku) == MOST_KYOKU:
@@ -416,15 +477,46 @@ class GameBuilder:
         kyoku = built if deals is None else [replace(each, deal=deal) for each, deal in zip(built, deals, strict=True)]
         first = kyoku[0].started
         from_start = (first.bakaze, first.dealer, first.honba, first.kyotaku) == (0, 0, 0, 0)
+        ruleset, length = self._ruleset, self.length
+        if not self._stated:
+            ruleset = rounded_as(_with_start(ruleset, kyoku), self._ended)
+            length = length or (played_length(ruleset, kyoku, self._ended) if from_start else None)
+            ruleset = replace(ruleset, length=length or ruleset.length)
         return RecordedGame(
             names=self._names or ("",) * len(first.points),
-            ruleset=self._ruleset if self._stated else _with_start(self._ruleset, kyoku),
+            ruleset=ruleset,
             kyoku=tuple(kyoku),
             ended=self._ended,
             from_start=from_start,
             own_counting=own_counting,
             rules_stated=self._stated,
+            length_stated=self._stated or length is not None,
+            tsumogiri_stated=all(each.is_tsumogiri_known for each in self._kyoku),
         )
+
+
+def played_length(ruleset: Ruleset, kyoku: Sequence[RecordedKyoku], ended: ev.GameEnded | None) -> Length | None:
+    """Return how long a game from its first kyoku on is, by the winds that were played; None if they fit either way.
+
+    South is played in a hanchan, or after an east round in which nobody has reached the target.
+    """
+    starts = [each.started for each in kyoku]
+    south = [started for started in starts if started.bakaze > 0]
+    has_extra = ruleset.extra_round is not ExtraRound.NONE
+    if south:
+        has_target = max(south[0].points) >= ruleset.target
+        if not has_extra or has_target or south[-1].bakaze > 1:
+            return Length.HANCHAN
+    last = scores_after(kyoku[-1])
+    points = () if ended is None else ended.points or (last.points if last.are_known else ())
+    if not points or min(points) < 0:
+        return None
+    is_last = starts[-1].dealer == ruleset.seats - 1
+    if south:
+        return None if is_last else Length.TONPU
+    if is_last:
+        return Length.TONPU
+    return Length.KYOKU if len(kyoku) == 1 else None
 
 
 def _as_text(name: str) -> str:

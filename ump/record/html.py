@@ -96,7 +96,7 @@ def _hand_note(position: Position, seat: Seat) -> HandNote | None:
     size = sum(seen.hand.kinds)
     if not size:
         return None
-    number = shanten(seen.hand.kinds)
+    number = shanten(seen.hand.kinds, seen.ruleset.seats)
     if size % 3 != 1 or number:
         return seat, number, (), (), False
     waits = sorted(waits_of(seen.hand, seen.ruleset.own_copies))
@@ -270,5 +270,6 @@ HTML = RecordFormat(
             Carried.PARTLY: (Fact.RULES, Fact.ANSWERS),
         }
     ),
+    needs=frozenset((Fact.TSUMOGIRI,)),
 )
 """The replay page of the server, with a game in it."""

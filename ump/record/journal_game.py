@@ -116,7 +116,8 @@ def check(data: bytes) -> Replayed:
         mismatches = (Mismatch(0, 0, "journal", "a line that follows from those before it", str(error)),)
     kyoku = sum(isinstance(event, ev.KyokuStarted) for event in events)
     counts = Counter(count_name(event) for event in events)
-    return Replayed(mismatches, (), counts, kyoku, kyoku, 0, incomplete=journal.end is not End.COMPLETED)
+    missing = "" if journal.end is End.COMPLETED else "the end of the game"
+    return Replayed(mismatches, (), counts, kyoku, kyoku, 0, missing)
 
 
 # The format

@@ -16,7 +16,7 @@ from ump.model.constants import DEALT_TILES
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, others_after, seats_from
 from ump.model.tiles import COPIES, TILES, WINDS, Face, Tile, faces_of_tiles, sort_faces, tiles_of
-from ump.record.game_builder import AT_THE_END
+from ump.record.game_builder import AT_THE_END, liable_payer
 from ump.record.mjlog_elements import (
     COLUMNS,
     MOST,
@@ -47,8 +47,9 @@ from ump.record.mjlog_elements import (
 )
 from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fields
 from ump.record.physical_tiles import Tiles, TileTable, with_copies
-from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
+from ump.rules.presets import rounded_as
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import DEAL, LAYOUTS
 from ump.wire.json_text import JSON, read_document, write
@@ -77,8 +78,8 @@ DRAWS = {
 }
 """The reasons of drawn kyoku, by the type in RYUUKYOKU."""
 
-SILENT = frozenset(("BYE", "UN"))
-"""Elements without meaning for the game: players leave and return. Their forced discards are in the record."""
+SILENT = frozenset(("BYE", "UN", "CHAT"))
+"""Elements without meaning for the game: players leave, return and talk. Forced discards are in the record."""
 
 
 def read_kyoku(elements: Sequence[Element], reds: tuple[int, ...], seats: int, deal: Deal | None) -> RecordedKyoku:
@@ -269,9 +270,10 @@ class KyokuReader:
             value=value,
             changes=changes,
             norths=self._norths[winner],
-            liable=read_seat(fields, "paoWho", self._seats) if "paoWho" in fields else None,
+            liable=read_seat(fields, "paoWho", self._seats) if "paoWho" in fields else liable_payer(loser, changes),
         )
-        self._add(won, hand, Stated(None, points, honba, kyotaku, read_tiles(fields, "doraHai"), ura, worth))
+        stated_ura = ura or (None if won.riichi else ())
+        self._add(won, hand, Stated(None, points, honba, kyotaku, read_tiles(fields, "doraHai"), stated_ura, worth))
         self.complete = True
 
     def _draw_kyoku(self, fields: Mapping[str, str]) -> None:
@@ -319,7 +321,7 @@ def _payment(fields: Mapping[str, str], seats: int) -> tuple[tuple[int, ...], tu
 # Reading a game
 
 
-BEFORE = frozenset(("SHUFFLE", "GO", "UN", "TAIKYOKU", "BYE"))
+BEFORE = SILENT | {"SHUFFLE", "GO", "TAIKYOKU"}
 """The elements that may stand before the first kyoku."""
 
 WALL = "wall"
@@ -380,7 +382,15 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
 def game_rules(elements: Sequence[Element]) -> Ruleset:
     """Return the rules of the game; raise RecordError if the record does not contain them."""
     game_type = read_game_type(elements)
-    return stated_rules(_own(_first(elements, "GO"))) or _with_start(game_type.ruleset(), elements)
+    stated = stated_rules(_own(_first(elements, "GO")))
+    if stated is not None:
+        return stated
+    ruleset = game_type.ruleset()
+    try:
+        ended = [read_end(each.fields["owari"], ruleset.seats) for each in elements if "owari" in each.fields]
+    except RecordError:
+        ended = []
+    return rounded_as(_with_start(ruleset, elements), ended[-1] if ended else None)
 
 
 def is_own_counting(elements: Sequence[Element]) -> bool:
@@ -531,9 +541,11 @@ _TYPES = {reason: type_ for type_, reason in DRAWS.items()}
 def write_mjlog(game: RecordedGame) -> bytes:
     """Return the record; raise RecordError for what the format has no words for."""
     kind = type_of(game.ruleset)
-    is_known = kind.ruleset() == game.ruleset and not game.own_counting
+    known = rounded_as(kind.ruleset(), game.ended)
+    is_known = known == game.ruleset and not game.own_counting
     own = {} if is_known else {FIELD: write(own_fields(game))}
-    names = {f"n{seat}": quote(name, safe="") for seat, name in enumerate(game.names)}
+    filled = [*game.names, *[""] * (COLUMNS - len(game.names))]
+    names = {f"n{seat}": quote(name, safe="") for seat, name in enumerate(filled)}
     parts = [
         _element("GO", type=str(kind.bits), lobby="0", **own),
         _element("UN", **names, dan="0,0,0,0", rate="1500.00,1500.00,1500.00,1500.00", sx="C,C,C,C"),
@@ -722,7 +734,7 @@ class _WrittenKyoku:
 # The format
 
 
-_START = re.compile(rb"(<\?xml[^>]*>\s*)?<(mjloggm|SHUFFLE|GO|UN|INIT)\b")
+_START = re.compile(rb"(<\?xml[^>]*>\s*)?(<!--(?:[^-]|-[^-])*-->\s*)*<(mjloggm|SHUFFLE|GO|UN|INIT)\b")
 
 MJLOG = RecordFormat(
     key="mjlog",
@@ -741,6 +753,6 @@ MJLOG = RecordFormat(
             Carried.OWN: (Fact.WALLS, Fact.RULES),
         }
     ),
-    needs=frozenset((Fact.HANDS, Fact.RULES, Fact.RESULTS, Fact.YAKU, Fact.FU)),
+    needs=frozenset((Fact.HANDS, Fact.RULES, Fact.RESULTS, Fact.SCORES, Fact.YAKU, Fact.FU, *OF_RESULTS)),
 )
 """The XML of Tenhou's server. Its walls follow from Tenhou's own seeds; ours stand in an attribute of our own."""

@@ -33,7 +33,7 @@ from ump.rules.ruleset import KanDoraTime, Length, Ruleset
 COLUMNS = 4
 """The seats that Tenhou's lists have. In a game of three, the entries of the fourth are 0 or empty."""
 
-_NUMBERS = re.compile(r"-?[0-9]{1,9}(,-?[0-9]{1,9})*")
+_NUMBERS = re.compile(r"[+-]?[0-9]{1,9}(,[+-]?[0-9]{1,9})*")
 _RESULT = re.compile(r"-?[0-9]{1,7}(\.[0-9])?")
 _SHOWN = 40
 """Characters of a wrong value that an error message shows."""
@@ -130,7 +130,7 @@ class Element:
 
 
 def read_elements(data: bytes) -> tuple[Element, ...]:
-    """Return the elements under the root; raise RecordError unless this is a complete mjlog file within the limits."""
+    """Return the elements under the root, up to the end of a cut file; raise RecordError unless this is mjlog."""
     return _Parser().parse(_text(unpacked(data)))
 
 
@@ -140,7 +140,16 @@ def _text(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
+        if error.end == len(data) and "end of data" in error.reason:
+            return data[: error.start].decode("utf-8")
         raise RecordError(f"not UTF-8: byte {error.start}") from None
+
+
+_CUT = tuple(
+    expat.errors.codes[message]
+    for message in (expat.errors.XML_ERROR_NO_ELEMENTS, expat.errors.XML_ERROR_UNCLOSED_TOKEN)
+)
+"""The errors of a file that ends too early."""
 
 
 class _Parser:
@@ -155,10 +164,12 @@ class _Parser:
         self.parser.StartDoctypeDeclHandler = self.refuse_doctype
 
     def parse(self, text: str) -> tuple[Element, ...]:
-        """Return the elements of the text; raise RecordError unless it is a well-formed record."""
+        """Return the elements of the text; raise RecordError unless it is a well-formed record, or the start of one."""
         try:
             self.parser.Parse(text, True)
         except expat.ExpatError as error:
+            if self.elements and error.code in _CUT:
+                return tuple(self.elements)
             raise RecordError(f"not well-formed XML: {error}") from None
         return tuple(self.elements)
 

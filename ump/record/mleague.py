@@ -19,7 +19,7 @@ from ump.model.tiles import WINDS
 from ump.model.yaku import HandValue, Yaku
 from ump.record.hand_values import WIND_NAMES
 from ump.record.own_fields import FIELD, MOST_RESULT, own_fields
-from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordError, told
 from ump.record.transcript import EVENTS, UNNAMED, ToldGame
 from ump.rules.presets import MLEAGUE
@@ -381,6 +381,6 @@ MLEAGUE_RECORD = RecordFormat(
             Carried.PARTLY: (Fact.SCORES,),
         }
     ),
-    needs=frozenset((Fact.HANDS, Fact.RULES, Fact.RESULTS, Fact.FU)),
+    needs=frozenset((Fact.HANDS, Fact.RULES, Fact.RESULTS, Fact.FU, *OF_RESULTS)),
 )
 """The format of the viewer of the league; readers of it are Preserver6166/MleaguePaifuParser and others."""

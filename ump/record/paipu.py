@@ -17,9 +17,9 @@ from ump.model.notation import DIRECTIONS, NotationError, parse_majiang_face
 from ump.model.seats import Seat
 from ump.model.yaku import HandValue, Yaku
 from ump.record.game_builder import ASSUMED, AT_THE_END, GameBuilder
-from ump.record.hand_values import MOST_HAN, REASONS, YAKU, exact_yaku, stated_value
+from ump.record.hand_values import MOST_HAN, exact_yaku, joined_dora, reason_named, stated_value, yaku_named
 from ump.record.own_fields import FIELD, MOST_RESULT, own_fields, stated_rules, with_own_fields
-from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordError, Stated, told
 from ump.rules.ruleset import Rounding, Ruleset
 from ump.wire.json_text import JSON, read_document
@@ -70,7 +70,7 @@ class _Game:
         if not isinstance(log, list):
             raise RecordError("log: expected an array")
         try:
-            self._add("kaiju", {"id": 0, "player": given.get("player"), "qijia": given.get("qijia", 0)})
+            self._add("kaiju", {"id": 0, "player": given.get("player"), "qijia": given.get("qijia")})
         except WireError as error:
             raise RecordError(str(error)) from None
         for number, kyoku in enumerate(log, 1):
@@ -110,21 +110,19 @@ class _Game:
 
     def _drawn(self, drawn: ev.KyokuDrawn, content: Fields) -> ev.Event:
         """Return a draw, and note who has shown a hand."""
-        name = str(content.get("name"))
-        if name not in REASONS:
-            raise RecordError(f"unknown draw {name[:20]!a}")
+        reason = reason_named(str(content.get("name")))
         shown = content.get("shoupai")
-        if REASONS[name] in AT_THE_END and isinstance(shown, list):
+        if reason in AT_THE_END and isinstance(shown, list):
             dealer = self._builder.kyoku.dealer
             self._builder.tenpai = {(dealer + wind) % SEATS for wind, hand in enumerate(shown) if hand}
-        return ev.KyokuDrawn(REASONS[name], drawn.changes)
+        return ev.KyokuDrawn(reason, drawn.changes)
 
     def _win(self, won: ev.HandWon, content: Fields) -> None:
         kyoku = self._builder.kyoku
         concealed = list(kyoku.hand(won.seat) or ())
         if won.loser is None and won.tile in concealed:
             concealed.remove(won.tile)
-        listed, liable = read_hupai(content, won.seat)
+        listed, liable, unknown = read_hupai(content, won.seat)
         yakuman = won.value.yakuman
         yaku = [(exact_yaku(each, concealed, won.tile, yakuman), han) for each, han in listed]
         points = content.get("defen")
@@ -134,22 +132,22 @@ class _Game:
         value = stated_value(
             yaku, stated.han, stated.fu, yakuman, worth, seats=SEATS, is_dealer=is_dealer, is_tsumo=is_tsumo
         )
-        self._builder.add(replace(won, value=value, liable=liable), Stated(worth=worth))
+        self._builder.add(replace(won, value=value, liable=liable), Stated(worth=worth, unknown_yaku=unknown))
 
     def _ended(self) -> ev.GameEnded | None:
         return read_end(self._given)
 
 
 def assumed_rules(given: Fields) -> Ruleset:
-    """Return the rules to assume for a game: Tenhou's, with results in tenths if those of the game have them."""
+    """Return the rules to assume for a game: Tenhou's, with whole results if those of the game are."""
     points = given.get("point")
-    tenths = isinstance(points, list) and any("." in str(each) for each in points)
-    return replace(ASSUMED, rounding=Rounding.TENTHS if tenths else ASSUMED.rounding)
+    is_whole = isinstance(points, list) and bool(points) and not any("." in str(each) for each in points)
+    return replace(ASSUMED, rounding=Rounding.WHOLE) if is_whole else ASSUMED
 
 
 def read_end(given: Fields) -> ev.GameEnded | None:
     """Return the end of the game from its scores, results and places, which are by id; None if it has none."""
-    first = given.get("qijia", 0)
+    first = given.get("qijia")
     points, results, places = given.get("defen"), given.get("point"), given.get("rank")
     if not isinstance(points, list) or len(points) != SEATS or type(first) is not int:
         return None
@@ -161,25 +159,32 @@ def read_end(given: Fields) -> ev.GameEnded | None:
     return ev.GameEnded(scores, tuple(_number(places[id_], "rank") for id_ in order), tenths)
 
 
-def read_hupai(content: Fields, winner: Seat) -> tuple[list[tuple[Yaku, int]], Seat | None]:
-    """Return the yaku of a win with their han, and the liable seat."""
+def read_hupai(content: Fields, winner: Seat) -> tuple[list[tuple[Yaku, int]], Seat | None, str | None]:
+    """Return the yaku of a win with their han, the liable seat, and the names of yaku that are unknown.
+
+    There are no yaku if one of them is unknown.
+    """
     listed = content.get("hupai")
     yaku: list[tuple[Yaku, int]] = []
+    unknown = []
     liable = None
     for entry in listed if isinstance(listed, list) else []:
         name, han = (entry.get("name"), entry.get("fanshu")) if isinstance(entry, dict) else (None, None)
-        if not isinstance(entry, dict) or not isinstance(name, str) or name not in YAKU:
-            raise RecordError(f"unknown yaku {str(name)[:40]!a}")
-        if isinstance(han, str) and han in ("*", "**"):
-            yaku.append((YAKU[name], YAKUMAN_HAN * len(han)))
+        if not isinstance(entry, dict) or not isinstance(name, str):
+            raise RecordError("hupai: expected objects with a name")
+        known = yaku_named(name)
+        if known is None:
+            unknown.append(ascii(name)[:60])
+        elif isinstance(han, str) and han in ("*", "**"):
+            yaku.append((known, YAKUMAN_HAN * len(han)))
         elif type(han) is int and 0 < han <= MOST_HAN:
-            yaku.append((YAKU[name], han))
+            yaku.append((known, han))
         elif han != 0:
             raise RecordError(f"fanshu {str(han)[:20]!a}")
         direction = entry.get("baojia")
         if isinstance(direction, str) and direction and direction in DIRECTIONS[SEATS]:
             liable = (winner + DIRECTIONS[SEATS].index(direction) + 1) % SEATS
-    return yaku, liable
+    return ([] if unknown else joined_dora(yaku)), liable, ", ".join(unknown) or None
 
 
 def _number(given: JSON, name: str) -> int:
@@ -237,6 +242,6 @@ PAIPU = RecordFormat(
             Carried.OWN: (Fact.RULES, Fact.DICE),
         }
     ),
-    needs=frozenset((Fact.RESULTS,)),
+    needs=frozenset((Fact.RESULTS, Fact.SCORES, *OF_RESULTS)),
 )
 """The records of kobalab's programs and viewers."""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ump.model import events as ev
 from ump.model.value import value
-from ump.record.recorded_game import RecordedGame
+from ump.record.recorded_game import RecordedGame, lacks_ura
 from ump.record.replay import Replayed
 
 
@@ -26,6 +26,9 @@ class Fact(Enum):
     SCORES = "the final scores"
     YAKU = "the yaku of each win"
     FU = "the fu of each win, also at the limits"
+    WORTH = "the points of each win"
+    PAYMENTS = "the payments of each result"
+    TSUMOGIRI = "which discards are the tile just drawn"
     URA = "the ura indicators of each win in riichi"
     OPEN = "which riichi are open"
     ORDER = "the place of each kan dora among the events"
@@ -66,6 +69,12 @@ _SAYS: dict[Fact, Callable[[RecordedGame], bool]] = {
     Fact.NAMES: lambda game: any(game.names),
     Fact.RESULTS: lambda game: game.ended is None or bool(game.ended.results),
     Fact.SCORES: lambda game: game.ended is None or bool(game.ended.points),
+    Fact.WORTH: lambda game: all(won.value.base for won in _wins(game)),
+    Fact.PAYMENTS: lambda game: all(
+        each.changes for each in _events(game) if isinstance(each, ev.HandWon | ev.KyokuDrawn)
+    ),
+    Fact.TSUMOGIRI: lambda game: game.tsumogiri_stated and not any(each.wrong_tsumogiri for each in game.kyoku),
+    Fact.URA: lambda game: not any(lacks_ura(won, game) for won in _wins(game)),
     Fact.YAKU: lambda game: all(won.value.yaku for won in _wins(game)),
     Fact.FU: lambda game: all(won.value.fu or won.value.yakuman for won in _wins(game)),
     Fact.OPEN: lambda game: any(isinstance(each, ev.RiichiDeclared) and each.opened for each in _events(game)),
@@ -132,6 +141,14 @@ class RecordFormat:
         return self.carries.get(fact, Carried.NO)
 
 
+OF_RESULTS = frozenset((Fact.URA, Fact.WORTH, Fact.PAYMENTS, Fact.TSUMOGIRI))
+"""What formats need in which nothing tells an unknown value from none."""
+
+
+OF_ALL = (Fact.WORTH, Fact.PAYMENTS, Fact.TSUMOGIRI)
+"""What every format has a place for."""
+
+
 def carrying(marks: Mapping[Carried, tuple[Fact, ...]]) -> dict[Fact, Carried]:
-    """Return the table of a format from the facts of each mark."""
-    return {fact: mark for mark, facts in marks.items() for fact in facts}
+    """Return the table of a format from the facts of each mark; those of ``OF_ALL`` need no mention."""
+    return dict.fromkeys(OF_ALL, Carried.YES) | {fact: mark for mark, facts in marks.items() for fact in facts}

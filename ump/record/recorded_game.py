@@ -35,6 +35,8 @@ class Stated:
     """The ura dora indicators of a win in riichi."""
     worth: int | None = None
     """The points that all payers of a win pay together, without honba and sticks."""
+    unknown_yaku: str | None = None
+    """The yaku of a win whose names are unknown; those of ``HandWon`` are missing then."""
 
 
 @value
@@ -70,6 +72,8 @@ class RecordedKyoku:
     times: tuple[int, ...] | None = None
     """Milliseconds since the game began, for each of ``events``; None if the record has no clock."""
     remarks: tuple[Remark, ...] = ()
+    wrong_tsumogiri: frozenset[int] = frozenset()
+    """The indices of discards of which the record says wrongly that they are, or are not, the tile just drawn."""
 
     @property
     def started(self) -> ev.KyokuStarted:
@@ -106,6 +110,15 @@ class RecordedGame:
     """Whether the lobby of the game may have an uma of its own, which the record does not state."""
     rules_stated: bool = True
     """Whether the record says which rules were played. If not, ``ruleset`` is an assumption."""
+    length_stated: bool = True
+    """Whether the record says or shows how long the game is, even if it does not say the other rules."""
+    tsumogiri_stated: bool = True
+    """Whether the record says which discards are the tile just drawn. If not, some may be stated wrongly as others."""
+
+
+def lacks_ura(won: ev.HandWon, game: RecordedGame) -> bool:
+    """Tell whether a win has ura indicators that the record does not state: every riichi has them, by most rules."""
+    return won.riichi and not won.ura and (game.ruleset.ura_dora or not game.rules_stated)
 
 
 def sorted_yaku(yaku: tuple[tuple[Yaku, int], ...]) -> tuple[tuple[Yaku, int], ...]:
@@ -122,6 +135,8 @@ class Scores:
     def __init__(self, started: ev.KyokuStarted) -> None:
         self.points = list(started.points)
         self.kyotaku = started.kyotaku
+        self.are_known = True
+        """Whether the record has stated all payments; after one that it has not, the points are those before it."""
 
     def see(self, event: ev.Event) -> None:
         """Follow an event; most change nothing."""
@@ -130,7 +145,9 @@ class Scores:
                 self.points[seat] -= STICK_POINTS
                 self.kyotaku += 1
             case ev.HandWon(changes=changes) | ev.KyokuDrawn(changes=changes):
-                self.points = [score + change for score, change in zip(self.points, changes, strict=True)]
+                if changes:
+                    self.points = [score + change for score, change in zip(self.points, changes, strict=True)]
+                self.are_known = self.are_known and bool(changes)
                 if isinstance(event, ev.HandWon):
                     self.kyotaku = 0
             case _:

@@ -25,7 +25,7 @@ from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku
 from ump.record.physical_tiles import Tiles, TileTable, deal_of, with_copies
-from ump.record.recorded_game import RecordedGame, RecordError, Stated, sorted_yaku
+from ump.record.recorded_game import RecordedGame, RecordError, Stated, lacks_ura, sorted_yaku
 from ump.rules.questions import Question
 
 # Descriptions and differences
@@ -236,8 +236,13 @@ class Replayed:
     """Kyoku whose wall follows from the seed in the record; the other walls were rebuilt from the events."""
     left_out: int
     """Kyoku that were not compared to their end because of a mismatch."""
-    incomplete: bool
-    """Whether the record lacks the start or the end of its game."""
+    missing: str
+    """The parts of the game that the record lacks: its start, the end of a kyoku, its end."""
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether the record lacks a part of its game."""
+        return bool(self.missing)
 
 
 class _SkipRest(Exception):
@@ -273,8 +278,10 @@ class Replay:
         self._notes: list[Mismatch] = []
         self._events: Counter[str] = Counter()
         self._left_out = 0
-        self.values: dict[tuple[int, int], HandValue] = {}
-        """The value of each win in our game, by the index of its kyoku and of the event."""
+        self.results: dict[tuple[int, int], ev.HandWon | ev.KyokuDrawn] = {}
+        """The results in our game, by the index of the kyoku and of the event."""
+        self._is_settled = True
+        """Whether nothing is unknown on which the payments of the kyoku depend."""
 
     def run(self) -> Replayed:
         """Replay the whole record and return the result."""
@@ -290,7 +297,6 @@ class Replay:
             self._events.update(map(count_name, kyoku.events[: self._index]))
         self._end()
         record = self._record
-        complete = record.from_start and record.ended is not None and all(kyoku.complete for kyoku in record.kyoku)
         return Replayed(
             tuple(self._mismatches),
             tuple(self._notes),
@@ -298,7 +304,7 @@ class Replay:
             len(record.kyoku),
             sum(kyoku.deal is not None for kyoku in record.kyoku),
             self._left_out,
-            not complete,
+            _missing(record),
         )
 
     def _play(self) -> None:
@@ -338,12 +344,15 @@ class Replay:
         if game is None:
             return self._begin_game(None) if self._kyoku_index == 0 and self._record.from_start else []
         events = _after_kyoku(game)
+        is_settled, self._is_settled = self._is_settled, True
         if isinstance(events[0], ev.GameEnded):
-            if self._faultless:
-                self._mismatch("KyokuStarted", describe(expected), "the end of the game")
+            if self._faultless and is_settled:
+                self._note_length("KyokuStarted", describe(expected), "the end of the game")
             return []
         started = events[0]
         assert isinstance(started, ev.KyokuStarted)
+        if not is_settled and expected == replace(started, points=expected.points):
+            return []
         if self._record.own_counting and started != expected == replace(started, points=expected.points):
             self._notes.append(self._mismatch_here("KyokuStarted", *join_differences(differences(expected, started))))
             return []
@@ -371,6 +380,8 @@ class Replay:
                 asked = f"{LETTERS[seat]} is asked ({question.phase.value})"
                 self._fail(_name(self._expected()), describe(self._expected()), asked)
             raise _RecordEnds
+        if isinstance(action, actions.Discard | actions.Riichi) and self._is_wrong_tsumogiri():
+            action = replace(action, tsumogiri=not action.tsumogiri)
         if self._answered is not None:
             self._answered(game, question, action, self._kyoku_index, self._index)
         try:
@@ -379,6 +390,13 @@ class Replay:
             self._fail(
                 _name(self._expected()), f"{LETTERS[seat]} {describe(action)}", f"not legal: {refusal.reason.value}"
             )
+
+    def _is_wrong_tsumogiri(self) -> bool:
+        """Tell whether the record says wrongly of the next discard that it is, or is not, the tile just drawn."""
+        events, index = self._kyoku.events, self._index
+        upcoming = range(index, min(index + AHEAD, len(events)))
+        place = next((place for place in upcoming if isinstance(events[place], ev.TileDiscarded)), None)
+        return place in self._kyoku.wrong_tsumogiri
 
     def _compare_all(self, events: Sequence[ev.Event]) -> None:
         """Compare events with the record; raise _SkipRest or _RecordEnds if either goes no further."""
@@ -392,8 +410,8 @@ class Replay:
             expected = kyoku.events[index]
             if type(event) is not type(expected):
                 self._fail(_name(expected), describe(expected), describe(event))
-            if isinstance(event, ev.HandWon):
-                self.values[self._kyoku_index, index] = event.value
+            if isinstance(event, ev.HandWon | ev.KyokuDrawn):
+                self.results[self._kyoku_index, index] = event
             ours = table.stated(event) if index in kyoku.stated else None
             tiles = table.compare(event, self._tiles[index])
             if event != expected or ours is not None or tiles is not None:
@@ -404,33 +422,39 @@ class Replay:
         """Report how an event, the stated state of the table and the tiles differ from the record."""
         kyoku, index = self._kyoku, self._index
         expected = kyoku.events[index]
+        stated = kyoku.stated.get(index, Stated())
+        if isinstance(expected, ev.HandWon) and lacks_ura(expected, self._record):
+            self._is_settled = False
+            event, stated = _without_worth(event, expected), replace(stated, worth=None)
         listed = differences(expected, _as_recorded(event, expected))
         if ours is not None:
-            listed += _contradictions(kyoku.stated[index], ours)
+            listed += _contradictions(stated, ours)
         if tiles is not None:
             listed.append(("tiles", describe(self._tiles[index]), describe(tiles)))
         if not listed:
             return
         self._mismatch(_name(expected), *join_differences(listed))
-        if not isinstance(event, GOES_ON):
+        if not isinstance(event, GOES_ON) and index not in kyoku.wrong_tsumogiri:
             self._index += 1
             raise _SkipRest
 
     def _end(self) -> None:
         """Compare the end of the game, unless its last kyoku was not compared to its end."""
         expected, game = self._record.ended, self._game
-        if expected is None or game is None or not game.between_kyoku:
+        if expected is None or game is None or not game.between_kyoku or not self._is_settled:
             return
         self._kyoku_index, self._index = len(self._record.kyoku), -1
         event = _after_kyoku(game)[0]
         self._events[count_name(expected)] += 1
+        if isinstance(event, ev.GameEnded) and not expected.points:
+            event = replace(event, points=())
         if isinstance(event, ev.GameEnded) and not expected.results:  # some formats state the scores alone
             event = replace(event, places=expected.places, results=())
         if event == expected:
             return
         if not isinstance(event, ev.GameEnded):
             if self._faultless:
-                self._mismatch("GameEnded", describe(expected), describe(event))
+                self._note_length("GameEnded", describe(expected), describe(event))
             return
         mismatch = self._mismatch_here("GameEnded", *join_differences(differences(expected, event)))
         record = self._record
@@ -460,6 +484,13 @@ class Replay:
         self._faultless = False
         self._mismatches.append(self._mismatch_here(what, expected, found))
 
+    def _note_length(self, what: str, expected: str, found: str) -> None:
+        """Report that the game ends elsewhere, which is no mismatch if nobody knows how long it is."""
+        if self._record.length_stated:
+            self._mismatch(what, expected, found)
+        else:
+            self._notes.append(self._mismatch_here(what, expected, found))
+
     def _fail(self, what: str, expected: str, found: str) -> NoReturn:
         """Report a mismatch, and skip the rest of the kyoku."""
         self._mismatch(what, expected, found)
@@ -475,6 +506,13 @@ def _with_copies(record: RecordedGame) -> RecordedGame:
         except RecordError as error:
             raise RecordError(f"kyoku {number}, {error}") from None
     return replace(record, kyoku=tuple(kyoku))
+
+
+def _missing(record: RecordedGame) -> str:
+    """Return the parts of its game that a record lacks; nothing if it is whole."""
+    missing = [] if record.from_start else ["the start of the game"]
+    missing += [f"the end of kyoku {number}" for number, each in enumerate(record.kyoku, 1) if not each.complete]
+    return ", ".join(missing if record.ended is not None else [*missing, "the end of the game"])
 
 
 def _after_kyoku(game: Game) -> list[ev.Event]:
@@ -496,17 +534,34 @@ def count_name(event: ev.Event) -> str:
 
 
 def _as_recorded(event: ev.Event, expected: ev.Event) -> ev.Event:
-    """Return the event with its yaku in the order of the record, and without fu where the record does not say them.
-
-    A record that states neither yaku nor han says nothing about the value; its payments are compared all the same.
-    """
+    """Return the event with its yaku in the order of the record, and without what the record does not state."""
+    if isinstance(event, ev.KyokuDrawn) and isinstance(expected, ev.KyokuDrawn):
+        return event if expected.changes else replace(event, changes=())
     if not isinstance(event, ev.HandWon) or not isinstance(expected, ev.HandWon):
         return event
-    found, stated = event.value, expected.value
+    changes = event.changes if expected.changes else ()
+    liable = event.liable if expected.changes else expected.liable
+    return replace(event, value=_stated_part(event.value, expected.value), changes=changes, liable=liable)
+
+
+def _stated_part(found: HandValue, stated: HandValue) -> HandValue:
+    """Return a value without what the record does not state."""
     if not stated.yaku and not stated.han:
-        return replace(event, value=stated)
-    fu = found.fu if stated.fu or stated.yakuman else 0
-    return replace(event, value=replace(found, yaku=sorted_yaku(found.yaku), fu=fu))
+        return stated  # the payments tell whether the base points are right
+    return HandValue(
+        yaku=sorted_yaku(found.yaku) if stated.yaku else (),
+        han=found.han,
+        fu=found.fu if stated.fu or stated.yakuman else 0,
+        yakuman=found.yakuman,
+        base=found.base if stated.base else 0,
+    )
+
+
+def _without_worth(event: ev.Event, expected: ev.HandWon) -> ev.Event:
+    """Return a win as the record states it in all that depends on its ura indicators, which are unknown."""
+    if not isinstance(event, ev.HandWon):
+        return event
+    return replace(event, ura=(), value=expected.value, changes=expected.changes, liable=expected.liable)
 
 
 def _contradictions(stated: Stated, ours: Stated) -> list[FieldDifference]:

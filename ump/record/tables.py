@@ -68,7 +68,7 @@ TABLES: Mapping[str, Sequence[Column]] = {
         Column("seats", NUMBER, "number of players"),
         Column("rules", TEXT, "name of the rules"),
         Column("rules_stated", TRUTH, "whether the record says the rules; otherwise they are assumed"),
-        Column("length", TEXT, "`kyoku`, `tonpu` or `hanchan`"),
+        Column("length", TEXT, "`kyoku`, `tonpu` or `hanchan`; empty if the record neither says nor shows it"),
         Column("from_start", TRUTH, "whether the record has the first kyoku"),
         Column("ended", TRUTH, "whether the record has the end"),
         Column("kyoku", NUMBER, "kyoku in the record"),
@@ -175,7 +175,7 @@ def _game_row(game: RecordedGame) -> Row:
         "seats": len(game.names),
         "rules": game.ruleset.name,
         "rules_stated": game.rules_stated,
-        "length": game.ruleset.length.value,
+        "length": game.ruleset.length.value if game.length_stated else None,
         "from_start": game.from_start,
         "ended": ended is not None,
         "kyoku": len(game.kyoku),
@@ -189,7 +189,8 @@ def _game_row(game: RecordedGame) -> Row:
 def _kyoku_row(kyoku: RecordedKyoku) -> Row:
     started, events, times = kyoku.started, kyoku.events, kyoku.times
     draws = [event for event in events if isinstance(event, ev.TileDrawn)]
-    after = scores_after(kyoku).points
+    after = scores_after(kyoku)
+    changes = (now - before for now, before in zip(after.points, started.points, strict=True))
     dice = " ".join(map(str, kyoku.dice)) if list(kyoku.dice) != UNKNOWN_DICE else None
     return {
         "round": round_word(started.bakaze, started.dealer),
@@ -205,7 +206,7 @@ def _kyoku_row(kyoku: RecordedKyoku) -> Row:
         "tenpai": _seats(event.seat for event in events if isinstance(event, ev.TenpaiDeclared) and event.tenpai),
         "draws": len(draws),
         "left": draws[-1].left if draws else None,
-        **_by_seat("change", (now - before for now, before in zip(after, started.points, strict=True))),
+        **_by_seat("change", changes if after.are_known else ()),
         "milliseconds": None if times is None else times[-1] - times[0],
     }
 
@@ -238,11 +239,11 @@ def _win_rows(kyoku: RecordedKyoku) -> Iterator[Row]:
             "indicators": indicators,
             "ura": format_ump_faces(won.ura),
             "yaku": ";".join(f"{yaku.romaji} {han}" for yaku, han in worth.yaku),
-            "han": worth.han,
+            "han": worth.han or None,
             "fu": worth.fu or None,
-            "yakuman": worth.yakuman,
-            "points": worth.points(seats, is_dealer=is_dealer, is_tsumo=won.loser is None),
-            "gain": won.changes[won.seat],
+            "yakuman": worth.yakuman if worth.han else None,
+            "points": worth.points(seats, is_dealer=is_dealer, is_tsumo=won.loser is None) if worth.base else None,
+            "gain": won.changes[won.seat] if won.changes else None,
             "left": draws[-1].left if draws else None,
         }
 
@@ -273,7 +274,7 @@ def _decision(game: Game, question: Question, action: actions.Action) -> Mapping
         "phase": question.phase.value,
         "tile": None if question.tile is None else UMP_FACES[question.tile],
         "hand": format_ump_hand(hand.concealed, hand.melds, drawn=drawn),
-        "shanten": shanten(hand.kinds),
+        "shanten": shanten(hand.kinds, board.seats),
         "left": board.left,
         "points": board.points[question.seat],
         "riichi": _seats(seat for seat, player in enumerate(board.players) if player.riichi),
@@ -440,7 +441,7 @@ CSV = RecordFormat(
     tabulate=rows_of,
     players=(3, 4),
     carries=_CARRIES,
-    needs=frozenset((Fact.HANDS,)),
+    needs=frozenset((Fact.HANDS, Fact.TSUMOGIRI)),
 )
 """games.csv, kyoku.csv, wins.csv and decisions.csv."""
 
@@ -454,7 +455,7 @@ PARQUET = RecordFormat(
     tabulate=rows_of,
     players=(3, 4),
     carries=_CARRIES,
-    needs=frozenset((Fact.HANDS,)),
+    needs=frozenset((Fact.HANDS, Fact.TSUMOGIRI)),
 )
 """The same tables with types, written with pyarrow."""
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, assert_never
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote_to_bytes
 
 from ump.model import events as ev
 from ump.model.constants import BAIMAN, DEALT_TILES, HANEMAN, MANGAN, MAX_INDICATORS, SANBAIMAN, YAKUMAN, YAKUMAN_HAN
@@ -19,9 +19,9 @@ from ump.model.tiles import KIND_OF, KINDS, NORTH, Face
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku, up_to_hundreds
 from ump.record.game_builder import ASSUMED, GameBuilder
-from ump.record.hand_values import REASONS, WIND_NAMES, YAKU, stated_value
+from ump.record.hand_values import WIND_NAMES, joined_dora, reason_named, stated_value, yaku_named
 from ump.record.own_fields import FIELD, joined, own_fields, stated_rules, with_own_fields
-from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
 from ump.rules.presets import TENHOU3
 from ump.rules.ruleset import Length, Ruleset
@@ -111,10 +111,12 @@ def _faces(digits: str) -> list[Face]:
 
 # Texts of results
 #
-# We write Tenhou's texts, and also read those of kobalab/majiang-core and of Equim-chan/tensoul.
+# We write Tenhou's texts, and also read those of kobalab/majiang-core and of Equim-chan/tensoul, which converts games
+# of Mahjong Soul, with names in Japanese, romaji or English.
 
 
 WON = "和了"
+WINS = (WON, "Agari")
 ALL_TENPAI, ALL_NOTEN = "全員聴牌", "全員不聴"
 
 DRAWS: dict[ev.DrawReason, str] = {
@@ -144,8 +146,11 @@ _LIMITS = {
     SANBAIMAN: "三倍満",
     YAKUMAN: "役満",
 }
-_HAN = re.compile(r"([^(]{1,40})\((?:(\d{1,3})飜|(.{0,8}役満))[^)]*\)")
-_POINTS = re.compile(r"(?:(\d{1,4})符(\d{1,3})飜)?([^\d]{0,12})(\d{1,7})(?:-(\d{1,7}))?点(∀?).*")
+_HAN = re.compile(r"([^(]{1,60})\((?:(\d{1,3}) ?(?:[飜翻]|[Hh]an)|(.{0,8}(?:役満|[Yy]akuman)))[^)]*\)")
+_POINTS = re.compile(
+    r"(?:(\d{1,4}) ?(?:符|[Ff]u) ?(\d{1,3}) ?(?:[飜翻]|[Hh]an))? ?"
+    r"([^\d]{0,20})(\d{1,7})(?:-(\d{1,7}))? ?(?:点|[Pp]oints)(∀?).*"
+)
 
 
 @value
@@ -186,14 +191,21 @@ def write_yaku(yaku: Yaku, han: int, yakuman: int, round_wind: int, seat_wind: i
     return f"{name}({'役満' if yakuman else f'{han}飜'})"
 
 
-def read_yaku(text: object) -> tuple[Yaku, int] | None:
-    """Read the text of a yaku with its han, 0 for a yakuman; None if it is worth nothing. Raise RecordError."""
-    match = _HAN.fullmatch(text) if isinstance(text, str) else None
-    if match is None or match[1] not in YAKU:
-        raise RecordError(f"unknown yaku {str(text)[:40]!a}")
-    if match[2] is None:
-        return YAKU[match[1]], 0
-    return (YAKU[match[1]], int(match[2])) if int(match[2]) else None
+def read_yaku(texts: Iterable[object]) -> tuple[list[tuple[Yaku, int]], str | None]:
+    """Read the texts of yaku with their han, 0 for a yakuman; return those that are known, and the names of others.
+
+    A yaku of 0 han is worth nothing, and left out.
+    """
+    known: list[tuple[Yaku, int]] = []
+    unknown = []
+    for text in texts:
+        match = _HAN.fullmatch(text) if isinstance(text, str) else None
+        yaku = None if match is None else yaku_named(match[1])
+        if match is None or yaku is None:
+            unknown.append(ascii(text)[:60])
+        elif match[2] is None or int(match[2]):
+            known.append((yaku, int(match[2] or 0)))
+    return joined_dora(known), ", ".join(unknown) or None
 
 
 def doubled(pairs: list[tuple[Yaku, int]], yakuman: int, ruleset: Ruleset) -> list[tuple[Yaku, int]]:
@@ -416,8 +428,7 @@ def read_objects(data: bytes, read: Callable[[bytes], JSON] = read_document) -> 
 
 def _object(text: bytes, number: int, read: Callable[[bytes], JSON]) -> Fields:
     if text.startswith(b"http"):
-        _, _, encoded = text.partition(b"#json=")
-        text = unquote(encoded.decode("ascii", "replace").partition("&ts=")[0]).encode()
+        text = _of_address(text, read)
     try:
         fields = read(text)
     except WireError as error:
@@ -427,17 +438,31 @@ def _object(text: bytes, number: int, read: Callable[[bytes], JSON]) -> Fields:
     return fields
 
 
+def _of_address(address: bytes, read: Callable[[bytes], JSON]) -> bytes:
+    """Return the JSON in an address of the viewer; browsers copy it percent-encoded, in part or not at all."""
+    text = address.partition(b"#json=")[2].partition(b"&ts=")[0]
+    try:
+        read(text)
+    except WireError:
+        return unquote_to_bytes(text)
+    return text
+
+
 def _game(fields: Fields) -> RecordedGame:
     names, log, own = fields.get("name"), fields.get("log"), fields.get(FIELD)
-    if not isinstance(names, list) or len(names) != SEATS or not all(isinstance(name, str) for name in names):
-        raise RecordError(f"name: expected {SEATS} texts")
+    names = [] if names is None else names
+    if not isinstance(names, list) or len(names) > SEATS or not all(isinstance(name, str) for name in names):
+        raise RecordError(f"name: expected at most {SEATS} texts")
+    names = [*names, *[""] * (SEATS - len(names))]
     if not isinstance(log, list) or not log:
         raise RecordError("no kyoku")
     rule = fields.get("rule")
     stated = stated_rules(own)
     players = players_of(log)
-    assumed = assumed_rules(rule if isinstance(rule, dict) else {}, players)
+    said: Fields = rule if isinstance(rule, dict) else {}
+    assumed = assumed_rules(said, players)
     builder = GameBuilder(stated, assumed)
+    builder.length = stated_length(said)
     builder.add(ev.GameStarted(tuple(map(str, names[:players]))))
     for place, kyoku in enumerate(log, 1):
         try:
@@ -464,9 +489,18 @@ def assumed_rules(rule: Fields, players: int) -> Ruleset:
     default = (rule.get("aka", red) if red else 0 for red in ruleset.red_fives)
     reds = tuple(read_count(rule.get(f"aka5{suit}", red), "aka", 4) for suit, red in enumerate(default, 1))
     ruleset = replace(ruleset, red_fives=reds)
-    if "東" in text or "East" in text:
-        ruleset = replace(ruleset, length=Length.TONPU)
     return replace(ruleset, kuitan="喰" in text) if text.startswith(("般", "三般")) or "喰" in text else ruleset
+
+
+def stated_length(rule: Fields) -> Length | None:
+    """Return how long the record says the game is, None if it does not."""
+    disp = rule.get("disp")
+    text = disp if isinstance(disp, str) else ""
+    return next((length for length, words in _LENGTHS.items() if any(word in text for word in words)), None)
+
+
+_LENGTHS = {Length.TONPU: ("東", "East"), Length.HANCHAN: ("南", "South")}
+"""The words for the length of a game."""
 
 
 def read_end(listed: JSON, players: int) -> ev.GameEnded:
@@ -557,19 +591,15 @@ class _ReadKyoku:
             raise RecordError("expected a result")
         text = result[0]
         rest: list[JSON] = result[1:]
-        if text == WON:
+        if text in WINS:
             if not rest or len(rest) % 2 or last is None:
                 raise RecordError("a win needs payments and details")
             for paid, detail in zip(rest[::2], rest[1::2], strict=True):
                 self._win(self._points(paid), detail, last)
             return
-        if text not in REASONS:
-            raise RecordError(f"unknown result {text[:20]!a}")
-        reason = REASONS[text]
-        changes = self._points(rest[0]) if rest else (0,) * self._players
-        if reason is ev.DrawReason.EXHAUSTED and text == ALL_TENPAI:
-            self._builder.tenpai = set(range(self._players))
-        self._builder.add(ev.KyokuDrawn(reason, changes))
+        if text in (ALL_TENPAI, ALL_NOTEN):
+            self._builder.tenpai = set(range(self._players) if text == ALL_TENPAI else ())
+        self._builder.add(read_draw(text, rest, self._players))
 
     def _win(self, changes: tuple[int, ...], detail: JSON, tile: Face) -> None:
         if not isinstance(detail, list) or len(detail) < 4:
@@ -590,7 +620,8 @@ class _ReadKyoku:
             changes,
         )
         responsible = None if liable == winner else liable
-        self._builder.add(replace(won, liable=responsible), Stated(worth=stated.worth))
+        _, unknown = read_yaku(detail[4:])
+        self._builder.add(replace(won, liable=responsible), Stated(worth=stated.worth, unknown_yaku=unknown))
 
     def _points(self, given: JSON) -> tuple[int, ...]:
         return read_points_of(given, self._players)
@@ -604,14 +635,25 @@ class _ReadKyoku:
 def read_value(
     texts: Sequence[JSON], fu: int, worth: int, ruleset: Ruleset, *, is_dealer: bool, is_tsumo: bool
 ) -> HandValue:
-    """Return the value that the texts of the yaku and the points of a win say; raise RecordError."""
-    pairs = [pair for pair in map(read_yaku, texts) if pair is not None]
+    """Return the value that the texts of the yaku and the points of a win say, without yaku if one is unknown."""
+    pairs, unknown = read_yaku(texts)
+    pairs = pairs if unknown is None else []
     seats = ruleset.seats
     single = HandValue((), YAKUMAN_HAN, 0, 1, YAKUMAN).points(seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
     yakuman = worth // single if any(not han for _, han in pairs) else 0
     named = doubled([pair for pair in pairs if not pair[1]], yakuman, ruleset) if yakuman else pairs
     han = sum(count for _, count in named)
     return stated_value(named, han, fu, yakuman, worth, seats=seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
+
+
+def read_draw(text: str, rest: Sequence[JSON], players: int) -> ev.KyokuDrawn:
+    """Return a draw from its name and what follows it; raise RecordError.
+
+    Its payments are unknown if it should have some, and neither they nor the name tell them.
+    """
+    reason = reason_named(text)
+    is_unpaid = not rest and reason in _PAID and text not in (ALL_TENPAI, ALL_NOTEN)
+    return ev.KyokuDrawn(reason, read_points_of(rest[0], players) if rest else () if is_unpaid else (0,) * players)
 
 
 def read_points_of(given: JSON, players: int) -> tuple[int, ...]:
@@ -689,17 +731,19 @@ def _written_game(game: RecordedGame) -> dict[str, object]:
     return {
         "title": ["", ""],
         "name": [*game.names, *[""] * (SEATS - len(game.names))],
-        "rule": _rule(game.ruleset) if game.rules_stated else {"aka": int(any(game.ruleset.red_fives))},
+        "rule": _rule(game),
         **ended,
         "log": [_WrittenKyoku(kyoku).written() for kyoku in game.kyoku],
         **({FIELD: own} if own else {}),
     }
 
 
-def _rule(ruleset: Ruleset) -> dict[str, object]:
-    """Return the rules that the format knows: how long the game is, open tanyao, red fives."""
+def _rule(game: RecordedGame) -> dict[str, object]:
+    """Return the rules that the format knows, if the game says them: how long it is, open tanyao, red fives."""
+    ruleset, reds = game.ruleset, any(game.ruleset.red_fives)
     length = "南" if ruleset.length is Length.HANCHAN else "東"
-    reds = any(ruleset.red_fives)
+    if not game.rules_stated:
+        return {**({"disp": length} if game.length_stated else {}), "aka": int(reds)}
     disp = f"{'三' if ruleset.seats == 3 else ''}般{length}{'喰' if ruleset.kuitan else ''}{'赤' if reds else ''}"
     each = {f"aka5{suit}": count for suit, count in enumerate(ruleset.red_fives, 1)}
     return {"disp": disp, "aka": int(reds), **each}
@@ -790,8 +834,8 @@ class _WrittenKyoku:
 
     def _draw(self, drawn: ev.KyokuDrawn) -> None:
         text, changes = DRAWS[drawn.reason], list(drawn.changes)
-        if drawn.reason is ev.DrawReason.EXHAUSTED and not any(changes):
-            self._result = [ALL_TENPAI if all(self._tenpai) else ALL_NOTEN if not any(self._tenpai) else text]
+        if drawn.reason is ev.DrawReason.EXHAUSTED and not any(changes) and len(set(self._tenpai)) == 1:
+            self._result = [ALL_TENPAI if all(self._tenpai) else ALL_NOTEN]
         else:
             self._result = [text, changes] if any(changes) or drawn.reason in _PAID else [text]
 
@@ -822,7 +866,7 @@ TENHOU6 = RecordFormat(
             Carried.OWN: (Fact.RULES, Fact.DICE, Fact.FU),
         }
     ),
-    needs=frozenset((Fact.HANDS, Fact.RESULTS)),
+    needs=frozenset((Fact.HANDS, Fact.RESULTS, Fact.SCORES, *OF_RESULTS)),
 )
 """A whole game in one object. Tenhou's own files lack the fu at the limits."""
 
@@ -840,6 +884,6 @@ TENHOU6_URLS = RecordFormat(
             Carried.OWN: (Fact.RULES, Fact.DICE, Fact.FU),
         }
     ),
-    needs=frozenset((Fact.HANDS,)),
+    needs=frozenset((Fact.HANDS, *OF_RESULTS)),
 )
 """A URL for each kyoku, one per line. The end of the game is missing."""

@@ -120,6 +120,8 @@ def _ending_lines(event: ev.GameEnded, position: Position, style: Style) -> list
     """Return the end of the game; some formats state the points alone."""
     if event.results and event.places:
         return narrate(event, position, style)
+    if not event.points:
+        return ["", heading("The game is over", style)]
     rows = [f"  {name_word(seat, position)}: {points_word(event.points[seat])}" for seat in seats_in_order(position)]
     return ["", heading("The game is over", style), *rows]
 
@@ -197,5 +199,6 @@ TEXT = RecordFormat(
             Carried.PARTLY: (Fact.RULES,),
         }
     ),
+    needs=frozenset((Fact.TSUMOGIRI,)),
 )
 """A game to read, print or post; ``ump show`` prints one in the order of its moves."""

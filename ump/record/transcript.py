@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -18,12 +18,11 @@ from ump.model.constants import HONBA_POINTS, STICK_POINTS
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, NORTH, RED_FIVES, Face, dora_of
 from ump.model.yaku import Yaku
-from ump.record.game_builder import ASSUMED, GameBuilder, KyokuBuilder
+from ump.record.game_builder import ASSUMED, GameBuilder, KyokuBuilder, liable_seat
 from ump.record.hand_values import exact_yaku, stated_value
 from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fields
-from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordError, scores_after, told
-from ump.rules.payments import liabilities
 from ump.rules.placement import final_points
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
@@ -100,7 +99,7 @@ DORA = (Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA)
 class ToldGame:
     """Collects the events of one game. Use an instance once."""
 
-    def __init__(self, own: JSON, assumed: Ruleset, *, net_changes: bool = False) -> None:
+    def __init__(self, own: JSON, assumed: Ruleset, *, net_changes: bool = False, length: Length | None = None) -> None:
         """Begin a game; ``own`` is the content of our own field, ``assumed`` are the rules if it has none.
 
         ``net_changes`` says that the payments of a result contain the riichi sticks of the kyoku, as M.LEAGUE has them.
@@ -108,6 +107,7 @@ class ToldGame:
         self._own = own
         self._ruleset = stated_rules(own) or assumed
         self._builder = GameBuilder(stated_rules(own), assumed)
+        self._builder.length = length
         self._net_changes = net_changes
         self._sticks: Counter[Seat] = Counter()
         """The riichi sticks that each seat has paid in this kyoku, and that are still contained in its payments."""
@@ -156,6 +156,8 @@ class ToldGame:
         honba = self._honba if self._is_first_win else 0
         self._is_first_win = False
         paid = -sum(change for change in won.changes if change < 0)
+        if not any(won.changes):  # no win is for nothing: the payments are left out
+            won = replace(won, changes=())
         stated, concealed = won.value, list(won.faces)
         if won.loser is None and won.tile in concealed:
             concealed.remove(won.tile)
@@ -165,24 +167,12 @@ class ToldGame:
             stated.han,
             stated.fu,
             stated.yakuman,
-            paid - honba * HONBA_POINTS * (seats - 1),
+            paid - honba * HONBA_POINTS * (seats - 1) if paid else None,
             seats=seats,
             is_dealer=won.seat == kyoku.dealer,
             is_tsumo=won.loser is None,
         )
-        return replace(won, value=worth, liable=self._liable(won))
-
-    def _liable(self, won: ev.HandWon) -> Seat | None:
-        """Return who is liable for a win: who pays without having dealt in, or alone for a tsumo."""
-        payers = [seat for seat, change in enumerate(won.changes) if change < 0]
-        others = [seat for seat in payers if seat != won.loser]
-        if won.loser is not None and others:
-            return others[0]
-        if won.loser is None and len(payers) == 1:
-            return payers[0]
-        yaku = {name for name, _ in won.value.yaku}
-        melds = self._builder.kyoku.melds[won.seat]
-        return next((each.liable for each in liabilities(self._ruleset, melds) if each.yaku in yaku), None)
+        return replace(won, value=worth, liable=liable_seat(won, self._ruleset, kyoku.melds[won.seat]))
 
 
 def _with_split_dora(
@@ -192,7 +182,7 @@ def _with_split_dora(
     hand: list[Face] = [*won.faces, *(face for meld in kyoku.melds[won.seat] for face in meld.faces)]
     hand += [] if won.loser is None else [won.tile]
     kinds = [*(KIND_OF[face] for face in hand), *(NORTH,) * won.norths]
-    pointed = dora_of(len(won.changes))
+    pointed = dora_of(kyoku.seats)
     revealed = [event.indicator for event in kyoku.events if isinstance(event, ev.DoraRevealed)]
     counts = (
         won.norths + sum(kinds.count(pointed[indicator]) for indicator in revealed),
@@ -242,6 +232,7 @@ class _ToldGames:
     def __init__(self, own: JSON) -> None:
         self._own = own
         self._assumed = ASSUMED
+        self._length: Length | None = None
         self._games: list[ToldGame] = []
         self._in_kyoku = False
 
@@ -257,10 +248,12 @@ class _ToldGames:
     def add(self, event: ClientEvent) -> None:
         """Add what the reader returns; questions and the rest belong to the connection, not to the game."""
         if isinstance(event, HelloReceived):
-            self._assumed = _assumed(dict(event.options))
+            options = dict(event.options)
+            self._assumed = PRESETS.get(options.get("_rule", ""), ASSUMED)
+            self._length = {each.value: each for each in Length}.get(options.get("_length", ""))
         elif isinstance(event, EVENTS):
             if isinstance(event, ev.GameStarted) or not self._games:
-                self._games.append(ToldGame(self._own, self._assumed))
+                self._games.append(ToldGame(self._own, self._assumed, length=self._length))
             self._games[-1].add(event)
 
     def games(self) -> tuple[RecordedGame, ...]:
@@ -269,13 +262,6 @@ class _ToldGames:
         if not games:
             raise RecordError("no kyoku")
         return games
-
-
-def _assumed(options: Mapping[str, str]) -> Ruleset:
-    """Return the rules that a server's hello announces, those of its first room; the game may be in another room."""
-    ruleset = PRESETS.get(options.get("_rule", ""), ASSUMED)
-    lengths = {each.value: each for each in Length}
-    return replace(ruleset, length=lengths.get(options.get("_length", ""), ruleset.length))
 
 
 # Writing
@@ -359,7 +345,7 @@ UMP01 = RecordFormat(
     write=write_ump01,
     players=(3, 4),
     carries=carrying({Carried.YES: (*_BOTH, Fact.SCORES), Carried.OWN: (Fact.RULES, Fact.RESULTS)}),
-    needs=frozenset((Fact.FU,)),
+    needs=frozenset((Fact.FU, *OF_RESULTS)),
 )
 """The messages of a server over UMP 0.1, to a seat or with all hands."""
 
@@ -372,6 +358,6 @@ UMP02 = RecordFormat(
     write=write_ump02,
     players=(3, 4),
     carries=carrying({Carried.YES: (*_BOTH, Fact.RESULTS), Carried.OWN: (Fact.RULES,), Carried.PARTLY: (Fact.SCORES,)}),
-    needs=frozenset((Fact.RESULTS, Fact.FU)),
+    needs=frozenset((Fact.RESULTS, Fact.FU, *OF_RESULTS)),
 )
 """The messages of a server over UMP 0.2. The scores at the end follow from the payments."""

@@ -13,7 +13,7 @@ from ump.record.formats import content, named, read_games, sniffed
 from ump.record.record_files import Source, read_source, unpacked
 from ump.record.recorded_game import RecordError
 from ump.record.replay import DRAWN, WON, Mismatch, Replay, Replayed
-from ump.rules.ruleset import Ruleset
+from ump.rules.ruleset import Length, Ruleset
 
 
 class Outcome(Enum):
@@ -22,7 +22,7 @@ class Outcome(Enum):
     EQUAL = "equal"
     """Everything in the record agrees with our rules."""
     UNKNOWN_RULES = "unknown rules"
-    """Only what uma or stakes explain that the record does not state differs."""
+    """Only what uma, stakes or a length explain that the record does not state differs."""
     DIFFERENT = "different"
     """At least one mismatch."""
     DAMAGED = "damaged"
@@ -49,6 +49,8 @@ class Assumptions:
     """The key of their format; None: the one that each looks like."""
     rules: Ruleset | None = None
     """The rules of records that do not state them; None: Tenhou's."""
+    length: Length | None = None
+    """The length of games whose records neither state nor show it."""
 
 
 NO_ASSUMPTIONS = Assumptions()
@@ -72,7 +74,8 @@ def verify(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) ->
             replayed = chosen.check(data)
         else:
             games = read_games(data, chosen)
-            replayed = _joined([Replay(with_rules(game, assumptions.rules)).run() for game in games])
+            given = [with_rules(game, assumptions.rules, assumptions.length) for game in games]
+            replayed = _joined([Replay(game).run() for game in given])
     except RecordError as error:
         return Verdict(file, Outcome.DAMAGED, damage=str(error))
     return Verdict(file, _outcome(replayed), replayed)
@@ -97,7 +100,7 @@ def _joined(games: Sequence[Replayed]) -> Replayed:
             whole.kyoku + game.kyoku,
             whole.from_seed + game.from_seed,
             whole.left_out + game.left_out,
-            whole.incomplete or game.incomplete,
+            whole.missing or game.missing,
         )
     return whole
 
@@ -113,7 +116,7 @@ class Totals:
         self.left_out = 0
         self.incomplete = 0
         self.findings: list[Verdict] = []
-        """The verdicts with damage, mismatches or notes."""
+        """The verdicts with damage, mismatches or notes, and those of records in part."""
 
     def add(self, verdict: Verdict) -> None:
         """Count one verdict."""
@@ -125,7 +128,7 @@ class Totals:
             self.from_seed += replayed.from_seed
             self.left_out += replayed.left_out
             self.incomplete += replayed.incomplete
-        if verdict.damage or (replayed is not None and (replayed.mismatches or replayed.notes)):
+        if verdict.damage or (replayed is not None and (replayed.mismatches or replayed.notes or replayed.missing)):
             self.findings.append(verdict)
 
     @property
@@ -157,7 +160,7 @@ WHOLE_GAME = 0
 
 
 def summary_lines(totals: Totals) -> Iterator[str]:
-    """Yield the totals, then all damage, mismatches and what unknown rules may explain, file by file."""
+    """Yield the totals, then all damage, mismatches, missing parts and what unknown rules may explain, file by file."""
     outcomes = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted_outcomes(totals).items() if count)
     wins, draws = _group(totals.events, WON), _group(totals.events, DRAWN)
     yield f"files    {totals.files}" + (f": {outcomes}" if totals.files else "")
@@ -201,6 +204,11 @@ def summary_data(totals: Totals) -> dict[str, object]:
         "by_event": dict(sorted(totals.events.items())),
         "wins": dict(_group(totals.events, WON)),
         "draws": dict(_group(totals.events, DRAWN)),
+        "missing": [
+            {"file": verdict.file, "what": verdict.replayed.missing}
+            for verdict in totals.findings
+            if verdict.replayed is not None and verdict.replayed.missing
+        ],
         "damaged": [{"file": verdict.file, "why": verdict.damage} for verdict in totals.findings if verdict.damage],
         "mismatches": [_mismatch_data(*each) for each in _mismatches(totals)],
         "notes": [_mismatch_data(*each) for each in _notes(totals)],
@@ -238,12 +246,14 @@ def _notes(totals: Totals) -> Iterator[tuple[str, Mismatch]]:
 
 
 def _found_lines(verdict: Verdict) -> Iterator[str]:
-    """Yield a line for the damage, each mismatch and each note of one record."""
+    """Yield a line for the damage, each mismatch, each note and the missing parts of one record."""
     if verdict.damage:
         yield f"{verdict.file}: unreadable: {verdict.damage}"
     if verdict.replayed is not None:
         yield from (f"{verdict.file}: {_line(mismatch)}" for mismatch in verdict.replayed.mismatches)
         yield from (f"{verdict.file}: unknown rules: {_line(mismatch)}" for mismatch in verdict.replayed.notes)
+        if verdict.replayed.missing:
+            yield f"{verdict.file}: missing: {verdict.replayed.missing}"
 
 
 def _line(mismatch: Mismatch) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ump.model.events import GameEnded
 from ump.rules.ruleset import (
     EqualScores,
     ExtraRound,
@@ -33,14 +34,23 @@ from ump.rules.ruleset import (
 UMP = Ruleset()
 
 # tenhou: ranked games of tenhou.net. The manual (https://tenhou.net/man/), kobalab's gist 0d551769, smly/RiichiEnv
-# docs/RULES.md, and some 2,000 recorded games. The games show the time of kan dora, rounding, the order of payments
-# in a double ron, and the end of the game.
+# docs/RULES.md, and some 2,000 recorded games. The games show the time of kan dora, the order of payments in a double
+# ron, and the end of the game. Their results are whole thousands; Tenhou has tenths since January 2022.
 TENHOU = replace(
     UMP,
     name="tenhou",
-    rounding=Rounding.WHOLE,
     tenpai=Tenpai.AUTOMATIC,
 )
+
+
+def rounded_as(ruleset: Ruleset, ended: GameEnded | None) -> Ruleset:
+    """Return Tenhou's rules as they were played, by the end of a game: until January 2022 its results are whole."""
+    is_tenhou = ruleset.name.rstrip("*") in (TENHOU.name, TENHOU3.name)
+    if ended is None or not ended.results or not is_tenhou:
+        return ruleset
+    is_whole = not any(result % 10 for result in ended.results) and any(score % 1_000 for score in ended.points)
+    return replace(ruleset, rounding=Rounding.WHOLE) if is_whole else ruleset
+
 
 # mleague: M.LEAGUE, official rules (https://m-league.jp/about/), as majannavi.com/archives/55, mahjong-space.com,
 # riichi.wiki and kobalab/Majiang src/js/conf/rule.json describe them. Chapter 3, article 2: no abortive draws, no tobi;

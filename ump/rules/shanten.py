@@ -16,8 +16,8 @@ from mahjong.shanten import Shanten
 from ump.model.tiles import COPIES, KINDS
 
 
-def slow_shanten(kinds: list[int]) -> int:
-    """Return the shanten number by ``mahjong``; raises ValueError for an impossible number of tiles."""
+def slow_shanten(kinds: list[int], seats: int = 4) -> int:
+    """Return the shanten number by ``mahjong``, which knows games of four alone; raises ValueError."""
     return Shanten.calculate_shanten(kinds)
 
 
@@ -54,11 +54,14 @@ try:
 except ImportError:  # there are no wheels for some machines, such as Intel Macs
     shanten, shanten_and_ukeire = slow_shanten, slow_shanten_and_ukeire
 else:
-    _FOUR = PlayerCount.FOUR
+    _FOUR, _THREE = PlayerCount.FOUR, PlayerCount.THREE
 
-    def shanten(kinds: list[int]) -> int:
-        """Return the shanten number: -1 complete, 0 tenpai; raises ValueError for an impossible number of tiles."""
-        return calculate_replacement_number(kinds, _FOUR) - 1
+    def shanten(kinds: list[int], seats: int = 4) -> int:
+        """Return the shanten number: -1 complete, 0 tenpai; raises ValueError for an impossible number of tiles.
+
+        A game of three has no 2m to 8m, so that a hand without tiles of it may be farther from tenpai.
+        """
+        return calculate_replacement_number(kinds, _FOUR if seats > 3 else _THREE) - 1
 
     def shanten_and_ukeire(kinds: list[int]) -> tuple[int, int]:
         """Return the shanten number of 3n + 1 tiles and a mask of the kinds that lower it (bit n: kind n)."""

@@ -74,6 +74,8 @@ def hand_report(
     visible = (*circumstances.indicators, *circumstances.ura, *seen, *(NORTH,) * circumstances.norths)
     in_melds = tuple(face for meld in written.melds for face in meld.faces)
     check_tiles((*faces, *in_melds, *visible), conditions.ruleset)
+    if circumstances.chankan and tile is not None:
+        _check_robbed(tile, (*faces, *in_melds, *visible))
     is_whole = len(faces) + 3 * len(written.melds) in (DEALT_TILES, FULL_HAND)
     if is_asked and not is_whole:
         raise HandError(f"the value of a win needs the whole hand: {FULL_HAND} tiles, where a meld counts three")
@@ -105,6 +107,13 @@ def _without(faces: tuple[Face, ...], tile: Face) -> tuple[Face, ...]:
         raise HandError(f"a hand of {len(faces)} tiles must hold the winning tile {tile_text(tile)}")
     at = faces.index(tile)
     return faces[:at] + faces[at + 1 :]
+
+
+def _check_robbed(tile: Face, in_sight: Sequence[Face]) -> None:
+    """Refuse a robbed kan whose tiles are elsewhere: it has all four of its kind, the winning tile among them."""
+    count = sum(KIND_OF[face] == KIND_OF[tile] for face in in_sight)
+    if count > 1:
+        raise HandError(f"{tile_text(tile)}: a kan of it holds all four, but {count - 1} are in sight elsewhere")
 
 
 def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:

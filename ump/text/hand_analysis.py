@@ -51,10 +51,10 @@ def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies, seats:
     """
     left = _left(hand, seen, seats)
     if sum(hand.kinds) % 3 == 1:
-        return HandAnalysis(shanten(hand.kinds), _ukeire(hand, left, own_copies))
-    discards = [_discard(hand, kind, left, own_copies) for kind in range(KINDS) if hand.kinds[kind]]
+        return HandAnalysis(shanten(hand.kinds, seats), _ukeire(hand, left, own_copies, seats))
+    discards = [_discard(hand, kind, left, own_copies, seats) for kind in range(KINDS) if hand.kinds[kind]]
     discards.sort(key=lambda each: (each.shanten, -each.ukeire.tiles, -len(each.ukeire.live)))
-    return HandAnalysis(shanten(hand.kinds), discards=tuple(discards))
+    return HandAnalysis(shanten(hand.kinds, seats), discards=tuple(discards))
 
 
 def _left(hand: Hand, seen: Iterable[Face], seats: int) -> dict[Kind, int]:
@@ -66,16 +66,32 @@ def _left(hand: Hand, seen: Iterable[Face], seats: int) -> dict[Kind, int]:
     return left
 
 
-def _ukeire(hand: Hand, left: dict[Kind, int], own_copies: OwnCopies) -> Ukeire:
+def _ukeire(hand: Hand, left: dict[Kind, int], own_copies: OwnCopies, seats: int) -> Ukeire:
     """Return the ukeire of 3n + 1 tiles."""
-    if shanten(hand.kinds) == 0:
+    number = shanten(hand.kinds, seats)
+    if number == 0:
         return Ukeire(tuple((kind, left[kind]) for kind in sorted(waits_of(hand, own_copies)) if kind in left))
-    return Ukeire(tuple((kind, left[kind]) for kind in sorted(ukeire(hand.kinds)) if left.get(kind)))
+    helping = _helping(hand.kinds, number, seats)
+    return Ukeire(tuple((kind, left[kind]) for kind in helping if left.get(kind)))
 
 
-def _discard(hand: Hand, kind: Kind, left: dict[Kind, int], own_copies: OwnCopies) -> DiscardAnalysis:
+def _helping(kinds: list[int], number: int, seats: int) -> list[Kind]:
+    """Return the kinds that lower the shanten ``number`` of 3n + 1 tiles."""
+    if seats > 3:
+        return sorted(ukeire(kinds))
+    found = []
+    drawn = kinds[:]
+    for kind in sorted(kinds_of(seats)):
+        drawn[kind] += 1
+        if drawn[kind] <= COPIES and shanten(drawn, seats) < number:
+            found.append(kind)
+        drawn[kind] -= 1
+    return found
+
+
+def _discard(hand: Hand, kind: Kind, left: dict[Kind, int], own_copies: OwnCopies, seats: int) -> DiscardAnalysis:
     """Return the hand after the discard of a tile of this kind; a plain five goes before a red one."""
     face = kind if hand.faces[kind] else RED_OF[kind]
     rest = hand.copy()
     rest.remove(face)
-    return DiscardAnalysis(face, shanten(rest.kinds), _ukeire(rest, left, own_copies))
+    return DiscardAnalysis(face, shanten(rest.kinds, seats), _ukeire(rest, left, own_copies, seats))

@@ -282,6 +282,8 @@ def _hand(hand: str, melds: Sequence[Meld], position: Position, style: Style) ->
 
 def _worth(event: ev.HandWon, position: Position, style: Style) -> list[str]:
     """Return han, fu, limit and points of a win, how they are paid, and what honba and sticks add."""
+    if not event.value.base or not event.changes:  # a record may not state them
+        return [f"  {size(event.value, style.language)}"] if event.value.base else []
     worth = worth_of(event, position.seen.dealer)
     shares = "/".join(map(points_word, worth.shares)) + (" all" if len(worth.shares) == 1 else "")
     is_shared = worth.shares != (worth.points,)
@@ -306,6 +308,8 @@ def _who(label: str, seats: Sequence[Seat], position: Position) -> list[str]:
 
 def _points_table(changes: Sequence[int], position: Position) -> list[str]:
     """Return each player's points before, change, points after and place; changes of 0 are left out."""
+    if not changes:  # a record may not state them
+        return []
     before = position.seen.points
     after = [points + change for points, change in zip(before, changes, strict=True)]
     places, _ = placement(position.seen.ruleset, after)
@@ -512,7 +516,9 @@ class KyokuInColumns:
             yield f"{INDENT}{'ura':<{_ROW}}{' '.join(UMP_FACES[face] for face in won.ura)}"
         if won.value.yaku:
             yield f"{INDENT}{'yaku':<{_ROW}}{', '.join(f'{yaku.romaji} {han}' for yaku, han in won.value.yaku)}"
-        yield f"{INDENT}{'value':<{_ROW}}{self._value(won)}"
+        value = self._value(won)
+        if value:
+            yield f"{INDENT}{'value':<{_ROW}}{value}"
         yield from self._payment(won.changes)
 
     def _who(self, seat: Seat) -> str:
@@ -522,7 +528,7 @@ class KyokuInColumns:
         worth, seats = won.value, len(self._names)
         is_dealer, is_tsumo = won.seat == self._started.dealer, won.loser is None
         points = worth.points(seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
-        return f"{_size(worth)}{points} points"
+        return ", ".join((*_size(worth), *([f"{points} points"] if worth.base else [])))
 
     def _payment(self, changes: Sequence[int]) -> Iterator[str]:
         if any(changes):
@@ -530,12 +536,12 @@ class KyokuInColumns:
             yield f"{INDENT}{'paid':<{_ROW}}{', '.join(paid)}"
 
 
-def _size(worth: HandValue) -> str:
-    """Return han and fu as far as they are known: ``3 han 50 fu, ``."""
+def _size(worth: HandValue) -> list[str]:
+    """Return han and fu as far as they are known: ``3 han 50 fu``."""
     if worth.yakuman:
-        return f"{worth.yakuman if worth.yakuman > 1 else ''} yakuman, ".lstrip()
+        return [f"{worth.yakuman if worth.yakuman > 1 else ''} yakuman".lstrip()]
     fu = f" {worth.fu} fu" if worth.fu else ""
-    return f"{worth.han} han{fu}, " if worth.han else ""
+    return [f"{worth.han} han{fu}"] if worth.han else []
 
 
 def _own(meld: Meld) -> str:

@@ -130,6 +130,7 @@ class Conditions:
             haitei=given.haitei and tsumo,
             chankan=given.chankan and not tsumo,
             houtei=given.houtei and not tsumo,
+            loser_in_riichi=given.loser_in_riichi and not tsumo,
         )
 
 
@@ -207,7 +208,8 @@ _IMPOSSIBLE: tuple[tuple[Callable[[Ruleset, Circumstances, Sequence[Meld]], bool
     (lambda rules, at, melds: bool(at.ura) and not rules.ura_dora, "these rules have no ura dora"),
     (lambda rules, at, melds: len(at.indicators) > 1 and not rules.kan_dora, "these rules have no kan dora"),
     (lambda rules, at, melds: len(at.ura) > 1 and not rules.kan_ura, "these rules have no ura dora of kans"),
-    (lambda rules, at, melds: len(at.ura) > len(at.indicators), "more ura than dora indicators"),
+    (lambda rules, at, melds: len(at.ura) > len(at.indicators) > 0, "more ura than dora indicators"),
+    (lambda rules, at, melds: len(at.ura) > MAX_INDICATORS, f"at most {MAX_INDICATORS} ura indicators exist"),
     (
         lambda rules, at, melds: len(at.indicators) > MAX_INDICATORS,
         f"at most {MAX_INDICATORS} dora indicators exist",

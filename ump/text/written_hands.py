@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ump.model.hand import Hand
-from ump.model.tiles import Face
+from ump.model.tiles import COPIES, Face
 from ump.model.written import parse_written_hand, parse_written_tiles
 from ump.rules.options import read_ruleset
 from ump.rules.ruleset import Ruleset
@@ -57,6 +57,8 @@ def value(
     haitei: bool = False,
     houtei: bool = False,
     first_turn: bool = False,
+    loser_in_riichi: bool = False,
+    kita: int = 0,
     honba: int = 0,
     kyotaku: int = 0,
 ) -> Win:
@@ -65,8 +67,9 @@ def value(
     ``ron`` or ``tsumo`` is the winning tile: it completes 13 tiles, or is one of 14 (a meld counts three). The
     winner's ``seat_wind`` and the ``round_wind`` are east, south, west or north; a seat wind of east is the dealer.
     ``dora`` and ``ura`` are the indicators. ``first_turn``: nobody has called and the winner has not discarded (tenhou,
-    chihou, renhou). ``kyotaku`` counts riichi sticks. A complete hand without a yaku is worth 0 points; its ``value``
-    is None.
+    chihou, renhou). ``loser_in_riichi``: the player who dealt in is in riichi, so that an open riichi is no yakuman.
+    ``kita`` counts the norths set aside, in games of three, ``kyotaku`` riichi sticks. A complete hand without a yaku
+    is worth 0 points; its ``value`` is None.
 
     Raises NotationError for unreadable text, HandError for tiles that are not a hand or that the winning tile does not
     complete, ConditionsError for circumstances that contradict each other, RulesetError for an unknown preset.
@@ -75,6 +78,8 @@ def value(
         raise ConditionsError("give the winning tile, either as ron or as tsumo")
     if min(honba, kyotaku) < 0:
         raise ConditionsError("honba and kyotaku are 0 or more")
+    if not 0 <= kita <= COPIES:
+        raise ConditionsError(f"kita is a number from 0 to {COPIES}")
     ruleset = _ruleset(rules)
     written = parse_written_hand(hand, ruleset.red_fives)
     in_riichi = riichi or open_riichi or written.riichi
@@ -90,6 +95,8 @@ def value(
         haitei=haitei,
         houtei=houtei,
         first_turn=first_turn,
+        loser_in_riichi=loser_in_riichi,
+        norths=kita,
         indicators=parse_written_tiles(dora, ruleset.red_fives),
         ura=parse_written_tiles(ura, ruleset.red_fives),
     )

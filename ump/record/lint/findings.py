@@ -208,8 +208,6 @@ class StatedEntry:
     """The state of the table that the record states along with it."""
     after: tuple[int, ...] | None = None
     """The scores after it, if the record states them."""
-    paid: bool = True
-    """Whether the record states the payments of a result."""
 
 
 @value

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ump.model import events as ev
 from ump.model.value import value
 from ump.record.conversion import with_rules
-from ump.record.formats import content, named, sniffed
+from ump.record.formats import content, in_utf8, named, sniffed
 from ump.record.formats import read_games as read_recorded
 from ump.record.lint import mjai, mjlog, paipu, tenhou6
 from ump.record.lint.findings import WHOLE, Collector, DoraPlace, FilePlace, Finding, Findings, Form, Rule, StatedGame
@@ -116,9 +116,8 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
 
 
 def _with_lines(data: bytes) -> bytes:
-    """Return unpacked data without a BOM, but with all its lines, which findings count."""
-    plain = unpacked(data)
-    return plain[len(plain) - len(plain.lstrip(b"\xef\xbb\xbf")) :]
+    """Return unpacked data in UTF-8 with all its lines, which findings count."""
+    return in_utf8(unpacked(data))
 
 
 def _unreadable(error: RecordError) -> Finding:

@@ -25,12 +25,12 @@ from ump.record.lint.findings import (
     read_fields,
     with_start,
 )
-from ump.record.mjai import DRAGONS
+from ump.record.mjai import DRAGONS, unknown_yaku
 from ump.record.own_fields import FIELD, stated_rules
 from ump.record.recorded_game import RecordError, Stated
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
-from ump.wire.mjai.read import YAKU_OF_NAME, MjaiReader
+from ump.wire.mjai.read import MjaiReader
 from ump.wire.text import WireError
 
 FORM = Form(DoraPlace.IN_PLACE, sticks=True)
@@ -187,7 +187,7 @@ class _StatedLog:
                 case ev.HandWon():
                     self._collector.enter(self._win(place, event, message))
                 case ev.KyokuDrawn() | ev.RiichiPaid():
-                    self._collector.enter(StatedEntry(place, event, None, self._scores(message), _is_paid(message)))
+                    self._collector.enter(StatedEntry(place, event, None, self._scores(message)))
                 case _:
                     number = self._number(message) if type_ == "start_kyoku" else None
                     self._collector.add(place, event, number)
@@ -206,7 +206,10 @@ class _StatedLog:
     def _win(self, place: FilePlace, won: ev.HandWon, message: CheckedFields) -> StatedEntry:
         points = message.get("hora_points")
         worth = points if type(points) is int else None
-        yaku = [*won.value.yaku, *self._dragons(place, message)]
+        unknown = unknown_yaku(message)
+        if unknown is not None:
+            self._findings.add(place, Rule.WRONG_VALUE, "yakus: names of yaku", unknown)
+        yaku = [] if unknown else [*won.value.yaku, *_dragons(message)]
         is_dealer = bool(self._collector.kyoku) and won.seat == self._collector.kyoku[-1].started.dealer
         value = stated_value(
             yaku,
@@ -219,23 +222,14 @@ class _StatedLog:
             is_tsumo=won.loser is None,
         )
         stated = Stated(worth=worth)
-        return StatedEntry(place, replace(won, value=value), stated, self._scores(message), _is_paid(message))
-
-    def _dragons(self, place: FilePlace, message: CheckedFields) -> list[tuple[Yaku, int]]:
-        """Return one yaku for each triplet of dragons, which share a name; report unknown yaku."""
-        found = []
-        pairs = message.get("yakus")
-        for pair in pairs if isinstance(pairs, list) else []:
-            name = pair[0] if isinstance(pair, list) and pair else None
-            if name == DRAGONS:
-                found.append((Yaku.HAKU, 1))
-            elif name not in YAKU_OF_NAME:
-                self._findings.add(place, Rule.WRONG_VALUE, "yakus: names of yaku", ascii(name)[:40])
-        return found
+        return StatedEntry(place, replace(won, value=value), stated, self._scores(message))
 
 
-def _is_paid(message: CheckedFields) -> bool:
-    return any(name in message for name in _PAID)
+def _dragons(message: CheckedFields) -> list[tuple[Yaku, int]]:
+    """Return one yaku for each triplet of dragons, which share a name."""
+    pairs = message.get("yakus")
+    names = [pair[0] for pair in pairs if isinstance(pair, list) and pair] if isinstance(pairs, list) else []
+    return [(Yaku.HAKU, 1)] * names.count(DRAGONS)
 
 
 def _integers(given: JSON) -> tuple[int, ...]:

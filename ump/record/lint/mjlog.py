@@ -36,6 +36,7 @@ _KNOWN: dict[str, tuple[str, ...]] = {
     "REACH": ("who", "step", "ten"),
     "DORA": ("hai",),
     "BYE": ("who",),
+    "CHAT": ("text", "uname"),
     "AGARI": (
         *("hai", "machi", "ten", "yaku", "yakuman", "doraHai", "doraHaiUra", "who", "fromWho", "paoWho", "m"),
         *("ratio", "chip"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ump.model import events as ev
 from ump.model.notation import NotationError, parse_shoupai
 from ump.record.game_builder import AT_THE_END
-from ump.record.hand_values import REASONS, stated_value
+from ump.record.hand_values import reason_named, stated_value
 from ump.record.lint.findings import (
     WHOLE,
     CheckedFields,
@@ -158,7 +158,9 @@ class _StatedPaipu:
         self._collector.lose(place, (dealer + wind) % SEATS if is_wind and isinstance(wind, int) else None)
 
     def _win(self, place: FilePlace, won: ev.HandWon, content: dict[str, JSON]) -> StatedEntry:
-        yaku, liable = read_hupai(content, won.seat)
+        yaku, liable, unknown = read_hupai(content, won.seat)
+        if unknown is not None:
+            self._findings.add(place, Rule.WRONG_VALUE, "hupai: names of yaku", unknown)
         points = content.get("defen")
         worth = points if type(points) is int else None
         is_dealer = bool(self._collector.kyoku) and won.seat == self._collector.kyoku[-1].started.dealer
@@ -177,10 +179,7 @@ class _StatedPaipu:
 
     def _draw(self, place: FilePlace, drawn: ev.KyokuDrawn, content: dict[str, JSON]) -> None:
         """Add a draw, and the hands that are shown."""
-        name = str(content.get("name"))
-        if name not in REASONS:
-            raise RecordError(f"unknown draw {name[:20]!a}")
-        reason, shown = REASONS[name], content.get("shoupai")
+        reason, shown = reason_named(str(content.get("name"))), content.get("shoupai")
         dealer = self._collector.kyoku[-1].started.dealer if self._collector.kyoku else 0
         for wind, hand in enumerate(shown if isinstance(shown, list) else []):
             seat = (dealer + wind) % SEATS

@@ -319,12 +319,13 @@ class ResultReferee:
             if won.faces:
                 self._compare_hand(place, won.seat, won.faces)
             self._compare_ura(place, won)
-        value = None if refused or not self._table.known[won.seat] else self._value(won, robbed)
+        is_unknown = refused or not self._table.known[won.seat] or (not won.ura and self._ura_count(won))
+        value = None if is_unknown else self._value(won, robbed)
         if value is not None:
             self._compare_value(place, won, value, stated)
-        if entry.paid and not self.is_lost:
+        if won.changes and not self.is_lost:
             self._check_payment(place, won, value, stated)
-        self.is_unpaid = self.is_unpaid or self.is_lost or not entry.paid
+        self.is_unpaid = self.is_unpaid or self.is_lost or not won.changes
         self._settle(won.changes)
         self.compare_points(place, entry.after)
         self._winners.append(won.seat)
@@ -391,11 +392,16 @@ class ResultReferee:
         except ValueError:
             return None
 
-    def _compare_ura(self, place: FilePlace, won: ev.HandWon) -> None:
+    def _ura_count(self, won: ev.HandWon) -> int:
+        """Return how many ura indicators count for a win."""
         board, rules = self._table.board, self._table.ruleset
         count = (len(board.indicators) if rules.kan_ura else 1) if rules.ura_dora else 0
-        expected = count if board.players[won.seat].riichi else 0
-        if len(won.ura) != expected:
+        return count if board.players[won.seat].riichi else 0
+
+    def _compare_ura(self, place: FilePlace, won: ev.HandWon) -> None:
+        """Compare the number of ura indicators; a record that has none does not state them."""
+        expected = self._ura_count(won)
+        if won.ura and len(won.ura) != expected:
             self._findings.add(place, Rule.URA, f"{expected} ura indicators", f"{len(won.ura)}: {_text(won.ura)}")
 
     def _compare_value(self, place: FilePlace, won: ev.HandWon, ours: HandValue, stated: Stated) -> None:
@@ -447,7 +453,8 @@ class ResultReferee:
 
     def _settle(self, changes: Sequence[int]) -> None:
         board = self._table.board
-        board.points[:] = [points + change for points, change in zip(board.points, changes, strict=True)]
+        if changes:
+            board.points[:] = [points + change for points, change in zip(board.points, changes, strict=True)]
 
     # Draws
 
@@ -476,7 +483,7 @@ class ResultReferee:
                 self.result = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
                 self.is_unpaid = True
                 return
-            self._exhaust(place, drawn, is_paid=entry.paid)
+            self._exhaust(place, drawn)
             self.compare_points(place, entry.after)
             return
         refused = self._refuse_draw(drawn.reason, asked, due)
@@ -485,7 +492,7 @@ class ResultReferee:
         if any(drawn.changes) and drawn.reason is not ev.DrawReason.CHOMBO:
             self._findings.add(place, Rule.PAYMENT, "no payments", f"payments {drawn.changes}")
         self._settle(drawn.changes)
-        self.is_unpaid = not entry.paid
+        self.is_unpaid = not drawn.changes
         self.compare_points(place, entry.after)
         stays = drawn.reason is not ev.DrawReason.CHOMBO
         self.result = KyokuResult((), drawn.reason, stays, tuple(board.points), board.kyotaku)
@@ -505,7 +512,7 @@ class ResultReferee:
                     return "a further move"
                 return "" if due is reason else due.value
 
-    def _exhaust(self, place: FilePlace, drawn: ev.KyokuDrawn, *, is_paid: bool) -> None:
+    def _exhaust(self, place: FilePlace, drawn: ev.KyokuDrawn) -> None:
         board = self._table.board
         before = list(board.points)
         tenpai = self._tenpai_seats(drawn)
@@ -517,7 +524,7 @@ class ResultReferee:
         board.points[:] = before
         if ours.reason is not drawn.reason and not self._is_unclear():
             self._findings.add(place, Rule.DRAW, ours.reason.value, drawn.reason.value)
-        elif not is_paid:
+        elif not drawn.changes:
             self.is_unpaid = True
         elif ours.changes != drawn.changes and not (self._is_unclear() and drawn.reason is not ev.DrawReason.EXHAUSTED):
             self._findings.add(place, Rule.PAYMENT, f"payments {ours.changes}", f"payments {drawn.changes}")
@@ -535,8 +542,10 @@ class ResultReferee:
         seats = range(self._table.board.seats)
         if drawn.reason is ev.DrawReason.NAGASHI_MANGAN:
             return [seat for seat in seats if self._table.player(seat).waits]
-        paid = [seat for seat in seats if drawn.changes[seat] > 0]
+        paid = [seat for seat, change in enumerate(drawn.changes) if change > 0]
         tenpai = [seat for seat in seats if self._table.player(seat).waits]
+        if not drawn.changes:
+            return tenpai
         return tenpai if not paid and len(tenpai) == len(seats) else paid
 
     def _compare_silent(self, place: FilePlace) -> None:

@@ -9,7 +9,6 @@ from ump.model.constants import DEALT_TILES, MAX_INDICATORS
 from ump.model.notation import NotationError
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import NORTH, Face
-from ump.record.hand_values import REASONS
 from ump.record.lint.findings import (
     WHOLE,
     DoraPlace,
@@ -33,7 +32,7 @@ from ump.record.tenhou6 import (
     KITA,
     MOST_COUNT,
     SEATS,
-    WON,
+    WINS,
     Columns,
     Fields,
     Move,
@@ -43,6 +42,7 @@ from ump.record.tenhou6 import (
     players_of,
     read_column,
     read_count,
+    read_draw,
     read_end,
     read_faces,
     read_meld,
@@ -51,6 +51,7 @@ from ump.record.tenhou6 import (
     read_points,
     read_points_of,
     read_value,
+    read_yaku,
 )
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
@@ -242,21 +243,17 @@ class _StatedColumns:
         if not isinstance(result, list) or not result or not isinstance(result[0], str):
             raise RecordError("expected a result")
         text, rest, place = result[0], result[1:], FilePlace("result")
-        if text == WON:
+        if text in WINS:
             if not rest or len(rest) % 2:
                 raise RecordError("a win needs payments and details")
             for paid, detail in zip(rest[::2], rest[1::2], strict=True):
                 if last is not None:
                     self._entries.append(self._win(place, read_points_of(paid, self._players), detail, last))
             return
-        if text not in REASONS:
-            raise RecordError(f"unknown result {text[:20]!a}")
-        reason = REASONS[text]
-        if reason is ev.DrawReason.EXHAUSTED and text == ALL_TENPAI:
+        if text == ALL_TENPAI:
             for seat in range(self._players):
                 self._entries.append(StatedEntry(place, ev.TenpaiDeclared(seat, True, None, ())))
-        changes = read_points_of(rest[0], self._players) if rest else (0,) * self._players
-        self._entries.append(StatedEntry(place, ev.KyokuDrawn(reason, changes)))
+        self._entries.append(StatedEntry(place, read_draw(text, rest, self._players)))
 
     def _win(self, place: FilePlace, changes: tuple[int, ...], detail: JSON, tile: Face) -> StatedEntry:
         if not isinstance(detail, list) or len(detail) < 4:
@@ -268,6 +265,9 @@ class _StatedColumns:
         value = read_value(
             detail[4:], stated.fu, stated.worth, self._ruleset, is_dealer=is_dealer, is_tsumo=loser is None
         )
+        _, unknown = read_yaku(detail[4:])
+        if unknown is not None:
+            self._findings.add(place, Rule.WRONG_VALUE, "names of yaku, with their han", unknown)
         ura = read_faces(self._given[3], MAX_INDICATORS) if winner in self._in_riichi else ()
         responsible = None if liable == winner else liable
         won = ev.HandWon(winner, loser, tile, (), (), False, ura, value, changes, responsible)

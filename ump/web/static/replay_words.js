@@ -13,7 +13,7 @@ export const REPLAY_WORDS = {
     waits: (tiles, left) => `waits ${tiles} (${left} left)`, offered: "could", chose: "did", refusedAll: "passed",
     danger: "These tiles would deal in:", step: (n, most) => `Event ${n} of ${most}`, event: (n) => `Event ${n}`,
     points: "Points", result: "Result", drawGame: "Draw", wins: (name, from) => (from ? `${name} wins from ${from}` : `${name} wins by tsumo`),
-    worth: (fan, fu, points) => `${fan} han, ${fu} fu, ${points} points`, end: "The game is over", close: "Close",
+    worth: (fan, fu, points) => stated([fan, " han"], [fu, " fu"], [points, " points"]).join(", "), end: "The game is over", close: "Close",
     remark: { log: "says", refused: "answer refused", late: "answered too late", default: "default played" },
     acts: {
       start_kyoku: "deal", tsumo: "draws", dahai: "discards", chi: "chi", pon: "pon", daiminkan: "kan", ankan: "closed kan",
@@ -35,7 +35,7 @@ export const REPLAY_WORDS = {
     waits: (tiles, left) => `待ち ${tiles} (残り${left})`, offered: "選択肢", chose: "選択", refusedAll: "見送り",
     danger: "放銃になる牌:", step: (n, most) => `${n} / ${most}`, event: (n) => `${n}`,
     points: "点数", result: "結果", drawGame: "流局", wins: (name, from) => (from ? `${name} ロン(${from})` : `${name} ツモ`),
-    worth: (fan, fu, points) => `${fan}翻 ${fu}符 ${points}点`, end: "対局終了", close: "閉じる",
+    worth: (fan, fu, points) => stated([fan, "翻"], [fu, "符"], [points, "点"]).join(" "), end: "対局終了", close: "閉じる",
     remark: { log: "ログ", refused: "無効な応答", late: "時間切れの応答", default: "既定の動作" },
     acts: {
       start_kyoku: "配牌", tsumo: "ツモ", dahai: "打", chi: "チー", pon: "ポン", daiminkan: "カン", ankan: "暗槓", kakan: "加槓",
@@ -56,7 +56,7 @@ export const REPLAY_WORDS = {
     waits: (tiles, left) => `听 ${tiles}(剩${left})`, offered: "可以", chose: "选择", refusedAll: "放弃",
     danger: "会放铳的牌:", step: (n, most) => `${n} / ${most}`, event: (n) => `${n}`,
     points: "点数", result: "结果", drawGame: "流局", wins: (name, from) => (from ? `${name} 荣和(${from})` : `${name} 自摸`),
-    worth: (fan, fu, points) => `${fan}番 ${fu}符 ${points}点`, end: "对局结束", close: "关闭",
+    worth: (fan, fu, points) => stated([fan, "番"], [fu, "符"], [points, "点"]).join(" "), end: "对局结束", close: "关闭",
     remark: { log: "日志", refused: "无效回答", late: "超时回答", default: "默认动作" },
     acts: {
       start_kyoku: "配牌", tsumo: "摸", dahai: "打", chi: "吃", pon: "碰", daiminkan: "杠", ankan: "暗杠", kakan: "加杠",
@@ -66,3 +66,8 @@ export const REPLAY_WORDS = {
       ["O", "所有手牌"], ["J", "摸切合为一步"], ["M", "标记"], ["Z", "不剧透"], ["R", "各局"]],
   },
 };
+
+/** Returns what a record states of a win: numbers with their units, without those that it does not have. */
+function stated(...pairs) {
+  return pairs.filter(([number]) => number).map(([number, unit]) => `${number}${unit}`);
+}

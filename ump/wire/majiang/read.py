@@ -203,7 +203,10 @@ class MajiangReader:
 
     def _hule(self, content: Fields) -> list[Event]:
         seat = self._of_wind(content)
-        loser = None if content.get("baojia") is None else self._of_wind(content, "baojia")
+        if "baojia" in content:
+            loser = None if content["baojia"] is None else self._of_wind(content, "baojia")
+        else:
+            loser = None if self._seen.drawer == seat else self._seen.source
         hand = parse_shoupai(_text(content, "shoupai"), seat)
         if hand.drawn is None:
             raise WireError("a win without its tile")

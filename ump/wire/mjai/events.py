@@ -63,6 +63,9 @@ CALL_NAMES: dict[MeldType, str] = {
 _SHOWN_TENPAI = frozenset((DrawReason.SUUCHA_RIICHI, DrawReason.SANCHAHO))
 """The abortive draws at which the tenpai hands are shown."""
 
+_DECLARED_TENPAI = frozenset((DrawReason.EXHAUSTED, DrawReason.NAGASHI_MANGAN))
+"""The draws before which every player declares tenpai or noten; a record may not say who did."""
+
 
 @value
 class Wording:
@@ -125,6 +128,7 @@ class Narrator:
     """
 
     __slots__ = (
+        "_are_scores_known",
         "_counts",
         "_dealer",
         "_dealt",
@@ -142,6 +146,7 @@ class Narrator:
         """Begin before a game; None is a record."""
         self._wording = wording
         self.scores: list[int] = []
+        self._are_scores_known = True
         self.source: Seat = 0
         """The seat that discarded, declared a kan or set a north aside last. The others are asked about its tile."""
         self._seat = seat
@@ -153,8 +158,8 @@ class Narrator:
         """The number of concealed tiles of each seat."""
         self._shown: dict[Seat, tuple[Face, ...]] = {}
         """The hands that were shown before a draw."""
-        self._tenpais: list[bool] = []
-        """Whether each seat is tenpai at a draw."""
+        self._tenpais: list[bool | None] = []
+        """Whether each seat is tenpai at a draw; None before it says so."""
         self._dealer: Seat = 0
         self._opening: Seat | None = None
         """The seat that has just declared an open riichi. Its hand is shown next, and mjai has no message for that."""
@@ -213,10 +218,10 @@ class Narrator:
     def _kyoku_started(self, event: KyokuStarted) -> None:
         seats = len(event.points)
         self._start, self._dealer = event, event.dealer
-        self.scores = list(event.points)
+        self.scores, self._are_scores_known = list(event.points), True
         self._dealt, self._shown = {}, {}
         self._counts = [DEALT_TILES] * seats
-        self._tenpais = [False] * seats
+        self._tenpais = [None] * seats
         self._opening = None
 
     def _hand_dealt(self, event: HandDealt) -> None:
@@ -264,8 +269,12 @@ class Narrator:
         return Written({"type": "reach_accepted", "actor": event.seat, **self._paid(deltas)})
 
     def _paid(self, deltas: Iterable[int]) -> Message:
-        """Add the payments to the scores; return the fields that tell both."""
+        """Add the payments to the scores; return the fields that tell both, none if a record does not state them."""
         changes = list(deltas)
+        if not changes:
+            self._are_scores_known = False
+        if not self._are_scores_known:
+            return {}
         self.scores = [score + change for score, change in zip(self.scores, changes, strict=True)]
         return {"deltas": changes, "scores": self.scores[:]}
 
@@ -308,7 +317,6 @@ class Narrator:
             self._shown[event.seat] = event.faces
 
     def _hand_won(self, event: HandWon) -> Written:
-        worth = event.value
         pao: Message = {} if event.liable is None else {"pao": event.liable}
         return Written(
             {
@@ -318,20 +326,33 @@ class Narrator:
                 "pai": MJAI_FACES[event.tile],
                 self._wording.ura_markers: [MJAI_FACES[face] for face in event.ura],
                 "hora_tehais": _written_winner(event),
-                "yakus": [[YAKU_NAMES[yaku], _han(han, worth.yakuman)] for yaku, han in worth.yaku],
-                "fu": worth.fu,
-                "fan": _han(worth.han, worth.yakuman),
-                "hora_points": worth.points(
-                    len(self.scores), is_dealer=event.seat == self._dealer, is_tsumo=event.loser is None
-                ),
+                **self._worth(event),
                 **pao,
                 **self._paid(event.changes),
             }
         )
 
+    def _worth(self, event: HandWon) -> Message:
+        """Return the fields with the value of a hand, without those that a record does not state."""
+        worth, is_dealer = event.value, event.seat == self._dealer
+        fields: Message = {}
+        if worth.yaku:
+            fields["yakus"] = [[YAKU_NAMES[yaku], _han(han, worth.yakuman)] for yaku, han in worth.yaku]
+        if worth.fu or worth.yakuman:
+            fields["fu"] = worth.fu
+        if worth.han:
+            fields["fan"] = _han(worth.han, worth.yakuman)
+        if worth.base:
+            is_tsumo = event.loser is None
+            fields["hora_points"] = worth.points(len(self.scores), is_dealer=is_dealer, is_tsumo=is_tsumo)
+        return fields
+
     def _kyoku_drawn(self, event: KyokuDrawn) -> Written:
         seats = range(len(self.scores))
-        tenpais = [seat in self._shown for seat in seats] if event.reason in _SHOWN_TENPAI else self._tenpais[:]
+        is_unsaid = event.reason in _DECLARED_TENPAI and None in self._tenpais
+        tenpais = [
+            seat in self._shown if event.reason in _SHOWN_TENPAI else bool(self._tenpais[seat]) for seat in seats
+        ]
         thrown_in = event.reason is DrawReason.KYUSHU_KYUHAI
         actor: Message = {"actor": next(iter(self._shown))} if thrown_in and self._shown else {}
         return Written(
@@ -340,17 +361,20 @@ class Narrator:
                 **actor,
                 "reason": self._wording.draws[event.reason],
                 "tehais": [self._written_hand(seat, self._shown) for seat in seats],
-                "tenpais": tenpais,
+                **({} if is_unsaid else {"tenpais": tenpais}),
                 **self._paid(event.changes),
             }
         )
 
     def _game_ended(self, event: GameEnded) -> Written:
         """Write the final scores, and the sticks that were left over as the last payment."""
+        if not event.points:
+            return Written({"type": END_GAME})
         before = self.scores or event.points
         deltas = [after - score for after, score in zip(event.points, before, strict=True)]
         self.scores = list(event.points)
-        return Written({"type": END_GAME, "deltas": deltas, "scores": self.scores[:]})
+        paid: Message = {"deltas": deltas} if self._are_scores_known else {}
+        return Written({"type": END_GAME, **paid, "scores": self.scores[:]})
 
 
 _EMPTY_SEAT: Mapping[str, object] = {

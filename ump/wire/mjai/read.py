@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ump.model.constants import DEALT_TILES, MAX_INDICATORS, MAX_MELDS, YAKUMAN_HAN
+from ump.model.constants import DEALT_TILES, MANGAN, MAX_INDICATORS, MAX_MELDS, YAKUMAN_HAN
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -35,7 +35,7 @@ from ump.model.events import (
 from ump.model.melds import Meld, place_of_pon
 from ump.model.notation import NotationError, meld_of, parse_mjai_face
 from ump.model.seats import LETTERS, PLAYERS, Seat, seats_from
-from ump.model.tiles import COPIES, KIND_OF, TILES, WINDS, Face, live_wall, sort_faces
+from ump.model.tiles import COPIES, KIND_OF, TILES, WINDS, YAOCHU, Face, live_wall, sort_faces
 from ump.model.yaku import HandValue, Yaku
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
@@ -45,6 +45,9 @@ from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, RIICHILAB_D
 from ump.wire.text import WireError, quoted
 
 Fields = Mapping[str, JSON]
+
+PAID_DRAWS = frozenset((DrawReason.EXHAUSTED, DrawReason.NAGASHI_MANGAN, DrawReason.CHOMBO))
+"""The draws with payments."""
 
 _URA = ("uradora_markers", "ura_markers", "ura_dora_markers")
 """The names of the ura indicators at different servers."""
@@ -66,6 +69,10 @@ class MjaiReader:
         self._seen = _empty_table(self._seats)
         self._left = 0
         """The number of tiles left in the live wall."""
+        self._is_nameless = is_log
+        """Whether a log has stated no names, so that the hands of a kyoku tell how many players there are."""
+        self._is_unpaid = False
+        """Whether a log does not state the payments of a result, so that the scores are unknown."""
 
     def read(self, message: Fields) -> list[Event]:
         """Return the events of one object; none for a question, an acknowledgement or an unknown type.
@@ -119,24 +126,33 @@ class MjaiReader:
         names = message.get("names", [str(seat) for seat in range(len(LETTERS))])
         if not isinstance(names, list) or len(names) not in PLAYERS:
             raise WireError(f"a game begins with {' or '.join(map(str, PLAYERS))} names")
-        self._seats = len(names)
+        self._begin(len(names))
         if not self._is_log:
             self.seat = self._seat(message, "id")
-        self._seen = _empty_table(self._seats)
-        return [GameStarted(tuple(map(str, names)))]
+        self._is_nameless = self._is_log and "names" not in message
+        return [] if self._is_nameless else [GameStarted(tuple(map(str, names)))]
+
+    def _begin(self, seats: int) -> None:
+        """Begin a game of so many players."""
+        self._seats, self._seen, self._is_unpaid = seats, _empty_table(seats), False
 
     def _start_kyoku(self, message: Fields) -> list[Event]:
+        hands = message.get("tehais")
+        if isinstance(hands, list) and len(hands) in PLAYERS and self._is_nameless:
+            self._begin(len(hands))
+        if not isinstance(hands, list) or len(hands) != self._seats:
+            raise WireError(f"tehais must be {self._seats} hands")
         dealer = self._seat(message, "oya")
         wind = _face(message.get("bakaze"))
         if wind not in WINDS:
             raise WireError("bakaze must be a wind")
-        points = self._points(message, "scores") or tuple(self._seen.points)
-        honba, sticks = _count(message, "honba"), _count(message, "kyotaku")
+        points = self._points(message, "scores")
+        if points is None and self._is_unpaid:
+            raise WireError("scores are missing, and do not follow from the kyoku before")
+        self._is_unpaid = False
+        honba, sticks = (_count(message, name, needed=self._is_log) for name in ("honba", "kyotaku"))
         self._left = live_wall(self._seats)
-        start = KyokuStarted(WINDS.index(wind), dealer, honba, sticks, points, (1, 1))
-        hands = message.get("tehais")
-        if not isinstance(hands, list) or len(hands) != self._seats:
-            raise WireError(f"tehais must be {self._seats} hands")
+        start = KyokuStarted(WINDS.index(wind), dealer, honba, sticks, points or tuple(self._seen.points), (1, 1))
         dealt: list[Event] = [HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, self._seats)]
         return [start, *dealt, DoraRevealed(_face(message.get("dora_marker")))]
 
@@ -231,14 +247,18 @@ class MjaiReader:
         ]
 
     def _changes(self, message: Fields) -> tuple[int, ...]:
-        """Return the payments: as they stand there, or from the scores."""
+        """Return the payments: as they stand there, or from the scores; a log may not state them."""
         deltas, scores = self._points(message, "deltas"), self._points(message, "scores")
-        if deltas is None and scores is not None:
+        if deltas is None and scores is not None and not self._is_unpaid:
             return tuple(after - before for after, before in zip(scores, self._seen.points, strict=True))
-        return deltas or (0,) * self._seats
+        self._is_unpaid = self._is_log and deltas is None
+        return deltas or (() if self._is_log else (0,) * self._seats)
 
     def _ryukyoku(self, message: Fields) -> list[Event]:
-        reason = _REASONS.get(str(message.get("reason")), DrawReason.EXHAUSTED)
+        changes = self._changes(message)
+        reason = _REASONS.get(str(message.get("reason"))) or self._unsaid_reason(changes)
+        if not changes and reason not in PAID_DRAWS:
+            changes, self._is_unpaid = (0,) * self._seats, False
         hands, tenpais = message.get("tehais"), message.get("tenpais")
         shown: list[Event] = []
         if isinstance(hands, list) and len(hands) == self._seats:
@@ -251,13 +271,36 @@ class MjaiReader:
                     TenpaiDeclared(seat, bool(tenpais[seat]), known.get(seat) if tenpais[seat] else None, melds[seat])
                     for seat in range(self._seats)
                 ]
-        return [*shown, KyokuDrawn(reason, self._changes(message))]
+        return [*shown, KyokuDrawn(reason, changes)]
+
+    def _unsaid_reason(self, changes: tuple[int, ...]) -> DrawReason:
+        """Return the reason of a draw that follows from the moves; Mortal's logs do not state it."""
+        seen = self._seen
+        if seen.drawer is not None:
+            return DrawReason.KYUSHU_KYUHAI
+        if not self._left:
+            nagashi = any(map(self._is_nagashi, range(self._seats))) and (not changes or max(changes) >= 4 * MANGAN)
+            return DrawReason.NAGASHI_MANGAN if nagashi else DrawReason.EXHAUSTED
+        if all(seen.in_riichi):
+            return DrawReason.SUUCHA_RIICHI
+        if len(seen.kans) == MAX_MELDS:
+            return DrawReason.SUUKAIKAN
+        first = {river[0].face if len(river) == 1 else None for river in seen.rivers}
+        is_one_wind = len(first) == 1 and first < set(WINDS) and not any(seen.melds)
+        return DrawReason.SUUFON_RENDA if is_one_wind else DrawReason.SANCHAHO
+
+    def _is_nagashi(self, seat: Seat) -> bool:
+        """Tell whether a river has only terminals and honours, none of them called."""
+        called = any(meld.source == seat for melds in self._seen.melds for meld in melds)
+        return not called and all(KIND_OF[each.face] in YAOCHU for each in self._seen.rivers[seat])
 
     def _end_kyoku(self, message: Fields) -> list[Event]:
         return [KyokuEnded()]
 
     def _end_game(self, message: Fields) -> list[Event]:
-        return [GameEnded(self._points(message, "scores") or tuple(self._seen.points), (), ())]
+        points = self._points(message, "scores")
+        known = () if self._is_log else tuple(self._seen.points)
+        return [GameEnded(known if points is None else points, (), ())]
 
 
 _READERS: dict[str, Callable[[MjaiReader, Fields], list[Event]]] = {
@@ -301,8 +344,9 @@ def _value(message: Fields) -> HandValue:
         match pair:
             case [str() as name, int() as han] if name in YAKU_OF_NAME:
                 named.append((YAKU_OF_NAME[name], _our_han(han)))
-    fan, fu = message.get("fan", 0), message.get("fu", 0)
-    han = fan if type(fan) is int else 0
+    fan, fu = message.get("fan"), message.get("fu")
+    listed = [pair[1] for pair in pairs if isinstance(pair, list) and len(pair) > 1] if isinstance(pairs, list) else []
+    han = fan if type(fan) is int else sum(each for each in listed if type(each) is int)
     yakuman = han // MJAI_YAKUMAN_HAN
     return HandValue(tuple(named), _our_han(han), fu if type(fu) is int else 0, yakuman, 0)
 
@@ -317,8 +361,8 @@ def _empty_table(seats: int) -> Observation:
     return Observation(None, Ruleset(uma=(0,) * seats))
 
 
-def _count(message: Fields, name: str) -> int:
-    count = message.get(name, 0)
+def _count(message: Fields, name: str, *, needed: bool) -> int:
+    count = message.get(name, None if needed else 0)
     if type(count) is not int or count < 0:
         raise WireError(f"{name} must be a number")
     return count
