@@ -179,10 +179,10 @@ def test_the_lobby(site: MemorySite) -> None:
 
 
 def test_the_rules_of_a_room(site: MemorySite) -> None:
-    """Each field has its value and its meaning."""
+    """Each field has its value beside that of Tenhou."""
     rules = json.loads(site.fetch("/api/rules/main").text)
     assert rules["name"] == "ump"
-    assert rules["fields"]["rounding"].items() >= {"value": "tenths", "tenhou": "whole"}.items()
+    assert rules["fields"]["tenpai"].items() >= {"value": "declared", "tenhou": "automatic"}.items()
 
 
 def test_a_finished_game(site: MemorySite, tmp_path: Path, record: bytes) -> None:
