@@ -107,7 +107,7 @@ class TablePage {
     this.begin();
     const language = words.language === "en" ? " _lang=en" : "";
     const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")}${login()} _results=1`;
-    if (watched !== null) return `${who} _watch=${invited(watched)} _explain=1${language}`;
+    if (watched !== null) return `${who} _watch=${invited(watched)} _explain=1 _person=1${language}`;
     const token = sessionStorage.getItem(seatKey) ?? "1";
     return `${who} _room=${invited(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1 _person=1 _resume=${token}${language}`;
   }
@@ -209,9 +209,7 @@ class TablePage {
     this.hint = hintOfQuestion(question) ?? this.hint;
     if (question.command === "sutehai?") this.areHints = this.hint !== null;
     if (question.hand !== null && !fits(question.hand, this.position)) this.connection.again();
-    const answer = automaticAnswer(question, this.switches, this.position.riichi[this.position.seat]);
-    if (answer !== null) this.timer = setTimeout(() => this.answer(answer), AUTOMATIC);
-    else {
+    if (!this.automate()) {
       this.clock.follow(this.question);
       SOUNDS.turn();
     }
@@ -219,6 +217,15 @@ class TablePage {
     find("alert").textContent = question.command === "sutehai?"
       ? words.yourTurn(question.drawn)
       : question.tile === null ? "" : words.yourCall(`${words.tile(question.tile)}, ${last ? names[last.seat] : ""}`);
+  }
+
+  /** Lets a switch answer the open question, after a moment in which it can be set back; returns whether one does. */
+  automate() {
+    clearTimeout(this.timer);
+    if (this.question === null) return false;
+    const answer = automaticAnswer(this.question, this.switches, this.position.riichi[this.position.seat]);
+    if (answer !== null) this.timer = setTimeout(() => this.answer(answer), AUTOMATIC);
+    return answer !== null;
   }
 
   /** Answers that the player is ready, once the result has been read. */
@@ -485,7 +492,10 @@ class TablePage {
 
   makeSwitches() {
     if (watched === null) {
-      this.switches = new Switches(find("switches"), words, () => this.show());
+      this.switches = new Switches(find("switches"), words, () => {
+        this.automate();
+        this.show();
+      });
       return;
     }
     find("room").classList.add("watching");
