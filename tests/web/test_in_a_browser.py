@@ -172,7 +172,7 @@ def test_the_lobby(chromium: Any, page: Any) -> None:
             assert page.locator(".tablecard").get_attribute("href") == "/table?watch=main-1"
             page.get_by_text("Rules: ump").click()
             page.wait_for_selector("body[data-ready] .differences")
-            assert "rounding to hundreds (Tenhou: to thousands)" in page.locator(".differences").inner_text()
+            assert "tenpai shown on request (Tenhou: automatic)" in page.locator(".differences").inner_text()
             ready(page, address)
     page.locator("#status", has_text="The server cannot be reached.").wait_for()
     assert page.locator("#status button").inner_text() == "Try again"
