@@ -490,7 +490,7 @@ def test_a_double_click_and_a_drag_discard_by_setting(page: Any, server: str) ->
     box = page.locator("#hand .t-4p").bounding_box()
     page.mouse.move(box["x"] + 10, box["y"] + 40)
     page.mouse.down()
-    page.mouse.move(box["x"] + 10, box["y"] - 10, steps=3)
+    page.mouse.move(box["x"] + 10, box["y"] - 60, steps=3)
     page.mouse.up()
     assert answers[1].split()[1:] == ["sute", "4p"]
 

@@ -16,6 +16,7 @@ export class Hand {
   #order = []; // the tiles as they stand: sorted, or as they were drawn
   #buttons = [];
   #press = null; // where and on which tile the pointer went down
+  #isTouch = false; // whether the last pointer was a finger: not every browser says so with the click
 
   /**
    * Draws into ``root`` and ``meldRoot``. ``discard(tile, isDrawn)`` and ``refuse(tile)`` are called for a tile that may
@@ -28,8 +29,8 @@ export class Hand {
     Object.assign(this, { discard, refuse, point });
     root.addEventListener("pointerdown", (event) => this.#down(event));
     root.addEventListener("pointermove", (event) => this.#move(event));
-    root.addEventListener("pointerup", (event) => this.#up(event));
-    root.addEventListener("pointercancel", () => { this.#press = null; });
+    addEventListener("pointerup", (event) => this.#up(event)); // a drag or a flick ends above the hand
+    addEventListener("pointercancel", () => { this.#press = null; });
     root.addEventListener("pointerleave", () => this.point(null));
     root.addEventListener("click", (event) => this.#click(event));
     root.addEventListener("dblclick", (event) => this.#doubleClick(event));
@@ -129,13 +130,13 @@ export class Hand {
   }
 
   #down(event) {
+    this.#isTouch = event.pointerType !== "mouse";
     const place = this.#placeAt(event);
     if (place < 0) return;
-    this.#press = { place, y: event.clientY, wasChosen: place === this.chosen, isTouch: event.pointerType !== "mouse" };
-    if (this.#press.isTouch) {
+    this.#press = { place, y: event.clientY, wasChosen: place === this.chosen };
+    if (this.#isTouch) {
       this.choose(place);
       this.point(this.#order[place]);
-      event.target.releasePointerCapture?.(event.pointerId);
     }
   }
 
@@ -156,13 +157,13 @@ export class Hand {
     if (press === null) return;
     const isLifted = press.y - event.clientY > LIFT;
     const isTapped = press.wasChosen && this.#placeAt(event) === press.place;
-    if (press.isTouch ? isLifted || isTapped : isLifted && preference("discard") === "drag") this.take(press.place);
+    if (this.#isTouch ? isLifted || isTapped : isLifted && preference("discard") === "drag") this.take(press.place);
   }
 
   /** A mouse, a key or a screen reader has clicked; fingers are served by their pointers. */
   #click(event) {
     const place = Number(event.target.closest("[data-place]")?.dataset.place ?? -1);
-    if (place < 0 || event.pointerType === "touch" || event.pointerType === "pen") return;
+    if (place < 0 || (this.#isTouch && event.detail > 0)) return;
     if (preference("discard") === "click" || event.detail === 0) this.take(place);
     else this.choose(place);
   }

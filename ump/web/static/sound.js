@@ -12,6 +12,9 @@ function started() {
   return context;
 }
 
+// The first gesture starts the audio context, which takes a while, so that the first discard need not.
+for (const gesture of ["pointerdown", "keydown"]) addEventListener(gesture, started, { once: true });
+
 /** A tile on cloth: a short burst of noise through a band, and the wood below it. */
 function clack(pitch) {
   const audio = started();
