@@ -151,6 +151,8 @@ def _transcript(dialect: DialectUnderTest, number: int) -> Transcript:
 class MemoryJournal:
     """The record of a game, in memory."""
 
+    record_name = None
+
     def __init__(self, header: JournalHeader) -> None:
         self.header = header
         self.lines = [write_header(header)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from urllib.parse import quote
@@ -126,7 +127,7 @@ def test_game_by_keys() -> None:
     async def play(table: Table) -> None:
         await to_first_question(table)
         assert "P pon 6z6z" in table.text("actions")
-        assert "10+20 s" in table.text("head")
+        assert re.search(r"\b(10|\d)\+20 s", table.text("head"))  # some of the ten seconds may be over
         assert "East 1" in table.text("board")
         await table.pilot.press("p")
         await table.sends("17 pon 6z 6z")
