@@ -21,7 +21,7 @@ DEFAULT = "localhost:19000"
 """The server on the own computer."""
 
 FIND_SECONDS = 1.0
-"""How long to listen for servers of the local network."""
+"""Seconds in which servers of the local network answer."""
 
 _server = click.argument("server", metavar="[HOST:PORT]", required=False)
 

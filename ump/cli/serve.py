@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ump.server.settings import ServerSettings
 
 PATHS = {"FILE": "file", "FOLDER": "dir"}
-"""What a shell completes for options with these placeholders."""
+"""The kind of words that a shell completes for options with these placeholders."""
 
 
 class ServeError(click.ClickException):

@@ -142,11 +142,11 @@ class RecordFormat:
 
 
 OF_RESULTS = frozenset((Fact.URA, Fact.WORTH, Fact.PAYMENTS, Fact.TSUMOGIRI))
-"""What formats need in which nothing tells an unknown value from none."""
+"""The facts without which formats cannot be written that tell no unknown value from none."""
 
 
 OF_ALL = (Fact.WORTH, Fact.PAYMENTS, Fact.TSUMOGIRI)
-"""What every format has a place for."""
+"""The facts that every format has a place for."""
 
 
 def carrying(marks: Mapping[Carried, tuple[Fact, ...]]) -> dict[Fact, Carried]:

@@ -18,7 +18,7 @@ from ump.text.wording import points_word
 from ump.wire.names import check_name
 from ump.wire.text import MAX_NAME, WireError
 
-# What there is to see
+# Rooms, games and servers
 
 
 @value

@@ -187,7 +187,7 @@ class PlayApp(App[int]):
         """Help or scores, in place of the table."""
         self._leaving = False
         self._pressed = ""
-        """What the last key has not done, in words."""
+        """Why the last key had no effect, in words."""
         self._start_over()
 
     def _start_over(self) -> None:

@@ -33,7 +33,7 @@ class Words:
     calls: Mapping[str, str]
     """The words beside the keys of calls."""
     switches: Mapping[str, str]
-    """What is switched on."""
+    """The switches that are on."""
     room: str
     seconds: str
     discard: str

@@ -74,7 +74,7 @@ class ClientProcess(Protocol):
 
     @property
     def end(self) -> ProcessEnd:
-        """How it ends."""
+        """Its end."""
 
     def stop(self) -> None:
         """End it."""
