@@ -76,20 +76,23 @@ def test_other_errors() -> None:
 
 
 def test_unix_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A path is refused if a program listens there, a file is there, or its folder is missing; it is left alone."""
+    """A path is refused if a program listens there, a file is there, or its folder is missing; what is in use stays."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
     assert refusal("unix:file") == "ump-server: file is in use; another ump-server? choose one with --listen PORT"
     assert refusal("unix:no/socket") == (
-        "ump-server: --listen: 'unix:no/socket' cannot be opened: the folder does not exist or is not writable"
+        "ump-server: --listen: 'unix:no/socket' cannot be opened: No such file or directory"
     )
+    assert "AF_UNIX path too long" in (refusal(f"unix:{'x' * 110}") or "")
     with closing(socket.socket(socket.AF_UNIX)) as server:
         server.bind("socket")
-        assert refusal("unix:socket") is None
         server.listen()
         assert refusal("unix:socket") is not None
+        assert sorted(name for name in os.listdir() if not name.startswith(".")) == ["file", "socket"]
+    assert refusal("unix:socket") is None
     assert refusal("unix:new") is None
-    assert sorted(os.listdir()) == ["file", "socket"]
+    assert refusal("unix:new", "unix:new") is not None
+    assert sorted(name for name in os.listdir() if not name.startswith(".")) == ["file"]
 
 
 def test_systemd_sockets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -18,7 +19,7 @@ from urllib.parse import quote
 import pytest
 from click.testing import CliRunner, Result
 from support.memory_server import MemoryServer, journal_folder, memory_server, room
-from support.programs import UMP, Program, run, start
+from support.programs import TWISTD, UMP, Program, run, start
 from support.rows import each_row
 from twisted.logger import capturedLogs
 
@@ -232,16 +233,16 @@ SECONDS = 60
 """Time limit for a server."""
 
 
-def command(path: Path) -> list[str]:
-    """Return the command of a server without bots and records, and with a socket for orders."""
-    options = ["--listen", "0", "--mjai", "none", "--http", "none", "--record-dir", "none", "--house", "none"]
-    return [*UMP, "serve", *options, "--admin-socket", str(path)]
+def options(path: Path) -> list[str]:
+    """Return the options of a server without bots and records, and with a socket for orders."""
+    ports = ["--listen", "0", "--mjai", "none", "--http", "none"]
+    return [*ports, "--record-dir", "none", "--house", "none", "--admin-socket", str(path)]
 
 
 @contextmanager
-def serving(folder: Path, path: Path, *options: str) -> Iterator[tuple[Program, int]]:
+def serving(folder: Path, path: Path, *further: str) -> Iterator[tuple[Program, int]]:
     """Run a server with a socket for orders; yields its process and its port."""
-    with start(*command(path), *options, cwd=folder, stderr=STDOUT) as server:
+    with start(*UMP, "serve", *options(path), *further, cwd=folder, stderr=STDOUT) as server:
         port = server.port()
         server.read_until("The server is ready")
         yield server, port
@@ -339,6 +340,35 @@ def test_orders_to_a_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.once
+def test_a_restored_backup_of_a_running_server(tmp_path: Path) -> None:
+    """What keeps others away from the sockets of a server does so only where that server runs.
+
+    A container is the same: each server in it has the number 1, also the one after a kill.
+    """
+    original, restored = tmp_path / "original", tmp_path / "restored"
+    original.mkdir()
+    ports = ["--majiang", "unix:ump.sock"]
+    with serving(original, original / "admin.sock", *ports):
+        unreadable = [path.name for path in original.iterdir() if path.is_socket()]
+        assert sorted(unreadable) == ["admin.sock", "ump.sock"]
+        shutil.copytree(original, restored, symlinks=True, ignore=lambda folder, names: unreadable)
+        with serving(restored, restored / "admin.sock", *ports):
+            assert ordered(restored / "admin.sock", "tables").exit_code == 0
+
+
+@pytest.mark.once
+def test_a_daemon_whose_socket_is_taken(tmp_path: Path) -> None:
+    """It says so in one whole line, however long, before it goes into the background."""
+    path = tmp_path / "admin.sock"
+    daemon = [*TWISTD, "--pidfile=pid", "--logfile=log", "ump-server", *options(path)]
+    with serving(tmp_path, path):
+        second = run(*daemon, cwd=tmp_path)
+    assert second.stderr == f"ump-server: --admin-socket: '{path}' cannot be opened: another server has it\n"
+    assert second.returncode == 1
+    assert len(second.stderr) > 100  # a daemon in the background reports no more
+
+
+@pytest.mark.once
 def test_the_socket_of_a_killed_server(tmp_path: Path) -> None:
     """The next server removes it; while a server has it, another one ends with one line."""
     path = tmp_path / "admin.sock"
@@ -348,7 +378,7 @@ def test_the_socket_of_a_killed_server(tmp_path: Path) -> None:
     assert path.exists()
     with serving(tmp_path, path) as (server, _):
         assert ordered(path, "tables").exit_code == 0
-        second = run(*command(path), cwd=tmp_path)
+        second = run(*UMP, "serve", *options(path), cwd=tmp_path)
         assert second.returncode == 1
         assert f"Error: --admin-socket: '{path}' cannot be opened: another server has it\n" in second.stderr
         assert "Traceback" not in second.stderr

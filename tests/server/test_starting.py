@@ -158,13 +158,13 @@ def test_serve_in_the_foreground(folder: Path, options: list[str], has_details: 
 @pytest.mark.parametrize("starter", ["twistd -n", "twistd"])
 def test_a_port_that_cannot_be_opened_after_all(folder: Path, starter: str) -> None:
     """If a port turns out to be in use after the trial, the program ends with status 1 and removes its pid file."""
-    path = folder / "socket"
-    with closing(socket.socket(socket.AF_UNIX)) as left:
-        left.bind(str(path))  # but nobody listens
+    untried = "from ump.net.listener import PortTrial; PortTrial.open = lambda *_: None"
+    command = ["-c", f"{untried}; {TWISTD[1]}", *STARTERS[starter][len(TWISTD) :]]
     alive, held = os.pipe()
     try:
-        command = [*STARTERS[starter], "--listen", f"unix:{path}", *OTHERS_CLOSED]
-        ended = run(*command, cwd=folder, pass_fds=[held])
+        with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+            port = taken.getsockname()[1]
+            ended = run(*command, "--listen", str(port), *OTHERS_CLOSED, cwd=folder, pass_fds=[held])
     finally:
         os.close(held)
     assert ended.returncode == 1
@@ -172,7 +172,7 @@ def test_a_port_that_cannot_be_opened_after_all(folder: Path, starter: str) -> N
         assert pipe.read() == b""  # a daemon reports the error to its parent first, and only then logs it
     assert not (folder / "pid").exists()
     reported = ended.stdout + ((folder / "log").read_text() if (folder / "log").exists() else "")
-    assert f"ump-server: {path} is in use; another ump-server? choose one with --listen PORT" in reported
+    assert f"ump-server: port {port} is in use; another ump-server? choose one with --listen PORT" in reported
     assert "Traceback" not in reported
 
 

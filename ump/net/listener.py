@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import shutil
 import socket
 import stat
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from ipaddress import ip_address
 from pathlib import Path
 from types import TracebackType
@@ -198,6 +200,81 @@ def _replace_creator(endpoint: Any, creator: object) -> None:
     setattr(endpoint, name, creator)
 
 
+# UNIX sockets
+
+
+class SocketLock:
+    """Keeps other servers away from the path of a UNIX socket, as long as its process lives.
+
+    Twisted's own lock names a process. In a container the next server has the same number as a killed one, and a
+    restored backup may name any process.
+    """
+
+    def __init__(self, address: str) -> None:
+        """Lock a path, and remove the socket that a killed server has left there; raises OSError."""
+        folder, name = os.path.split(address)
+        self._descriptor = os.open(os.path.join(folder, f".{name}.lock"), os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _remove_dead_socket(address)
+        except OSError as error:
+            self.unlock()
+            is_taken = error.errno == errno.EWOULDBLOCK
+            raise OSError(errno.EADDRINUSE, "another server has it") if is_taken else error from error
+
+    def unlock(self) -> None:
+        """Let others have the path."""
+        os.close(self._descriptor)
+
+
+def _remove_dead_socket(address: str) -> None:
+    """Remove a socket to which nobody listens; raises BlockingIOError if somebody does."""
+    if not os.path.exists(address) or not stat.S_ISSOCK(os.stat(address).st_mode):
+        return
+    with socket.socket(socket.AF_UNIX) as client:
+        client.setblocking(False)
+        if client.connect_ex(address) != errno.ECONNREFUSED:
+            raise BlockingIOError(errno.EWOULDBLOCK, "a program listens")
+    os.unlink(address)
+
+
+def listen_unix(
+    reactor: Any, address: str, factory: IProtocolFactory, backlog: int = 50, mode: int = 0o666
+) -> IListeningPort:
+    """Listen on a UNIX socket whose path other servers cannot take meanwhile; raises CannotListenError."""
+    try:
+        lock = SocketLock(address)
+    except OSError as error:
+        raise CannotListenError(None, address, error) from error
+    try:
+        port: Any = reactor.listenUNIX(address, factory, backlog, mode)
+    except BaseException:
+        lock.unlock()
+        raise
+    port.lockFile = lock  # the port unlocks it after it has removed its socket
+    opened: IListeningPort = port
+    return opened
+
+
+class LockingReactor:
+    """Lets endpoints lock their UNIX sockets. All else is that of another reactor."""
+
+    def __init__(self, reactor: Any) -> None:
+        self._reactor = reactor
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reactor, name)
+
+    def listenUNIX(
+        self, address: str, factory: IProtocolFactory, backlog: int = 50, mode: int = 0o666, wantPID: bool = False
+    ) -> IListeningPort:
+        """Listen on a UNIX socket; lock it if Twisted would (``lockfile=0`` in the endpoint says otherwise)."""
+        if wantPID:
+            return listen_unix(self._reactor, address, factory, backlog, mode)
+        opened: IListeningPort = self._reactor.listenUNIX(address, factory, backlog, mode)
+        return opened
+
+
 # Ports before the server starts
 
 
@@ -213,7 +290,7 @@ class PortTrial:
     """
 
     def __init__(self) -> None:
-        self._sockets: list[socket.socket] = []
+        self._stack = ExitStack()
 
     def __enter__(self) -> PortTrial:
         """Begin."""
@@ -223,8 +300,7 @@ class PortTrial:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Close all ports."""
-        for each in self._sockets:
-            each.close()
+        self._stack.close()
 
     def open(self, description: str) -> None:
         """Open the port of an endpoint; raises what the endpoint would raise, such as CannotListenError."""
@@ -235,8 +311,8 @@ class PortTrial:
 
     def listenTCP(self, port: int, factory: object, backlog: int = 50, interface: str = "") -> None:
         """Open a port over TCP, as a reactor does."""
-        opened = socket.socket(socket.AF_INET6 if ":" in interface else socket.AF_INET)
-        self._sockets.append(opened)
+        family = socket.AF_INET6 if ":" in interface else socket.AF_INET
+        opened = self._stack.enter_context(socket.socket(family))
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             opened.bind((interface, port))
@@ -248,27 +324,22 @@ class PortTrial:
         """Open a port over TLS, as a reactor does."""
         self.listenTCP(port, factory, backlog, interface)
 
-    def listenUNIX(self, address: str, *arguments: Any, **options: Any) -> None:
-        """Check whether a UNIX socket can be created. To create it would remove the traces of a crashed server."""
-        if not os.access(os.path.dirname(address) or ".", os.W_OK | os.X_OK):
-            folder = OSError(errno.EACCES, "the folder does not exist or is not writable")
-            raise CannotListenError(None, address, folder)
+    def listenUNIX(
+        self, address: str, factory: object, backlog: int = 50, mode: int = 0o666, wantPID: bool = False
+    ) -> None:
+        """Create a UNIX socket, as a reactor does, and remove it."""
         try:
-            is_taken = not stat.S_ISSOCK(os.stat(address).st_mode) or _answers(address)
-        except FileNotFoundError:
-            is_taken = False
-        if is_taken:
-            raise CannotListenError(None, address, OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE)))
+            if wantPID:
+                self._stack.callback(SocketLock(address).unlock)
+            with socket.socket(socket.AF_UNIX) as opened:
+                opened.bind(address)
+            os.unlink(address)
+        except OSError as error:
+            raise CannotListenError(None, address, error) from error
 
     def adoptStreamPort(self, *arguments: Any) -> None:
         """Leave a socket alone that systemd has opened; after a success the endpoint would close it."""
         raise _IsOpen
-
-
-def _answers(address: str) -> bool:
-    """Return whether a program listens on a UNIX socket."""
-    with socket.socket(socket.AF_UNIX) as client:
-        return client.connect_ex(address) == 0
 
 
 # The port itself
@@ -329,7 +400,7 @@ class Listener(StreamServerEndpointService):
         ``backlog``: the connections that may wait until the server accepts them.
         """
         self._inner = description.removeprefix(PROXIED)
-        endpoint = serverFromString(reactor, with_backlog(self._inner, backlog))
+        endpoint = serverFromString(LockingReactor(reactor), with_backlog(self._inner, backlog))
         self._certificates = certificates_of(endpoint)
         if self._inner != description:
             endpoint = proxyEndpoint(CheckingEndpoint(endpoint))

@@ -28,7 +28,7 @@ from twisted.python.failure import Failure
 from ump.database.database import DatabaseError
 from ump.model.choices import quoted, unknown
 from ump.net.connection import Connection
-from ump.net.listener import PortError
+from ump.net.listener import PortError, PortTrial, listen_unix
 from ump.server.option import ConfigError
 from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room
@@ -338,13 +338,25 @@ class AdminSocket(Service):
         self._path = path
         self._port: IListeningPort | None = None
 
+    def try_out(self, trial: PortTrial) -> None:
+        """Raise PortError if the socket cannot be opened."""
+        try:
+            trial.listenUNIX(str(self._path), None, wantPID=True)
+        except CannotListenError as error:
+            raise self._refusal(error) from error
+
+    def _refusal(self, error: CannotListenError) -> PortError:
+        cause = error.socketError
+        reason = getattr(cause, "strerror", None) or cause
+        return PortError(f"--admin-socket: {str(self._path)!r} cannot be opened: {reason}")
+
     def privilegedStartService(self) -> None:
         """Open the socket before the process goes on as another user; raises PortError."""
         factory = _Factory(self)
         try:
-            self._port = self.reactor.listenUNIX(str(self._path), factory, mode=MODE, wantPID=True)
-        except (CannotListenError, OSError, ValueError) as error:
-            raise PortError(f"--admin-socket: {str(self._path)!r} cannot be opened: {_reason(error)}") from error
+            self._port = listen_unix(self.reactor, str(self._path), factory, mode=MODE)
+        except CannotListenError as error:
+            raise self._refusal(error) from error
         self._log.info("orders are taken at {path}", path=str(self._path))
 
     def startService(self) -> None:
@@ -360,12 +372,6 @@ class AdminSocket(Service):
         for connection in tuple(self.open):
             connection.transport.loseConnection()
         return (None if port is None else port.stopListening()) or succeed(None)
-
-
-def _reason(error: Exception) -> object:
-    """Return why a socket cannot be opened. Twisted gives a text if another process holds the lock beside it."""
-    cause = getattr(error, "socketError", error)
-    return "another server has it" if isinstance(cause, str) else getattr(cause, "strerror", None) or cause
 
 
 class _Factory(protocol.Factory):

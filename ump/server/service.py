@@ -129,8 +129,10 @@ class Server(MultiService):
         self._parts.children.setServiceParent(self)
         self._drain.setServiceParent(self)
         self._listen()
+        self._admin: AdminSocket | None = None
         if settings.admin_socket is not None:
-            AdminSocket(settings.admin_socket, Orders(self), reactor).setServiceParent(self)
+            self._admin = AdminSocket(settings.admin_socket, Orders(self), reactor)
+            self._admin.setServiceParent(self)
         self._announcement = Announcement(
             self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
         )
@@ -291,6 +293,8 @@ class Server(MultiService):
         with PortTrial() as trial:
             for listener in self._listeners:
                 listener.try_out(trial)
+            if self._admin is not None:
+                self._admin.try_out(trial)
 
     def _trace_folder(self) -> TraceFolder | None:
         folder = self._settings.trace_folder
