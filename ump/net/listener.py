@@ -244,7 +244,7 @@ def listen_unix(
     """Listen on a UNIX socket whose path other servers cannot take meanwhile; raises CannotListenError."""
     try:
         lock = SocketLock(address)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise CannotListenError(None, address, error) from error
     try:
         port: Any = reactor.listenUNIX(address, factory, backlog, mode)
@@ -334,7 +334,7 @@ class PortTrial:
             with socket.socket(socket.AF_UNIX) as opened:
                 opened.bind(address)
             os.unlink(address)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise CannotListenError(None, address, error) from error
 
     def adoptStreamPort(self, *arguments: Any) -> None:
