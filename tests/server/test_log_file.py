@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import stat
+import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
+import pytest
 from support.memory_server import memory_server, room
-from twisted.logger import LogBeginner, Logger, LogPublisher, capturedLogs
+from twisted.application.twist._options import TwistOptions
+from twisted.logger import LogBeginner, Logger, LogLevel, LogPublisher, capturedLogs
+from twisted.scripts._twistd_unix import ServerOptions
 
-from ump.server.log_file import LogFileOptions, LogFormat, Once, RotatedLog, json_line
+from ump.server.log_file import LogFileOptions, LogFormat, Once, RotatedLog, bounded_log, from_level, json_line
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -73,14 +79,59 @@ def test_the_text_form_is_twisteds() -> None:
 
 
 def test_a_log_file_of_json(tmp_path: Path) -> None:
-    """``--log-file`` takes the form of ``--log-format``; lines below info are left out."""
-    log = RotatedLog(LogFileOptions(tmp_path / "ump.log", size=1, files=2, form=LogFormat.JSON))
-    logger = Logger(namespace="ump.test", observer=LogPublisher(log.observer()))
+    """Characters that no encoding has are escaped; lines below the level are left out."""
+    log = RotatedLog(tmp_path / "ump.log", LogFileOptions(size=1, files=2))
+    observer = from_level(LogLevel.info, LogFormat.JSON.observer(log.lines))
+    logger = Logger(namespace="ump.test", observer=LogPublisher(observer))
     logger.debug("no")
     logger.info("{name} joins", name="a\udc80")
     log.close()
     (line,) = (tmp_path / "ump.log").read_text("utf-8").splitlines()
     assert json.loads(line)["name"] == "a\udc80"
+
+
+@pytest.mark.parametrize(("words", "name"), [(["--logfile=ump.log"], "ump.log"), ([], "twistd.log"), (["-n"], None)])
+def test_the_log_of_twistd(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str], name: str
+) -> None:
+    """It has no debug lines, in a file and on standard output; only the group can read the file, which is rotated."""
+    monkeypatch.chdir(tmp_path)
+    options: Any = ServerOptions()
+    options.parseOptions(words)
+    log, observer = bounded_log(options, LogFileOptions())
+    assert observer is not None
+    logger = Logger(namespace="ump.test", observer=LogPublisher(observer))
+    logger.debug("no")
+    logger.info("yes")
+    if log is None:
+        text = capsys.readouterr().out
+    else:
+        log.rotate()
+        log.close()
+        assert stat.S_IMODE(Path(name).stat().st_mode) == 0o640
+        text = Path(f"{name}.1").read_text("utf-8")
+    assert [line.split()[-1] for line in text.splitlines()] == ["yes"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ([] if name is None else [name, f"{name}.1"])
+
+
+@pytest.mark.parametrize(("file", "is_rotated"), [("ump.log", True), ("/dev/null", False), ("-", False)])
+def test_the_log_of_twist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, is_rotated: bool) -> None:
+    """Its runner writes to a file that is rotated, from the level that its options name."""
+    monkeypatch.chdir(tmp_path)
+    options: Any = TwistOptions()
+    options["logFile"] = sys.__stdout__
+    if file != "-":
+        options.opt_log_file(file)
+    log, observer = bounded_log(options, LogFileOptions())
+    assert (log is not None, observer) == (is_rotated, None)
+    assert (options["logFile"] is log) == is_rotated
+    if log is not None:
+        log.write("line\n")
+        log.rotate()
+        log.close()
+        assert Path("ump.log.1").read_text("utf-8") == "line\n"
+    elif file != "-":
+        options["logFile"].close()
 
 
 def test_lines_from_before_the_log_begins_come_once() -> None:

@@ -14,7 +14,7 @@ from support.rows import each_row
 pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parents[2]
-LEVELS = frozenset({"debug", "info", "warn", "error", "failure", "critical"})
+LEVELS = frozenset({"debug", "info", "warn", "error", "failure", "critical", "emit"})
 
 
 @cache
@@ -24,9 +24,8 @@ def log_formats() -> list[str]:
     for source in sources("ump/net", "ump/server"):
         for node in ast.walk(tree(source)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LEVELS:
-                first = node.args[0] if node.args else None
-                if isinstance(first, ast.Constant) and isinstance(first.value, str):
-                    formats.append(first.value)
+                texts = (each.value for each in node.args if isinstance(each, ast.Constant))
+                formats += [text for text in texts if isinstance(text, str)]
     return formats
 
 

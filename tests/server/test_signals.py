@@ -211,12 +211,12 @@ def test_a_lost_terminal_ends_the_server(tmp_path: Path) -> None:
     assert first.count("listening on") == 1  # Twisted repeats the lines from before its own log began
     assert "read again" in first
     assert "the terminal is gone" in log_file.read_text("utf-8")
-    assert stat.S_IMODE(log_file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(log_file.stat().st_mode) == 0o640
 
 
 def test_a_log_file_is_rotated(tmp_path: Path) -> None:
     """A file of the chosen size is renamed, and only so many older ones are kept."""
-    log = RotatedLog(LogFileOptions(tmp_path / "ump.log", size=1, files=2))
+    log = RotatedLog(tmp_path / "ump.log", LogFileOptions(size=1, files=2))
     for number in range(5):
         log.write(f"{number} \udc80" + "x" * 1024 * 1024 + "\n")
     log.close()

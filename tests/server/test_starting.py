@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import stat
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -97,12 +98,17 @@ def test_a_daemon_starts_and_stops(folder: Path) -> None:
     assert found is not None
     with socket.create_connection(("127.0.0.1", int(found[1])), SECONDS) as client, client.makefile("rb") as lines:
         assert lines.readline().startswith(b"0 hello ")
+        client.sendall(b"0 hello ump=0.1 name=a\r\n99 sute 1z\r\n")
         os.kill(int((folder / "pid").read_text()), signal.SIGTERM)
-        assert lines.readline() == b"1 bye\r\n"
+        assert lines.readlines()[-1].endswith(b" bye\r\n")
     with os.fdopen(alive, "rb") as pipe:
         assert pipe.read() == b""  # at its end no process holds the pipe any more
     assert not (folder / "pid").exists()
-    assert "Traceback" not in (folder / "log").read_text()
+    log = (folder / "log").read_text()
+    assert "main: a joins" in log
+    assert "Traceback" not in log
+    assert "#debug" not in log  # such lines say something about hands
+    assert stat.S_IMODE((folder / "log").stat().st_mode) == 0o640
 
 
 def played_until_killed(folder: Path, typed: bytes, until: bytes) -> list[bytes]:

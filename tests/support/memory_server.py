@@ -283,7 +283,7 @@ class MemoryServer:
         self.lobby.close()
         for peer in self.peers:
             peer.hang_up()
-        self.connections.log.close()
+        self.connections.close_logs()
         assert not self.clock.getDelayedCalls()
         assert not len(self.connections)
 

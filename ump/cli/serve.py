@@ -151,10 +151,11 @@ def _run(settings: ServerSettings, settings_again: Callable[[], ServerSettings],
     """Run a server in the foreground, with its log on standard output; if a signal ends it, die of the signal."""
     install_reactor()
     from twisted.internet import reactor as installed
-    from twisted.logger import FilteringLogObserver, LogLevel, LogLevelFilterPredicate, globalLogBeginner
+    from twisted.logger import LogLevel, globalLogBeginner
 
     from ump.net.listener import PortError
     from ump.server.journals import FolderError
+    from ump.server.log_file import from_level
     from ump.server.option import ConfigError
     from ump.server.service import Server
     from ump.server.tap import escape_unwritable, print_banner
@@ -171,8 +172,8 @@ def _run(settings: ServerSettings, settings_again: Callable[[], ServerSettings],
     except PortError as error:
         raise ServeError(error.reason) from None
     reactor.addSystemEventTrigger("before", "shutdown", server.stopService)
-    level = LogLevelFilterPredicate(LogLevel.debug if is_verbose else LogLevel.info)
-    globalLogBeginner.beginLoggingTo([FilteringLogObserver(settings.log.form.observer(sys.stdout), [level])])
+    level = LogLevel.debug if is_verbose else LogLevel.info
+    globalLogBeginner.beginLoggingTo([from_level(level, settings.log.form.observer(sys.stdout))])
     reactor.run()
     if (number := getattr(reactor, "_exitSignal", None)) is not None:  # as twist does
         signal.signal(number, signal.SIG_DFL)

@@ -245,6 +245,10 @@ class Connection:
         host = None if self.place is None else self.place.host
         return self._connections.log.admits(host or "", said, self._clock)
 
+    def _may_log_fault(self) -> bool:
+        host = None if self.place is None else self.place.host
+        return self._connections.debug_log.admits(host or "", Said.FAULT, self._clock)
+
     # What the carrier calls
 
     def open(self, carrier: Carrier, *, is_proxied: bool = False, place: ConnectionPlace | None = None) -> None:
@@ -500,9 +504,10 @@ class Connection:
 
     def report(self, what: str) -> None:
         """Write down what is wrong with the client's message, in the debug log and in its trace."""
-        who = self.peer if self.occupant is None else self.occupant.label
-        said = "" if self._message is None else f"; it sent: {shown_message(self._message)}"
-        self._log.debug("{who}: {what}{said}", who=who, what=what, said=said)
+        if self._may_log_fault():
+            who = self.peer if self.occupant is None else self.occupant.label
+            said = "" if self._message is None else f"; it sent: {shown_message(self._message)}"
+            self._log.debug("{who}: {what}{said}", who=who, what=what, said=said)
         if self.trace is not None:
             self.trace.remark(what)
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.interfaces import IAddress, IDelayedCall, IProtocolFactory, IReactorTime
 from twisted.internet.protocol import Factory
-from twisted.logger import Logger
+from twisted.logger import Logger, LogLevel
 
 from ump.model.value import value
 from ump.net.connection_budget import Budget, ConnectionKind, ConnectionPlace, Ledger, TokenBuckets, TurnedAway, host_of
@@ -92,6 +92,8 @@ class OpenConnections:
         """The number of each host's connections that may break a protocol, before it may open no more."""
         self.log = HostLog(limits.log_lines)
         """Which lines about connections are written to the log."""
+        self.debug_log = HostLog(limits.log_lines, LogLevel.debug)
+        """Which lines about messages are written to the debug log."""
         self._arrivals = TokenBuckets(limits.rates.connections, at_once=at_once(limits, limits.rates.connections))
         self._ledger = Ledger(limits.budget)
         self._all: set[Closable] = set()
@@ -193,6 +195,11 @@ class OpenConnections:
             for emptied in waiting:
                 emptied.callback(None)
 
+    def close_logs(self) -> None:
+        """Write the last summaries of lines that were left out."""
+        self.log.close()
+        self.debug_log.close()
+
     def empty(self) -> Deferred[None]:
         """Return a Deferred that fires when no client is connected."""
         if not self._all:
@@ -290,6 +297,7 @@ class Said(Enum):
     BACK = "is back"
     CLOSED = "closed"
     CUT = "cut"
+    FAULT = "fault"
 
 
 class HostLog:
@@ -300,9 +308,10 @@ class HostLog:
 
     _log = Logger()
 
-    def __init__(self, few: int) -> None:
-        """Let through ``few`` lines about each host in a minute."""
+    def __init__(self, few: int, level: LogLevel = LogLevel.info) -> None:
+        """Let through ``few`` lines about each host in a minute; ``level`` is that of the lines."""
         self._few = few
+        self._level = level
         self._since = 0.0
         """The instant at which the current minute began."""
         self._written: Counter[str] = Counter()
@@ -344,7 +353,8 @@ class HostLog:
         if len(most) > NAMED:
             more = sum(counts.total() for _, counts in most[NAMED:])
             hosts.append(f"{len(most) - NAMED} more hosts {more}")
-        self._log.info(
+        self._log.emit(
+            self._level,
             "{count} more lines about connections within a minute: {hosts}",
             count=sum(counts.total() for counts in left_out.values()),
             hosts=", ".join(hosts),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from datetime import UTC, datetime
 from enum import Enum
 from math import isfinite
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from twisted.logger import (
     FileLogObserver,
@@ -136,27 +137,31 @@ class Once:
         self._early = None
 
 
+STANDARD_STREAMS = (1, 2)
+"""Descriptors to which programs print."""
+
+MODE = 0o640
+"""The rights of a log file. Lines name no hidden tiles, but who has come from where."""
+
+
 class RotatedLog:
     """A log file. A write that fails, as on a full disk, raises nothing that would harm the server."""
 
-    def __init__(self, options: LogFileOptions) -> None:
-        """Open the file, which has a path; raises OSError."""
-        assert options.path is not None
-        self._form = options.form
-        os.close(os.open(options.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+    def __init__(self, path: Path, options: LogFileOptions) -> None:
+        """Open the file of this path; raises OSError."""
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, MODE))
         self._file = LogFile(
-            options.path.name,
-            str(options.path.parent),
+            path.name,
+            str(path.parent),
             rotateLength=options.size * MEBIBYTE,
-            defaultMode=0o600,
+            defaultMode=MODE,
             maxRotatedFiles=options.files,
         )
 
-    def observer(self) -> ILogObserver:
-        """Return an observer that writes all events from ``info`` on to the file."""
-        level = LogLevelFilterPredicate(LogLevel.info)
-        lines: TextIO = self  # type: ignore[assignment]
-        return FilteringLogObserver(self._form.observer(lines), [level])
+    @property
+    def lines(self) -> TextIO:
+        """The file, as observers write to it."""
+        return self  # type: ignore[return-value]
 
     def write(self, text: str) -> None:
         """Write a line."""
@@ -173,3 +178,37 @@ class RotatedLog:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def from_level(level: LogLevel, observer: ILogObserver) -> ILogObserver:
+    """Return an observer that passes on events of a level and those above it."""
+    return FilteringLogObserver(observer, [LogLevelFilterPredicate(level)])
+
+
+def bounded_log(starter: Any, options: LogFileOptions) -> tuple[RotatedLog | None, ILogObserver | None]:
+    """Bound the log of ``twist`` or ``twistd``, whose options ``starter`` has; raises OSError.
+
+    Both write a file that grows for ever and that everybody can read, and ``twistd`` writes debug lines, too. Return
+    the file that is rotated now, None if there is none, and the observer that ``twistd`` needs instead of its own.
+    """
+    if "logFile" in starter:  # twist: its options name a level, and its runner writes to this file
+        stream = starter["logFile"]
+        log = None if stream.fileno() in STANDARD_STREAMS else _rotated(Path(stream.name).absolute(), options)
+        if log is not None:
+            stream.close()
+            starter["logFile"] = log
+        return log, None
+    if starter["logger"] or starter["syslog"]:
+        return None, None
+    name = starter["logfile"]
+    if name == "-" or (starter["nodaemon"] and not name):
+        return None, from_level(LogLevel.info, textFileLogObserver(sys.stdout))
+    path = Path(name or "twistd.log").absolute()
+    log = _rotated(path, options)
+    lines = path.open("a", encoding="utf-8") if log is None else log.lines
+    return log, from_level(LogLevel.info, textFileLogObserver(lines))
+
+
+def _rotated(path: Path, options: LogFileOptions) -> RotatedLog | None:
+    """Return the log of a path; None if it is no file that can be rotated, as ``/dev/null``."""
+    return None if path.exists() and not path.is_file() else RotatedLog(path, options)

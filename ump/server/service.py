@@ -15,7 +15,7 @@ from twisted.application.service import MultiService
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IProtocolFactory
 from twisted.internet.threads import deferToThreadPool
-from twisted.logger import Logger, globalLogPublisher
+from twisted.logger import ILogObserver, Logger, LogLevel, globalLogPublisher
 
 from ump.model.choices import quoted
 from ump.net.announcement import Announcement
@@ -41,7 +41,7 @@ from ump.server.http.status_pages import status_pages
 from ump.server.journals import JournalFolder
 from ump.server.ladder.rounds import LadderSource
 from ump.server.lobby import Lobby
-from ump.server.log_file import Once, RotatedLog
+from ump.server.log_file import Once, RotatedLog, bounded_log, from_level
 from ump.server.log_folder import LogFolder
 from ump.server.option import ConfigError
 from ump.server.overview import RoomOverview, room_data
@@ -103,7 +103,9 @@ class Server(MultiService):
         self._announce = announce
         self._settings_again = settings_again
         self._signals = Signals(reactor, reload=self.reload, rotate=self._rotate_log, stop=_end_as_sigterm)
-        self._log_file: RotatedLog | None = None
+        self._log_files: list[RotatedLog] = []
+        self._application_log: ILogObserver | None = None
+        """What twistd writes its log with in place of its own observer."""
         self._listeners: list[Listener] = []
         self._traces = self._trace_folder()
         self._connections = OpenConnections(settings.limits, self._traces)
@@ -269,12 +271,28 @@ class Server(MultiService):
         if options.path is None:
             return
         try:
-            self._log_file = RotatedLog(options)
+            log_file = RotatedLog(options.path, options)
         except OSError as error:
             raise ConfigError(
                 f"--log-file: {quoted(str(options.path))} cannot be written ({error.strerror or error})"
             ) from error
-        self._observe(Once(self._log_file.observer()))
+        self._log_files.append(log_file)
+        self._observe(Once(from_level(LogLevel.info, options.form.observer(log_file.lines))))
+
+    def bound_log(self, starter: Any) -> None:
+        """Bound the log of ``twist`` or ``twistd``, which have these options; raises ConfigError. Call it as above."""
+        try:
+            log_file, self._application_log = bounded_log(starter, self._settings.log)
+        except OSError as error:
+            raise ConfigError(f"the log {quoted(str(error.filename))} cannot be written ({error.strerror})") from error
+        if log_file is not None:
+            self._log_files.append(log_file)
+
+    def setServiceParent(self, parent: Any) -> None:
+        """Join an application, and give it the log that ``bound_log`` has made."""
+        if self._application_log is not None:
+            parent.setComponent(ILogObserver, self._application_log)
+        super().setServiceParent(parent)
 
     def _observe(self, observer: Once) -> None:
         """Let an observer have each event of the log from now on. The log has begun when the reactor runs."""
@@ -282,11 +300,12 @@ class Server(MultiService):
         self._reactor.callWhenRunning(observer.begin)
 
     def _rotate_log(self) -> None:
-        if self._log_file is not None:
-            self._log_file.rotate()
+        for log_file in self._log_files:
+            log_file.rotate()
+        if self._log_files:
             self._log.info("SIGUSR1: the log begins a new file")
         else:
-            self._log.info("SIGUSR1: there is no --log-file to rotate")
+            self._log.info("SIGUSR1: there is no log file to rotate")
 
     def try_ports(self) -> None:
         """Raise PortError if a required port cannot be opened. Call it before the server goes into the background."""
@@ -391,7 +410,7 @@ class Server(MultiService):
         return stopped
 
     def _close_log(self, stopped: object) -> object:
-        self._connections.log.close()
+        self._connections.close_logs()
         return stopped
 
     @staticmethod

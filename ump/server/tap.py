@@ -138,6 +138,8 @@ def makeService(options: ServerOptions) -> IService:
     escape_unwritable(sys.stdout, sys.stderr)
     server = Server(options.settings, reactor, print_banner, options.settings_again)
     try:
+        if options.parent is not None:
+            server.bound_log(options.parent)
         server.open_log()
         server.open_records()
     except (FolderError, ConfigError) as error:
