@@ -18,7 +18,7 @@ from ump.server.config import read_command_line, server_settings
 from ump.server.settings import OPTIONS
 from ump.terminal.connect import COLOR_ON, PROMPT
 
-ROOMS = ROOT / "scripts" / "serve.toml"  # the rooms of the server: those of ``scripts/serve``
+ROOMS = ROOT / "ump" / "server" / "serve.toml"  # the rooms of the server: those of ``scripts/serve``
 
 SEED = "485"
 """The seed of the server. With it the person wins."""

@@ -101,7 +101,7 @@ def test_the_service_takes_the_sockets_in_their_order(tmp_path: Path, monkeypatc
     passed = ListenFDs(list(range(FIRST_FD, FIRST_FD + len(ports))), ["ump.socket"] * len(ports))
     monkeypatch.setattr(_SystemdParser, "_sddaemon", passed)
     options = Options()
-    changes = {"--config": str(ROOT / "scripts" / "serve.toml"), "--log-dir": str(tmp_path / "games")}
+    changes = {"--config": str(ROOT / "ump" / "server" / "serve.toml"), "--log-dir": str(tmp_path / "games")}
     options.parseOptions(server_options(COMMAND, changes))
     by_index = {int(port.endpoint.rpartition("index=")[2]): port.option for port in options.settings.ports}
     assert [USUAL_PORTS[by_index[index]] for index in range(len(ports))] == ports
@@ -187,7 +187,7 @@ def test_clients_wait_while_an_activated_server_restarts(tmp_path: Path) -> None
     """The command of the service, on sockets that its parent keeps open, serves all clients of its two runs."""
     starter = COMMAND[1 : COMMAND.index("ump-server")]
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in SOCKET["Socket", "ListenStream"]]
-    changes = {"--config": str(ROOT / "scripts" / "serve.toml"), "--log-dir": str(tmp_path / "games")}
+    changes = {"--config": str(ROOT / "ump" / "server" / "serve.toml"), "--log-dir": str(tmp_path / "games")}
     command = ["-m", "twisted", *starter, "ump-server", *server_options(COMMAND, changes)]
     ump, _, http = (each.getsockname() for each in sockets)
     try:
@@ -231,14 +231,14 @@ def test_the_build_sends_what_the_image_needs() -> None:
     copied = [rest.split()[:-1] for name, rest in read_dockerfile() if name == "COPY" and "--from" not in rest]
     needed = {source for group in copied for source in group}
     assert first == "*"
-    assert {other[1:] for other in others if other.startswith("!")} == needed
+    assert {other[1:] for other in others if other.startswith("!")} | {"ump/server/serve.toml"} == needed
     assert {other for other in others if not other.startswith("!")} == {"**/__pycache__"}
 
 
 def test_the_container_listens_on_all_interfaces() -> None:
     """On the exposed ports, which are the usual ones, and the health check asks the one for HTTP."""
     options = Options()
-    changes = {"--config": str(ROOT / "scripts" / "serve.toml")}
+    changes = {"--config": str(ROOT / "ump" / "server" / "serve.toml")}
     options.parseOptions(server_options(json.loads(instruction("ENTRYPOINT")), changes))
     endpoints = {port.option: port.endpoint for port in options.settings.ports}
     assert endpoints == {name: f"tcp:{USUAL_PORTS[name]}" for name in ("listen", "mjai", "http")}

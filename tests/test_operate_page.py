@@ -36,7 +36,7 @@ def test_commands_that_start_a_server_are_valid(line: str, tmp_path: Path) -> No
     for endpoint, plain in ABSENT.items():
         line = line.replace(endpoint, plain)
     words = shlex.split(line)
-    options = [word.replace("/etc/ump/ump.toml", str(ROOT / "scripts" / "serve.toml")) for word in words]
+    options = [word.replace("/etc/ump/ump.toml", str(ROOT / "ump" / "server" / "serve.toml")) for word in words]
     parsed = Options()
     parsed.parseOptions(options[options.index("ump-server") + 1 :])
     assert parsed.settings.rooms

@@ -54,7 +54,7 @@ def transcript() -> Iterator[str]:
 def test_the_game_is_played_as_printed() -> None:
     """A person who types the README's lines at a server with its seed reads every line that it shows."""
     (seed,) = re.findall(r"^scripts/serve --seed (\S+)$", README, re.MULTILINE)
-    rooms = server_settings(read_command_line({"config": [str(ROOT / "scripts" / "serve.toml")]}, OPTIONS)).rooms
+    rooms = server_settings(read_command_line({"config": [str(ROOT / "ump" / "server" / "serve.toml")]}, OPTIONS)).rooms
     with memory_server(*rooms, seed=seed) as server:
         person = server.connect()
         person.say("")

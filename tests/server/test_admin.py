@@ -243,8 +243,8 @@ def options(path: Path) -> list[str]:
 def serving(folder: Path, path: Path, *further: str) -> Iterator[tuple[Program, int]]:
     """Run a server with a socket for orders; yields its process and its port."""
     with start(*UMP, "serve", *options(path), *further, cwd=folder, stderr=STDOUT) as server:
-        port = server.port()
         server.read_until("The server is ready")
+        port = server.port()
         yield server, port
         server.kill()
 

@@ -193,7 +193,9 @@ def test_the_page_shows_the_banner_of_the_script(monkeypatch: pytest.MonkeyPatch
     """docs/server.md shows what ``scripts/serve`` prints when it has started."""
     monkeypatch.setattr("ump.net.listener.shutil.which", str)
     options = Options()
-    options.parseOptions(["--config", str(ROOT / "scripts" / "serve.toml"), "--record-dir", "/home/me/ump-records"])
+    options.parseOptions(
+        ["--config", str(ROOT / "ump" / "server" / "serve.toml"), "--record-dir", "/home/me/ump-records"]
+    )
     told: list[str] = []
     reactor = MemoryReactorClock()
     Server(replace(options.settings, is_announced=False), reactor, told.append).startService()

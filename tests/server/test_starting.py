@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from subprocess import STDOUT
 
 import pytest
 from support.programs import TSUMOGIRI, TWIST, TWISTD, UMP, run, start
@@ -98,7 +99,8 @@ def test_a_daemon_starts_and_stops(folder: Path) -> None:
     assert found is not None
     with socket.create_connection(("127.0.0.1", int(found[1])), SECONDS) as client, client.makefile("rb") as lines:
         assert lines.readline().startswith(b"0 hello ")
-        client.sendall(b"0 hello ump=0.1 name=a\r\n99 sute 1z\r\n")
+        client.sendall(b"0 hello ump=0.1 name=a _explain=1\r\n99 sute 1z\r\n")
+        assert b" _waiting " in lines.readline()
         os.kill(int((folder / "pid").read_text()), signal.SIGTERM)
         assert lines.readlines()[-1].endswith(b" bye\r\n")
     with os.fdopen(alive, "rb") as pipe:
@@ -138,6 +140,18 @@ def test_a_person_comes_back_after_the_server_was_killed(tmp_path: Path) -> None
     (token,) = [line.strip() for line in first if line.startswith(b"  back ")]
     again = played_until_killed(tmp_path, token, until=b"  hand")
     assert again[1] == b"Welcome back.\r\n"
+
+
+@pytest.mark.once
+def test_serve_without_options(folder: Path) -> None:
+    """It first welcomes, and offers the rooms of ``scripts/serve``; options that describe rooms replace them."""
+    for options, rooms in ([], ["main", "east", "quick", "open"]), (["--room", "own"], ["own"]):
+        command = [*STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, *options]
+        with start(*command, cwd=folder, stderr=STDOUT) as server:
+            server.port()
+            server.kill()
+        assert server.log.startswith("\nThe server is ready.\n")
+        assert re.findall(r"^  room (\w+)", server.log, re.MULTILINE) == rooms
 
 
 @pytest.mark.once

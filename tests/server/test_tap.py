@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import runpy
 import sys
 import tomllib
@@ -52,7 +53,7 @@ from ump.wire.ump.speech import FAREWELL_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
-SERVE = ROOT / "scripts" / "serve.toml"
+SERVE = ROOT / "ump" / "server" / "serve.toml"
 
 
 def settings(line: str) -> ServerSettings:
@@ -294,6 +295,18 @@ def test_help_of_the_plugin_succeeds() -> None:
     """``twist ump-server --help`` ends with status 0, as any program's."""
     ended = run("-m", "twisted", "ump-server", "--help")
     assert (ended.returncode, "--listen" in ended.stdout) == (0, True)
+
+
+@pytest.mark.once
+def test_help_that_nobody_reads() -> None:
+    """``twist ump-server --help | head`` ends without a traceback."""
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        ended = run("-m", "twisted", "ump-server", "--help", stdout=write)
+    finally:
+        os.close(write)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_the_page_lists_every_option() -> None:

@@ -108,8 +108,8 @@ Exit status: 0 after the last of --games, 1 if the server cannot start,
 def serve(verbose: bool, **given: Any) -> None:
     """Run a server, in the foreground. It is the same as twist ump-server.
 
-    Without options it has one room, without built-in bots, and listens on 127.0.0.1. Ctrl-C ends it. docs/server.md
-    describes everything.
+    Without --config, --room, --house or --rated it has a room for each length of a game, with built-in bots, and one
+    without. It listens on 127.0.0.1. Ctrl-C ends it. docs/server.md describes everything.
     """
     run_server(given, is_verbose=verbose)
 
@@ -119,7 +119,7 @@ def run_server(given: Mapping[str, Any], *, is_verbose: bool) -> None:
 
     ``given`` has the texts of each option by its key, or whether a switch is on.
     """
-    from ump.server.config import read_command_line, server_settings
+    from ump.server.config import DEFAULT_FILE, DESCRIBE_ROOMS, read_command_line, server_settings
     from ump.server.option import ConfigError
     from ump.server.settings import all_options
 
@@ -127,6 +127,9 @@ def run_server(given: Mapping[str, Any], *, is_verbose: bool) -> None:
     for option in all_options():
         value = given[option.key]
         texts[option.name] = ([""] if value else []) if isinstance(value, bool) else list(value or ())
+
+    if not any(texts[name] for name in DESCRIBE_ROOMS):
+        texts["config"] = [DEFAULT_FILE]
 
     def settings_again() -> ServerSettings:
         """Return the settings for the command line as its files are now; raises ConfigError."""
@@ -162,7 +165,14 @@ def _run(settings: ServerSettings, settings_again: Callable[[], ServerSettings],
 
     reactor: Any = installed
     escape_unwritable(sys.stdout, sys.stderr)
-    server = Server(settings, reactor, print_banner, settings_again)
+
+    def welcome(text: str) -> None:
+        """Print the banner, and then begin the log."""
+        print_banner(text)
+        level = LogLevel.debug if is_verbose else LogLevel.info
+        globalLogBeginner.beginLoggingTo([from_level(level, settings.log.form.observer(sys.stdout))])
+
+    server = Server(settings, reactor, welcome, settings_again)
     try:
         server.open_log()
         server.open_records()
@@ -172,8 +182,6 @@ def _run(settings: ServerSettings, settings_again: Callable[[], ServerSettings],
     except PortError as error:
         raise ServeError(error.reason) from None
     reactor.addSystemEventTrigger("before", "shutdown", server.stopService)
-    level = LogLevel.debug if is_verbose else LogLevel.info
-    globalLogBeginner.beginLoggingTo([from_level(level, settings.log.form.observer(sys.stdout))])
     reactor.run()
     if (number := getattr(reactor, "_exitSignal", None)) is not None:  # as twist does
         signal.signal(number, signal.SIG_DFL)

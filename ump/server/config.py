@@ -21,6 +21,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -86,6 +87,12 @@ class Given:
         """Return how an error names an option that was given here: ``--set``, ``ump.toml: rooms.main.set``."""
         return f"{self.place}{key}" if self.place else f"--{key.replace('_', '-')}"
 
+
+DEFAULT_FILE = str(files("ump.server") / "serve.toml")
+"""The file of ``ump serve`` without one, with a room of bots for whoever comes."""
+
+DESCRIBE_ROOMS = ("config", "room", "house", "rated")
+"""The options with which a command line describes rooms of its own, by their keys."""
 
 NOTHING = Given({}, "")
 """No options."""

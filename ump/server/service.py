@@ -89,6 +89,8 @@ class Server(MultiService):
     ) -> None:
         """Prepare everything; ``announce`` takes the banner when all ports are open and the reactor runs.
 
+        When it has returned, the log has begun.
+
         ``settings_again`` reads the options and their files again, and raises ConfigError; None: nothing has changed.
         """
         super().__init__()
@@ -103,6 +105,7 @@ class Server(MultiService):
         self._announce = announce
         self._settings_again = settings_again
         self._signals = Signals(reactor, reload=self.reload, rotate=self._rotate_log, stop=_end_as_sigterm)
+        self._observers: list[Once] = []
         self._log_files: list[RotatedLog] = []
         self._application_log: ILogObserver | None = None
         """What twistd writes its log with in place of its own observer."""
@@ -295,9 +298,9 @@ class Server(MultiService):
         super().setServiceParent(parent)
 
     def _observe(self, observer: Once) -> None:
-        """Let an observer have each event of the log from now on. The log has begun when the reactor runs."""
+        """Let an observer have each event of the log from now on."""
         globalLogPublisher.addObserver(observer)
-        self._reactor.callWhenRunning(observer.begin)
+        self._observers.append(observer)
 
     def _rotate_log(self) -> None:
         for log_file in self._log_files:
@@ -380,6 +383,8 @@ class Server(MultiService):
             self._reactor.callWhenRunning(
                 lambda: announce(banner(self._listeners, settings.rooms, settings.record_folder, settings.log_folder))
             )
+        for observer in self._observers:
+            self._reactor.callWhenRunning(observer.begin)
 
     def _reached_from_outside(self) -> tuple[str, int] | None:
         """Return host and number of the first port for UMP; None if there is none."""

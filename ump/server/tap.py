@@ -7,6 +7,7 @@ Every mistake on the command line or in the file ends the program with one line 
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NoReturn, TextIO
@@ -46,6 +47,14 @@ class ServerOptions(usage.Options):
     def add(self, option: Option[Any], text: str) -> None:
         """Add a value of an option to those before it."""
         self._given.setdefault(option.name, []).append(text)
+
+    def opt_help(self) -> NoReturn:
+        """Display this help and exit."""
+        try:
+            print(self, flush=True)
+        except BrokenPipeError:  # as by head
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit
 
     def parseArgs(self, *arguments: str) -> None:
         """End the program if the command line has anything but options."""
