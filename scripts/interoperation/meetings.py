@@ -63,7 +63,7 @@ class Outcome:
 
 TAIL = 15  # lines of a program's output that are shown after a failure
 
-OPTIONS = ("--length", "kyoku", "--time", "10+10", "--house-after", "0.2", "--seed", "interop")
+OPTIONS = ("--room", "main", "--length", "kyoku", "--time", "10+10", "--house-after", "0.2", "--seed", "interop")
 """One kyoku, always with the same wall; the options of a meeting follow these and override them."""
 
 

@@ -105,7 +105,10 @@ DEATH_SECONDS = 10.0  # how long to wait for the end of a server whose connectio
 SHOWN_LINES = 15  # lines of the server's log that a failure shows
 
 
-RULES = {3: ("--rules=tenhou3",), 4: ()}  # the options of the server by the number of players
+RULES = {
+    3: ("--room=main", "--rules=tenhou3"),
+    4: ("--room=main",),
+}  # the options of the server by the number of players
 
 
 class KillTestError(Exception):
