@@ -13,6 +13,7 @@ from ump.net.connection_budget import (
     Ledger,
     NetworkList,
     TokenBuckets,
+    TurnedAway,
     host_of,
 )
 from ump.net.connection_limits import OF_CHILD, RESERVED, OpenConnections, shared_out
@@ -97,6 +98,27 @@ def test_a_host_at_its_limit_closes_its_own_idle_stream() -> None:
     assert closed == ["first", "second"]
     assert ledger.enter(ConnectionKind.HTTP, "192.0.2.1", lambda: None) is None, "none of them is idle"
     assert ledger.displaced == 0
+
+
+def test_users_wait_before_guests() -> None:
+    """A user takes the place of a guest of the largest host, then that of its oldest user; a guest only of a guest."""
+    ledger, closed = Ledger(Budget(waiting=12)), list[str]()
+
+    def wait(host: str, name: str, *, is_user: bool) -> bool:
+        place = ledger.enter(ConnectionKind.NEWCOMER, host, lambda: closed.append(name))
+        assert place is not None
+        place.is_user = is_user
+        return place.move(ConnectionKind.WAITING)
+
+    for host in range(4):
+        for number in range(3):
+            assert wait(f"192.0.2.{host}", f"{host}-{number}", is_user=(host, number) != (0, 1))
+    assert wait("192.0.2.8", "guest", is_user=False)
+    assert closed == ["0-1"]
+    assert not wait("192.0.2.9", "guest", is_user=False)
+    assert wait("192.0.2.9", "user", is_user=True)
+    assert closed == ["0-1", "1-0"]
+    assert ledger.refused == {TurnedAway.FULL: 1}
 
 
 def test_a_bucket_fills_up_evenly() -> None:

@@ -119,6 +119,30 @@ def test_waiting_players_have_a_budget_of_their_own() -> None:
         assert waiting[2].heard()[-1].endswith("error too%20many%20players%20are%20waiting;%20try%20again%20later")
 
 
+def test_four_hosts_do_not_lock_everybody_out() -> None:
+    """If all places to wait are taken, the host with the most of them gives up the one that was taken first.
+
+    Hosts that have as few as the newcomer keep theirs, and a refused player counts.
+    """
+    rooms = [room(name) for name in ("first", "second", "third")]
+    with memory_server(*rooms, limits=limited(waiting=8)) as server:
+
+        def enter(host: int, number: int) -> Peer:
+            client = server.connect(f"192.0.2.{host}")
+            client.say(f"0 hello ump=0.1 name=p{number} _room={rooms[number // 3].name}")
+            return client
+
+        waiting = [enter(number // 2, number) for number in range(8)]
+        assert server.connections.turned_away == 0
+        assert all(each.is_connected for each in waiting)
+        assert enter(9, 8).is_connected
+        assert [each.is_connected for each in waiting] == [False, *[True] * 7]
+        assert waiting[0].heard()[-1].endswith("error too%20many%20players%20are%20waiting;%20try%20again%20later")
+        assert not enter(3, 8).is_connected
+        assert dict(server.connections.refused) == {TurnedAway.HOST: 1}
+        assert server.connections.count(ConnectionKind.WAITING) == 8
+
+
 def test_room_is_kept_for_newcomers() -> None:
     """A part of all connections is left for clients that come, however many players wait and watch."""
     with memory_server(limits=limited(connections=16)) as server:

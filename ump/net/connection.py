@@ -15,7 +15,7 @@ from ump.model.claims import Claim
 from ump.model.seats import LETTERS, Seat
 from ump.net.connection_budget import ConnectionKind, ConnectionPlace, TokenBuckets, UselessMessages
 from ump.net.connection_limits import OpenConnections, Said
-from ump.net.limits import IDLE_BYTES, IDLE_REPORTED, MAX_HELD, PERSON_HELLO_SECONDS, TOO_MANY
+from ump.net.limits import IDLE_BYTES, IDLE_REPORTED, MAX_HELD, PERSON_HELLO_SECONDS, TOO_MANY, TOO_MANY_WAIT
 from ump.net.trace import ConnectionTrace, shown_message
 from ump.wire.redaction import without_secrets
 from ump.wire.session import (
@@ -377,7 +377,10 @@ class Connection:
 
     def move(self, kind: ConnectionKind, *, is_forced: bool = False) -> bool:
         """Count the client as one of this kind; return False if there are too many, unless it is forced."""
-        return self.place is None or self.place.move(kind, is_forced=is_forced)
+        if self.place is None:
+            return True
+        self.place.is_user = self.user is not None
+        return self.place.move(kind, is_forced=is_forced)
 
     def takes_login(self) -> bool:
         """Count a login of the client's host; return False if it has had too many in this minute."""
@@ -541,9 +544,12 @@ class Connection:
         self._reject(TOO_MANY)
 
     def displace(self) -> None:
-        """Close at once, because another connection needs the place: send an error if the client can take it."""
+        """Close at once, because another connection needs the place: send an error if the client can take it.
+
+        A client that has said hello waits for a table.
+        """
         try:
-            self._reject(TOO_MANY)
+            self._reject(TOO_MANY if self.occupant is None else TOO_MANY_WAIT)
         finally:
             self.cut()
 

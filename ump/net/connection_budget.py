@@ -144,7 +144,7 @@ def is_local(address: str) -> bool:
 class ConnectionPlace:
     """The place of one open connection in the ledger."""
 
-    __slots__ = ("_ledger", "displace", "host", "is_idle", "kind")
+    __slots__ = ("_ledger", "displace", "host", "is_idle", "is_user", "kind")
 
     def __init__(self, ledger: Ledger, kind: ConnectionKind, host: str | None, displace: Callable[[], object]) -> None:
         self._ledger = ledger
@@ -153,6 +153,8 @@ class ConnectionPlace:
         """The host that is counted; "" has no limit; None until it is known, behind a proxy."""
         self.is_idle = kind is ConnectionKind.NEWCOMER
         """Whether the connection may be closed to make room for others."""
+        self.is_user = False
+        """Whether a user of the server has logged in, who waits before guests."""
         self.displace = displace
         """Closes the connection at once, because another needs its place."""
 
@@ -192,6 +194,7 @@ class Ledger:
         self._idle: dict[ConnectionKind, dict[ConnectionPlace, None]] = {
             ConnectionKind.HTTP: {},
             ConnectionKind.NEWCOMER: {},
+            ConnectionKind.WAITING: {},
         }
         """The places whose connections may be closed, the oldest first."""
         self.refused: Counter[TurnedAway] = Counter()
@@ -232,13 +235,12 @@ class Ledger:
             return is_forced
         if kind is place.kind:
             return True
-        if not is_forced and not self._may_move(place, kind):
-            if not kind.is_settled:  # a stream of HTTP that would become a client
-                self.refused[TurnedAway.FULL] += 1
+        if not is_forced and (why := self._refusal(place, kind)) is not None:
+            self.refused[why] += 1
             return False
         self._forget_idle(place)
         self._count(place, -1)
-        place.kind, place.is_idle = kind, kind is ConnectionKind.NEWCOMER
+        place.kind, place.is_idle = kind, kind in (ConnectionKind.NEWCOMER, ConnectionKind.WAITING)
         self._count(place, 1)
         self._note_idle(place)
         return True
@@ -300,14 +302,37 @@ class Ledger:
             self._close(place)
         return place is not None
 
-    def _may_move(self, place: ConnectionPlace, kind: ConnectionKind) -> bool:
-        if self._kinds[kind] >= self._budget.most(kind):
-            return False
+    def _refusal(self, place: ConnectionPlace, kind: ConnectionKind) -> TurnedAway | None:
+        """Return why a connection may not become one of a kind, after closing one that waits if necessary."""
         if place.host and self._kinds_of_hosts[place.host, kind] >= self._budget.most_of_host(kind):
+            return TurnedAway.HOST
+        settled = sum(count for each, count in self._kinds.items() if each.is_settled)
+        is_full = self._kinds[kind] >= self._budget.most(kind) or (
+            kind.is_settled and not place.kind.is_settled and settled >= self._budget.most_settled
+        )
+        if is_full and not (kind is ConnectionKind.WAITING and self._displace_waiting(place)):
+            return TurnedAway.FULL
+        return None
+
+    def _displace_waiting(self, newcomer: ConnectionPlace) -> bool:
+        """Let the largest host give up who has waited longest, guests first; return False if that is not fair.
+
+        It is fair if that host still has as many waiting players as the host of the newcomer. A guest never displaces
+        a user.
+        """
+        waiting: dict[str, list[ConnectionPlace]] = {}
+        for each in self._idle[ConnectionKind.WAITING]:
+            if each.host:
+                waiting.setdefault(each.host, []).append(each)
+        own = len(waiting.get(newcomer.host or "", ()))
+        largest = max(waiting.values(), key=len, default=[])
+        guests = [each for each in largest if not each.is_user]
+        place = next(iter(guests or (largest if newcomer.is_user else ())), None)
+        if place is None or len(largest) < own + 2:
             return False
-        if not kind.is_settled or place.kind.is_settled:
-            return True
-        return sum(count for each, count in self._kinds.items() if each.is_settled) < self._budget.most_settled
+        self.displaced += 1
+        self._close(place)
+        return True
 
     def _make_room(self, kind: ConnectionKind) -> bool:
         """Return whether there is room for one more of a kind, after closing an idle connection if necessary."""
