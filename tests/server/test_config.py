@@ -360,6 +360,22 @@ def test_a_rated_room_needs_records(tmp_path: Path) -> None:
         settings(tmp_path, 'rated = true\nrecord_dir = "none"')
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [('access = "users"', "access"), ('[rooms.a]\n[rooms.b]\naccess = "users+code:x"', "rooms.b.access")],
+)
+def test_a_room_that_nobody_could_enter(tmp_path: Path, text: str, place: str) -> None:
+    """A room for users needs a server that knows some."""
+    message = rf"ump.toml: {place}: nobody could enter the room \w+, because the server knows no users \(--users\)"
+    with pytest.raises(ConfigError, match=message):
+        settings(tmp_path, text)
+
+
+def test_a_byte_order_mark(tmp_path: Path) -> None:
+    """Editors of Windows begin a file with it."""
+    assert settings(tmp_path, "\ufeffgames = 5").games == 5
+
+
 @each_row(
     ("text", "options", "message"),
     [

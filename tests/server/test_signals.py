@@ -121,6 +121,14 @@ def test_rooms_and_the_deny_list_are_read_again(reloadable: Reloadable) -> None:
     assert reloadable.enter("main").heard()[0].count("_rule=mleague") == 1
 
 
+def test_options_that_need_a_restart(reloadable: Reloadable) -> None:
+    """The answer names those that were changed in the file but are not read again."""
+    assert reloadable.server.read_again() == "2 rooms, 1 denied addresses and networks"
+    reloadable.write("waiting = 7\ntelnet = 19002\nlog_format = 'json'\ntime = '5+10'", "main")
+    read = reloadable.server.read_again()
+    assert read == "1 rooms, 1 denied addresses and networks; these need a restart: log_format, telnet, waiting"
+
+
 def test_after_a_mistake_everything_stays(reloadable: Reloadable) -> None:
     """A file with a mistake changes nothing, and the log has the mistake."""
     reloadable.write("rules = 'tenho'", "new")
@@ -199,7 +207,7 @@ def test_a_lost_terminal_ends_the_server(tmp_path: Path) -> None:
         with socket.create_connection(address, SECONDS) as client:  # it takes signals a moment after it listens
             assert client.recv(8) == b"0 hello "
         server.send_signal(signal.SIGHUP)
-        log("(read again)")
+        log("(read again: .* networks)$")
         server.send_signal(signal.SIGUSR1)
         log("(a new file)")
         os.close(master)

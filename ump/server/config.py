@@ -180,7 +180,7 @@ def _parsed(path: str) -> dict[str, Any]:
         reason = error.strerror or error
         raise ConfigError(f"--config: {quoted(path)} cannot be read ({reason}); expected a TOML file") from error
     try:
-        return tomllib.loads(content.decode())
+        return tomllib.loads(content.decode("utf-8-sig"))  # editors of Windows begin a file with a byte order mark
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ConfigError(f"{path}: line {line} is not UTF-8 text") from error
@@ -263,6 +263,10 @@ def server_settings(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) ->
     elif settings.users is not None:
         open_users(settings.users)
     _refuse_idle_options(settings, (*file.rooms.values(), *layers))
+    closed = next((room for room in rooms if room.access.is_for_users and settings.users is None), None)
+    if closed is not None:
+        name = _place_of("access", (file.rooms.get(closed.name, NOTHING), *layers))
+        raise ConfigError(f"{name}: nobody could enter the room {closed.name}, because {PARTS['users'][1]}")
     return settings
 
 

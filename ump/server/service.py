@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,7 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.logger import ILogObserver, Logger, LogLevel, globalLogPublisher
 
 from ump.model.choices import quoted
+from ump.model.setting import key_of, setting_of
 from ump.net.announcement import Announcement
 from ump.net.bot_commands import BotSeats
 from ump.net.child_process import ChildSessions
@@ -71,6 +72,9 @@ fifth time (2 ms), and through all each thousandth time of those (120 ms at 100 
 LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "east round", Length.HANCHAN: "hanchan"}
 """The lengths of games in words."""
 
+RELOADED = frozenset({"deny", "users"})
+"""The keys of the options of the whole server that are read again."""
+
 GAP = 3
 """Spaces between the two columns, at least."""
 
@@ -100,6 +104,7 @@ class Server(MultiService):
             children=settings.limits.children if starts_programs(settings) else 0,
             is_traced=settings.trace_folder is not None,
         )
+        self._given = settings
         self._settings = settings = replace(settings, limits=self._shares.limits)
         self._reactor = reactor
         self._announce = announce
@@ -245,6 +250,8 @@ class Server(MultiService):
         self._infos[:] = [room.info for room in settings.rooms]
         self._lobby.replace(self._rooms)
         read = f"{len(settings.rooms)} rooms, {len(settings.limits.deny)} denied addresses and networks"
+        if unread := sorted({*_changed(self._given, settings)} - RELOADED):
+            read += f"; these need a restart: {', '.join(unread)}"
         self._log.info("read again: {read}", read=read)
         return read
 
@@ -516,6 +523,18 @@ class Server(MultiService):
             has_users=self.users is not None,
             elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
         )
+
+
+def _changed(before: Any, after: Any) -> Iterator[str]:
+    """Yield the key of each option of the whole server whose value is another one now."""
+    for each in fields(before):
+        about, old, new = setting_of(each), getattr(before, each.name), getattr(after, each.name)
+        if about is not None and old != new:
+            yield key_of(each, about)
+        elif about is None and is_dataclass(old):
+            yield from _changed(old, new)
+    if isinstance(before, ServerSettings):
+        yield from (port.option for port in {*before.ports} ^ {*after.ports})
 
 
 def _end_as_sigterm() -> None:
