@@ -408,6 +408,7 @@ def test_an_option_without_effect(tmp_path: Path, text: str, options: dict[str, 
     [
         ('index = "postgresql://ump@db/ump"', {"record_dir": "none"}),
         ("rated_every = 60\n[rooms.a]\nrated = true\n[rooms.b]\n", {}),
+        ("users = 'users.sqlite'\nplain_secrets = true", {"users": "none"}),
         ('sync = "kyoku"\nrecord_dir = "none"\nno_pages = false\nhttp = "none"', {}),
     ],
 )

@@ -368,6 +368,7 @@ class ServerSettings:
         "Users, as 'ump users' keeps them, in a FILE or postgresql://USER@HOST/DATABASE: their names are theirs alone.",
         shown="none",
         metavar="PLACE",
+        read=lambda text: None if text == NONE else text,
         section="users",
     )
     takes_plain_secrets: bool = setting(
