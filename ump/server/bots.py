@@ -226,6 +226,7 @@ class ChildBots(Service):
         for connection in self._connections:
             connection.cut()
         await self._gone(2 * PIPE_SECONDS)
+        self._connections.close_logs()
         if self._sessions is not None:
             await self._sessions.close()
         for folder in self.folders:
