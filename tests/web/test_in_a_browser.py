@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.budgets import few
 from support.table_states import STATES, numbered
 
 from scripts.lab.processes import Process, wait_until
@@ -27,7 +28,10 @@ HONOURS = ("E", "S", "W", "N", "P", "F", "C")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = ("--font-render-hinting=none", "--disable-lcd-text", "--no-sandbox")
 
-OPTIONS = ("--house=efficiency:3", "--house-after=0", "--length=kyoku", "--time=30+60", "--seed=browser")
+OPTIONS = (
+    *("--house=efficiency:3", "--house-after=0", "--bot-delay=0", "--length=kyoku", "--time=30+60"),
+    "--seed=browser",
+)
 
 MOST_MOVES = 200
 """Moves after which a kyoku counts as endless."""
@@ -132,7 +136,7 @@ def is_game_over(page: Any) -> bool:
 
 def test_a_game(page: Any, server: str) -> None:
     """From the lobby to the result and back, by mouse and by keys in turn."""
-    ways = itertools.cycle([click_last, press_end])
+    ways = cycle([click_last, press_end])
 
     def discard(page: Any) -> None:
         next(ways)(page)
@@ -152,7 +156,7 @@ def test_a_game(page: Any, server: str) -> None:
 
 def test_the_lobby(chromium: Any, page: Any) -> None:
     """A running table is shown as its players see it, and its card leads to it; the page says if the server is away."""
-    with OurServer(("--house=efficiency:3", "--house-after=0", "--length=kyoku", "--time=30+60")) as server:
+    with OurServer(OPTIONS[:-1]) as server:
         address = f"http://localhost:{server.addresses().http}"
         ready(page, address)
         assert page.locator("#tables").inner_text() == "No game is being played that you could watch here."
@@ -405,13 +409,13 @@ def test_nothing_overlaps_at_any_size(chromium: Any, server: str) -> None:
     """Hands, melds, calls, plates and rivers have room in every state, and nothing leaves the window."""
     faults = []
     with open_page(chromium) as page:
-        for state in STATES:
+        for number, state in enumerate(STATES):
             show_state(page, server, state)
             if state in ("win", "double", "draw", "end"):
                 page.wait_for_selector("#result[open]")
             if state == "settings":
                 page.locator("#tool-settings").click()
-            for width, height in SIZES:
+            for width, height in islice(cycle(SIZES), number, number + few(15)):
                 page.set_viewport_size({"width": width, "height": height})
                 faults += [f"{width}x{height} {state}: {fault}" for fault in page.evaluate(FIND_FAULTS)]
             page.set_viewport_size({"width": 1440, "height": 900})
