@@ -121,6 +121,8 @@ class Conversations:
         first, _, rest = data.partition(b"\n")
         place = _PLACE.fullmatch(first)
         conversation, lines = (self._at(place), rest) if place is not None else (self._new(), data)
+        if isinstance(conversation, Screen):
+            conversation.is_drawn = True
         for line in lines.split(b"\n"):
             conversation.receive(text_of(line))
 
@@ -149,6 +151,9 @@ LOOK = Look(tiles=TileForm.BLOCKS, is_coloured=True)  # as on most terminals
 class Screen:
     """The screen of ``ump play`` for a conversation, drawn after each line, for a person who answers at once."""
 
+    is_drawn = False
+    """Whether to draw: not for the states from which inputs go on, which are many."""
+
     def __init__(self, introduction: Introduction) -> None:
         self._conversation = TableConversation(introduction, style=LOOK.text_style)
 
@@ -159,7 +164,8 @@ class Screen:
         """Take a line, draw, and answer. Raises what the conversation raises; drawing and answering raise nothing."""
         self._conversation.receive(line)
         try:
-            self._draw()
+            if self.is_drawn:
+                self._draw()
             self._answer()
         except ValueError as error:
             raise AssertionError("the screen breaks down") from error
