@@ -26,7 +26,10 @@ pytestmark = [pytest.mark.no_cover, pytest.mark.once]
 
 HONOURS = ("E", "S", "W", "N", "P", "F", "C")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ("--font-render-hinting=none", "--disable-lcd-text", "--no-sandbox")
+NO_IMAGES = "--blink-settings=imagesEnabled=false"
+"""Nobody looks at the art of the tiles, which takes a tenth of the browser's time."""
+
+FLAGS = ("--font-render-hinting=none", "--disable-lcd-text", "--no-sandbox", NO_IMAGES)
 
 OPTIONS = (
     *("--house=efficiency:3", "--house-after=0", "--bot-delay=0", "--length=kyoku", "--time=30+60"),
