@@ -109,7 +109,7 @@ def test_the_games_have_every_kind_of_action() -> None:
 
 @pytest.mark.parametrize("dialect", [dialect for dialect in SESSIONS if dialect != "majiang"])
 def test_games_of_three(dialect: str) -> None:
-    """Where the server does not name the rules, the names of the players show that there are three."""
+    """The names of the players show that they are three, if the server does not name the rules."""
     rules = room("three", rules="tenhou3", house=["efficiency:2"], house_after=0, length="kyoku")
     with memory_server(rules, seed="three") as server:
         chair = ClientChair(dialect, Recorder(), server)

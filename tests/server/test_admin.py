@@ -341,7 +341,7 @@ def test_orders_to_a_server(tmp_path: Path) -> None:
 
 @pytest.mark.once
 def test_a_restored_backup_of_a_running_server(tmp_path: Path) -> None:
-    """What keeps others away from the sockets of a server does so only where that server runs.
+    """A lock keeps others away from the sockets of a server only while that server runs.
 
     A container is the same: each server in it has the number 1, also the one after a kill.
     """

@@ -92,7 +92,7 @@ def test_what_it_shows() -> None:
 
 
 def test_a_game_with_its_state() -> None:
-    """Where the server says it, round, tiles left and points stand in the row of a game."""
+    """The row of a game has round, tiles left and points, if the server says them."""
     board = {"bakaze": 1, "dealer": 2, "left": 40, "scores": [25_000, 31_000, 22_000, 22_000]}
     lobby = opened(view={**CONTENT, "boards": {"east-7": board}})
     expected = "east-7  {}  ann 25,000, bob 31,000, cy? 22,000, dee 22,000"

@@ -35,7 +35,7 @@ SAID_BY_SERVER = {
     *(settings.CODE_NEEDED, settings.WRONG_CODE, UNKNOWN_TOKEN, REPLACED, admin.KICKED, "internal error"),
     unknown("room", "x", ("main",)).partition(" 'x'")[0],
 }
-"""How the errors begin that a page may show: each language but English has its own words for them."""
+"""The beginnings of the errors that a page may show: each language but English has its own words for them."""
 
 FOLD = """
 import { after, sorted, start } from "./position.js";

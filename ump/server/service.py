@@ -113,7 +113,7 @@ class Server(MultiService):
         self._observers: list[Once] = []
         self._log_files: list[RotatedLog] = []
         self._application_log: ILogObserver | None = None
-        """What twistd writes its log with in place of its own observer."""
+        """The observer with which twistd writes its log, in place of its own."""
         self._listeners: list[Listener] = []
         self._traces = self._trace_folder()
         self._connections = OpenConnections(settings.limits, self._traces)

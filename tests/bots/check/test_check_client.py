@@ -127,7 +127,7 @@ ENDS = {
     "words": ("print('won 3', file=sys.stderr)", "pass", "discards 9m; it ended with status 0: won 3"),
     "traceback": ("json.loads('')", "pass", "discards 9m; it ended with status 1: json.decoder.JSONDecodeError"),
 }
-"""What a bot does when its input has ended, the result, and what is shown."""
+"""The act of a bot whose input has ended, the result, and the text that is shown."""
 
 
 @pytest.mark.parametrize("end", ENDS)

@@ -1,4 +1,4 @@
-// The plates around the table: a crest, the wind and the name of each player, and what there is to say of them.
+// The plates around the table: a crest, the wind and the name of each player, and a line about them.
 
 import { SIDES, isInRiichi, sideOf, windOf } from "./board.js";
 import { Box, element } from "./elements.js";

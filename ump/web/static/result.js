@@ -1,5 +1,5 @@
-// The sheets of a result: one for each winner, one for a draw, and the places at the end of a game. What follows from
-// rules, such as the value of a hand and results with uma, is shown as the server says it.
+// The sheets of a result: one for each winner, one for a draw, and the places at the end of a game. Values that
+// depend on rules, such as those of a hand and results with uma, are shown as the server says them.
 
 import { meldElements, windOf } from "./board.js";
 import { element, tileElement } from "./elements.js";

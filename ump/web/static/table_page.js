@@ -209,21 +209,19 @@ class TablePage {
     this.hint = hintOfQuestion(question) ?? this.hint;
     if (question.command === "sutehai?") this.areHints = this.hint !== null;
     if (question.hand !== null && !fits(question.hand, this.position)) this.connection.again();
-    if (!this.automate()) {
-      this.clock.follow(this.question);
-      SOUNDS.turn();
-    }
+    if (!this.automate()) SOUNDS.turn();
     const { names, last } = this.position;
     find("alert").textContent = question.command === "sutehai?"
       ? words.yourTurn(question.drawn)
       : question.tile === null ? "" : words.yourCall(`${words.tile(question.tile)}, ${last ? names[last.seat] : ""}`);
   }
 
-  /** Lets a switch answer the open question, after a moment in which it can be set back; returns whether one does. */
+  /** Lets a switch answer the open question, after a moment in which it can be set back, or else the clock run. */
   automate() {
     clearTimeout(this.timer);
     if (this.question === null) return false;
     const answer = automaticAnswer(this.question, this.switches, this.position.riichi[this.position.seat]);
+    this.clock.follow(answer === null ? this.question : null);
     if (answer !== null) this.timer = setTimeout(() => this.answer(answer), AUTOMATIC);
     return answer !== null;
   }
