@@ -29,7 +29,7 @@ if str(ROOT) not in sys.path:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--long`` and ``--changed``."""
-    parser.addoption("--long", action="store_true", help="try all random games and inputs, not just a fifth of them")
+    parser.addoption("--long", action="store_true", help="try all random games and inputs, and the long tests")
     parser.addoption("--changed", action="store_true", help="collect only tests that the changed files can reach")
 
 
@@ -62,6 +62,14 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 100)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip the long tests without ``--long``."""
+    if not config.getoption("--long"):
+        for item in items:
+            if item.get_closest_marker("long"):
+                item.add_marker(pytest.mark.skip(reason="runs with --long"))
 
 
 @cache

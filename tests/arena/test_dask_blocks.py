@@ -66,6 +66,7 @@ def test_a_cluster_plays_the_same_blocks(scheduler: str, tmp_path: Path) -> None
     assert players(run(*rounds, "--dask", scheduler)) == players(run(*rounds))
 
 
+@pytest.mark.long
 def test_the_workers_start_programs(scheduler: str, tmp_path: Path) -> None:
     """Programs play the same games on a cluster, also when the arena began without it, and with their faults."""
     program = ("--player", f"x={PIPES}", "--games", "8")

@@ -79,7 +79,7 @@ def test_one_module_decides_where_progress_goes() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["scripts/bench", "--only", "mjai", "--runs", "1"],
+        pytest.param(["scripts/bench", "--only", "mjai", "--runs", "1"], marks=pytest.mark.long),
         [*UMP, "compare", "tsumogiri", "random", "--games", "4", "--set", "length=kyoku", "--jobs", "1"],
         [*UMP, "verify", "--jobs", "1", "RECORD"],
     ],

@@ -1,4 +1,4 @@
-"""The budget of the tests: a fifth of the random games, inputs and cases, or all of them with ``--long``.
+"""The budget of the tests: a tenth of the random games, inputs and cases, or all of them with ``--long``.
 
 ``tests/conftest.py`` sets the budget before it collects tests, because tables of cases are made at import.
 """
@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 Case = TypeVar("Case")
 
-SHARE = 5
+SHARE = 10
 """Without ``--long``, one of this many is tried."""
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -30,10 +30,10 @@ def set_long(is_long: bool) -> None:
 
 
 def few(count: int) -> int:
-    """Return a count with ``--long``, else a fifth of it, but at least 2: hypothesis begins with the simplest input."""
+    """Return a count with ``--long``, else a tenth of it, but at least 2: hypothesis begins with the simplest input."""
     return count if _is_long else max(2, count // SHARE)
 
 
 def some(cases: Sequence[Case]) -> Sequence[Case]:
-    """Return all cases with ``--long``, else every fifth, the first included."""
+    """Return all cases with ``--long``, else every tenth, the first included."""
     return cases if _is_long else cases[::SHARE]
