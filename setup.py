@@ -3,7 +3,7 @@
     UMP_COMPILE=1 pip wheel --no-deps --wheel-dir DIR .
 
 This needs a C compiler and takes up to two minutes. The wheel fits one version of Python and one platform.
-docs/performance.md says what it gains and what it costs, CONTRIBUTING.md how to test it.
+docs/evidence.md says what it gains and what it costs, CONTRIBUTING.md how to test it.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ def readme(games: Mapping[Sample, RecordedGame], confirmation: str) -> str:
         "",
         "RiichiEnv compares the table and the legal actions at every decision, and results, payments and what follows",
         "after every kyoku, in games of the rules that it knows; of three players it follows a game up to a third kan",
-        "(docs/conformance.md says why). majiang-core replays the moves of all games of four, carries the scores from",
+        "(docs/evidence.md says why). majiang-core replays the moves of all games of four, carries the scores from",
         "kyoku to kyoku, and values every hand that wins.",
         "",
         "| rules | games |",

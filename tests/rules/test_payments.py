@@ -27,7 +27,7 @@ OWN = Ruleset(pao_cover=PaoCover.OWN, pao_honba=PaoHonba.DISCARDER)
 THREE = Ruleset(uma=(15, 0, -15))
 
 SAMPLE = 60
-"""The number of Tenhou's games that are checked here; docs/conformance.md has the results of all 420."""
+"""The number of Tenhou's games that are checked here; docs/evidence.md has the results of all 420."""
 
 
 def ordinary(base: int) -> HandValue:

@@ -26,7 +26,7 @@ from ump.rules.ruleset import Renhou, Ruleset
 from ump.rules.score import Circumstances, base_points, hand_value, is_last_tile
 
 SAMPLE = 60
-"""The number of Tenhou's games that are checked here; docs/conformance.md has the results of all 420 (3,507 wins)."""
+"""The number of Tenhou's games that are checked here; docs/evidence.md has the results of all 420 (3,507 wins)."""
 
 CLOSED = "m23p456s345678z33"
 """A hand that waits for m1 and m4, with pinfu as its only yaku."""

@@ -49,7 +49,7 @@ KNOWN: Mapping[str, str] = {
     THIRD_KAN: "with three players the indicators of a third and fourth kan lie where the second engine has our ura "
     "indicators or live tiles; such a hanchan ends with that kan",
 }
-"""The known differences, which docs/conformance.md explains. They are counted."""
+"""The known differences, which docs/evidence.md explains. They are counted."""
 
 
 class Difference(Exception):

@@ -7,8 +7,7 @@ layers that set a context for its older log at each read, which nothing here use
 
 Twisted has no public way to choose an order, so the reactor uses three private members of its base class
 (``_poller``, ``_selectables``, ``_doReadOrWrite``). It stays because the p99 of a besieged server was 8.8 times as long
-with Twisted's reactor alone, and 2.5 times with ``pauseProducing`` for clients who do not play (docs/performance.md,
-Siege).
+with Twisted's reactor alone, and 2.5 times with ``pauseProducing`` for clients who do not play (``scripts/siege``).
 
 ``ump serve`` installs it; ``twistd --reactor ump ump-server`` does so too. Where there is no epoll, Twisted's default
 stays.
