@@ -196,13 +196,9 @@ def _way_in(dialect: str, transport: Transport) -> str:
 
 
 def test_the_paths_on_the_page_of_the_server() -> None:
-    """docs/server.md lists each path of the HTTP port, and describes each option of a port."""
+    """docs/server.md lists each path of the HTTP port."""
     page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
     for _, path in over(WebSocketPath):
         assert f"| `/{path.path}` |" in page
     for _, net_play in over(NetPlay):
         assert f"| `/{net_play.folder}/`" in page
-    for option in port_options():
-        default = "none" if option.default is DefaultPort.CLOSED else f"{option.number}"
-        (row,) = (line for line in page.splitlines() if line.startswith(f"| [`--{option.name} PORT`]"))
-        assert option.serves in row and f" | {default} | " in row

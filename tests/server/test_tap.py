@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import runpy
 import sys
-import tomllib
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.options_page import with_tables
 from support.programs import run
 from twisted.application.service import IServiceMaker
 from twisted.logger import textFileLogObserver
@@ -22,17 +21,12 @@ from twisted.python.logfile import LogFile
 from ump.database.database import file_place
 from ump.net.bot_commands import BotSeats
 from ump.net.connection_budget import Budget
+from ump.net.endpoints import EXAMPLES
 from ump.net.limits import (
-    CLOSE_SECONDS,
-    DRAIN_SECONDS,
-    HELLO_SECONDS,
-    IDLE_PER_SECOND,
     MAX_BODIES,
     MAX_BODY,
     MAX_HEAD,
-    MAX_LINES_FRAME,
     MAX_UNPOLLED,
-    MAX_UNSENT,
     REQUEST_SECONDS,
     SMALL_BODY,
     ClientLimits,
@@ -40,16 +34,12 @@ from ump.net.limits import (
     Rates,
 )
 from ump.rules.ruleset import Kuikae, Length
-from ump.server.option import Scope
 from ump.server.service import Server
-from ump.server.settings import ROOM_OPTIONS, ListeningPort, ServerSettings, all_options
+from ump.server.settings import ListeningPort, ServerSettings, all_options
 from ump.server.tap import Options, escape_unwritable, makeService, print_banner
 from ump.server.users.user_database import UserDatabase
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
-from ump.table.journal_entries import DEFAULT_REFUSALS, Faults
-from ump.wire.json_text import MAX_OBJECT
-from ump.wire.text import MAX_LINE
-from ump.wire.ump.speech import FAREWELL_SECONDS
+from ump.table.journal_entries import Faults
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
@@ -309,27 +299,10 @@ def test_help_that_nobody_reads() -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_the_page_lists_every_option() -> None:
-    """docs/server.md lists each option and each key of a file, and states the limits of the code."""
-    page = PAGE
-    budget = Limits().budget
-    for option, most in (
-        ("connections", budget.connections),
-        ("per-host", budget.per_host),
-        ("newcomers", budget.newcomers),
-        ("waiting", budget.waiting),
-        ("spectators", budget.spectators),
-        ("http-streams", budget.http_streams),
-    ):
-        assert f"| {most:,} (`--{option}`) |" in page
-    for seconds in (HELLO_SECONDS, FAREWELL_SECONDS, CLOSE_SECONDS, DRAIN_SECONDS):
-        assert f"{seconds:g} seconds" in page
-    assert f"| {IDLE_PER_SECOND:,} (`--idle-lines`) |" in page
-    assert f"| {MAX_LINE:,} bytes (`--line-length`) |" in page
-    assert f"| {MAX_UNSENT // 1024} KiB " in page
-    assert f"| a WebSocket frame of UMP | {MAX_LINES_FRAME // 1024} KiB |" in page
-    assert f"| a message of mjai or Majiang | {MAX_OBJECT // 1024} KiB (`--message-length`) |" in page
-    assert f"| {DEFAULT_REFUSALS} (`--refusals`) |" in page
+def test_the_page_has_the_section_of_each_option() -> None:
+    """The help of an option may name a section of docs/server.md."""
+    headings = {title.lower().replace(" ", "-") for title in re.findall(r"^#+ (.+)$", PAGE, re.M)}
+    assert {option.section for option in all_options() if option.section} <= headings
 
 
 def test_the_page_states_the_limits_of_http() -> None:
@@ -343,30 +316,24 @@ def test_the_page_states_the_limits_of_http() -> None:
     assert f"{MAX_UNPOLLED // 1024} KiB are kept" in text
 
 
-def test_the_file_on_the_page_has_every_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The example in docs/server.md is valid, and has every key that can stand beside the others."""
+def test_the_file_on_the_page_is_valid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line wins over the values for all rooms, and a room's own values win over both."""
     monkeypatch.chdir(tmp_path)
-    text = PAGE.split("```toml\n")[1].split("```")[0]
-    (tmp_path / "ump.toml").write_text(text, encoding="utf-8")
-    (tmp_path / "denied.txt").write_text("192.0.2.0/24", encoding="utf-8")
+    (tmp_path / "ump.toml").write_text(PAGE.split("```toml\n")[1].split("```")[0], encoding="utf-8")
     UserDatabase(file_place(tmp_path / "users.sqlite")).add("alice", None, "2026-11-24T00:00:00Z")
-    example = tomllib.loads(text)
-    in_file = {option.key for option in all_options() if option.scope is not Scope.COMMAND}
-    assert set(example) == (in_file - {"room", "site"}) | {"rooms"}  # a site excludes users and index
-    assert set(example["rooms"]["league"]) == {option.key for option in ROOM_OPTIONS}
-    read = settings("--config ump.toml --rules tenhou")
+    read = settings("--config ump.toml --rules wrc")
     assert [(room.name, room.ruleset.name) for room in read.rooms] == [
-        ("main", "tenhou"),
+        ("main", "wrc"),
         ("league", "mleague*"),
-        ("open", "tenhou"),
+        ("open", "wrc"),
     ]
-    assert (read.games, read.seed, read.log_folder) == (0, "2066", tmp_path / "games")
-    assert [port.option for port in read.ports] == ["listen", "listen", "telnet", "mjai", "majiang", "http"]
+    assert [port.option for port in read.ports] == ["listen", "listen", "mjai", "http"]
 
 
-def test_the_tables_on_the_page_describe_the_options() -> None:
-    """docs/server.md has the tables that tests/support/options_page.py writes."""
-    assert with_tables(PAGE) == PAGE
+def test_the_page_lists_the_endpoints() -> None:
+    """docs/server.md has the examples of the code."""
+    for example in EXAMPLES:
+        assert f"| `{example.endpoint}` | {example.meaning} |" in PAGE
 
 
 @pytest.mark.parametrize(
