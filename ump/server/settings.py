@@ -353,7 +353,7 @@ class ServerSettings:
         "Do not announce the server in the local network when it listens beyond this computer.",
         name="no-announce",
         group=Group.PORTS,
-        section="announcement",
+        section="where-it-listens",
     )
     admin_socket: Path | None = setting(
         None,
