@@ -1,4 +1,4 @@
-"""docs/protocols/README.md: each event and question has a row, each row a cell for each dialect; ports and links."""
+"""docs/protocols/README.md: each event and question has a row, each row a cell for each dialect; links of all pages."""
 
 from __future__ import annotations
 
@@ -15,20 +15,16 @@ from support.protocol_page import coded, read_page, rows, section, texts_in
 from support.rows import each_row
 
 from ump.model.choices import unknown
-from ump.model.events import DrawReason, Event
+from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.net.dialects import over, port_options
 from ump.wire.dialect import DefaultPort, WebSocketPath
-from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB
 from ump.wire.names import MOST_MARKS
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.session import Interruption
 from ump.wire.text import MAX_ERROR, MAX_NAME
 
 pytestmark = pytest.mark.once
-
-WORDINGS = (GIMITE, MORTAL, RIICHILAB)
-"""The names in mjai, in the order of the page's columns."""
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = read_page("README.md")
@@ -47,16 +43,6 @@ def test_every_question_has_a_row() -> None:
     asked = [row for row in rows(section(PAGE, "Questions")) if len(row) == 7]
     assert [row[0].split(":")[0] for row in asked] == [*(f"`{phase.name}`" for phase in Phase), "`ready?`"]
     assert all(all(row) for row in asked)
-
-
-def test_the_names_in_mjai_are_those_of_the_code() -> None:
-    """Each reason of a draw, and the name of the ura indicators, is the one that the dialect writes."""
-    told = rows(section(PAGE, "Names that differ in mjai"))
-    assert [row[1:] for row in told if "ura indicators" in row[0]] == [
-        [f"`{wording.ura_markers}`" for wording in WORDINGS]
-    ]
-    draws = {tuple(f"`{wording.draws[reason]}`" for wording in WORDINGS) for reason in DrawReason}
-    assert {tuple(row[1:]) for row in told[2:-2]} == draws
 
 
 def test_ports_and_paths_are_those_of_the_code() -> None:
@@ -133,13 +119,12 @@ def test_every_error_of_the_network_is_explained() -> None:
     assert f"at most {MAX_ERROR} characters" in section(PAGE, "Errors")
 
 
-PAGES = sorted(path.name for path in (ROOT / "docs" / "protocols").glob("*.md"))
+PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "protocols").glob("*.md")})
 
 
-@each_row("page", [*(f"protocols/{name}" for name in PAGES), "server.md", "README.md", "../README.md"])
-def test_links_lead_somewhere(page: str) -> None:
+@each_row("path", PAGES)
+def test_links_lead_somewhere(path: Path) -> None:
     """Each link leads to an existing file and heading."""
-    path = ROOT / "docs" / page
     for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
         if re.match(r"https?:", target):
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -14,19 +14,21 @@ from support.dialect_clients import EARS, ODDS_OF_SILENCE, MjaiClient, RequestCl
 from support.mjai_games import game
 from support.page_scenes import conversations
 from support.protocol_page import (
+    ABSENT,
     Check,
     Description,
     Field,
     Message,
+    coded,
     descriptions,
-    fields_of,
     read_page,
     section,
+    tables,
 )
 from support.scenario import Scenario
 from support.swapped_tiles import DialectUnderTest
 
-from ump.model.events import GameStarted
+from ump.model.events import DrawReason, GameStarted
 from ump.model.notation import MJAI_FACES
 from ump.model.seats import PLAYERS
 from ump.rules.analysis import waits
@@ -74,6 +76,9 @@ class SilentRequests(RequestClient):
             return []
         return replies * 2 if chance < 2 * ODDS_OF_SILENCE else replies
 
+
+MESSAGES = "mjai.md"
+"""The page of what all dialects share."""
 
 PAGES: Mapping[str, Mapping[str, DialectUnderTest]] = {
     "mjai-tcp.md": {"mjai in lock-step": DialectUnderTest("A", LockstepSession, Explained)},
@@ -208,18 +213,53 @@ def replied(name: str) -> list[Message]:
     return [json.loads(line[2:]) for line in lines if line.startswith(">")]
 
 
+def common() -> dict[str, Description]:
+    """Return what mjai.md says about the messages of the server."""
+    return descriptions(section(read_page(MESSAGES), "Messages of the server"))
+
+
 def from_server(name: str) -> dict[str, Description]:
-    """Return what a page says about the messages of the server, except ``error``."""
-    found = descriptions(section(read_page(name), "Messages of the server"))
-    return {type_: each for type_, each in found.items() if type_ != "error"}
+    """Return what a page and mjai.md say about the messages of the server but ``error``, in its own words."""
+    wording = WORDINGS[name]
+    own = {GIMITE.ura_markers: wording.ura_markers} | {
+        f'"{GIMITE.draws[reason]}"': f'"{wording.draws[reason]}"' for reason in DrawReason
+    }
+    text = section(read_page(name), "Messages of the server")
+    found = {**common(), **descriptions(text)}
+    del found["error"]
+    for messages, field, described in _added(text):
+        for type_ in messages:
+            found[type_] = Description({**found[type_].fields, field: described}, found[type_].examples)
+    return {type_: _reworded(each, own) for type_, each in found.items()}
+
+
+def _added(text: str) -> Iterator[tuple[list[str], str, Field]]:
+    """Yield the fields that a dialect adds, each with the types of its messages; none stands for any message."""
+    for table in tables(text):
+        if table[0][0] == "message":
+            for types, field, type_, _ in table[1:]:
+                yield coded(types), coded(field)[0], Field(type_.removesuffix(ABSENT), type_.endswith(ABSENT))
+
+
+def _reworded(described: Description, own: Mapping[str, str]) -> Description:
+    pattern = re.compile("|".join(map(re.escape, own)))
+    fields = {
+        own.get(name, name): Field(pattern.sub(lambda found: own[found[0]], field.type), field.may_be_absent)
+        for name, field in described.fields.items()
+    }
+    return Description(fields, described.examples)
 
 
 def from_client(name: str) -> dict[str, Description]:
-    """Return what a page says about the messages of a client."""
-    return descriptions(section(read_page(name), "Messages of the client"))
+    """Return what a page and mjai.md say about the messages of a client."""
+    text = section(read_page(name), "Messages of the client")
+    found = descriptions(section(read_page(MESSAGES), "Messages of the client"))
+    for _, field, described in _added(text):
+        found = {type_: Description({**each.fields, field: described}, each.examples) for type_, each in found.items()}
+    return {**found, **descriptions(text)}
 
 
 def anywhere(name: str) -> Mapping[str, Field]:
     """Return the fields that any message of the server may have."""
-    page = read_page(name)
-    return fields_of(section(page, "Any message")) if "### Any message\n" in page else {}
+    added = _added(section(read_page(name), "Messages of the server"))
+    return {field: described for messages, field, described in added if not messages}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import re
 from base64 import b64decode
 from collections.abc import Mapping
 from types import ModuleType
@@ -14,9 +13,10 @@ from typing import Any
 import pytest
 from support.mjai_pages import (
     CHECKS,
+    MESSAGES,
     PAGES,
-    WORDINGS,
     anywhere,
+    common,
     from_client,
     from_server,
     messages_in,
@@ -61,7 +61,7 @@ from ump.wire.mjai import (
     request_session,
     session_base,
 )
-from ump.wire.mjai.events import END_KYOKU, GIMITE, START_GAME
+from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB
 from ump.wire.mjai.lockstep_session import read_join
 from ump.wire.mjai.read import MjaiReader
 from ump.wire.mjai.session_base import DECIDED, LATE, MAX_NOTE, REPEATED, UNKNOWN, Status, asks_for_reasons, read_note
@@ -92,14 +92,16 @@ def test_every_message_of_the_server_is_described(name: str) -> None:
         assert field.may_be_absent
 
 
-@every_page
-def test_every_type_is_in_the_table_of_types(name: str) -> None:
+def test_every_type_is_in_the_table_of_types() -> None:
     """Each type of a field is explained, and each explained one is used."""
-    page = read_page(name)
-    explained = {row[0] for row in rows(section(page, "Types"))}
-    described = (*from_server(name).values(), *from_client(name).values())
-    used = {field.type for each in described for field in each.fields.values()}
-    used |= {field.type for field in fields_of(page).values()}
+    explained, used = set(), set()
+    for name in PAGES:
+        for page in map(read_page, (MESSAGES, name)):
+            explained |= {row[0] for row in rows(section(page, "Types"))} if "\n## Types\n" in page else set()
+            used |= {field.type for field in fields_of(page).values()}
+        described = (*from_server(name).values(), *from_client(name).values())
+        used |= {field.type for each in described for field in each.fields.values()}
+        used |= {field.type for field in anywhere(name).values()}
     assert explained == {type_ for type_ in used if type_ in CHECKS or not type_.startswith("`")}
 
 
@@ -115,11 +117,20 @@ def _is_sent(name: str, example: str, description: Description) -> bool:
 
 @every_page
 def test_every_example_of_a_server_message_is_sent(name: str) -> None:
-    """The server sends each example in one of the games, and each message has one."""
-    for type_, description in from_server(name).items():
+    """The server sends each example of a page in one of the games, and each message has one."""
+    described = from_server(name)
+    for type_, own in descriptions(section(read_page(name), "Messages of the server")).items():
+        assert own.examples, type_
+        for example in own.examples if type_ != "error" else ():
+            assert _is_sent(name, example, described[type_]), example
+
+
+def test_every_common_example_is_sent() -> None:
+    """The server sends each example of mjai.md in one of the dialects, and each message has one."""
+    for type_, description in common().items():
         assert description.examples, type_
         for example in description.examples:
-            assert _is_sent(name, example, description), example
+            assert any(_is_sent(name, example, from_server(name)[type_]) for name in PAGES), example
 
 
 @every_page
@@ -173,15 +184,15 @@ _FORMS: tuple[Message, ...] = (
 """Fields that lead through every branch of the readers."""
 
 
-@every_page
-def test_every_example_of_a_client_message_is_said(name: str) -> None:
+def test_every_example_of_a_client_message_is_said() -> None:
     """A client of ours says each example in one of the games, or the server reads it as a reply."""
-    for type_, description in from_client(name).items():
-        assert description.examples, type_
-        for example in description.examples:
-            shown = json.loads(example)
-            if not any(is_shown(shown, message) for message in replied(name)):
-                assert _is_read(shown), example
+    said = [message for name in PAGES for message in replied(name)]
+    for name in PAGES:
+        for type_, description in from_client(name).items():
+            assert description.examples, type_
+            for example in description.examples:
+                shown = json.loads(example)
+                assert any(is_shown(shown, message) for message in said) or _is_read(shown), example
 
 
 def _is_read(message: Message) -> bool:
@@ -205,11 +216,11 @@ def test_the_readers_of_our_client_read_the_examples(name: str) -> None:
         assert isinstance(events[-1], GameEnded)
 
 
-@every_page
-def test_every_transcript_is_played(name: str) -> None:
-    """Each transcript is a part of the conversation in one of the scenes, the first one is a whole one."""
-    transcripts = blocks(read_page(name), "transcript")
-    assert len(transcripts) > 3
+@pytest.mark.parametrize(("page", "name"), [*((name, name) for name in PAGES), (MESSAGES, "mjai-tcp.md")])
+def test_every_transcript_is_played(page: str, name: str) -> None:
+    """Each transcript is a part of the conversation in one of the scenes; the first one of a dialect is a whole one."""
+    transcripts = blocks(read_page(page), "transcript")
+    assert len(transcripts) > 1
     for place, transcript in enumerate(transcripts):
         found = [
             conversation
@@ -218,7 +229,7 @@ def test_every_transcript_is_played(name: str) -> None:
             if shows(transcript, conversation)
         ]
         assert found, transcript
-        if not place:
+        if not place and page == name:
             assert len(parts_of(transcript)) == 1
             assert len(parts_of(transcript)[0]) == len(found[0])
 
@@ -236,13 +247,11 @@ def test_every_offer_is_a_reply(name: str) -> None:
             assert key == "type" or is_of(fields[key].type, content, CHECKS), offer
 
 
-@every_page
-def test_every_reason_and_every_yaku_is_named(name: str) -> None:
-    """The reasons of ``ryukyoku`` are those that the dialect writes, and the list of yaku is complete."""
-    page, wording = read_page(name), WORDINGS[name]
-    reasons = [wording.draws[reason] for reason in DrawReason]
-    described = from_server(name)["ryukyoku"].fields["reason"].type
-    assert values_of(described) == reasons
+def test_every_reason_and_every_yaku_is_named() -> None:
+    """The reasons of ``ryukyoku`` are those that gimite's server writes, and the list of yaku is complete."""
+    page = read_page(MESSAGES)
+    reasons = [GIMITE.draws[reason] for reason in DrawReason]
+    assert values_of(common()["ryukyoku"].fields["reason"].type) == reasons
     explained = [
         json.loads(coded(row[0])[0])
         for row in rows(section(section(page, "Messages of the server"), "`ryukyoku`"))
@@ -250,13 +259,21 @@ def test_every_reason_and_every_yaku_is_named(name: str) -> None:
     ]
     assert explained == reasons
     assert coded(section(page, "Names of yaku").partition("\n\n")[2]) == list(dict.fromkeys(YAKU_NAMES.values()))
-    assert wording.ura_markers in from_server(name)["hora"].fields
 
 
-@every_page
-def test_the_notes_of_a_bot_are_described(name: str) -> None:
+def test_the_names_that_differ_are_those_of_the_code() -> None:
+    """Each reason of a draw, and the name of the ura indicators, is the one that the dialect writes."""
+    told = rows(section(read_page(MESSAGES), "Names that differ"))
+    wordings = (GIMITE, MORTAL, RIICHILAB)
+    ura = [f"`{wording.ura_markers}`" for wording in wordings]
+    assert [row[1:] for row in told if "ura indicators" in row[0]] == [ura]
+    draws = {tuple(f"`{wording.draws[reason]}`" for wording in wordings) for reason in DrawReason}
+    assert {tuple(row[1:]) for row in told[2:-2]} == draws
+
+
+def test_the_notes_of_a_bot_are_described() -> None:
     """``log`` and ``meta`` are the fields that the server reads besides those of the reply, cut at the same length."""
-    text = section(read_page(name), "Notes on a reply")
+    text = section(read_page(MESSAGES), "Notes on a reply")
     reply = _Noted(json.loads(blocks(text, "json")[0][0]))
     note = read_note(reply)
     assert fields_of(text).keys() == reply.read
@@ -318,14 +335,10 @@ ERRORS: Mapping[str, tuple[ModuleType, ...]] = {
 """The modules of the dialects of each page, in which errors begin."""
 
 
-@every_page
-def test_every_question_is_described(name: str) -> None:
+def test_every_question_is_described() -> None:
     """A table names each event after which a seat is asked, and the own ``reach``."""
-    title = "Requests and replies" if name == "mjai-websocket.md" else "Which reply decides what"
-    column = 1 if name == "mjai-websocket.md" else 0
-    named = {word for row in rows(section(read_page(name), title)) for word in coded(row[column])}
-    asked = {"reach"}.union(*session_base.ASKED_ABOUT.values()) - {"nukidora"}  # another name of kita
-    assert named >= (asked | {START_GAME, END_KYOKU} if name == "mjai-tcp.md" else asked)
+    named = {word for row in rows(section(read_page(MESSAGES), "Questions")) for word in coded(row[0])}
+    assert named == {"reach"}.union(*session_base.ASKED_ABOUT.values()) - {"nukidora"}  # another name of kita
 
 
 def test_every_path_is_described() -> None:
@@ -350,7 +363,6 @@ FIGURES: Mapping[str, tuple[str, ...]] = {
         f"| any other | {REPLY_SECONDS:.0f} seconds |",
         f"| `join` | {HELLO_SECONDS} seconds |",
         f"more than {lockstep_session.MAX_WAITING} messages wait",
-        f"| messages that wait for replies | {lockstep_session.MAX_WAITING};",
     ),
     "mjai-lines.md": (f"more than {piped_session.MAX_WAITING:,} messages wait",),
     "mjai-websocket.md": (f"every {PING_INTERVAL} seconds",),
@@ -358,15 +370,14 @@ FIGURES: Mapping[str, tuple[str, ...]] = {
 """Sentences with constants of the code."""
 
 
-@every_page
-def test_common_limits_are_those_of_the_code(name: str) -> None:
-    """The limits of every mjai dialect stand on each page."""
-    limits = section(read_page(name), "Limits")
+def test_common_limits_are_those_of_the_code() -> None:
+    """The limits of every mjai dialect stand on mjai.md."""
+    limits = section(read_page(MESSAGES), "Limits")
     assert f"{MAX_OBJECT // 1024} KiB, {MAX_BRACKETS:,} opening brackets, {MAX_DEPTH} levels" in limits
     assert f"{IDLE_PER_SECOND:,} in a second" in limits
     assert MAX_UNSENT == 64 * 1024
     assert str(TimeControl()) == "10+20"
-    assert "10 seconds and 20" in read_page(name)
+    assert "10 seconds and 20" in read_page(MESSAGES)
 
 
 def test_the_observation_is_described() -> None:
@@ -391,26 +402,3 @@ def test_every_status_of_a_request_is_described() -> None:
     text = section(read_page(name), "Replies that do not count")
     assert {coded(row[0])[0] for row in rows(text)} == set(statuses)
     assert set(coded(text)) >= {LATE, DECIDED, REPEATED, UNKNOWN}
-
-
-def test_the_events_are_described_alike() -> None:
-    """All pages describe the events with the same words, except for names and for fields of their own."""
-    pages = [_plain(name) for name in PAGES]
-    for other in pages[1:]:
-        assert other == pages[0]
-
-
-_OWN_FIELDS = ("possible_actions", "cannot_dahai", "can_act", "`resume`")
-"""Fields of events that only some of the dialects have."""
-
-
-def _plain(name: str) -> list[str]:
-    """Return the rows of the fields of all events on a page, in the words of gimite's server."""
-    wording = WORDINGS[name]
-    own = {wording.ura_markers: GIMITE.ura_markers} | {
-        f'"{wording.draws[reason]}"': f'"{GIMITE.draws[reason]}"' for reason in DrawReason
-    }
-    text = section(read_page(name), "Messages of the server")
-    events = text[text.index("### `start_game`") : text.index("### `end_game`")]
-    lines = [line for line in events.splitlines() if line.startswith("|") and not any(f in line for f in _OWN_FIELDS)]
-    return [re.sub("|".join(map(re.escape, own)), lambda found: own[found[0]], line) for line in lines]
