@@ -1,4 +1,4 @@
-"""docs/protocols/README.md: each event and question has a row, each row a cell for each dialect; links of all pages."""
+"""docs/protocols/README.md: each event and question has a row, each row a cell for each dialect; ports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import get_args
 import pytest
 from support.imports import sources, tree
 from support.protocol_page import coded, read_page, rows, section, texts_in
-from support.rows import each_row
 
 from ump.model.choices import unknown
 from ump.model.events import Event
@@ -117,22 +116,3 @@ def test_every_error_of_the_network_is_explained() -> None:
     assert listed == made
     assert MAX_ERROR == 160
     assert f"at most {MAX_ERROR} characters" in section(PAGE, "Errors")
-
-
-PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "protocols").glob("*.md")})
-
-
-@each_row("path", PAGES)
-def test_links_lead_somewhere(path: Path) -> None:
-    """Each link leads to an existing file and heading."""
-    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
-        if re.match(r"https?:", target):
-            continue
-        name, _, anchor = target.partition("#")
-        file = path.parent / name if name else path
-        assert file.exists(), target
-        if anchor:
-            headings = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
-            assert anchor in {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}, (
-                target
-            )

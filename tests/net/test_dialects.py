@@ -170,9 +170,10 @@ def test_hints() -> None:
     assert hints(HTTP.name, ()) == ()
 
 
-def test_the_table_of_the_readme() -> None:
-    """README.md lists each way to reach the server."""
-    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## Connect your bot")[1].split("\n## ")[0]
+def test_the_table_of_the_ways_in() -> None:
+    """docs/protocols/README.md lists each way to reach the server."""
+    page = (ROOT / "docs" / "protocols" / "README.md").read_text(encoding="utf-8")
+    section = page.split("\n### Ways in\n")[1].split("\n## ")[0]
     rows = [line for line in section.splitlines() if line.startswith("|")][2:]
     assert rows == [_way_in(dialect.name, each) for dialect in DIALECTS for each in dialect.transports]
 

@@ -1,4 +1,4 @@
-"""``ump convert``: where games go, what stops it, and what it says; and the tables of docs/records.md."""
+"""``ump convert``: where games go, what stops it, and what it says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from support.formats_table import PAGE, page_with_table
 from support.written_record import RECORD
 
 from ump.cli.main import main
@@ -27,12 +26,6 @@ def record(tmp_path: Path) -> Path:
     with zipfile.ZipFile(tmp_path / "more.zip", "w") as archive:
         archive.writestr("deep/a.mjlog.gz", gzip.compress(RECORD.encode()))
     return tmp_path
-
-
-def test_the_page_lists_the_formats() -> None:
-    """The tables say what the registry says."""
-    text = PAGE.read_text(encoding="utf-8")
-    assert page_with_table(text) == text
 
 
 def test_one_game_goes_to_standard_output(record: Path) -> None:

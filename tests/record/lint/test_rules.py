@@ -1,8 +1,7 @@
-"""The rules of the linter: right records have no finding, each rule has a planted fault, and a row in the documents."""
+"""The rules of the linter: right records have no finding, and each rule has a planted fault."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -21,8 +20,6 @@ from ump.record.lint.lint import lint
 SAMPLES = read_catalogue(GAMES)
 RARE = ("kita", "nine terminals", "four riichi", "four kans abort", "nagashi mangan", "pao", "chankan", "double riichi")
 
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "records.md"
-
 OTHER_TESTS = frozenset((Rule.DOUBLED_FIELD, Rule.REPLAY))
 """Rules whose faults are not planted in the tables."""
 
@@ -35,13 +32,6 @@ def test_every_rule_has_a_planted_fault() -> None:
     planted = {rule for table in tables for _, rule in table.values()}
     planted |= {rule for _, _, rule in test_mjlog_faults.FAULTS.values()}
     assert planted | OTHER_TESTS == set(Rule)
-
-
-def test_the_table_in_the_documents() -> None:
-    """docs/records.md lists every rule with its sentence, in the same order."""
-    section = DOCUMENT.read_text(encoding="utf-8").partition("## Linting")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| `([a-z-]+)` \| (.*) \|$", section, re.MULTILINE)
-    assert rows == [(rule.key, rule.sentence) for rule in Rule]
 
 
 @pytest.mark.no_cover

@@ -1,0 +1,54 @@
+"""The documentation site, by Sphinx. ``scripts/docs`` builds it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+sys.path.insert(0, str(ROOT))
+
+from scripts.site_reference import write  # noqa: E402
+
+TOP_PAGES = {name: f"reference/{name.lower()}.md" for name in ("CONTRIBUTING", "SECURITY", "CHANGELOG")}
+"""Pages at the top of the repository, and their places on the site."""
+
+write(DOCS / "reference")
+(DOCS / "index.md").write_bytes((DOCS / "README.md").read_bytes())
+for name, place in TOP_PAGES.items():
+    page = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+    (DOCS / place).write_text(page.replace("](docs/", "](../"), encoding="utf-8")
+
+project = "ump"
+author = "the ump authors"
+release = metadata.version("ump")
+html_title = f"ump {release}"
+html_theme = "furo"
+html_show_copyright = False
+html_show_sphinx = False
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+root_doc = "index"
+exclude_patterns = ["README.md", "newsfragments", "build"]
+myst_heading_anchors = 3
+autodoc_typehints = "description"
+autodoc_member_order = "bysource"
+suppress_warnings = ["misc.highlighting_failure"]
+
+
+def link_within(app: object, name: str, source: list[str]) -> None:
+    """Let links to pages at the top lead to their places here; what else lies outside of docs is text."""
+    up = "../" * name.count("/")
+    text = source[0]
+    for top, place in TOP_PAGES.items():
+        text = text.replace(f"]({up}../{top}.md", f"]({up}{place}")
+    outside = rf"\[([^\]]+)\]\({re.escape(up)}\.\./[^)]*\)"
+    source[0] = re.sub(outside, lambda found: found[1] if "`" in found[1] else f"`{found[1]}`", text)
+
+
+def setup(app: Any) -> None:
+    """Change the source of each page before it is read."""
+    app.connect("source-read", link_within)

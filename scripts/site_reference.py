@@ -1,0 +1,146 @@
+"""The pages of the documentation that follow from the code.
+
+``scripts/docs`` writes them into docs/reference, where Sphinx finds them. They are not in the repository.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+import ump
+from ump.bots.check.situations import CALLS, CONNECTION, EVENTS, OF_THREE, TURNS
+from ump.cli.main import main
+from ump.record.formats import FORMATS
+from ump.record.lint.findings import Rule
+from ump.record.record_format import Carried, Fact, RecordFormat
+from ump.record.tables import TABLES
+from ump.server.option import Group, Option, Scope
+from ump.server.settings import all_options
+
+PLACES = {Scope.ROOM: "for all rooms, or in each", Scope.SERVER: "once", Scope.COMMAND: "no"}
+"""The places in the file of a server where an option may stand."""
+
+MARKS = {Carried.YES: "yes", Carried.OWN: "own field", Carried.PARTLY: "partly", Carried.NO: "-"}
+
+SITUATIONS = {
+    "Own turns": TURNS,
+    "Tiles of other players": CALLS,
+    "What others do": EVENTS,
+    "The connection": CONNECTION,
+    "Three players, with `--players 3`": OF_THREE,
+}
+
+
+def table(*rows: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a table; the first row is its head."""
+    for place, row in enumerate(rows):
+        cells = [cell.replace("|", r"\|") for cell in row]
+        yield f"| {' | '.join(cells)} |"
+        if not place:
+            yield f"|{'---|' * len(cells)}"
+    yield ""
+
+
+def options_page() -> Iterator[str]:
+    """Yield the lines of the page of the server's options."""
+    yield from ("# Options of the server", "", "Those of `ump serve`, `twist ump-server` and `twistd ump-server`.", "")
+    for group in Group:
+        yield from (f"## {group.value}", "")
+        head = ("option", "what it does", "default", "in the file")
+        yield from table(head, *(_option_row(option) for option in all_options() if option.group is group))
+
+
+def _option_row(option: Option[Any]) -> Iterator[str]:
+    written = f"`{f'--{option.name} {option.kind.metavar}'.strip()}`"
+    yield f"[{written}](../server.md#{option.section})" if option.section else written
+    yield f"{option.help}{' Repeatable.' if option.kind.is_repeatable else ''}"
+    yield option.shown_default
+    yield PLACES[option.scope]
+
+
+def commands_page() -> Iterator[str]:
+    """Yield the lines of the page of the commands: the help of each."""
+    yield from ("# Commands", "")
+    context = click.Context(main, info_name="ump")
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command is not None
+        yield from _help(command, click.Context(command, info_name=name, parent=context))
+
+
+def _help(command: click.Command, context: click.Context) -> Iterator[str]:
+    yield from (f"## {context.command_path}", "", "```text", command.get_help(context), "```", "")
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from _help(inner, click.Context(inner, info_name=name, parent=context))
+
+
+def formats_page() -> Iterator[str]:
+    """Yield the lines of the page of record formats: what each can carry, the columns of tables, the linter's rules."""
+    yield from ("# Formats of records", "", "[Records](../records.md) explains them.", "")
+    head = ("format", "files", "key", "read", "written", "for games of", "needs")
+    yield from table(head, *map(_format_row, FORMATS))
+    yield from ("## What each can carry", "")
+    facts = ((fact.value, *(MARKS[each.carried(fact)] for each in FORMATS)) for fact in Fact)
+    yield from table(("", *(each.key for each in FORMATS)), *facts)
+    yield from ("## Columns of tables", "")
+    for name, columns in TABLES.items():
+        rows = ((f"`{column.name}`", column.kind.value, column.meaning) for column in columns)
+        yield from table((f"`{name}`", "type", "content"), *rows)
+    yield from ("## Rules of the linter", "")
+    yield from table(("rule", "what a record must fulfil"), *((f"`{rule.key}`", rule.sentence) for rule in Rule))
+
+
+def _format_row(each: RecordFormat) -> Iterator[str]:
+    yield from (each.name, f"`{each.suffix}`", f"`{each.key}`")
+    yield from ("yes" if able else "-" for able in (each.read, each.is_written))
+    yield " or ".join(map(str, each.players)) if each.is_written else "-"
+    yield "; ".join(fact.value for fact in Fact if fact in each.needs) or "-"
+
+
+def situations_page() -> Iterator[str]:
+    """Yield the lines of the page of the situations through which ``ump check-client`` leads a bot."""
+    yield from ("# Situations of `ump check-client`", "", "[Check a bot](../check-client.md) explains the command.", "")
+    for title, situations in SITUATIONS.items():
+        yield from (f"## {title}", "")
+        rows = ((f"`{each.name}`", each.teaches, each.expected) for each in situations)
+        yield from table(("situation", "what it shows", "expected"), *rows)
+
+
+def library_page() -> Iterator[str]:
+    """Yield the lines of the page of the public names of ``ump``, which Sphinx fills with their docstrings."""
+    yield from ("# Public names of `ump`", "", "[The library](../library.md) has examples.", "", "```{eval-rst}")
+    whole = {place for place in ump._IMPORTS.values() if ":" not in place}
+    for name in sorted(ump.__all__, key=str.lower):
+        module, _, attribute = ump._IMPORTS[name].partition(":")
+        if not attribute:
+            yield from (f".. automodule:: {module}", "   :members:", "")
+        elif module not in whole:
+            found = getattr(ump, name)
+            kind = "class" if inspect.isclass(found) else "function" if inspect.isfunction(found) else "data"
+            yield from (f".. auto{kind}:: {module}.{attribute}", "   :members:" if kind == "class" else "", "")
+    yield "```"
+
+
+PAGES: Mapping[str, Callable[[], Iterator[str]]] = {
+    "options": options_page,
+    "commands": commands_page,
+    "formats": formats_page,
+    "situations": situations_page,
+    "library": library_page,
+}
+"""The pages by their file names."""
+
+
+def write(folder: Path) -> None:
+    """Write all pages into a folder."""
+    folder.mkdir(exist_ok=True)
+    for name, lines in PAGES.items():
+        (folder / f"{name}.md").write_text("\n".join(lines()), encoding="utf-8")

@@ -1,0 +1,75 @@
+"""The documentation as a whole: links, generated pages, and what docs/evidence.md names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from support.rows import each_row
+from support.scripted_server import ROOT
+
+import ump
+from scripts.site_reference import PAGES, write
+from ump.bots.check.situations import OF_THREE
+from ump.cli.main import COMMANDS
+from ump.record.formats import FORMATS
+from ump.record.lint.findings import Rule
+from ump.server.option import Group
+from ump.server.settings import all_options
+
+pytestmark = pytest.mark.once
+
+WRITTEN = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "protocols").glob("*.md")})
+EVIDENCE = (ROOT / "docs" / "evidence.md").read_text("utf-8")
+DEFENCES = EVIDENCE.partition("\n## Defences\n")[2]
+OPTIONS = {option.name: option for option in all_options()}
+NAMED = re.findall(r"`--([a-z-]+)`(?: ([^\s|,]+))?", DEFENCES)
+
+
+@each_row("path", WRITTEN)
+def test_links_lead_somewhere(path: Path) -> None:
+    """Each link leads to an existing file and heading."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
+        if re.match(r"https?:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = path.parent / name if name else path
+        assert file.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}, (
+                target
+            )
+
+
+def test_generated_pages_are_complete(tmp_path: Path) -> None:
+    """Every option, command, format, rule of the linter, situation and public module has its place."""
+    write(tmp_path)
+    pages = {name: (tmp_path / f"{name}.md").read_text(encoding="utf-8") for name in PAGES}
+    for page, names in {
+        "options": [f"`--{name}" for name in OPTIONS],
+        "commands": [f"\n## ump {name}\n" for name in COMMANDS],
+        "formats": [*(f"`{each.key}`" for each in FORMATS), *(f"`{rule.key}`" for rule in Rule)],
+        "situations": [f"`{each.name}`" for each in OF_THREE],
+        "library": [place.replace(":", ".") for place in ump._IMPORTS.values() if ":" not in place],
+    }.items():
+        assert [name for name in names if name not in pages[page]] == []
+
+
+def test_files_of_the_evidence_exist() -> None:
+    """Each script and test is there."""
+    named = set(re.findall(r"`((?:tests|scripts)/[\w/.-]+)", EVIDENCE))
+    assert len(named) > 10
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+def test_each_option_of_the_defences_has_its_default() -> None:
+    """Each option is one of the server."""
+    assert [name for name, default in NAMED if default not in ("", OPTIONS[name].shown_default)] == []
+
+
+def test_every_limit_has_a_row() -> None:
+    """A limit that is added needs a row."""
+    limits = {option.name for option in OPTIONS.values() if option.group is Group.LIMITS}
+    assert limits <= {option for option, _ in NAMED}
