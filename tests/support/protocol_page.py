@@ -68,11 +68,6 @@ def blocks(text: str, language: str) -> list[list[str]]:
     return [block.splitlines() for block in re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)]
 
 
-def links_within(page: str) -> set[str]:
-    """Return the anchors of a page that it links to."""
-    return set(re.findall(r"\]\(#([^)\s]+)\)", page))
-
-
 # Messages
 
 

@@ -14,7 +14,6 @@ from support.page_scenes import conversations
 from support.protocol_page import (
     blocks,
     coded,
-    links_within,
     parts_of,
     read_page,
     rows,
@@ -254,13 +253,6 @@ def test_offers_are_read(line: str) -> None:
     sentence = read_sentence(f"1 {line}")[1]
     assert sentence is not None
     assert sentence.serialise() == line
-
-
-def test_links_have_headings() -> None:
-    """Every section is linked, and every link within the page has its heading."""
-    titles = re.findall("^## (.*)$", PAGE, re.MULTILINE)
-    anchors = {re.sub("[^a-z -]", "", title.lower()).replace(" ", "-") for title in titles}
-    assert links_within(PAGE) == anchors
 
 
 def written_game() -> list[str]:

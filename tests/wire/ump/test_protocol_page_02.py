@@ -12,7 +12,6 @@ from support.page_scenes import conversations
 from support.protocol_page import (
     blocks,
     coded,
-    links_within,
     parts_of,
     read_page,
     rows,
@@ -163,13 +162,6 @@ def test_examples_of_answers_are_read() -> None:
     assert len(examples) >= 10
     for example in examples:
         read_claim_02(tuple(example.split()))
-
-
-def test_links_have_headings() -> None:
-    """Every link within the page has its heading."""
-    titles = re.findall("^## (.*)$", PAGE, re.MULTILINE)
-    anchors = {re.sub("[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles}
-    assert links_within(PAGE) - {"values"} == anchors
 
 
 def written_game() -> list[str]:
