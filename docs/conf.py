@@ -34,6 +34,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "index"
 exclude_patterns = ["README.md", "newsfragments", "build"]
 myst_heading_anchors = 3
+man_pages = [("reference/commands", "ump", "riichi mahjong", author, 1)]
 autodoc_typehints = "description"
 autodoc_member_order = "bysource"
 suppress_warnings = ["misc.highlighting_failure"]

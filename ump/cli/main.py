@@ -14,30 +14,43 @@ import click
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as shells use it."""
 
-COMMANDS = {
-    "admin": "admin",
-    "arena": "arena",
-    "check-client": "check_client",
-    "compare": "compare",
-    "connect": "connect",
-    "convert": "convert",
-    "database": "database",
-    "dataset": "dataset",
-    "find": "find",
-    "hand": "hand",
-    "join": "join",
-    "play": "play",
-    "records": "records",
-    "replay": "replay",
-    "rules": "rules",
-    "serve": "serve",
-    "show": "show",
-    "status": "status",
-    "users": "users",
-    "verify": "convert",
-    "watch": "play",
+GROUPS = {
+    "Play": {
+        "play": "play",
+        "watch": "play",
+        "connect": "connect",
+        "find": "find",
+        "hand": "hand",
+        "rules": "rules",
+    },
+    "Write a bot": {
+        "check-client": "check_client",
+        "join": "join",
+    },
+    "Run a server": {
+        "serve": "serve",
+        "status": "status",
+        "admin": "admin",
+        "users": "users",
+        "database": "database",
+    },
+    "Read records": {
+        "records": "records",
+        "show": "show",
+        "replay": "replay",
+        "verify": "convert",
+        "convert": "convert",
+    },
+    "Compare and train": {
+        "compare": "compare",
+        "arena": "arena",
+        "dataset": "dataset",
+    },
 }
-"""The module of each command. The command is the object of its own name there, with an underscore for a hyphen."""
+"""The commands by what they are for, each with its module. The command is the object of its own name there, with an
+underscore for a hyphen."""
+
+COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
 
 
 class Commands(click.Group):
@@ -45,6 +58,14 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the groups, one after the other, with one column for the names of all."""
+        width = max(map(len, COMMANDS))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                found = ((name, self.get_command(ctx, name)) for name in group)
+                formatter.write_dl([(name.ljust(width), each.get_short_help_str(64)) for name, each in found if each])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
@@ -69,11 +90,11 @@ class Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
 Examples:
+  ump serve                         a server with bots, for this computer
+  ump play                          a table in this terminal
   ump hand 123m406p789s1122z        waits of a hand, and what it is worth
-  ump rules tenhou                  the rules that Tenhou plays by
-  ump connect localhost:19000       play by hand
   ump hand --help                   everything about one command""",
 )
 @click.version_option(package_name="ump", message="%(prog)s %(version)s")
 def main() -> None:
-    """Tools for riichi mahjong: analyse hands, compare rules, verify records of games, connect bots to a server."""
+    """Riichi mahjong: play, write a bot, run a server, read records, compare players."""
