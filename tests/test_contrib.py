@@ -1,4 +1,4 @@
-"""The files in ``contrib/``: the systemd units and the container agree with the server, and work."""
+"""The files in ``contrib/`` agree with the server, and work; every text installs the right distribution."""
 
 from __future__ import annotations
 
@@ -295,3 +295,37 @@ def test_the_dashboard_shows_metrics_that_exist() -> None:
     asked = {re.sub("_(total|bucket)$", "", name) for query in queries for name in re.findall(r"\bump_\w+", query)}
     assert asked <= set(HELP)
     assert {"ump_tables", "ump_errors", "ump_turn_delay_seconds", "ump_connections"} <= asked
+
+
+# The distribution
+
+TEXTS = (
+    "ump",
+    "docs",
+    "contrib",
+    "scripts",
+    "clients",
+    "tests",
+    ".github",
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+)
+"""The folders and files whose texts may tell somebody to install something."""
+
+WITH_COMMANDS = ("", ".md", ".py", ".toml", ".yml", ".yaml", ".txt")
+"""The endings of files whose texts may have commands."""
+
+OTHER_NAME = re.compile(r"(?:pip|pipx|uvx?)3?\b[^\n`;&|]*[ '\"]ump(?=[\[=<>~!'\"`\s]|$)")
+"""A command that installs a distribution with the name of the command, which on PyPI is a stranger's."""
+
+
+def test_no_text_installs_a_stranger() -> None:
+    """The distribution is ump-mahjong; ``ump`` is an upload tool of somebody else."""
+    assert all(
+        OTHER_NAME.search(text) for text in ("pip install ump", "uv pip install 'ump[users]'", "pipx run ump==1")
+    )
+    paths = [path for name in TEXTS for path in (ROOT / name, *(ROOT / name).rglob("*"))]
+    read = [path for path in paths if path.suffix in WITH_COMMANDS and path.is_file() and path != Path(__file__)]
+    texts = {path: path.read_text("utf-8") for path in read if path.parent.name != "newsfragments"}
+    assert {path: found[0] for path, text in texts.items() if (found := OTHER_NAME.search(text))} == {}

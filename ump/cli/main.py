@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from ump.model.installation import DISTRIBUTION
+
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as shells use it."""
 
@@ -74,6 +76,6 @@ Examples:
   ump connect localhost:19000       play by hand
   ump hand --help                   everything about one command""",
 )
-@click.version_option(package_name="ump", message="%(prog)s %(version)s")
+@click.version_option(package_name=DISTRIBUTION, message="%(prog)s %(version)s")
 def main() -> None:
     """Tools for riichi mahjong: analyse hands, compare rules, verify records of games, connect bots to a server."""
