@@ -7,7 +7,6 @@ import re
 import shlex
 import socket
 import subprocess
-import sys
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -178,7 +177,7 @@ class Installation:
     def run(self, commands: str) -> str:
         """Run commands of the page in the checkout, and return what they print."""
         places = {"/opt/ump": "FOLDER/opt", "/var/cache": "FOLDER/cache", "/etc/ump": "FOLDER/etc", ":8080": ":WEB"}
-        names = {"python3 ": f"{sys.executable} ", "FOLDER": str(self._folder), "PORT": str(self.port)}
+        names = {"FOLDER": str(self._folder), "PORT": str(self.port)}
         script = INSTEAD + commands
         for name, other in {**places, **names, "WEB": str(self.web)}.items():
             script = script.replace(name, other)

@@ -26,6 +26,7 @@ from ump.net.connection import Connection, Host
 from ump.net.connection_budget import LOOPBACK, NetworkList, read_network
 from ump.net.connection_limits import OpenConnections, admitting, shared_out, soft_limit
 from ump.net.dialects import HTTP, hints, over
+from ump.net.http.forwarded import TrustedProxies
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener, PortTrial
 from ump.net.trace import TraceFolder
@@ -456,7 +457,13 @@ class Server(MultiService):
             how = tuple(hint.in_room(self._infos[0].name) for hint in hints(port.option, self._settings.dialects))
             if port.option == HTTP.name and self._settings.has_pages:
                 how = (IN_BROWSER, *how)
-            factory = admitting(port.endpoint, factories[kind], self._connections, self._reactor)
+            factory = admitting(
+                port.endpoint,
+                factories[kind],
+                self._connections,
+                self._reactor,
+                admits_local=port.option == HTTP.name,
+            )
             backlog, is_needed = self._settings.limits.backlog, port.is_needed
             listener = Listener(
                 port.option, port.endpoint, factory, how, self._reactor, gone, is_needed=is_needed, backlog=backlog
@@ -477,6 +484,7 @@ class Server(MultiService):
                 self._parts.tokens,
                 names=self._settings.limits.http_names,
                 is_proxied=port.is_proxied,
+                proxies=TrustedProxies(self._settings.limits.trusted_proxies),
                 pages=status_pages(self._status, self._status_readers()),
                 sources=self._page_sources(),
                 turns=self._turns,
