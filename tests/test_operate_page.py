@@ -50,8 +50,8 @@ def test_commands_that_start_a_server_are_valid(line: str, tmp_path: Path) -> No
 
 
 def test_the_page_starts_servers() -> None:
-    """In the foreground, in the background, with sockets of systemd, with certificates, and behind a proxy."""
-    assert len(SERVERS) == 5
+    """In the foreground, in the background, with sockets of systemd, with certificates, and behind proxies."""
+    assert len(SERVERS) == 6
 
 
 @pytest.mark.parametrize("option", REFUSED)
