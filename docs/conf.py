@@ -25,7 +25,7 @@ for name, place in TOP_PAGES.items():
 
 project = "ump"
 author = "the ump authors"
-release = metadata.version("ump")
+release = metadata.version("ump-mahjong")
 html_title = f"ump {release}"
 html_theme = "furo"
 html_show_copyright = False

@@ -1,4 +1,4 @@
-"""The files in ``contrib/``: the systemd units and the container agree with the server, and work."""
+"""The files in ``contrib/`` agree with the server, and work; every text installs the right distribution."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from subprocess import STDOUT
+from types import MappingProxyType
 
 import pytest
-from support.programs import run, running
+from support.programs import TWIST, run, running
 from support.scripted_server import ROOT
 from twisted.internet.endpoints import _SystemdParser
 from twisted.python.systemd import ListenFDs
 
-from scripts.lab.processes import wait_until
+from scripts.lab.processes import free_port, wait_until
 from ump.net.dialects import port_options
 from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.server.http.status_pages import HELP
@@ -295,3 +297,88 @@ def test_the_dashboard_shows_metrics_that_exist() -> None:
     asked = {re.sub("_(total|bucket)$", "", name) for query in queries for name in re.findall(r"\bump_\w+", query)}
     assert asked <= set(HELP)
     assert {"ump_tables", "ump_errors", "ump_turn_delay_seconds", "ump_connections"} <= asked
+
+
+# Proxies
+
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+
+MALLORY = "127.0.0.3"
+"""An address of this computer that may not connect."""
+
+AROUND = """\
+daemon off; master_process off; pid nginx.pid; error_log stderr;
+events {{ }}
+http {{
+    access_log off; client_body_temp_path body; proxy_temp_path proxied;
+    fastcgi_temp_path f; scgi_temp_path s; uwsgi_temp_path u;
+    {}
+}}
+"""
+"""What Debian's nginx.conf has around a file of conf.d, for a process of its own."""
+
+
+def through(port: int, source: str, headers: Mapping[str, str] = MappingProxyType({}), path: str = "/healthz") -> int:
+    """Return the status of a request from an address of this computer."""
+    connection = HTTPConnection("127.0.0.1", port, SECONDS, (source, 0))
+    with closing(connection):
+        connection.request("GET", path, headers={"Host": "mahjong.example", **headers})
+        return connection.getresponse().status
+
+
+@pytest.mark.skipif(NGINX is None, reason="no nginx; apt-get install nginx")
+def test_nginx_passes_on_who_asks(tmp_path: Path) -> None:
+    """The server knows the clients behind nginx, whatever these write into their headers; WebSockets get through."""
+    (tmp_path / "denied").write_text(MALLORY)
+    text = (CONTRIB / "nginx.conf").read_text("utf-8")
+    words = shlex.split(text.partition("# The server: ")[2].partition("\n")[0].replace("8080", "0"))
+    options = ["--listen=none", "--mjai=none", *words, f"--deny={tmp_path / 'denied'}"]
+    with running(*TWIST, *options, cwd=tmp_path) as server:
+        port = free_port()
+        changed = text.replace("127.0.0.1:8080", f"127.0.0.1:{server.port()}").replace("listen 80;", f"listen {port};")
+        (tmp_path / "nginx.conf").write_text(AROUND.format(changed))
+        assert NGINX is not None
+        with subprocess.Popen([NGINX, "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")]) as nginx:
+            try:
+                assert wait_until((tmp_path / "nginx.pid").exists, SECONDS)  # it listens by then
+                forged = {"X-Forwarded-For": "127.0.0.2", "Forwarded": "for=127.0.0.2"}
+                assert [through(port, host, forged) for host in ("127.0.0.2", MALLORY, "127.0.0.2")] == [200, 503, 200]
+                handshake = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
+                handshake["Sec-WebSocket-Key"] = "AAAAAAAAAAAAAAAAAAAAAA=="
+                assert through(port, "127.0.0.2", handshake, "/ump") == 101
+            finally:
+                nginx.terminate()
+
+
+# The distribution
+
+TEXTS = (
+    "ump",
+    "docs",
+    "contrib",
+    "scripts",
+    "clients",
+    "tests",
+    ".github",
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+)
+"""The folders and files whose texts may tell somebody to install something."""
+
+WITH_COMMANDS = ("", ".md", ".py", ".toml", ".yml", ".yaml", ".txt")
+"""The endings of files whose texts may have commands."""
+
+OTHER_NAME = re.compile(r"(?:pip|pipx|uvx?)3?\b[^\n`;&|]*[ '\"]ump(?=[\[=<>~!'\"`\s]|$)")
+"""A command that installs a distribution with the name of the command, which on PyPI is a stranger's."""
+
+
+def test_no_text_installs_a_stranger() -> None:
+    """The distribution is ump-mahjong; ``ump`` is an upload tool of somebody else."""
+    assert all(
+        OTHER_NAME.search(text) for text in ("pip install ump", "uv pip install 'ump[users]'", "pipx run ump==1")
+    )
+    paths = [path for name in TEXTS for path in (ROOT / name, *(ROOT / name).rglob("*"))]
+    read = [path for path in paths if path.suffix in WITH_COMMANDS and path.is_file() and path != Path(__file__)]
+    texts = {path: path.read_text("utf-8") for path in read if not {"newsfragments", "build"} & {*path.parts}}
+    assert {path: found[0] for path, text in texts.items() if (found := OTHER_NAME.search(text))} == {}

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import socket
+import subprocess
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
+from support.programs import TWIST, running
 from support.scripted_server import ROOT
 
+from scripts.lab.processes import free_port
+from ump.model.installation import installed_version
 from ump.net.dialects import port_options
 from ump.server.tap import Options
 
@@ -43,8 +50,8 @@ def test_commands_that_start_a_server_are_valid(line: str, tmp_path: Path) -> No
 
 
 def test_the_page_starts_servers() -> None:
-    """In the foreground, in the background, with sockets of systemd, with certificates, and behind a proxy."""
-    assert len(SERVERS) == 5
+    """In the foreground, in the background, with sockets of systemd, with certificates, and behind proxies."""
+    assert len(SERVERS) == 6
 
 
 @pytest.mark.parametrize("option", REFUSED)
@@ -85,3 +92,117 @@ def test_installed_files_exist() -> None:
     copied = [word for word in sources if not word.startswith("/")]
     assert copied
     assert not [word for word in copied if not (ROOT / word).is_file()]
+
+
+# Upgrades
+
+SECONDS = 60
+"""Time for an answer of a server."""
+
+
+def converse(port: int, hello: str, until: str) -> str:
+    """Connect a client, and return the server's first line with this text after its hello."""
+    with socket.create_connection(("127.0.0.1", port), SECONDS) as client:
+        client.sendall(f"{hello}\r\n".encode())
+        return next(line for line in client.makefile("r") if until in line)
+
+
+def token_of_a_new_game(port: int) -> str:
+    """Begin a game, leave it, and return the token with which its player comes back."""
+    with socket.create_connection(("127.0.0.1", port), SECONDS) as client:
+        client.sendall(b"0 hello name=me _resume=1\r\n")
+        lines = client.makefile("r")
+        token = next(line.split()[2] for line in lines if " _resume " in line)
+        next(line for line in lines if "ready?" in line)
+    return token
+
+
+def version_at(port: int) -> str:
+    """Return the version that ``/status`` names."""
+    with urlopen(f"http://127.0.0.1:{port}/status", timeout=SECONDS) as response:
+        return str(json.load(response)["version"])
+
+
+def test_a_game_goes_on_in_another_version_and_back(tmp_path: Path) -> None:
+    """Each server names its own version; the player of the game comes back to both."""
+    next_version = tmp_path / "next" / "ump_mahjong-99.1.dist-info"
+    next_version.mkdir(parents=True)
+    (next_version / "METADATA").write_text("Metadata-Version: 2.1\nName: ump-mahjong\nVersion: 99.1\n")
+    options = ("--listen=0", "--mjai=none", "--http=0", "--house=tsumogiri:3", "--house-after=0")
+    token = ""
+    for version, path in (
+        (installed_version(), str(ROOT)),
+        ("99.1", f"{tmp_path}/next:{ROOT}"),
+        (installed_version(), str(ROOT)),
+    ):
+        with running(*TWIST, *options, cwd=tmp_path, variables={"PYTHONPATH": path}) as server:
+            port, web = server.port(), server.port()
+            assert version_at(web) == version
+            if not token:
+                token = token_of_a_new_game(port)
+            assert converse(port, f"0 hello _resume={token}", "gamestart")
+
+
+INSTEAD = """\
+apt-get() { :; }
+ump() { FOLDER/opt/bin/ump "$@"; }
+systemctl() {
+    if [ "$1" != start ]; then
+        pid=$(cat FOLDER/ump.pid)
+        kill "$pid"
+        tail --pid="$pid" -f /dev/null
+    fi
+    [ "$1" = stop ] || FOLDER/opt/bin/twistd --pidfile=FOLDER/ump.pid --logfile=FOLDER/ump.log ump-server \
+        --listen=PORT --mjai=none --http=WEB --house=tsumogiri:3 --house-after=0 --record-dir=FOLDER/records
+}
+"""
+"""Commands that the page has for the whole computer."""
+
+
+class Installation:
+    """A checkout, an environment and a server in a folder, to which the commands of the page are applied."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.port, self.web = free_port(), free_port()
+        self._git("clone", "--quiet", str(ROOT), "origin")
+        self._git("-C", "origin", "switch", "--quiet", "-C", "main")
+        self._git("clone", "--quiet", "origin", "checkout")
+
+    def commit(self) -> None:
+        """Let the project have another commit."""
+        author = ("-c", "user.name=a", "-c", "user.email=a@mahjong.example")
+        self._git("-C", "origin", *author, "commit", "--quiet", "--allow-empty", "--message=Next")
+
+    def run(self, commands: str) -> str:
+        """Run commands of the page in the checkout, and return what they print."""
+        places = {"/opt/ump": "FOLDER/opt", "/var/cache": "FOLDER/cache", "/etc/ump": "FOLDER/etc", ":8080": ":WEB"}
+        names = {"FOLDER": str(self._folder), "PORT": str(self.port)}
+        script = INSTEAD + commands
+        for name, other in {**places, **names, "WEB": str(self.web)}.items():
+            script = script.replace(name, other)
+        words = ["bash", "-euo", "pipefail", "-c", script]
+        return subprocess.run(words, cwd=self._folder / "checkout", check=True, capture_output=True, text=True).stdout
+
+    def _git(self, *words: str) -> None:
+        subprocess.run(["git", *words], cwd=self._folder, check=True)
+
+
+@pytest.mark.long
+@pytest.mark.no_cover
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs the history of the project")
+def test_the_commands_of_an_upgrade(tmp_path: Path) -> None:
+    """An installation as the page says, upgraded to another commit and back; a running game goes on in each."""
+    site = Installation(tmp_path)
+    site.run(next(block for block in BLOCKS if "pip install .\n" in block) + "systemctl start ump\n")
+    try:
+        first, token = version_at(site.web), token_of_a_new_game(site.port)
+        site.commit()
+        upgrade, rollback = [block for block in BLOCKS if "git switch" in block]
+        for commands, is_first in ((upgrade, False), (rollback, True)):
+            printed = site.run(commands)
+            assert f"ump {version_at(site.web)}, up for" in printed
+            assert (version_at(site.web) == first) is is_first
+            assert converse(site.port, f"0 hello _resume={token}", "gamestart")
+    finally:
+        site.run("systemctl stop ump\n")

@@ -25,7 +25,7 @@ PIPES = f"mjai:{sys.executable} {ROOT / 'tests/support/bots/batch.py'} {{seat}} 
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
     """Return the address of a scheduler with two workers, in threads of this process."""
-    distributed = pytest.importorskip("distributed", reason="needs dask.distributed: pip install 'ump[dask]'")
+    distributed = pytest.importorskip("distributed", reason="needs dask.distributed: pip install 'ump-mahjong[dask]'")
     with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
@@ -114,4 +114,4 @@ def test_errors(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     nobody = run("--dask", "127.0.0.1:1")
     assert (nobody.exit_code, nobody.stderr.startswith("Error: --dask 127.0.0.1:1: ")) == (2, True)
     monkeypatch.setitem(sys.modules, "distributed", None)
-    assert "pip install 'ump[dask]'" in run("--dask", scheduler).stderr
+    assert "pip install 'ump-mahjong[dask]'" in run("--dask", scheduler).stderr

@@ -217,7 +217,7 @@ def test_without_pyarrow_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     done = ump_dataset(records, "--out", tmp_path / "data")
     assert done.exit_code == 2
-    assert "pip install 'ump[tables]'" in done.output
+    assert "pip install 'ump-mahjong[tables]'" in done.output
     assert not (tmp_path / "data").exists()
 
 

@@ -16,7 +16,7 @@ from ump.net import announcement
 from ump.net.announcement import Announcement, FoundServer, NoLibraryError, announced, find_servers
 
 LOCAL = ("127.0.0.1",)
-LIBRARY = "no zeroconf; pip install 'ump[lan]'"
+LIBRARY = "no zeroconf; pip install 'ump-mahjong[lan]'"
 
 
 at_once: Callable[..., Deferred[Any]] = maybeDeferred
@@ -117,13 +117,13 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     service.startService()
     with capturedLogs() as events:
         service.announce()
-    assert "ump[lan]" in events[-1]["why"]
+    assert "ump-mahjong[lan]" in events[-1]["why"]
     assert events[-1]["log_level"] is LogLevel.info
     assert service.stopService() is not None
     with pytest.raises(NoLibraryError):
         find_servers(0.1)
     result = CliRunner().invoke(main, ["find"])
-    assert (result.exit_code, "ump[lan]" in result.output) == (2, True)
+    assert (result.exit_code, "ump-mahjong[lan]" in result.output) == (2, True)
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

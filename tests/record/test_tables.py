@@ -131,7 +131,7 @@ def test_parquet_without_pyarrow_says_what_to_install(
     """Nothing is left behind."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     result = convert(record, "--to", "parquet", "--out", tmp_path / "out")
-    assert (result.exit_code, "pip install 'ump[tables]'" in result.stderr) == (2, True)
+    assert (result.exit_code, "pip install 'ump-mahjong[tables]'" in result.stderr) == (2, True)
     assert list((tmp_path / "out").iterdir()) == []
 
 

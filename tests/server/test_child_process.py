@@ -98,11 +98,14 @@ EXPECTED_BOTS = "expected KIND:N with N from 1 to 9, as in tsumogiri:3, or a pro
         ("mjai-lines:o.2*2=cat x=y", BotSeats("mjai-lines", 2, Command("mjai-lines", ("cat", "x=y")), "o.2")),
         ("mjai*3:old=cat", BotSeats("mjai", 3, Command("mjai", ("cat",)), "old")),
         ("mjai:./a=b*3", BotSeats("mjai", 1, Command("mjai", ("./a=b*3",)))),
-        ("mjai-lines:/o/x 'a b' \"$c\"", BotSeats("mjai-lines", 1, Command("mjai-lines", ("/o/x", "a b", "$c")))),
+        ("mjai-lines:./x 'a b' \"$c\"", BotSeats("mjai-lines", 1, Command("mjai-lines", ("./x", "a b", "$c")))),
     ],
 )
-def test_commands(written: str, read: BotSeats) -> None:
+def test_commands(written: str, read: BotSeats, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An entry is a dialect, perhaps a number or a name, and a command that is split as a shell would."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("bot.py", "a=b*3", "x"):
+        Path(name).touch(0o700)
     assert read_table({"house": [written]}, ROOM_OPTIONS, "").values == {"house": (read,)}
 
 
@@ -113,6 +116,8 @@ def test_commands(written: str, read: BotSeats) -> None:
         ("mjai:''", "\"''\" is empty; expected a command, as in python bot.py {seat}"),
         ("mjai:cat 'x", '"cat \'x": no closing quotation'),
         ("mjai:no-such-program-here x", "'no-such-program-here x': there is no program no-such-program-here"),
+        ("mjai:./no-such-bot x", "'./no-such-bot x': there is no file ./no-such-bot to run"),
+        ("mjai:python no-such-bot.py {seat}", "'python no-such-bot.py {seat}': there is no file no-such-bot.py to run"),
         ("mjai*0:cat", "'mjai*0:cat' names no bots; " + EXPECTED_BOTS),
         ("mjai:old*2=", "'' is empty; expected a command, as in python bot.py {seat}"),
         ("mjai*2:old*3=cat", "'mjai*2:old*3=cat' says twice how many; expected mjai:old*3=COMMAND"),

@@ -115,6 +115,16 @@ def test_the_most_specific_value_wins() -> None:
     assert room.house == ()
 
 
+def test_the_room_for_tests_stays_one(tmp_path: Path) -> None:
+    """A file that names the room of ``/ws/validate`` changes what it says, and no more."""
+    text = 'house = ["efficiency:3"]\nduplicate = true\n[rooms.main]\n[rooms.validate]\ntime = "1+1"\n'
+    main, tested = rooms(tmp_path, text)
+    assert (main.house, main.duplicate) == ((BotSeats("efficiency", 3),), True)
+    assert (tested.house, tested.house_after, tested.duplicate) == ((BotSeats("tsumogiri", 3),), 0, False)
+    assert (tested.ruleset.length, tested.times) == (Length.TONPU, TimeControl.parse("1+1"))
+    assert rooms(tmp_path, text + 'house = ["defensive:1"]\n')[1].house == (BotSeats("defensive", 1),)
+
+
 def test_a_file_of_rooms(tmp_path: Path) -> None:
     """A room's own values win over the options, and these over the file's values for all rooms."""
     main, second = rooms(

@@ -221,7 +221,7 @@ EXPOSED = {
 """The metrics that dashboards rely on: the type, the name and the labels of each."""
 
 
-@pytest.mark.skipif(not HAS_METRICS, reason="no prometheus-client; pip install 'ump[metrics]'")
+@pytest.mark.skipif(not HAS_METRICS, reason="no prometheus-client; pip install 'ump-mahjong[metrics]'")
 def test_metrics() -> None:
     """Every metric that is described is there, and the library's own parser reads the page."""
     from prometheus_client.parser import text_string_to_metric_families
@@ -267,7 +267,7 @@ def connections_of(page: str) -> dict[tuple[str, str, str], float]:
     return {(s.labels["kind"], s.labels["transport"], s.labels["dialect"]): s.value for s in family.samples}
 
 
-@pytest.mark.skipif(not HAS_METRICS, reason="no prometheus-client; pip install 'ump[metrics]'")
+@pytest.mark.skipif(not HAS_METRICS, reason="no prometheus-client; pip install 'ump-mahjong[metrics]'")
 def test_connections_by_transport_and_dialect() -> None:
     """Of players, of people, and of clients without a hello; a kind that has gone stays, with 0."""
     with memory_server(room(length="kyoku")) as server:

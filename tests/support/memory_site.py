@@ -27,6 +27,7 @@ from ump.net.connection_budget import LOOPBACK, NetworkList, read_network
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS
 from ump.net.http.channel import Channel
+from ump.net.http.forwarded import TrustedProxies
 from ump.net.limits import SLICE_PAUSE, Limits
 from ump.rules.presets import PRESETS
 from ump.server.http.api import PageSources
@@ -389,6 +390,7 @@ class MemorySite:
             dialects,
             names=("here.example",),
             is_proxied=is_proxied,
+            proxies=TrustedProxies(self.connections.limits.trusted_proxies),
             pages=status_pages(self.status, readers),
             sources=sources,
         )

@@ -10,7 +10,7 @@ from support.told_events import position_after
 from ump.model.events import DoraRevealed, KyokuStarted
 from ump.model.notation import parse_ump_face as tile
 
-pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
+pytest.importorskip("textual", reason="no textual; pip install 'ump-mahjong[terminal]'")
 
 from textual.app import App, ComposeResult
 

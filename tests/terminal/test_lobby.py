@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support.rows import each_row
 
-pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
+pytest.importorskip("textual", reason="no textual; pip install 'ump-mahjong[terminal]'")
 
 from textual.widgets import Static
 

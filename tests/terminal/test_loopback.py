@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
+pytest.importorskip("textual", reason="no textual; pip install 'ump-mahjong[terminal]'")
 
 from scripts.lab.processes import wait_until
 from scripts.lab.server import KilledServer

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
+pytest.importorskip("textual", reason="no textual; pip install 'ump-mahjong[terminal]'")
 
 from terminal.test_conversation import END, GAME, RESULT, TOKEN, WIN, lines_of
 from textual.pilot import Pilot

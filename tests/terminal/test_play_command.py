@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 from click.testing import CliRunner
 
-pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
+pytest.importorskip("textual", reason="no textual; pip install 'ump-mahjong[terminal]'")
 
 from ump.cli import play as play_command
 from ump.cli.main import main
@@ -112,4 +112,4 @@ def test_without_textual(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, name, None)
     result = CliRunner().invoke(main, ["play", "localhost:1"])
     assert result.exit_code == 2
-    assert "pip install 'ump[terminal]'" in result.output
+    assert "pip install 'ump-mahjong[terminal]'" in result.output

@@ -15,6 +15,8 @@ from itertools import islice
 from types import TracebackType
 from typing import Any, TypeVar
 
+from ump.model.installation import DISTRIBUTION
+
 Planned = TypeVar("Planned")
 """A block to play, or several that are played side by side."""
 
@@ -51,7 +53,7 @@ class DaskBlocks:
         try:
             distributed: Any = import_module("distributed")
         except ModuleNotFoundError as error:
-            raise ClusterError(f"--dask needs the package {error.name}: pip install 'ump[dask]'") from None
+            raise ClusterError(f"--dask needs the package {error.name}: pip install 'ump-mahjong[dask]'") from None
         try:
             self._client = distributed.Client(self._address, timeout=CONNECT_SECONDS, set_as_default=False)
             self._client.wait_for_workers(1, timeout=WORKER_SECONDS)
@@ -105,4 +107,4 @@ def _result(future: Any) -> Any:
 
 
 def _version() -> str:
-    return version("ump")
+    return version(DISTRIBUTION)

@@ -123,7 +123,8 @@ def textual_needed(instead: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("textual", "rich"):
             raise
-        raise InputError(f"the terminal program needs textual: pip install 'ump[terminal]'; {instead}") from error
+        how = "pip install 'ump-mahjong[terminal]'"
+        raise InputError(f"the terminal program needs textual: {how}; {instead}") from error
 
 
 def read_server(server: str) -> tuple[str, int]:

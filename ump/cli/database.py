@@ -126,7 +126,7 @@ def copy_users(source: DatabasePlace, place: DatabasePlace) -> None:
     try:
         from ump.server.users.user_database import UserDatabase
     except ModuleNotFoundError as error:
-        raise InputError(f"needs the package {error.name}: pip install 'ump[users]'") from None
+        raise InputError(f"needs the package {error.name}: pip install 'ump-mahjong[users]'") from None
     known = UserDatabase(source)
     with _errors(source):
         known.check()

@@ -65,7 +65,7 @@ def dataset(
     Each PATH is a record of any format that 'ump convert --help' lists, a folder of records, an archive, or - for
     standard input. A replay by the rules finds the questions and their legal answers. A record that cannot be used is
     named with the reason, and the others go on. The same records give the same shards, in any number of processes.
-    docs/learning.md describes the columns. It needs pip install 'ump[tables]'.
+    docs/learning.md describes the columns. It needs pip install 'ump-mahjong[tables]'.
     """
     selection = Selection(Kept(kind), source, rules)
     try:

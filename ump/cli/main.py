@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from ump.model.installation import DISTRIBUTION
+
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as shells use it."""
 
@@ -95,6 +97,6 @@ Examples:
   ump hand 123m406p789s1122z        waits of a hand, and what it is worth
   ump hand --help                   everything about one command""",
 )
-@click.version_option(package_name="ump", message="%(prog)s %(version)s")
+@click.version_option(package_name=DISTRIBUTION, message="%(prog)s %(version)s")
 def main() -> None:
     """Riichi mahjong: play, write a bot, run a server, read records, compare players."""

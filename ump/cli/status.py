@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from http.client import HTTPException
-from importlib.metadata import version
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ import click
 
 from ump.cli.command_line import PATIENCE, InputError, as_json, print_report
 from ump.model.choices import quoted
+from ump.model.installation import installed_version
 from ump.text.layout import columns, printable
 
 MOST_BYTES = 1_000_000
@@ -47,7 +47,7 @@ def _shown(data: dict[str, Any], address: str) -> list[str]:
         return status_lines(_printable(data))
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise click.ClickException(
-            f"{address} tells no status that ump {version('ump')} knows; --json prints what it tells"
+            f"{address} tells no status that ump {installed_version()} knows; --json prints what it tells"
         ) from error
 
 

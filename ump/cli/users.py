@@ -54,7 +54,7 @@ def _errors(option: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise InputError(f"needs the package {error.name}: pip install 'ump[users]'") from None
+        raise InputError(f"needs the package {error.name}: pip install 'ump-mahjong[users]'") from None
     except PlaceError as error:
         raise InputError(f"--users: {error}") from None
     except (ValueError, OSError, DatabaseError) as error:

@@ -220,7 +220,7 @@ class Database:
         except ImportError as error:
             if error.name is None or not error.name.startswith("psycopg"):
                 raise
-            raise DatabaseError("PostgreSQL needs psycopg: pip install 'ump[postgres]'") from error
+            raise DatabaseError("PostgreSQL needs psycopg: pip install 'ump-mahjong[postgres]'") from error
 
     def _prepare(self) -> bool:
         """Make the tables, or bring them up to date; return whether that was needed."""

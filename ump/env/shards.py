@@ -60,7 +60,7 @@ class Shards:
             import pyarrow
             from pyarrow import parquet
         except ImportError:
-            raise DatasetError("data sets need pyarrow: pip install 'ump[tables]'") from None
+            raise DatasetError("data sets need pyarrow: pip install 'ump-mahjong[tables]'") from None
         self._arrow, self._parquet = pyarrow, parquet
         self._schema = pyarrow.schema([(name, _arrow_type(pyarrow, kind)) for name, kind, _ in COLUMNS])
         self._folder, self._kept, self._most = folder, kept, rows

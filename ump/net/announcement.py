@@ -33,7 +33,7 @@ class NoLibraryError(Exception):
     """The package zeroconf is not installed."""
 
     def __init__(self) -> None:
-        super().__init__("it needs the package zeroconf: pip install 'ump[lan]'")
+        super().__init__("it needs the package zeroconf: pip install 'ump-mahjong[lan]'")
 
 
 class Announcement(Service):

@@ -29,6 +29,9 @@ SEAT = "{seat}"
 PYTHONS = ("python", "python3")
 """The programs on PATH of which the first one runs bots in zip files."""
 
+SCRIPTS = (".py", ".js", ".mjs", ".rb", ".jar", ".sh")
+"""The ends of the names of scripts, which are arguments of the program that runs them."""
+
 BOT_DIALECTS = bot_dialects()
 """The dialects that bots may speak over their standard streams, by key."""
 
@@ -51,6 +54,16 @@ class Command:
     def at(self, seat: Seat) -> list[str]:
         """Return the words for a bot that has this seat."""
         return [word.replace(SEAT, str(seat)) for word in self.words]
+
+    @property
+    def missing(self) -> str | None:
+        """The program, or a script among its arguments, that does not exist; None if all of them do."""
+        folder = self.folder or Path()
+        program, *arguments = self.words
+        if shutil.which(os.path.join(folder, program) if "/" in program else program) is None:
+            return program
+        scripts = (word for word in arguments if word.endswith(SCRIPTS) and SEAT not in word)
+        return next((script for script in scripts if not (folder / script).is_file()), None)
 
     def open_session(self, name: str) -> Session:
         """Return the session of one game with a bot of this name."""

@@ -18,7 +18,16 @@ from twisted.internet.protocol import Factory
 from twisted.logger import Logger, LogLevel
 
 from ump.model.value import value
-from ump.net.connection_budget import Budget, ConnectionKind, ConnectionPlace, Ledger, TokenBuckets, TurnedAway, host_of
+from ump.net.connection_budget import (
+    Budget,
+    ConnectionKind,
+    ConnectionPlace,
+    Ledger,
+    TokenBuckets,
+    TurnedAway,
+    host_of,
+    is_local,
+)
 from ump.net.limits import Limits
 from ump.net.trace import Traces
 
@@ -233,9 +242,18 @@ class AdmittingFactory(Factory):
 
     noisy = False
 
-    def __init__(self, factory: IProtocolFactory, connections: OpenConnections, clock: IReactorTime) -> None:
+    def __init__(
+        self,
+        factory: IProtocolFactory,
+        connections: OpenConnections,
+        clock: IReactorTime,
+        *,
+        admits_local: bool = False,
+    ) -> None:
+        """``admits_local``: the other factory has room for this computer whatever its limits say."""
         self.factory = factory
         """The other factory."""
+        self._admits_local = admits_local
         self._connections = connections
         self._clock = clock
 
@@ -254,18 +272,27 @@ class AdmittingFactory(Factory):
     def buildProtocol(self, addr: IAddress | None) -> Any:
         """Return the protocol of a new connection; None closes it at once."""
         host: str | None = getattr(addr, "host", None)
-        if host and not self._connections.admits(host, self._clock.seconds()):
+        if (
+            host
+            and not (self._admits_local and is_local(host))
+            and not self._connections.admits(host, self._clock.seconds())
+        ):
             self._connections.report_refused(f"{host}:{getattr(addr, 'port', '')}")
             return None
         return self.factory.buildProtocol(addr)  # type: ignore[arg-type]  # None for some transports, in Twisted too
 
 
 def admitting(
-    endpoint: str, factory: IProtocolFactory, connections: OpenConnections, clock: IReactorTime
+    endpoint: str,
+    factory: IProtocolFactory,
+    connections: OpenConnections,
+    clock: IReactorTime,
+    *,
+    admits_local: bool = False,
 ) -> IProtocolFactory:
     """Return the factory for the port of an endpoint, one that refuses early if the endpoint allows it."""
     if endpoint.partition(":")[0] in PLAIN:
-        return AdmittingFactory(factory, connections, clock)
+        return AdmittingFactory(factory, connections, clock, admits_local=admits_local)
     return factory
 
 

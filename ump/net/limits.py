@@ -8,6 +8,7 @@ from ump.model.setting import setting
 from ump.model.value import value
 from ump.net.connection_budget import NOBODY, Budget, Network, NetworkList, read_network, read_networks
 from ump.net.endpoints import read_host_name
+from ump.net.http.forwarded import UNIX, Proxy, read_proxy
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 
@@ -140,6 +141,10 @@ MAX_BODY = 100_000
 
 MAX_RECORD = 2 * 1024 * 1024
 """Bytes of a record that a page sends for conversion: fifty times a hanchan in any format."""
+
+MOST_SPARE = 8
+"""HTTP streams of this computer that are served its own pages, such as ``/healthz``, when there are too many
+connections. The oldest makes room for a new one."""
 
 LOBBY_SECONDS = 1.0
 """Seconds for which an answer about the lobby is kept: with a thousand tables it takes milliseconds to make."""
@@ -304,6 +309,16 @@ class Limits:
         "Address or network that may read /status and /metrics of the HTTP port, besides this computer.",
         metavar="NETWORK",
         read=read_network,
+        section="http",
+        needs="http",
+    )
+    trusted_proxies: tuple[Proxy, ...] = setting(
+        (),
+        "Address or network of a proxy, or unix, whose X-Forwarded-For, Forwarded and X-Forwarded-Proto name clients.",
+        name="trusted-proxy",
+        metavar="NETWORK",
+        read=read_proxy,
+        words=(UNIX,),
         section="http",
         needs="http",
     )

@@ -368,7 +368,7 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise RecordError("Parquet needs pyarrow: pip install 'ump[tables]'; csv needs nothing") from None
+        raise RecordError("Parquet needs pyarrow: pip install 'ump-mahjong[tables]'; csv needs nothing") from None
     return pyarrow, parquet
 
 

@@ -38,6 +38,7 @@ from ump.server.ladder.ratings import ANCHOR
 from ump.server.option import ConfigError, Option, Scope
 from ump.server.settings import (
     ROOM_OPTIONS,
+    TEST_ROOM,
     ListeningPort,
     RoomSettings,
     RoomSource,
@@ -45,6 +46,7 @@ from ump.server.settings import (
     all_options,
     port_option,
     read_room_name,
+    rooms_of_paths,
 )
 from ump.server.users.user_service import open_users
 from ump.table.journal_entries import Faults
@@ -249,7 +251,7 @@ def server_settings(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) ->
     """
     file = read_file(command, dialects)
     layers = (command, file.shared)
-    rooms = tuple(_rooms(command, file))
+    rooms = tuple(_rooms(command, file, dialects))
     ports = _ports(layers, dialects)
     limits = read_settings(Limits, layers)
     settings = read_settings(ServerSettings, layers, ports=ports, rooms=rooms, limits=limits, dialects=dialects)
@@ -300,8 +302,11 @@ def _refuse_idle_options(settings: ServerSettings, layers: Sequence[Given]) -> N
                 break
 
 
-def _rooms(command: Given, file: ServerFile) -> Iterator[RoomSettings]:
-    """Yield the settings of all rooms; the first is for clients that name none. Raises ConfigError."""
+def _rooms(command: Given, file: ServerFile, dialects: Sequence[Dialect]) -> Iterator[RoomSettings]:
+    """Yield the settings of all rooms; the first is for clients that name none. Raises ConfigError.
+
+    A room of the name that a path has, such as ``validate``, is a room for tests unless it says otherwise.
+    """
     layers = (command, file.shared)
     source = read_settings(RoomSource, layers)
     if not file.rooms:
@@ -313,8 +318,10 @@ def _rooms(command: Given, file: ServerFile) -> Iterator[RoomSettings]:
             f"{named.name_of('room')}: {named.values['room']!r} would name the only room, "
             f"but {source.config} names rooms itself: {', '.join(file.rooms)}"
         )
+    of_paths = rooms_of_paths(dialects)
     for name, own in file.rooms.items():
-        yield room_settings(name, own, *layers)
+        usual = (Given(TEST_ROOM, ""),) if name in of_paths else ()
+        yield room_settings(name, own, *usual, *layers)
 
 
 def room_settings(name: str, *layers: Given) -> RoomSettings:

@@ -12,13 +12,14 @@ import os
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 
 from twisted.logger import Logger
 
 from ump.model.events import Event, GameEnded, GameStarted
+from ump.model.installation import installed_version
 from ump.model.seats import Seat
 from ump.rules.options import OPTIONS
 from ump.server.seeds import Publish, Seals
@@ -31,9 +32,6 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
 RUNNING = ".running"
 """The further end of the name of a log whose game is not over."""
-
-_PROGRAMS = ("ump", "mahjong")
-"""The packages whose versions a log names: the game, and the library that counts han and fu."""
 
 
 class GameLog:
@@ -161,13 +159,5 @@ def _about(opening: Opening, room: str, date: datetime) -> Message:
         "rules": {"name": ruleset.name, **{option.name: option.format(ruleset) for option in OPTIONS.values()}},
         "seed": opening.seed,
         **duplicate,
-        "versions": {program: _version(program) for program in _PROGRAMS},
+        "versions": {"ump": installed_version(), "mahjong": version("mahjong")},
     }
-
-
-def _version(program: str) -> str | None:
-    """Return the version of a package; None for a checkout that is not installed."""
-    try:
-        return version(program)
-    except PackageNotFoundError:
-        return None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import version
 
 from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 
 from ump.model.commitments import DuplicateGame, PlayerSeed
+from ump.model.installation import installed_version
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.connection import Idle
@@ -29,7 +29,7 @@ from ump.table.receivers import BuiltinBot, EventLog, LogKeeper, Receiver, Seate
 from ump.table.table_host import TableHost
 from ump.wire.names import logged_name
 
-SERVER = f"ump {version('ump')}"
+SERVER = f"ump {installed_version()}"
 """The name and version of the program, for records."""
 
 

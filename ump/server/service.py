@@ -20,18 +20,17 @@ from twisted.logger import ILogObserver, Logger, LogLevel, globalLogPublisher
 from ump.model.choices import quoted
 from ump.model.setting import key_of, setting_of
 from ump.net.announcement import Announcement
-from ump.net.bot_commands import BotSeats
 from ump.net.child_process import ChildSessions
 from ump.net.connection import Connection, Host
 from ump.net.connection_budget import LOOPBACK, NetworkList, read_network
 from ump.net.connection_limits import OpenConnections, admitting, shared_out, soft_limit
-from ump.net.dialects import HTTP, hints, over
+from ump.net.dialects import HTTP, hints
+from ump.net.http.forwarded import TrustedProxies
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener, PortTrial
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
 from ump.record.journal import Journal, JournalError
-from ump.rules.options import Change
 from ump.rules.ruleset import Length
 from ump.server.admin import AdminSocket, Orders
 from ump.server.bots import ChildBots
@@ -49,13 +48,13 @@ from ump.server.overview import RoomOverview, room_data
 from ump.server.room import GameQuota, Room, ServerParts, newest_boards
 from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seals, Seeds
-from ump.server.settings import ListeningPort, RoomSettings, ServerSettings
+from ump.server.settings import TEST_ROOM, ListeningPort, RoomSettings, ServerSettings, rooms_of_paths
 from ump.server.shared_site import SharedSite, SiteDatabase
 from ump.server.signals import Signals, on_first_sigterm
 from ump.server.spectators import SpectatorTurns
 from ump.server.status import ErrorCount, GameTotals, StatusSource, TurnDelay
 from ump.server.users.user_service import UserService, open_users
-from ump.wire.dialect import Hint, WebSocketPath
+from ump.wire.dialect import Hint
 
 T = TypeVar("T")
 
@@ -456,7 +455,13 @@ class Server(MultiService):
             how = tuple(hint.in_room(self._infos[0].name) for hint in hints(port.option, self._settings.dialects))
             if port.option == HTTP.name and self._settings.has_pages:
                 how = (IN_BROWSER, *how)
-            factory = admitting(port.endpoint, factories[kind], self._connections, self._reactor)
+            factory = admitting(
+                port.endpoint,
+                factories[kind],
+                self._connections,
+                self._reactor,
+                admits_local=port.option == HTTP.name,
+            )
             backlog, is_needed = self._settings.limits.backlog, port.is_needed
             listener = Listener(
                 port.option, port.endpoint, factory, how, self._reactor, gone, is_needed=is_needed, backlog=backlog
@@ -477,6 +482,7 @@ class Server(MultiService):
                 self._parts.tokens,
                 names=self._settings.limits.http_names,
                 is_proxied=port.is_proxied,
+                proxies=TrustedProxies(self._settings.limits.trusted_proxies),
                 pages=status_pages(self._status, self._status_readers()),
                 sources=self._page_sources(),
                 turns=self._turns,
@@ -554,20 +560,14 @@ def starts_programs(settings: ServerSettings) -> bool:
 
 
 def all_rooms(settings: ServerSettings) -> Iterator[RoomSettings]:
-    """Yield the rooms of these settings, then the rooms that WebSocket paths need and these settings lack.
-
-    In such a room a bot plays one east-only game against built-in bots that discard what they draw.
-    """
+    """Yield the rooms of these settings, then the rooms for tests that WebSocket paths need and these settings lack."""
     yield from settings.rooms
     if all(port.option != HTTP.name for port in settings.ports):
         return
     first, names = settings.rooms[0], {room.name for room in settings.rooms}
-    needed = dict.fromkeys(path.room for _, path in over(WebSocketPath, settings.dialects) if path.room is not None)
-    for name in needed:
+    for name in rooms_of_paths(settings.dialects):
         if name not in names:
-            house = (BotSeats("tsumogiri", first.ruleset.seats - 1),)
-            length = Change("length", Length.TONPU)
-            yield replace(first, name=name, length=length, house=house, house_after=0.0, rated=False)
+            yield replace(first, name=name, **TEST_ROOM)
 
 
 def banner(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -20,7 +20,7 @@ from ump.model.choices import did_you_mean, either, quoted, unknown
 from ump.model.setting import setting
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, BotSeats, read_command
-from ump.net.dialects import BOT_COMMAND, DIALECTS, port_options
+from ump.net.dialects import BOT_COMMAND, DIALECTS, over, port_options
 from ump.net.limits import Limits
 from ump.players.policy import POLICIES
 from ump.rules.options import MJAI_LENGTHS, Change, changed_ruleset, read_change, read_length
@@ -32,7 +32,7 @@ from ump.server.log_file import LogFileOptions
 from ump.server.option import NONE, PORTS, Group, Option, Scope, options_of
 from ump.table.clock import TimeControl
 from ump.table.opening import TableSettings
-from ump.wire.dialect import DefaultPort, Dialect, PortOption, RoomInfo
+from ump.wire.dialect import DefaultPort, Dialect, PortOption, RoomInfo, WebSocketPath
 
 ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
 
@@ -171,7 +171,10 @@ def _read_program(found: re.Match[str]) -> BotSeats:
     dialect, number, name, named = found["dialect"], found["number"], found["name"], found["named"]
     if number is not None and named is not None:
         raise ValueError(f"{quoted(found[0])} says twice how many; expected {dialect}:{name}*{named}=COMMAND")
-    return BotSeats(dialect, int(number or named or 1), read_command(dialect, found["command"]), name)
+    command = read_command(dialect, found["command"])
+    if command.missing is not None:
+        raise ValueError(f"{quoted(found['command'])}: there is no file {command.missing} to run")
+    return BotSeats(dialect, int(number or named or 1), command, name)
 
 
 @value
@@ -296,6 +299,21 @@ class RoomSettings:
 @lru_cache(maxsize=64)
 def _ruleset(preset: str, changes: tuple[Change, ...]) -> Ruleset:
     return changed_ruleset(preset, changes)
+
+
+TEST_ROOM: Mapping[str, Any] = {
+    "length": Change("length", Length.TONPU),
+    "house": (BotSeats("tsumogiri", 3),),
+    "house_after": 0.0,
+    "rated": False,
+    "duplicate": False,
+}
+"""The options of a room in which a bot plays one east-only game against bots that discard what they draw."""
+
+
+def rooms_of_paths(dialects: Sequence[Dialect]) -> tuple[str, ...]:
+    """Return the names of the rooms that WebSocket paths of these dialects lead to, whatever rooms there are."""
+    return tuple(dict.fromkeys(path.room for _, path in over(WebSocketPath, dialects) if path.room is not None))
 
 
 # The server

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import Any, Protocol
 
 from twisted.application.service import Service
@@ -20,6 +19,7 @@ from twisted.logger import ILogObserver, LogEvent, LogLevel
 from zope.interface import implementer
 
 from ump.model.claims import Reason
+from ump.model.installation import installed_version
 from ump.model.value import value
 from ump.net.connection_budget import ConnectionKind, TurnedAway
 from ump.net.connection_limits import Client, OpenConnections
@@ -309,7 +309,7 @@ class StatusSource:
     def now(self) -> ServerStatus:
         """Return the state at this instant."""
         return ServerStatus(
-            version("ump"),
+            installed_version(),
             self._started,
             max(0.0, self._clock.seconds() - self._started),
             self.is_stopping,

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 import pytest
 from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
 from support.rows import each_row
-from twisted.internet.address import IPv4Address
 
 from ump.model.seats import Seat
 from ump.net.connection_budget import HOST_SHARE
@@ -187,8 +186,8 @@ def test_a_login_is_known_by_its_seat_after_a_restart() -> None:
 
 
 def _request(cookie: str) -> Any:
-    client = IPv4Address("TCP", "192.0.2.1", 1)
-    return SimpleNamespace(getCookie=lambda name: cookie.encode(), getClientAddress=lambda: client)
+    channel = SimpleNamespace(host="192.0.2.1", address="192.0.2.1:1")
+    return SimpleNamespace(getCookie=lambda name: cookie.encode(), channel=channel)
 
 
 class _Table:

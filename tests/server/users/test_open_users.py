@@ -51,7 +51,7 @@ def test_the_extra_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delitem(sys.modules, "ump.server.users.user_database")
     monkeypatch.setitem(sys.modules, "argon2", None)
     monkeypatch.delitem(sys.modules, "ump.server.users.secret")
-    with pytest.raises(ConfigError, match=r"pip install 'ump\[users\]'"):
+    with pytest.raises(ConfigError, match=r"pip install 'ump-mahjong\[users\]'"):
         planned(str(tmp_path / "users.sqlite"))
 
 

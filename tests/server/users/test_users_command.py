@@ -125,7 +125,7 @@ def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "argon2", None)
     result = run("list", f"--users={tmp_path / 'users.sqlite'}")
     assert result.exit_code == 2
-    assert "pip install 'ump[users]'" in result.stderr
+    assert "pip install 'ump-mahjong[users]'" in result.stderr
 
 
 @pytest.mark.parametrize("name", sorted(users.commands))

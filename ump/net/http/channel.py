@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, Protocol
 
@@ -18,6 +18,7 @@ from twisted.web.server import Request, Site
 
 from ump.net.connection_budget import HOST_SHARE, ConnectionKind, ConnectionPlace, host_of, is_local
 from ump.net.connection_limits import OpenConnections
+from ump.net.http.forwarded import NO_PROXIES, Client, TrustedProxies
 from ump.net.limits import (
     CLOSE_SECONDS,
     HTTP_SLICE,
@@ -26,6 +27,7 @@ from ump.net.limits import (
     MAX_HEAD,
     MAX_HEADERS,
     MAX_LENGTH_DIGITS,
+    MOST_SPARE,
     REQUEST_SECONDS,
     SMALL_BODY,
 )
@@ -62,6 +64,30 @@ class Bodies:
             del self._hosts[host]
 
 
+class SpareStreams:
+    """The streams of this computer for which there was no room. They may ask for the pages of operators alone."""
+
+    def __init__(self, paths: Collection[bytes] = ()) -> None:
+        """Serve these paths."""
+        self.paths = frozenset(paths)
+        self._channels: dict[Channel, None] = {}
+
+    def take(self, channel: Channel) -> None:
+        """Serve a stream; the oldest one makes room for it."""
+        if len(self._channels) >= MOST_SPARE:
+            oldest = next(iter(self._channels))
+            self.leave(oldest)
+            oldest.transport.abortConnection()
+        self._channels[channel] = None
+
+    def leave(self, channel: Channel) -> None:
+        """Forget a stream that is gone."""
+        self._channels.pop(channel, None)
+
+    def __contains__(self, channel: Channel) -> bool:
+        return channel in self._channels
+
+
 _END_OF_HEAD = b"\r\n\r\n"
 
 
@@ -95,6 +121,9 @@ class Bounds:
     """The longest body of each path that takes longer ones than the others."""
     is_proxied: bool = False
     """Whether a client's own address is known only with its first bytes, because a proxy stands before the port."""
+    proxies: TrustedProxies = NO_PROXIES
+    """The peers whose headers name clients."""
+    spare: SpareStreams = field(default_factory=SpareStreams)
 
 
 class Channel(HTTPChannel):
@@ -132,6 +161,8 @@ class Channel(HTTPChannel):
         self.is_refused = False
         """Whether the current request is refused, and nothing more is read."""
         self._end: IDelayedCall | None = None
+        self._client: Client | None = None
+        """The client of the current request, if a trusted proxy names it."""
 
     def hand_over(self, owner: StreamOwner) -> None:
         """Pass all further input to another object, including bytes that have already arrived."""
@@ -173,15 +204,17 @@ class Channel(HTTPChannel):
         """Wait for the first request, or close if there are too many connections."""
         self._intake = Intake(self.bounds.turns, _Reading(self), self._take_slice)
         super().connectionMade()
-        address = None if self.bounds.is_proxied else self.host
+        address = None if self.bounds.is_proxied else self._counted_host
         seconds = self.bounds.clock.seconds()
         self.place = self.bounds.connections.enter(
             ConnectionKind.HTTP, address, seconds, self.transport.abortConnection
         )
-        if self.place is None:
-            self._turn_away()
-        else:
+        if self.place is not None:
             self.place.rest()
+        elif not self.bounds.is_proxied and is_local(self._peer):
+            self.bounds.spare.take(self)
+        else:
+            self._turn_away()
 
     @property
     def turns(self) -> Turns:
@@ -189,14 +222,37 @@ class Channel(HTTPChannel):
         return self.bounds.turns
 
     @property
-    def host(self) -> str:
-        """The client's address; "" on a local socket."""
+    def _peer(self) -> str:
+        """The address of the other end of the stream; "" on a local socket."""
         return getattr(self.transport.getPeer(), "host", None) or ""
 
     @property
+    def _counted_host(self) -> str:
+        """The host that is counted between two requests: none for the stream of a proxy, which many clients share."""
+        return "" if self._peer in self.bounds.proxies else self._peer
+
+    @property
+    def host(self) -> str:
+        """The address of the current request's client; "" on a local socket."""
+        return self._peer if self._client is None else self._client.host
+
+    @property
+    def address(self) -> str:
+        """The name of the current request's client in the log."""
+        peer = self._peer
+        shown = f"{peer}:{getattr(self.transport.getPeer(), 'port', '')}" if peer else "a local socket"
+        return shown if self._client is None else f"{self._client.host} by {shown}"
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether the client's own connection is encrypted, as far as it is known."""
+        return self.isSecure() if self._client is None else self._client.is_encrypted
+
+    @property
     def is_private(self) -> bool:
-        """Whether the stream is encrypted, or never leaves this computer. What is before a proxy is not known."""
-        return self.isSecure() or (not self.bounds.is_proxied and is_local(self.host))
+        """Whether nobody on the way can read the current request. What is before a proxy is not known."""
+        is_from_here = self._client is None and not self.bounds.is_proxied and is_local(self._peer)
+        return self.is_encrypted or is_from_here
 
     @property
     def local_address(self) -> str:
@@ -210,18 +266,43 @@ class Channel(HTTPChannel):
 
     def _turn_away(self) -> None:
         """Close at once."""
-        self.bounds.connections.report_refused(self.host)
+        self.bounds.connections.report_refused(self.address)
         self.transport.abortConnection()
 
     def _name_host(self) -> bool:
         """Count a stream from behind a proxy for its client's address; return False after turning it away."""
         place, connections = self.place, self.bounds.connections
-        if place is None or place.host is not None:
-            return place is not None
-        if connections.name_host(place, self.host, self.bounds.clock.seconds()):
+        if place is None:
+            return self in self.bounds.spare
+        if place.host is not None or connections.name_host(place, self._counted_host, self.bounds.clock.seconds()):
             return True
         self._turn_away()
         return False
+
+    def _know_client(self) -> bool:
+        """Learn who sends the request whose headers are complete, and count it; return False after a refusal."""
+        if self in self.bounds.spare and self.path not in self.bounds.spare.paths:
+            self.refuse(503)
+        elif self._peer in self.bounds.proxies:
+            self._ask_proxy()
+        return not self.is_refused
+
+    def _ask_proxy(self) -> None:
+        """Learn the client from the headers of a proxy, or refuse the request. Its stream carries several clients."""
+        headers = self.requests[-1].requestHeaders
+        try:
+            self._client = self.bounds.proxies.client(
+                lambda name: [each.decode("latin-1") for each in headers.getRawHeaders(name.encode("ascii"), [])]
+            )
+        except ValueError:
+            self.refuse(400)
+            return
+        place, connections = self.place, self.bounds.connections
+        if self._client is None or place is None:
+            return
+        if not connections.name_host(place, self._client.host, self.bounds.clock.seconds()):
+            connections.report_refused(self.address)
+            self.refuse(503)
 
     def dataReceived(self, data: bytes) -> None:
         """Take bytes from the client."""
@@ -280,7 +361,7 @@ class Channel(HTTPChannel):
 
     def allHeadersReceived(self) -> None:
         """Read the body, unless the request is refused."""
-        if not self.is_refused:
+        if not self.is_refused and self._know_client():
             super().allHeadersReceived()
 
     def allContentReceived(self) -> None:
@@ -295,9 +376,12 @@ class Channel(HTTPChannel):
     def requestDone(self, request: BoundedRequest) -> None:
         """Go on to the next request."""
         self._is_responding = False
-        if self.place is not None:
-            self.place.rest()
         request.release_body()
+        if self.place is not None:
+            if self._client is not None and self._owner is None:
+                self._client = None
+                self.place.name_host("")
+            self.place.rest()
         super().requestDone(request)
         self._go_on()
 
@@ -332,6 +416,7 @@ class Channel(HTTPChannel):
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """Clean up: the stream has gone."""
         self._intake.close()
+        self.bounds.spare.leave(self)
         for request in self.requests:
             request.release_body()
         super().connectionLost(reason)
@@ -412,5 +497,7 @@ class BoundedRequest(Request):
         self.setHeader(b"Server", b"ump")
         self.setHeader(b"Cache-Control", b"no-store")
         self.setHeader(b"X-Content-Type-Options", b"nosniff")
+        if self.isSecure():  # before a proxy, only the proxy knows whether its host also serves without TLS
+            self.setHeader(b"Strict-Transport-Security", b"max-age=31536000")
         self.setHeader(b"Content-Type", b"text/plain; charset=UTF-8")
         return super().render(resrc)

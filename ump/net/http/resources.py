@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from twisted.web.http import RESPONSES
@@ -154,15 +154,19 @@ def headers_of(request: Request, name: str) -> list[str]:
 
 
 def address_of(request: Request) -> tuple[str, str]:
-    """Return the client's host ("" on a local socket) and its name in the log. Headers of proxies are ignored."""
-    address = request.getClientAddress()
-    host = getattr(address, "host", None) or ""
-    return host, f"{host}:{getattr(address, 'port', '')}" if host else "a local socket"
+    """Return the client's host ("" on a local socket) and its name in the log."""
+    channel: Any = request.channel
+    return channel.host, channel.address
 
 
 def is_private(request: Request) -> bool:
     """Return whether nobody on the way can read a request."""
     return isinstance(request.channel, Channel) and request.channel.is_private
+
+
+def is_encrypted(request: Request) -> bool:
+    """Return whether the client's own connection is encrypted, as far as it is known."""
+    return isinstance(request.channel, Channel) and request.channel.is_encrypted
 
 
 def argument_of(request: Request, name: str) -> str | None:

@@ -32,6 +32,7 @@ from ump.net.http.resources import (
     Response,
     address_of,
     argument_of,
+    is_encrypted,
     is_private,
     refuse_other_origins,
 )
@@ -203,7 +204,7 @@ def _cookie_of(request: Request) -> str:
 def _set_cookie(request: Request, content: str, max_age: str | None = None) -> None:
     """Set the cookie, by default until the browser closes. It has no date, because bots split headers at commas."""
     request.addCookie(
-        COOKIE, content, path="/", max_age=max_age, secure=request.isSecure(), httpOnly=True, sameSite="lax"
+        COOKIE, content, path="/", max_age=max_age, secure=is_encrypted(request), httpOnly=True, sameSite="lax"
     )
 
 

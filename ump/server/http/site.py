@@ -14,7 +14,8 @@ from ump.net.connection import Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS, over
 from ump.net.endpoints import HostNames
-from ump.net.http.channel import Bodies, BoundedRequest, Bounds, Channel
+from ump.net.http.channel import Bodies, BoundedRequest, Bounds, Channel, SpareStreams
+from ump.net.http.forwarded import NO_PROXIES, TrustedProxies
 from ump.net.http.resources import Folder, Refusal, RequestRefused, TextPage, refuse_other_hosts
 from ump.net.http.websocket import WebSocketResource
 from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
@@ -82,6 +83,7 @@ def make_site(
     *,
     names: Sequence[str] = (),
     is_proxied: bool = False,
+    proxies: TrustedProxies = NO_PROXIES,
     pages: Mapping[str, Resource] = NO_PAGES,
     sources: PageSources | None = None,
     turns: Turns | None = None,
@@ -89,9 +91,9 @@ def make_site(
     """Return a site with the paths of all dialects.
 
     ``rooms`` are those of the server, ``tokens`` its kept seats, ``names`` the hosts for which it is reached besides
-    its own addresses. ``is_proxied``: a proxy stands before the port, and sends the address of each client. ``pages``
-    are further pages, by their paths. ``sources`` is the content of the pages for browsers; None: there are none.
-    ``turns`` are those of the server.
+    its own addresses. ``is_proxied``: a proxy stands before the port, and sends the address of each client. ``proxies``
+    name clients in headers. ``pages`` are those of operators, by their paths: this computer can always ask for them.
+    ``sources`` is the content of the pages for browsers; None: there are none. ``turns`` are those of the server.
     """
     all_logins: list[Logins] = []
     first_page = _first_page(dialects)
@@ -122,6 +124,8 @@ def make_site(
         is_known,
         body_limits,
         is_proxied=is_proxied,
+        proxies=proxies,
+        spare=SpareStreams([f"/{path}".encode("ascii") for path in pages]),
     )
     return BoundedSite(_folder(paths), bounds, HostNames(names))
 

@@ -26,7 +26,7 @@ except ImportError:
     CONTENT_TYPE_LATEST = ""
 
 
-NO_LIBRARY = "metrics need the package prometheus-client: pip install 'ump[metrics]'"
+NO_LIBRARY = "metrics need the package prometheus-client: pip install 'ump-mahjong[metrics]'"
 
 
 class OperatorPage(LeafResource):

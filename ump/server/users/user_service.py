@@ -78,7 +78,7 @@ def open_users(option: str, name: str = "--users") -> UserDatabase:
     try:
         from ump.server.users.user_database import UserDatabase, UserError
     except ImportError as error:
-        raise ConfigError(f"{name} needs argon2-cffi: pip install 'ump[users]'") from error
+        raise ConfigError(f"{name} needs argon2-cffi: pip install 'ump-mahjong[users]'") from error
     found = UserDatabase(place)
     try:
         found.check()
