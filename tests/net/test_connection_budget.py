@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,12 +41,14 @@ def test_the_host_of_an_address(address: str, host: str) -> None:
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["enter", "move", "leave", "rest", "wake"]), st.integers(0, 7), st.integers(0, 4))
+        st.tuples(
+            st.sampled_from(["enter", "move", "wait", "leave", "rest", "wake"]), st.integers(0, 7), st.integers(0, 4)
+        )
     )
 )
 def test_the_ledger_keeps_its_budget(steps: list[tuple[str, int, int]]) -> None:
     """No budget is ever exceeded, and nothing is counted after all have left."""
-    budget, kinds = Budget(8, 4, 4, 4, 4, 4), tuple(ConnectionKind)
+    budget, kinds = Budget(8, 4, 4, 5, 3, 2, 4, 4), tuple(ConnectionKind)
     ledger, places = Ledger(budget), list[ConnectionPlace]()
     for what, which, kind in steps:
         if what == "enter":
@@ -54,16 +58,22 @@ def test_the_ledger_keeps_its_budget(steps: list[tuple[str, int, int]]) -> None:
             place = places[which % len(places)]
             if what == "move":
                 place.move(kinds[kind])
+            elif what == "wait":
+                place.wait("ab"[kind % 2], is_user=kind > 2)
             else:
                 {"leave": place.leave, "rest": place.rest, "wake": place.wake}[what]()
         assert len(ledger) <= budget.connections
         assert all(ledger.count(each) <= budget.most(each) for each in ConnectionKind)
         assert sum(ledger.count(each) for each in ConnectionKind) == len(ledger)
+        assert all(places.count <= budget.room_waiting for room, places in ledger._waiting_in.items() if room)
+        for queues in (ledger._waiting._guests, ledger._waiting._users):
+            assert queues.largest == max(map(len, queues._queues.values()), default=0)
     for place in places:
         place.leave()
     assert not len(ledger)
     assert not ledger._hosts
     assert not ledger._kinds_of_hosts
+    assert not ledger._waiting_in
 
 
 def test_idle_http_streams_close_first() -> None:
@@ -100,25 +110,49 @@ def test_a_host_at_its_limit_closes_its_own_idle_stream() -> None:
     assert ledger.displaced == 0
 
 
+def waiting(ledger: Ledger, closed: list[str]) -> Callable[..., bool]:
+    """Return a function that lets a player of a host wait, and returns whether that is possible."""
+
+    def wait(host: int, name: str = "", room: str = "main", *, is_user: bool = False) -> bool:
+        place = ledger.enter(ConnectionKind.NEWCOMER, f"192.0.2.{host}", lambda: closed.append(name))
+        if place is None or not place.wait(room, is_user=is_user):
+            if place is not None:
+                place.leave()
+            return False
+        return True
+
+    return wait
+
+
 def test_users_wait_before_guests() -> None:
-    """A user takes the place of a guest of the largest host, then that of its oldest user; a guest only of a guest."""
+    """A user takes the place of a guest while there is one; else each that of its kind, from the host with the most."""
     ledger, closed = Ledger(Budget(waiting=12)), list[str]()
-
-    def wait(host: str, name: str, *, is_user: bool) -> bool:
-        place = ledger.enter(ConnectionKind.NEWCOMER, host, lambda: closed.append(name))
-        assert place is not None
-        place.is_user = is_user
-        return place.move(ConnectionKind.WAITING)
-
+    wait = waiting(ledger, closed)
     for host in range(4):
         for number in range(3):
-            assert wait(f"192.0.2.{host}", f"{host}-{number}", is_user=(host, number) != (0, 1))
-    assert wait("192.0.2.8", "guest", is_user=False)
-    assert closed == ["0-1"]
-    assert not wait("192.0.2.9", "guest", is_user=False)
-    assert wait("192.0.2.9", "user", is_user=True)
-    assert closed == ["0-1", "1-0"]
-    assert ledger.refused == {TurnedAway.FULL: 1}
+            assert wait(host, f"{host}-{number}", is_user=(host, number) not in ((0, 0), (0, 1)))
+    assert wait(8, "8-guest")
+    assert not wait(9, "9-guest")
+    assert all(wait(9, f"9-{number}", is_user=True) for number in range(2))
+    assert closed == ["0-0", "0-1", "8-guest"]
+    assert not wait(9, is_user=True)
+    assert wait(7, is_user=True)
+    assert closed[3:] == ["1-0"]
+    assert ledger.refused == {TurnedAway.FULL: len(closed) + 2}
+
+
+@pytest.mark.parametrize("is_user", [False, True])
+def test_four_hosts_cannot_fill_a_room(*, is_user: bool) -> None:
+    """They lock no fifth one out, though all their players are users; nor does a full room close another."""
+    ledger, closed = Ledger(Budget()), list[str]()
+    wait = waiting(ledger, closed)
+    assert sum(wait(host, is_user=is_user) for host in range(4) for _ in range(260)) == 400
+    assert ledger.refused == {TurnedAway.HOST: 640}
+    assert all(wait(4, is_user=is_user) for _ in range(100))
+    assert (ledger.count(ConnectionKind.WAITING), closed) == (500, [])
+    assert wait(5) != is_user
+    assert wait(5, room="other")
+    assert len(closed) == (not is_user)
 
 
 def test_a_bucket_fills_up_evenly() -> None:

@@ -122,7 +122,7 @@ def test_waiting_players_have_a_budget_of_their_own() -> None:
 def test_four_hosts_do_not_lock_everybody_out() -> None:
     """If all places to wait are taken, the host with the most of them gives up the one that was taken first.
 
-    Hosts that have as few as the newcomer keep theirs, and a refused player counts.
+    Hosts that have as few as the newcomer keep theirs, and all that are refused count.
     """
     rooms = [room(name) for name in ("first", "second", "third")]
     with memory_server(*rooms, limits=limited(waiting=8)) as server:
@@ -139,7 +139,7 @@ def test_four_hosts_do_not_lock_everybody_out() -> None:
         assert [each.is_connected for each in waiting] == [False, *[True] * 7]
         assert waiting[0].heard()[-1].endswith("error too%20many%20players%20are%20waiting;%20try%20again%20later")
         assert not enter(3, 8).is_connected
-        assert dict(server.connections.refused) == {TurnedAway.HOST: 1}
+        assert dict(server.connections.refused) == {TurnedAway.FULL: 1, TurnedAway.HOST: 1}
         assert server.connections.count(ConnectionKind.WAITING) == 8
 
 

@@ -75,8 +75,8 @@ def test_each_option_sets_its_field() -> None:
     everything = settings(
         "--listen 19001 --listen tcp:19002 --rules mleague --set kuikae=allowed --set kuitan=no --length tonpu "
         "--time 5+15 --house tsumogiri:1 --house efficiency:2 --house-after 0.5 --seed s --ask-all "
-        "--bot-delay 1-2 --connections 10 --per-host 5 --newcomers 4 --waiting 3 --spectators 2 --http-streams 1 "
-        "--tables 9 --connection-rate 8 --login-rate 7 --game-rate 6 --backlog 5 --children 3 "
+        "--bot-delay 1-2 --connections 10 --per-host 5 --newcomers 4 --waiting 3 --waiting-per-room 2 "
+        "--waiting-per-host 1 --spectators 2 --http-streams 1 --tables 9 --connection-rate 8 --login-rate 7 --game-rate 6 --backlog 5 --children 3 "
         "--hello-time 5 --line-length 300 --message-length 2000 --unread 16 --idle-lines 10 --log-lines 4 --refusals 0"
     )
     (room,) = everything.rooms
@@ -90,7 +90,7 @@ def test_each_option_sets_its_field() -> None:
     assert [(seats.kind, seats.most) for seats in room.house] == [("tsumogiri", 1), ("efficiency", 2)]
     assert (room.house_after, room.table.ask_all, room.table.bot_delay) == (0.5, True, BotDelay(1.0, 2.0))
     assert everything.limits == Limits(
-        Budget(10, 5, 4, 3, 2, 1),
+        Budget(10, 5, 4, 3, 2, 1, 2, 1),
         rates=Rates(8, 7, 6),
         client=ClientLimits(5, 300, 2_000, 16 * 1_024, 10),
         log_lines=4,

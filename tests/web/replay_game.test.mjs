@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { madeText } from "../../ump/web/static/jobs.js";
 import { expanded, gamesIn, hashOf, placeOf } from "../../ump/web/static/replay_game.js";
 import { wordsIn } from "../../ump/web/static/replay_language.js";
 import { noteText } from "../../ump/web/static/replay_panel.js";
@@ -16,6 +17,22 @@ test("short events mean what mjai says", () => {
   assert.deepEqual(expanded("G25pr"), { type: "dahai", actor: 2, pai: "5pr", tsumogiri: true });
   assert.deepEqual(expanded("D3E"), { type: "dahai", actor: 3, pai: "E", tsumogiri: false });
   assert.deepEqual(expanded({ type: "reach", actor: 1 }), { type: "reach", actor: 1 });
+});
+
+test("a page waits for its turn, asks again where it is told to, and throws what the server says", async () => {
+  const retry = { "Retry-After": "0" };
+  const answers = [["busy", 503, retry], ['{"ahead":3}', 202, { Location: "/job" }], ['{"ahead":0}', 202], ["made", 200], ["no record\n", 400]];
+  const [asked, told] = [[], []];
+  globalThis.fetch = async (path, { method = "GET", headers }) => {
+    asked.push([path, method, headers.Prefer]);
+    const [text, status, extra = {}] = answers.shift();
+    return new Response(text, { status, headers: extra });
+  };
+  assert.equal(await madeText("/api/convert", { method: "POST" }, (ahead) => told.push(ahead)), "made");
+  assert.deepEqual(told, [null, null, 3, 0]);
+  const post = ["/api/convert", "POST", "respond-async"];
+  assert.deepEqual(asked, [post, post, ...Array(2).fill(["/job", "GET", "respond-async"])]);
+  await assert.rejects(madeText("/api/convert", {}, () => {}), /^Error: no record$/);
 });
 
 test("a hash names a place and a seat, and any other text the start", () => {

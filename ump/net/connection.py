@@ -370,17 +370,18 @@ class Connection:
         if self.trace is not None:
             self.trace.remark(f"{table.table}: seat {LETTERS[seat]}, in {self.session.DIALECT}")
 
-    def stand(self) -> None:
-        """Leave the table, and wait for the next game."""
+    def stand(self, room: str = "") -> None:
+        """Leave the table, and wait for the next game in a room."""
         self.session.stand()
-        self.move(ConnectionKind.WAITING, is_forced=True)
+        self.wait(room, is_forced=True)
 
     def move(self, kind: ConnectionKind, *, is_forced: bool = False) -> bool:
         """Count the client as one of this kind; return False if there are too many, unless it is forced."""
-        if self.place is None:
-            return True
-        self.place.is_user = self.user is not None
-        return self.place.move(kind, is_forced=is_forced)
+        return self.place is None or self.place.move(kind, is_forced=is_forced)
+
+    def wait(self, room: str, *, is_forced: bool = False) -> bool:
+        """Count the client as one who waits in a room, as ``move`` does."""
+        return self.place is None or self.place.wait(room, is_user=self.user is not None, is_forced=is_forced)
 
     def takes_login(self) -> bool:
         """Count a login of the client's host; return False if it has had too many in this minute."""

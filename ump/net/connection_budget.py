@@ -61,6 +61,9 @@ class Budget:
     """Enough for a tournament of one computer's bots."""
     newcomers: int = setting(1_000, "Limit on connections without a hello.")
     waiting: int = setting(1_000, "Limit on players who wait for a table.")
+    room_waiting: int = setting(500, "Limit on players who wait for a table in one room.", name="waiting-per-room")
+    host_waiting: int = setting(100, "Limit on players of one host who wait for a table.", name="waiting-per-host")
+    """Five hosts at least fill a room, and ten the server, whoever they are."""
     spectators: int = setting(1_000, "Limit on connections that watch.")
     http_streams: int = setting(2_000, "Limit on connections of HTTP ports, besides WebSockets.")
     """Two for each client that polls, and those that browsers keep for later requests."""
@@ -84,7 +87,8 @@ class Budget:
         """Return how many connections of a kind one host may have. Players count against ``per_host`` only."""
         if kind is ConnectionKind.PLAYER:
             return self.per_host
-        return min(self.per_host, max(1, self.most(kind) // HOST_SHARE))
+        most = min(self.per_host, max(1, self.most(kind) // HOST_SHARE))
+        return min(most, self.host_waiting) if kind is ConnectionKind.WAITING else most
 
     @property
     def most_left(self) -> int:
@@ -144,7 +148,7 @@ def is_local(address: str) -> bool:
 class ConnectionPlace:
     """The place of one open connection in the ledger."""
 
-    __slots__ = ("_ledger", "displace", "host", "is_idle", "is_user", "kind")
+    __slots__ = ("_ledger", "displace", "host", "is_idle", "is_user", "kind", "room")
 
     def __init__(self, ledger: Ledger, kind: ConnectionKind, host: str | None, displace: Callable[[], object]) -> None:
         self._ledger = ledger
@@ -155,6 +159,8 @@ class ConnectionPlace:
         """Whether the connection may be closed to make room for others."""
         self.is_user = False
         """Whether a user of the server has logged in, who waits before guests."""
+        self.room = ""
+        """The room in which a player waits, or has waited last."""
         self.displace = displace
         """Closes the connection at once, because another needs its place."""
 
@@ -164,6 +170,12 @@ class ConnectionPlace:
         ``is_forced``: there is always room, for a player who comes back to a running game or stays after one.
         """
         return self._ledger.move(self, kind, is_forced=is_forced)
+
+    def wait(self, room: str, *, is_user: bool, is_forced: bool = False) -> bool:
+        """Count the connection as that of a player who waits in a room, as ``move`` does."""
+        if self.kind is not ConnectionKind.WAITING:
+            self.room, self.is_user = room, is_user
+        return self.move(ConnectionKind.WAITING, is_forced=is_forced)
 
     def name_host(self, address: str) -> bool:
         """Count the connection for a host that has become known; return False if the host has too many."""
@@ -182,6 +194,84 @@ class ConnectionPlace:
         self._ledger.leave(self)
 
 
+class WaitingPlaces:
+    """The places of players who wait in one room, or in all, each host's in the order of their arrival.
+
+    Who waits longest is known at once, however many wait. Places without a host are counted only: none of them makes
+    room for others.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._guests = HostQueues()
+        self._users = HostQueues()
+
+    def add(self, place: ConnectionPlace) -> None:
+        """Add a place at the end."""
+        self.count += 1
+        if place.host:
+            (self._users if place.is_user else self._guests).add(place.host, place)
+
+    def remove(self, place: ConnectionPlace) -> None:
+        """Remove a place that was added."""
+        self.count -= 1
+        if place.host:
+            (self._users if place.is_user else self._guests).remove(place.host, place)
+
+    def longest(self, newcomer: ConnectionPlace) -> ConnectionPlace | None:
+        """Return the place that should make room for a newcomer, None if there is none: the first of the largest host.
+
+        A user takes the place of a guest if there is one. A guest takes that of a guest, and a user that of a user, if
+        the other host still has as many as the newcomer's then.
+        """
+        if newcomer.is_user and self._guests.largest:
+            return self._guests.first()
+        queues = self._users if newcomer.is_user else self._guests
+        return queues.first() if queues.largest >= queues.size(newcomer.host) + 2 else None
+
+
+class HostQueues:
+    """A queue of places for each host; the longest queue is known at once."""
+
+    def __init__(self) -> None:
+        self.largest = 0
+        """The length of the longest queue."""
+        self._queues: dict[str, dict[ConnectionPlace, None]] = {}
+        self._of_size: dict[int, dict[str, None]] = {0: {}}
+        """The hosts whose queues have each length, in the order in which they got it."""
+
+    def size(self, host: str | None) -> int:
+        """Return the length of a host's queue."""
+        return len(self._queues.get(host or "", ()))
+
+    def first(self) -> ConnectionPlace:
+        """Return the first place of the longest queue."""
+        return next(iter(self._queues[next(iter(self._of_size[self.largest]))]))
+
+    def add(self, host: str, place: ConnectionPlace) -> None:
+        """Add a place at the end of a queue."""
+        queue = self._queues.setdefault(host, {})
+        queue[place] = None
+        self._resize(host, len(queue) - 1, len(queue))
+
+    def remove(self, host: str, place: ConnectionPlace) -> None:
+        """Remove a place from its queue."""
+        queue = self._queues[host]
+        del queue[place]
+        self._resize(host, len(queue) + 1, len(queue))
+        if not queue:
+            del self._queues[host]
+
+    def _resize(self, host: str, before: int, now: int) -> None:
+        self._of_size[before].pop(host, None)
+        if now:
+            self._of_size.setdefault(now, {})[host] = None
+        if before and not self._of_size[before]:
+            del self._of_size[before]
+        if now > self.largest or self.largest not in self._of_size:
+            self.largest = now
+
+
 class Ledger:
     """Counts places against a budget."""
 
@@ -194,9 +284,12 @@ class Ledger:
         self._idle: dict[ConnectionKind, dict[ConnectionPlace, None]] = {
             ConnectionKind.HTTP: {},
             ConnectionKind.NEWCOMER: {},
-            ConnectionKind.WAITING: {},
         }
         """The places whose connections may be closed, the oldest first."""
+        self._waiting = WaitingPlaces()
+        """Those of all players who wait."""
+        self._waiting_in: dict[str, WaitingPlaces] = {}
+        """Those of each room."""
         self.refused: Counter[TurnedAway] = Counter()
         """The number of connections that were refused, by reason."""
         self.displaced = 0
@@ -240,7 +333,7 @@ class Ledger:
             return False
         self._forget_idle(place)
         self._count(place, -1)
-        place.kind, place.is_idle = kind, kind in (ConnectionKind.NEWCOMER, ConnectionKind.WAITING)
+        place.kind, place.is_idle = kind, kind is ConnectionKind.NEWCOMER
         self._count(place, 1)
         self._note_idle(place)
         return True
@@ -277,6 +370,18 @@ class Ledger:
         if place.host:
             _add(self._hosts, place.host, change)
             _add(self._kinds_of_hosts, (place.host, place.kind), change)
+        if place.kind is ConnectionKind.WAITING:
+            self._count_waiting(place, change)
+
+    def _count_waiting(self, place: ConnectionPlace, change: int) -> None:
+        room = self._waiting_in.setdefault(place.room, WaitingPlaces())
+        for places in (self._waiting, room):
+            if change > 0:
+                places.add(place)
+            else:
+                places.remove(place)
+        if not room.count:
+            del self._waiting_in[place.room]
 
     def _note_idle(self, place: ConnectionPlace) -> None:
         if place.is_idle and place.kind in self._idle:
@@ -310,29 +415,23 @@ class Ledger:
         is_full = self._kinds[kind] >= self._budget.most(kind) or (
             kind.is_settled and not place.kind.is_settled and settled >= self._budget.most_settled
         )
-        if is_full and not (kind is ConnectionKind.WAITING and self._displace_waiting(place)):
+        if kind is ConnectionKind.WAITING:
+            room = self._waiting_in.get(place.room)
+            if room is not None and room.count >= self._budget.room_waiting:
+                return self._displace_waiting(room, place)
+            if is_full:
+                return self._displace_waiting(self._waiting, place)
+        return TurnedAway.FULL if is_full else None
+
+    def _displace_waiting(self, places: WaitingPlaces, newcomer: ConnectionPlace) -> TurnedAway | None:
+        """Close the connection that makes room for a newcomer; return FULL if there is none."""
+        place = places.longest(newcomer)
+        if place is None:
             return TurnedAway.FULL
-        return None
-
-    def _displace_waiting(self, newcomer: ConnectionPlace) -> bool:
-        """Let the largest host give up who has waited longest, guests first; return False if that is not fair.
-
-        It is fair if that host still has as many waiting players as the host of the newcomer. A guest never displaces
-        a user.
-        """
-        waiting: dict[str, list[ConnectionPlace]] = {}
-        for each in self._idle[ConnectionKind.WAITING]:
-            if each.host:
-                waiting.setdefault(each.host, []).append(each)
-        own = len(waiting.get(newcomer.host or "", ()))
-        largest = max(waiting.values(), key=len, default=[])
-        guests = [each for each in largest if not each.is_user]
-        place = next(iter(guests or (largest if newcomer.is_user else ())), None)
-        if place is None or len(largest) < own + 2:
-            return False
         self.displaced += 1
+        self.refused[TurnedAway.FULL] += 1
         self._close(place)
-        return True
+        return None
 
     def _make_room(self, kind: ConnectionKind) -> bool:
         """Return whether there is room for one more of a kind, after closing an idle connection if necessary."""

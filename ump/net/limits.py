@@ -152,8 +152,23 @@ LOBBY_SECONDS = 1.0
 BOARD_SECONDS = 3.0
 """Seconds for which the boards in it are kept: one takes up to a millisecond to make."""
 
-MAX_CONVERSIONS = 8
-"""Records that other processes convert for HTTP, the waiting ones included; one at a time, one for each host."""
+MAX_JOBS = 64
+"""Results that other processes make of records for HTTP, one at a time: those that wait included."""
+
+MAX_JOBS_OF_HOST = 8
+"""Those that one host has asked for."""
+
+MAX_JOB_BYTES = 16 * 1024 * 1024
+"""Bytes of the records that wait."""
+
+JOB_SECONDS = 2.0
+"""Time for a result, for a client that wants to hear how far it is otherwise."""
+
+MAX_KEPT_IN_MEMORY = 16 * 1024 * 1024
+"""Bytes of the last results: a thousand replays of a hanchan."""
+
+MAX_KEPT_IN_FOLDER = 256 * 1024 * 1024
+"""Bytes of all results on the disk."""
 
 MAX_HEADERS = 64
 """Header lines of a request. Browsers send about twenty."""

@@ -288,7 +288,7 @@ def _has_own_name(arrival: Arrival) -> bool:
 
 
 def _has_place_to_wait(arrival: Arrival) -> bool:
-    if arrival.connection.move(ConnectionKind.WAITING):
+    if arrival.connection.wait(arrival.room.name):
         return True
     arrival.connection.fail(TOO_MANY_WAIT)
     return False

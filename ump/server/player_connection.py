@@ -30,13 +30,13 @@ class PlayerConnection:
         self.games.begin()
         self.connection.sit(seat, table)
 
-    def end_game(self, blame: str | None = None) -> bool:
-        """Leave the table after a game. Return whether the client stays for another in this line.
+    def end_game(self, blame: str | None = None, room: str = "") -> bool:
+        """Leave the table after a game. Return whether the client stays for another in the line of this room.
 
         ``blame``: the fault with which the client has aborted the game. One that does not stay receives it as an error.
         """
         if self.games.end():
-            self.connection.stand()
+            self.connection.stand(room)
             if self.connection.look_again is not None:
                 self.connection.look_again(self.connection)
             return not self.connection.is_closing

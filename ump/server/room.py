@@ -481,7 +481,7 @@ class Room:
         """Tell a player the secret of the walls, and return whether it stays; one whose session fails is cut."""
         try:
             player.connection.publish(table.opening.secret)
-            if not player.end_game(table.blame(player)):
+            if not player.end_game(table.blame(player), self.name):
                 return False
             if player.connection.takes_game():
                 return True

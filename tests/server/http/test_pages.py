@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -17,14 +18,15 @@ from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
 from twisted.internet.task import Clock
 from twisted.web.resource import Resource
 
-from ump.net.limits import MAX_BODY, MAX_RECORD, ChildLimits
+from ump.net.limits import JOB_SECONDS, MAX_BODY, MAX_RECORD, ChildLimits
 from ump.record.conversion_process import REPLAY, converted
 from ump.record.formats import named
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.record.recorded_game import RecordError
 from ump.server.http import api
-from ump.server.http.api import CONVERSION_LIMITS, PageSources
+from ump.server.http.api import CONVERSION_LIMITS, RESULTS, PageSources
 from ump.server.http.pages import page_paths
+from ump.server.jobs import Result
 from ump.server.journals import FINISHED
 from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.ratings import ANCHOR
@@ -51,9 +53,9 @@ class Threads:
 
     def __init__(self) -> None:
         self.is_busy = False
-        self.held: list[Deferred[bytes]] = []
+        self.held: list[Deferred[object]] = []
 
-    def __call__(self, function: Callable[..., bytes], *arguments: object) -> Deferred[bytes]:
+    def __call__(self, function: Callable[..., object], *arguments: object) -> Deferred[object]:
         """Call a function, and return its result."""
         if self.is_busy:
             self.held.append(Deferred())
@@ -126,7 +128,8 @@ def test_a_file_is_compressed_for_clients_that_take_it(site: MemorySite) -> None
         ("GET", "/api/games/.20261122T210000Z-main-1", 404),
         ("GET", "/api/games/..%2fsecret", 404),
         ("POST", "/api/games/x", 405),
-        ("GET", "/api/convert", 405),
+        ("GET", "/api/convert", 404),
+        ("PUT", "/api/convert", 405),
     ],
 )
 def test_paths(site: MemorySite, method: str, path: str, code: int) -> None:
@@ -222,25 +225,41 @@ def test_bad_records_are_refused(site: MemorySite, path: str, headers: dict[str,
     assert site.fetch(path, headers, method="POST", body=body).code == code
 
 
-@pytest.mark.no_cover
-def test_one_conversion_at_a_time_for_each_host(site: MemorySite, threads: Threads, record: bytes) -> None:
-    """A host waits for its own conversion; others queue, up to a limit; a stream that has gone gets nothing."""
+def test_a_replay_is_sent_as_a_file(site: MemorySite, tmp_path: Path, record: bytes) -> None:
+    """It is compressed for clients that take it, has a tag, and is made again only for another record."""
+    path, answers = tmp_path / "a-1.journal.gz", []
+    for data in (record, record, record.replace(b"player-1", b"someone")):
+        path.write_bytes(gzip.compress(data))
+        os.utime(path, (len(data), len(data)))
+        answers.append(site.fetch("/api/games/a-1", {"Accept-Encoding": "gzip"}))
+    plain = site.fetch("/api/games/a-1")
+    assert gzip.decompress(answers[-1].body) == plain.body
+    tags = [answer.headers["etag"] for answer in (*answers, plain)]
+    assert tags[0] == tags[1] != tags[2] == tags[3]
+    assert site.fetch("/api/games/a-1", {"If-None-Match": tags[2]}).code == 304
+    assert len([*(tmp_path / RESULTS).iterdir()]) == 2
+    path.unlink()
+    assert site.fetch("/api/games/a-1").code == 404
+
+
+def test_conversions_queue(site: MemorySite, threads: Threads) -> None:
+    """One is done at a time; clients that prefer it hear how many are before theirs, and a stream that has gone not."""
     threads.is_busy = True
-    first = site.stream("192.0.2.1")
-    first.ask("/api/convert", method="POST", body=record)
-    again = site.stream("192.0.2.1").fetch("/api/convert", method="POST", body=record)
-    assert (again.code, again.headers["retry-after"]) == (503, "2")
-    others = [site.stream(f"192.0.2.{number}") for number in range(2, 9)]
-    for stream in others:
-        stream.ask("/api/convert", method="POST", body=record)
-    assert len(threads.held) == 1
-    assert site.stream("192.0.2.99").fetch("/api/convert", method="POST", body=record).code == 503
-    others[0].wire.lose()
+    hosts = [f"192.0.2.{number}" for number in range(2, 10)]
+    streams = [site.stream(host) for host in hosts for _ in range(8)]
+    for number, stream in enumerate(streams):
+        stream.ask("/api/convert", {"Prefer": "respond-async"} if number else {}, method="POST", body=b"%d" % number)
+    full = site.stream("192.0.2.99").fetch("/api/convert", method="POST", body=b"more")
+    assert (full.code, full.headers["retry-after"], len(threads.held)) == (503, "2", 1)
+    streams[1].wire.lose()
+    site.clock.advance(JOB_SECONDS)
+    (told,) = streams[9].answers()
+    assert (told.code, json.loads(told.text)) == (202, {"ahead": 9})
+    streams[9].ask(told.headers["location"], {"Prefer": "respond-async"})
     threads.is_busy = False
-    threads.held[0].callback(b"done")
-    assert [answer.body for answer in first.answers()] == [b"done"]
-    assert not others[0].answers()
-    assert all(stream.answers()[0].code == 200 for stream in others[1:])
+    threads.held[0].callback(Result(gzip.compress(b"done"), '"tag"'))
+    assert [answer.body for answer in streams[0].answers()] == [b"done"]
+    assert [answer.code for answer in streams[9].answers()] == [400]
 
 
 def test_conversions_in_another_process(record: bytes, monkeypatch: pytest.MonkeyPatch) -> None:

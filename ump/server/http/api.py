@@ -1,22 +1,24 @@
 """The requests of the pages: the lobby, the rules of a room, a finished game, and the conversion of a record.
 
-All answers are JSON. Games are read and converted in other processes, one after the other, so that no table waits. A
-thread would not do: it competes with all tables for Python's lock, and a conversion takes seconds of it. The process
-has a low priority and limits, and dies with the server.
+All answers are JSON. Games are read and converted in other processes, one after the other, so that no table waits; the
+results are kept (``ump/server/jobs.py``). A thread would not do: it competes with all tables for Python's lock, and a
+conversion takes seconds of it. The process has a low priority and limits, and dies with the server.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 
-from twisted.internet.defer import Deferred, DeferredLock
+from twisted.internet.defer import CancelledError, Deferred, TimeoutError
+from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.resource import Resource
@@ -32,16 +34,18 @@ from ump.net.http.resources import (
     Response,
     address_of,
     argument_of,
+    headers_of,
     refuse_other_origins,
 )
-from ump.net.limits import BOARD_SECONDS, LOBBY_SECONDS, MAX_CONVERSIONS, ChildLimits
+from ump.net.limits import BOARD_SECONDS, JOB_SECONDS, LOBBY_SECONDS, ChildLimits
 from ump.record import conversion_process
 from ump.record.conversion_process import REPLAY, UNREADABLE
 from ump.record.formats import FORMATS
 from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
-from ump.server.http.pages import tagged
+from ump.server.http.pages import tagged, takes_gzip
+from ump.server.jobs import InThread, Job, Jobs, Result, TooManyJobs
 from ump.server.journals import FINISHED
 from ump.server.ladder.rated_games import LadderPlayer
 from ump.server.ladder.rounds import RatedRounds, Standings
@@ -60,8 +64,8 @@ CONVERSION_LIMITS = ChildLimits(cpu=20, memory=1_024, output=64)
 CONVERSION_SECONDS = 40.0
 """Time for one conversion, its start included."""
 
-InThread: TypeAlias = Callable[..., Deferred[bytes]]
-"""Calls a function with its arguments in another thread, and returns a Deferred with its result."""
+RESULTS = ".results"
+"""The folder in that of the records for what was made of them; without it, all is made again."""
 
 T = TypeVar("T")
 
@@ -244,49 +248,70 @@ class NotThere(Resource):
         return Response(404).render(request)
 
 
-class Jobs:
-    """Conversions, for which other threads wait: one at a time, one for each host, and only a few in the queue."""
+class JobResponses:
+    """Responds to requests with the results of jobs.
+
+    A client with ``Prefer: respond-async`` (RFC 7240) gets 202 with the number of jobs before its own while it waits,
+    and asks again; any other waits for its response.
+    """
 
     _log = Logger()
 
-    def __init__(self, in_thread: InThread, most: int = MAX_CONVERSIONS) -> None:
+    def __init__(self, jobs: Jobs, in_thread: InThread, clock: IReactorTime) -> None:
+        self._jobs = jobs
         self._in_thread = in_thread
-        self._most = most
-        self._lock = DeferredLock()
-        self._hosts: list[str] = []
-        """The hosts whose jobs run or wait; "" has no limit of its own."""
+        self._clock = clock
 
-    def respond(self, request: Request, media_type: str, function: Callable[..., bytes], *arguments: object) -> int:
-        """Respond to a request with what a function returns in another thread; raises RequestRefused if it is too much.
+    def respond(self, request: Request, job: Job, media_type: str, location: str = "") -> int:
+        """Respond with the result of a job; ``location`` is the path for asking again, if it is another one."""
+        return self._wait(request, self._jobs.ask(job, host_of(address_of(request)[0])), job.id, media_type, location)
 
-        The function may raise RecordError, whose text is the response then.
-        """
-        host = host_of(address_of(request)[0])
-        if len(self._hosts) >= self._most or (host and host in self._hosts):
-            raise RequestRefused(503, "the server is busy with other records; try again", ("Retry-After", "2"))
-        self._hosts.append(host)
-        gone: list[Failure] = []
-        request.notifyFinish().addErrback(gone.append)
-        done = self._lock.run(lambda: self._in_thread(function, *arguments))
-        done.addBoth(self._finish, request, media_type, host, gone)
+    def respond_again(self, request: Request, job_id: str, media_type: str) -> int:
+        """Respond as before to a client that asks for a job again; raises RequestRefused."""
+        asked = self._jobs.find(job_id)
+        if asked is None:
+            raise RequestRefused(404)
+        return self._wait(request, asked, job_id, media_type, "")
+
+    def _wait(self, request: Request, asked: Deferred[Result], job_id: str, media_type: str, location: str) -> int:
+        request.notifyFinish().addErrback(lambda gone: asked.cancel())
+        if any("respond-async" in header for header in headers_of(request, "prefer")):
+            asked.addTimeout(JOB_SECONDS, self._clock)
+        asked.addCallback(self._send, request, media_type)
+        asked.addErrback(self._refuse, request, job_id, location)
         return NOT_DONE_YET
 
-    def _finish(
-        self, result: bytes | Failure, request: Request, media_type: str, host: str, gone: list[Failure]
-    ) -> None:
-        self._hosts.remove(host)
-        if gone:
-            return
-        if not isinstance(result, Failure):
-            request.setHeader(b"Content-Type", media_type)
-            body = result
-        elif isinstance(result.value, RecordError):
-            body = Response(400, str(result.value)).render(request)
-        elif isinstance(result.value, FileNotFoundError):
-            body = Response(404).render(request)
-        else:
-            self._log.failure("a record could not be shown", result)
-            body = Response(500).render(request)
+    def _send(self, result: Result, request: Request, media_type: str) -> Deferred[None] | None:
+        request.setHeader(b"Vary", b"Accept-Encoding")
+        if takes_gzip(request):
+            request.setHeader(b"Content-Encoding", b"gzip")
+            _finish(request, tagged(request, result.packed, media_type, result.etag))
+            return None
+        unpacked = self._in_thread(gzip.decompress, result.packed)
+        return unpacked.addCallback(lambda body: _finish(request, tagged(request, body, media_type, result.etag)))
+
+    def _refuse(self, failure: Failure, request: Request, job_id: str, location: str) -> None:
+        match failure.value:
+            case CancelledError():  # the client has gone
+                return
+            case TimeoutError():
+                ahead = write({"ahead": self._jobs.ahead(job_id)})
+                response = Response(202, ahead, (("Location", location),) if location else ())
+            case TooManyJobs():
+                response = Response(503, "the server is busy with other records; try again", (("Retry-After", "2"),))
+            case RecordError() as error:
+                response = Response(400, str(error))
+            case FileNotFoundError():
+                response = Response(404)
+            case _:
+                self._log.failure("a record could not be shown", failure)
+                response = Response(500)
+        _finish(request, response.render(request))
+
+
+def _finish(request: Request, body: bytes) -> None:
+    """Send a response whose headers are set, unless the client has gone."""
+    if request.channel is not None:
         request.setHeader(b"Content-Length", str(len(body)))
         request.write(body)
         request.finish()
@@ -297,10 +322,10 @@ class GamesFolder(Resource):
 
     isLeaf = True
 
-    def __init__(self, sources: PageSources, jobs: Jobs) -> None:
+    def __init__(self, sources: PageSources, responses: JobResponses) -> None:
         super().__init__()
         self._sources = sources
-        self._jobs = jobs
+        self._responses = responses
 
     def render(self, request: Request) -> int | bytes:
         """Respond with a game as the page for replays reads it."""
@@ -311,35 +336,51 @@ class GamesFolder(Resource):
             folder = self._sources.folder
             if folder is None or RECORD.fullmatch(game) is None:
                 raise RequestRefused(404)
-            return self._jobs.respond(request, JSON_TYPE, _finished_game, folder / f"{game}{FINISHED}")
+            return self._responses.respond(request, _replay_job(folder / f"{game}{FINISHED}"), JSON_TYPE)
         except RequestRefused as refused:
             return refused.response.render(request)
 
 
-def _finished_game(path: Path) -> bytes:
+def _replay_job(path: Path) -> Job:
+    """Return the job that makes the replay of the record in a file, as it is now; raises RequestRefused."""
+    try:
+        found = path.stat()
+    except OSError:
+        raise RequestRefused(404) from None
+    return Job(REPLAY, f"{path.name}/{found.st_mtime_ns}/{found.st_size}", partial(_replay, path))
+
+
+def _replay(path: Path) -> bytes:
     """Return the game in a file for the replay page; raises FileNotFoundError and RecordError."""
     return convert_apart(path.read_bytes(), REPLAY)
 
 
 class ConvertResource(LeafResource):
-    """Converts a record in the body of a request. ``?to=`` names the format, by default that of the replay page."""
+    """Converts a record in the body of a request. ``?to=`` names the format, by default that of the replay page.
 
-    METHODS = (b"POST",)
+    A client that was told to ask again does so with ``?job=``.
+    """
 
-    def __init__(self, jobs: Jobs) -> None:
+    METHODS = (b"POST", b"GET")
+
+    def __init__(self, responses: JobResponses) -> None:
         super().__init__()
-        self._jobs = jobs
+        self._responses = responses
 
     def respond(self, request: Request) -> int:
-        """Respond with the converted games."""
+        """Respond with the converted games; raises RequestRefused."""
         refuse_other_origins(request)
-        assert request.content is not None
-        data = request.content.read()
         target = argument_of(request, "to") or REPLAY
         if target != REPLAY and not any(each.key == target and each.write is not None for each in FORMATS):
             raise RequestRefused(400, f"to={quoted(target)} is not a format that is written")
         media_type = JSON_TYPE if target == REPLAY else "application/octet-stream"
-        return self._jobs.respond(request, media_type, convert_apart, data, target)
+        if request.method == b"GET":
+            return self._responses.respond_again(request, argument_of(request, "job") or "", media_type)
+        assert request.content is not None
+        data = request.content.read()
+        key = f"{target}/{hashlib.sha256(data).hexdigest()}"
+        job = Job("conversion", key, partial(convert_apart, data, target), len(data), is_filed=False)
+        return self._responses.respond(request, job, media_type, f"{CONVERT_PATH.decode()}?to={target}&job={job.id}")
 
 
 def convert_apart(data: bytes, target: str) -> bytes:
@@ -361,13 +402,14 @@ def convert_apart(data: bytes, target: str) -> bytes:
     return done.stdout
 
 
-def api_paths(sources: PageSources, seconds: Callable[[], float]) -> dict[str, Resource]:
-    """Return the resources of all paths, with the path of each. ``seconds`` returns the instant in clock seconds."""
-    jobs = Jobs(sources.in_thread)
+def api_paths(sources: PageSources, clock: IReactorTime) -> dict[str, Resource]:
+    """Return the resources of all paths, with the path of each."""
+    results = None if sources.folder is None else sources.folder / RESULTS
+    responses = JobResponses(Jobs(sources.in_thread, results), sources.in_thread, clock)
     return {
-        "api/lobby": LobbyResource(sources, seconds),
+        "api/lobby": LobbyResource(sources, clock.seconds),
         "api/ladder": LadderResource(sources),
         "api/rules": RoomsFolder(sources),
-        "api/games": GamesFolder(sources, jobs),
-        "api/convert": ConvertResource(jobs),
+        "api/games": GamesFolder(sources, responses),
+        "api/convert": ConvertResource(responses),
     }

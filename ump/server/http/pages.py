@@ -30,7 +30,7 @@ class PageResource(LeafResource):
 
     def respond(self, request: Request) -> bytes:
         """Return the file, or 304 if the client has it already."""
-        is_packed = any("gzip" in header for header in headers_of(request, "accept-encoding"))
+        is_packed = takes_gzip(request)
         body = self._packed if is_packed else self._file.content
         request.setHeader(b"Content-Security-Policy", POLICY)
         request.setHeader(b"Referrer-Policy", b"no-referrer")
@@ -38,6 +38,11 @@ class PageResource(LeafResource):
         if is_packed:
             request.setHeader(b"Content-Encoding", b"gzip")
         return tagged(request, body, self._file.media_type, self._file.etag)
+
+
+def takes_gzip(request: Request) -> bool:
+    """Return whether a client takes a compressed body."""
+    return any("gzip" in header for header in headers_of(request, "accept-encoding"))
 
 
 def tagged(request: Request, body: bytes, media_type: str, etag: str) -> bytes:

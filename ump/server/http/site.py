@@ -99,7 +99,7 @@ def make_site(
     first_page = _first_page(dialects)
     paths: dict[str, Resource] = {"": TextPage(first_page), **pages}
     if sources is not None:
-        paths |= page_paths(static_files(), first_page) | api_paths(sources, clock.seconds)
+        paths |= page_paths(static_files(), first_page) | api_paths(sources, clock)
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):

@@ -23,7 +23,8 @@ from ump.model.value import value
 from ump.net.connection import Connection, HidesInput, Host, Idle
 from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_LOGINS
-from ump.server.users.attempts import Failures, FairQueue, Familiar, KeyLocks
+from ump.server.jobs import FairQueue
+from ump.server.users.attempts import Failures, Familiar, KeyLocks
 from ump.wire.human.answers import as_password
 from ump.wire.names import SEPARATOR, check_name, logged_name, owner_of, skeleton
 from ump.wire.session import Introduction, PersonSession

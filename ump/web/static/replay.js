@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { element } from "./elements.js";
+import { madeText } from "./jobs.js";
 import { Plates } from "./plates.js";
 import { preference } from "./preferences.js";
 import { gamesIn, hashOf, placeOf } from "./replay_game.js";
@@ -43,7 +44,7 @@ class ReplayPage {
     const id = new URLSearchParams(location.search).get("game");
     document.getElementById("replay").classList.add("empty");
     if (own !== null) this.#show(own.textContent);
-    else if (id) await this.#load(() => fetch(`/api/games/${encodeURIComponent(id)}`));
+    else if (id) await this.#load(`/api/games/${encodeURIComponent(id)}`);
     else this.panel.showDrop();
     document.body.dataset.ready = "";
   }
@@ -62,17 +63,14 @@ class ReplayPage {
       }
       return;
     }
-    await this.#load(() => fetch("/api/convert", { method: "POST", body: file }));
+    await this.#load("/api/convert", { method: "POST", body: file });
   }
 
-  async #load(request) {
-    const { loading, failed } = this.words.replay;
-    this.panel.showDrop(loading);
+  async #load(path, options = {}) {
+    const { loading, waiting, failed } = this.words.replay;
+    this.panel.showDrop(loading, { isWaiting: true });
     try {
-      const answer = await request();
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(text.trim());
-      this.#show(text);
+      this.#show(await madeText(path, options, (ahead) => this.panel.say(ahead ? waiting(ahead) : loading)));
     } catch (error) {
       this.panel.showDrop(failed(error.message));
     }

@@ -35,13 +35,15 @@ export class Panel {
   }
 
   /** Shows where a file can be dropped, and perhaps why the last one was refused. */
-  showDrop(message = "") {
+  /** Shows where to drop a record, with a message; with `isWaiting` a sign that it is being read. */
+  showDrop(message = "", { isWaiting = false } = {}) {
     const { replay } = this.words;
     const isAlone = document.getElementById("record") !== null;
     const input = element("input", { type: "file", "aria-label": replay.choose, onchange: () => this.page.open(input.files[0]) });
+    this.message = element("p", { role: "status", class: "message" }, message);
     this.root.replaceChildren(element("div", { class: "drop" },
       element("p", {}, isAlone ? replay.dropOwn : replay.drop), input,
-      element("p", { role: "status", class: "message" }, message)));
+      ...(isWaiting ? [element("progress", { "aria-label": replay.loading })] : []), this.message));
   }
 
   say(message) {

@@ -4,7 +4,8 @@ export const REPLAY_WORDS = {
   en: {
     title: "Replay", drop: "Drop a record here, or choose a file: our journals, mjai, tenhou.net/6, mjlog, paipu.",
     dropOwn: "Drop a replay page here, or choose one. Other formats need a server: ump serve.",
-    choose: "Choose a file", loading: "Reading the record", failed: (why) => `This record cannot be shown: ${why}`,
+    choose: "Choose a file", loading: "Reading the record",
+    waiting: (ahead) => `Waiting for ${ahead} other ${ahead === 1 ? "record" : "records"}`, failed: (why) => `This record cannot be shown: ${why}`,
     onlyOwn: "this page alone opens only replay pages; for other formats start ump serve, or use ump convert --to html",
     kyoku: "Kyoku", game: "Game", first: "Previous kyoku", back: "Step back", forward: "Step on", last: "Next kyoku",
     play: "Play", speed: "Seconds for each step", openHands: "All hands", joined: "Draw and discard in one step",
@@ -26,7 +27,8 @@ export const REPLAY_WORDS = {
   ja: {
     title: "牌譜", drop: "牌譜をここにドロップするか、ファイルを選んでください(journal、mjai、tenhou.net/6、mjlog、paipu)。",
     dropOwn: "牌譜ページをドロップするか選んでください。他の形式にはサーバー(ump serve)が必要です。",
-    choose: "ファイルを選ぶ", loading: "読み込み中", failed: (why) => `この牌譜は表示できません: ${why}`,
+    choose: "ファイルを選ぶ", loading: "読み込み中",
+    waiting: (ahead) => `順番を待っています(前に${ahead}件)`, failed: (why) => `この牌譜は表示できません: ${why}`,
     onlyOwn: "このページだけでは牌譜ページしか開けません。他の形式は ump serve か ump convert --to html をお使いください",
     kyoku: "局", game: "対局", first: "前の局", back: "一つ戻る", forward: "一つ進む", last: "次の局",
     play: "再生", speed: "一手の秒数", openHands: "全員の手牌", joined: "ツモと打牌を一度に",
@@ -47,7 +49,8 @@ export const REPLAY_WORDS = {
   zh: {
     title: "牌谱", drop: "把牌谱拖到这里,或选择文件(journal、mjai、tenhou.net/6、mjlog、paipu)。",
     dropOwn: "把牌谱页面拖到这里,或选择一个。其他格式需要服务器:ump serve。",
-    choose: "选择文件", loading: "读取中", failed: (why) => `无法显示此牌谱:${why}`,
+    choose: "选择文件", loading: "读取中",
+    waiting: (ahead) => `正在排队(前面还有${ahead}个)`, failed: (why) => `无法显示此牌谱:${why}`,
     onlyOwn: "此页面只能打开牌谱页面;其他格式请用 ump serve 或 ump convert --to html",
     kyoku: "局", game: "对局", first: "上一局", back: "后退", forward: "前进", last: "下一局",
     play: "播放", speed: "每步秒数", openHands: "所有手牌", joined: "摸切合为一步",
