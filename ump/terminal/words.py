@@ -386,7 +386,7 @@ CHINESE = Words(
     indicators="(指示 {tiles})",
     riichi="立直",
     numbers="一二三四五六七八九",
-    suits="万饼索",
+    suits="万筒索",
     honours=("东", "南", "西", "北", "白", "发", "中"),
     calls={
         "r": "荣和",

@@ -153,11 +153,15 @@ function drawSheet(position, words) {
   };
 }
 
+/** Returns the button that leads to a replay. */
+export function replayLink(record, words) {
+  return element("a", { class: "btn", href: `/replay?game=${encodeURIComponent(record)}` }, words.sheet.replay);
+}
+
 function endSheet(position, words) {
   const { names, seat: own, end: { scores, places, results, record } } = position;
   const place = (seat) => (places === null ? scores.filter((score) => score > scores[seat]).length + 1 : places[seat]);
   const order = scores.map((_, seat) => seat).sort((one, other) => place(one) - place(other) || one - other);
-  const replay = record === null ? [] : [element("a", { class: "btn", href: `/replay?game=${encodeURIComponent(record)}` }, words.sheet.replay)];
   return {
     kind: "end", title: words.gameOver, head: [title(words.gameOver, results === null ? "" : words.sheet.results)],
     body: [element("ol", { class: "podium" }, ...order.map((seat) => element("li", { class: `place-${place(seat)}${seat === own ? " me" : ""}` },
@@ -165,6 +169,6 @@ function endSheet(position, words) {
       element("span", { class: "nm" }, element("bdi", {}, names[seat]), seat === own ? element("span", { class: "tag" }, words.sheet.you) : null),
       element("span", { class: "pt" }, words.points(scores[seat])),
       results === null ? null : element("span", { class: `up num ${results[seat] < 0 ? "loss" : "gain"}` }, signed(results[seat] / 1000)))))],
-    links: replay,
+    links: record === null ? [] : [replayLink(record, words)],
   };
 }
