@@ -76,9 +76,9 @@ def shown(conversation: TableConversation, look: Look | None = None) -> list[str
     ]
 
 
-def at_first_question() -> TableConversation:
+def at_first_question(look: Look | None = None) -> TableConversation:
     """Return a conversation after the lines of GAME."""
-    conversation = TableConversation(Introduction("alice", "east"))
+    conversation = TableConversation(Introduction("alice", "east"), look=look)
     hello = conversation.receive("0 hello ump=0.1 name=ump _rule=ump")
     assert hello == [
         "0 hello ump=0.1 _explain=1 _results=1 _person=1 "
@@ -172,6 +172,30 @@ def test_refused_answer_can_be_given_again() -> None:
     assert conversation.notice == "You do not have the tiles for that."
     with pytest.raises(ValueError, match="not legal"):
         conversation.answer(Ron())
+
+
+def test_log_and_refusals_in_other_languages() -> None:
+    """The log, refused answers and the operator's words are in the language of the screen, with its tiles."""
+    conversation = at_first_question(Look(WORDS["ja"], TileForm.BLOCKS))
+    conversation.answer(Pass())
+    conversation.receive("18 _illegal 17 not_held")
+    assert conversation.notice == "その操作はできません（手牌にありません）。"
+    conversation.receive("19 _notice hi")
+    conversation.answer(Pon((tile("6z"), tile("6z"))))
+    say(conversation, "say B pon\nopen B <6z6z> 6z\nsutehai B 5M\nsay C richi\n", 20)
+    assert list(conversation.log) == [
+        *("東一局  0本場  供託0", "ドラ 4筒", "東 carol: 發", "サーバー：hi"),
+        *("南 あなた: ポン 發發發", "南 あなた: 0萬", "西 bob: リーチ"),
+    ]
+    conversation = at_first_question(Look(WORDS["zh"]))
+    say(conversation, DRAW, 16)
+    assert list(conversation.log)[-5:] == [
+        "东 carol: 听牌",
+        *(f"{who}: 未听牌" for who in ("南 自己", "西 bob", "北 dave")),
+        "荒牌流局",
+    ]
+    assert WORDS["zh"].error("unknown room 'x'; the rooms are main") == "没有这个房间。"
+    assert WORDS["en"].error("unknown room 'x'") == "unknown room 'x'"
 
 
 def test_announcement() -> None:

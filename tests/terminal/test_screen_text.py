@@ -69,7 +69,7 @@ def test_no_clock() -> None:
 )
 def test_hints(hints: Hints | HintReceived | None, face: int | None, text: str) -> None:
     """The screen shows the server's hint about the hand, and about the chosen tile."""
-    assert hint_text(hints, face, ENGLISH) == text
+    assert hint_text(hints, face, Look()) == text
 
 
 @each_row(

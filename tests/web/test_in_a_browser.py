@@ -439,20 +439,20 @@ def test_the_sheets_of_a_result(page: Any, server: str) -> None:
     assert page.locator(dora).evaluate_all("all => all.map(each => each.className)") == ["tile t-1m", "tile t-4s"]
     assert "Ron from Kawauso defensive-2 · South 1 ×2 · 1 / 2" in first
     assert "4 han 40 fu Mangan 8,000 +300 +2,000" in first
-    assert "E Kawauso (you) 33,100 -8,300" in first
+    assert "E Kawauso you 33,100 -8,300" in first
     assert page.locator(".winhand .dora").count() == 1
     page.keyboard.press("Enter")
     second = sheet()
     assert "2 / 2" in second
     assert "Daisangen yakuman Yakuman 32,000 comet is liable (pao)." in second
     assert "N Tanuki 53,900 +32,000" in second
-    assert "E Kawauso (you) 17,100 -16,000" in second
+    assert "E Kawauso you 17,100 -16,000" in second
     drawn = sheet("draw")
-    assert "Kawauso (you) Tenpai 42,400 +1,000" in drawn
+    assert "Kawauso you Tenpai 42,400 +1,000" in drawn
     assert "comet Noten 24,200 -3,000" in drawn
     assert page.locator(".standings .th").count() == 3
     ended = sheet("end")
-    assert "1st Kawauso (you) 41,400 +51.4" in ended
+    assert "1st Kawauso you 41,400 +51.4" in ended
     assert page.locator("#result a", has_text="Replay").get_attribute("href") == "/replay?game=20260401T120000Z-main-1"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from itertools import groupby
 
@@ -160,6 +160,14 @@ class Look:
             return (f"{word} " if self._has_characters else UMP_FACES[face],)
         size = 4 if self._has_characters else 3
         return padded(f" {word}" if len(word) == 1 else word, size), padded(f"{UMP_FACES[face]:>{size - 1}}", size)
+
+    def tile_text(self, face: Face) -> str:
+        """Return a tile within a text."""
+        return self.tile_rows(face, is_small=True)[0].strip()
+
+    def tiles_text(self, faces: Iterable[Face]) -> str:
+        """Return tiles within a text."""
+        return "".join(map(self.tile_text, faces))
 
     def tile_style(self, face: Face, mark: Mark = Mark.NONE, row: int = 0) -> str:
         """Return the rich style of a row of a tile. No meaning depends on it alone."""

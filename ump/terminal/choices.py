@@ -21,7 +21,6 @@ from ump.model.actions import (
     Ron,
     Tsumo,
 )
-from ump.model.notation import UMP_FACES, format_ump_faces
 from ump.model.tiles import Face
 from ump.model.value import value
 from ump.players.observation import Observation
@@ -64,17 +63,17 @@ def calls_in(legal: Sequence[Action]) -> list[Call]:
     return [call for call in CALLS if actions_of(call, legal)]
 
 
-def tiles_of_action(action: Action) -> str:
+def tiles_of_action(action: Action) -> tuple[Face, ...]:
     """Return the tiles that tell an action from others of its kind; empty for one without tiles."""
     match action:
         case Chi() | Pon():
-            return format_ump_faces(action.own)
+            return tuple(action.own)
         case Riichi() | Discard() | Kakan():
-            return UMP_FACES[action.face]
+            return (action.face,)
         case Ankan():
-            return UMP_FACES[action.kind]
+            return (action.kind,)
         case _:
-            return ""
+            return ()
 
 
 @value

@@ -24,13 +24,11 @@ from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import base_points
+from ump.terminal.canvas import Look
+from ump.terminal.log import log_line
 from ump.terminal.results import Result
-from ump.terminal.words import ENGLISH, Words
 from ump.text.layout import printable
-from ump.text.narration import narrate
 from ump.text.position import Position
-from ump.text.style import PLAIN, Style
-from ump.wire.human.answers import SENTENCES
 from ump.wire.ump import client_events as told
 from ump.wire.ump import sentences01
 from ump.wire.ump.answers import write_action
@@ -74,11 +72,10 @@ class TableConversation:
         self,
         introduction: Introduction,
         watched: str | None = None,
-        style: Style = PLAIN,
-        words: Words = ENGLISH,
+        look: Look | None = None,
     ) -> None:
-        """Play as ``introduction`` says, or watch the room ``watched``."""
-        self._words = words
+        """Play as ``introduction`` says, or watch the room ``watched``; the log has the words and tiles of ``look``."""
+        self._look = look or Look()
         self.position: Position | None = None
         """The table; None before the first game."""
         self.question: Question | None = None
@@ -106,7 +103,6 @@ class TableConversation:
         self._introduction = introduction
         self._watched = watched
         self._seat: Seat | None = None
-        self._style = style
         self._answered: Question | None = None
         self._rules: Ruleset | None = None
         self._reader = UmpReader()
@@ -175,14 +171,14 @@ class TableConversation:
         match event:
             case sentences01.Illegal():
                 self.question, self._answered = self._answered, None
-                self.notice = SENTENCES[event.reason]
+                self.notice = self._look.words.refusal(event.reason)
             case sentences01.Late():
                 self.question = self._answered = None
-                self.notice = self._words.late
+                self.notice = self._look.words.late
             case sentences01.SeatToken():
                 self._introduction = replace(self._introduction, seat_token=event.token)
             case sentences01.Notice(text):
-                self.notice = f"The server says: {printable(text)}"
+                self.notice = self._look.words.server_says.format(text=printable(text))
                 self.log.append(self.notice)
             case sentences01.Waiting():
                 self.waiting = event
@@ -218,7 +214,7 @@ class TableConversation:
             event = replace(event, places=places, results=results)
         if isinstance(event, HandWon) and not event.value.base:
             event = replace(event, value=_with_base(event.value, position.seen.ruleset))
-        lines = narrate(event, position, self._style)
+        line = log_line(event, position, self._look)
         if isinstance(event, KyokuStarted):
             self._begin_kyoku()
         if isinstance(event, (HandWon, KyokuDrawn, GameEnded)):
@@ -228,7 +224,8 @@ class TableConversation:
         if isinstance(event, TileDrawn) and event.seat == position.seen.seat:
             self.notice = ""
         self.question = None
-        self.log += filter(None, lines)
+        if line:
+            self.log.append(line)
         position.see(event)
 
     def _begin_game(self, event: GameStarted) -> None:

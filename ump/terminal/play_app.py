@@ -20,7 +20,6 @@ from textual.widgets import Static
 from ump.bots.conversation import Introduction, ServerRefusal
 from ump.bots.links import Address, Link
 from ump.model.actions import Action, Pass
-from ump.model.notation import UMP_FACES
 from ump.model.phases import Phase
 from ump.model.value import value
 from ump.terminal.board_view import BoardView
@@ -66,11 +65,11 @@ def actions_markup(turn: Turn, look: Look) -> str:
     question, words = turn.question, look.words
     parts = []
     if question.phase in (Phase.CALL, Phase.CHANKAN) and question.tile is not None:
-        parts.append(f"{UMP_FACES[question.tile]}?")
+        parts.append(f"{look.tile_text(question.tile)}?")
     elif question.phase is Phase.TURN:
         parts.append(f"{words.discard} {turn.typed or ''}_")
     for call in calls_in(question.actions):
-        text = escape(f" {call.key.upper()} {words.calls[call.key]}{_tiles(turn, call)} ")
+        text = escape(f" {call.key.upper()} {words.calls[call.key]}{_tiles(turn, call, look)} ")
         parts.append(f"[reverse][@click=app.press('{call.key}')]{text}[/][/]")
     if turn.is_riichi:
         parts.append(words.riichi_begun)
@@ -79,11 +78,13 @@ def actions_markup(turn: Turn, look: Look) -> str:
     return "  ".join(parts)
 
 
-def _tiles(turn: Turn, call: Call) -> str:
+def _tiles(turn: Turn, call: Call, look: Look) -> str:
     """Return the tiles of the chosen way if a call is armed, or of all its ways."""
     if call is turn.armed and turn.ways():
-        return f": {tiles_of_action(turn.ways()[turn.way])}"
-    found = [tiles_of_action(action) for action in turn.question.actions if isinstance(action, call.types)]
+        return f": {look.tiles_text(tiles_of_action(turn.ways()[turn.way]))}"
+    found = [
+        look.tiles_text(tiles_of_action(action)) for action in turn.question.actions if isinstance(action, call.types)
+    ]
     shown = [tiles for tiles in dict.fromkeys(found) if tiles]
     return f" {'/'.join(shown)}" if shown else ""
 
@@ -195,7 +196,7 @@ class PlayApp(App[int]):
         wishes = self._wishes
         introduction = Introduction(wishes.name, wishes.room)
         watched = (wishes.room or "") if wishes.is_watching else None
-        self.conversation = TableConversation(introduction, watched, wishes.look.text_style, wishes.look.words)
+        self.conversation = TableConversation(introduction, watched, wishes.look)
         self.turn: Turn | None = None
         self._asked_at = self._ready_at = 0.0
         self._kyoku = self._faults = 0
@@ -390,7 +391,7 @@ class PlayApp(App[int]):
         if str(refusal) == Interruption.RETURNS.value and self.conversation.has_seat:
             self._connection.drop()
             return
-        self._end_or_choose_again(str(refusal))
+        self._end_or_choose_again(self.look.words.error(str(refusal)))
 
     def _end_or_choose_again(self, why: str) -> None:
         """Return to the lobby with a sentence, if the person came from there; otherwise end with it."""
@@ -478,7 +479,7 @@ class PlayApp(App[int]):
         if action is not None:
             self._answer(action)
         elif place is not None:
-            self._pressed = self.look.words.no_discard.format(tile=UMP_FACES[turn.tiles[place].face])
+            self._pressed = self.look.words.no_discard.format(tile=self.look.tile_text(turn.tiles[place].face))
         self._draw()
 
     def _is_open(self) -> bool:
@@ -626,9 +627,8 @@ class PlayApp(App[int]):
         self._draw_hand()
         self.query_one("#actions", Static).update("" if turn is None else actions_markup(turn, self.look))
         self._draw_notice()
-        has_log = conversation.position is not None and self.look.words is ENGLISH  # its texts are English
-        recent = list(conversation.log)[-12:] if has_log else []
-        self.query_one("#log", Static).update(Text.from_ansi("\n".join(reversed(recent))))
+        recent = list(conversation.log)[-12:]
+        self.query_one("#log", Static).update(Text("\n".join(reversed(recent))))
         self._draw_head()
 
     def _draw_hand(self) -> None:
@@ -655,7 +655,7 @@ class PlayApp(App[int]):
             text = words.go_on
         if not text and "hints" in self._switches:
             face = None if turn is None or turn.chosen is None else turn.tiles[turn.chosen].face
-            text = hint_text(conversation.hints, face, words)
+            text = hint_text(conversation.hints, face, self.look)
         self.query_one("#notice", Static).update(text)
 
     def _draw_head(self) -> None:

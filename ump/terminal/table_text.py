@@ -11,14 +11,12 @@ from collections.abc import Collection, Sequence
 
 from ump.model.events import TileDiscarded
 from ump.model.melds import Meld
-from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import Face, dora_of
 from ump.model.value import value
 from ump.players.hints import Waits
 from ump.terminal.canvas import Canvas, Look, Mark
 from ump.terminal.choices import HeldTile
-from ump.terminal.words import Words
 from ump.text.layout import shortened, width
 from ump.text.position import Position
 from ump.text.wording import name_word, points_word
@@ -321,33 +319,33 @@ def place_at(tiles: Sequence[HeldTile], column: int, look: Look) -> int | None:
     return None
 
 
-def hint_text(hints: Hints | HintReceived | None, face: Face | None, words: Words) -> str:
+def hint_text(hints: Hints | HintReceived | None, face: Face | None, look: Look) -> str:
     """Return what the server says about the hand; ``face`` is the chosen tile, whose discard may leave tenpai."""
     match hints:
         case Hints():
-            return _hint_of_question(hints, face, words)
+            return _hint_of_question(hints, face, look)
         case HintReceived(waits=Waits() as waits):
-            return _waits_text(waits, words)
+            return _waits_text(waits, look)
         case HintReceived():
-            return words.shanten.format(count=hints.shanten)
+            return look.words.shanten.format(count=hints.shanten)
         case None:
             return ""
 
 
-def _hint_of_question(hints: Hints, face: Face | None, words: Words) -> str:
-    parts = [_waits_text(hints.waits, words)] if hints.waits is not None else []
+def _hint_of_question(hints: Hints, face: Face | None, look: Look) -> str:
+    parts = [_waits_text(hints.waits, look)] if hints.waits is not None else []
     tenpai = dict(hints.discards)
     if face in tenpai:
-        waits = _waits_text(tenpai[face], words)
-        parts.append(words.leaves_tenpai.format(tile=UMP_FACES[face], waits=waits))
+        waits = _waits_text(tenpai[face], look)
+        parts.append(look.words.leaves_tenpai.format(tile=look.tile_text(face), waits=waits))
     elif tenpai:
-        parts.append(words.tenpai_after.format(tiles=" ".join(UMP_FACES[each] for each in tenpai)))
+        parts.append(look.words.tenpai_after.format(tiles=" ".join(map(look.tile_text, tenpai))))
     if hints.shanten and not parts:
-        parts.append(words.shanten.format(count=hints.shanten))
+        parts.append(look.words.shanten.format(count=hints.shanten))
     return ", ".join(parts)
 
 
-def _waits_text(waits: Waits, words: Words) -> str:
+def _waits_text(waits: Waits, look: Look) -> str:
     """Return waits with the number of tiles that are left: ``waits 4m(3) 7m(2), furiten``."""
-    text = words.waits.format(tiles=" ".join(f"{UMP_FACES[kind]}({left})" for kind, left in waits.live))
-    return text if waits.furiten is None else text + words.furiten.format(kind=waits.furiten.value)
+    text = look.words.waits.format(tiles=" ".join(f"{look.tile_text(kind)}({left})" for kind, left in waits.live))
+    return text if waits.furiten is None else text + look.words.furiten.format(kind=waits.furiten.value)

@@ -1,10 +1,13 @@
-"""The words of the terminal program in English, Japanese and Chinese; results and refusals come from ``ump.text``."""
+"""The words of the terminal program in English, Japanese and Chinese; yaku come from ``ump.text``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ump.model.claims import Reason
 from ump.model.value import value
+from ump.web import server_words
+from ump.wire.human.answers import SENTENCES
 
 
 @value
@@ -51,6 +54,8 @@ class Words:
     again: str
     try_again: str
     late: str
+    refused: str
+    server_says: str
     not_your_turn: str
     no_call: str
     no_tile: str
@@ -112,6 +117,16 @@ class Words:
         number = str(dealer + 1) if self.numbers.isascii() else self.numbers[dealer]
         return self.round.format(wind=self.rounds[bakaze], number=number)
 
+    def error(self, text: str) -> str:
+        """Return an error of the server in this language, as far as the pages for browsers have words for it."""
+        errors = server_words(self.language).errors
+        return next((said for start, said in errors.items() if text.startswith(start)), text)
+
+    def refusal(self, reason: Reason) -> str:
+        """Return why the server has refused an answer."""
+        said = server_words(self.language).reasons.get(reason.value)
+        return SENTENCES[reason] if said is None else self.refused.format(reason=said)
+
 
 ENGLISH = Words(
     language="en",
@@ -156,6 +171,8 @@ ENGLISH = Words(
     again="Again in {seconds:.1f} s.",
     try_again="Enter: try again. q: leave.",
     late="Your time ran out; the server has answered for you.",
+    refused="That is not possible: {reason}.",
+    server_says="The server says: {text}",
     not_your_turn="It is not your turn.",
     no_call="No {call} is possible now.",
     no_tile="You hold no {tile}.",
@@ -277,6 +294,8 @@ JAPANESE = Words(
     again="{seconds:.1f} 秒後に再接続します。",
     try_again="Enter: 再接続  q: 退席",
     late="時間切れのため、サーバーが代わりに答えました。",
+    refused="その操作はできません（{reason}）。",
+    server_says="サーバー：{text}",
     not_your_turn="あなたの番ではありません。",
     no_call="今は{call}できません。",
     no_tile="{tile} は手牌にありません。",
@@ -367,7 +386,7 @@ CHINESE = Words(
     indicators="(指示 {tiles})",
     riichi="立直",
     numbers="一二三四五六七八九",
-    suits="万饼索",
+    suits="万筒索",
     honours=("东", "南", "西", "北", "白", "发", "中"),
     calls={
         "r": "荣和",
@@ -398,6 +417,8 @@ CHINESE = Words(
     again="{seconds:.1f} 秒后重新连接。",
     try_again="Enter: 重新连接  q: 离开",
     late="时间已到，服务器已代为应答。",
+    refused="服务器拒绝了该操作（{reason}）。",
+    server_says="服务器：{text}",
     not_your_turn="还没轮到你。",
     no_call="现在不能{call}。",
     no_tile="手里没有 {tile}。",

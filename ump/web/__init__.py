@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -57,6 +59,25 @@ def static_files() -> dict[str, StaticFile]:
     Comments of whole lines are left out of scripts and sheets: they are a seventh of what a browser loads.
     """
     return {each.name: each for each in _below(files("ump.web") / "static", "")}
+
+
+@value
+class ServerWords:
+    """Words of one language for what the server says in English; empty for English."""
+
+    errors: Mapping[str, str]
+    """A sentence for each beginning of an error."""
+    reasons: Mapping[str, str]
+    """Half a sentence for each reason for a refusal."""
+
+
+@cache
+def server_words(language: str) -> ServerWords:
+    """Return the words that the pages have in a language for what the server says."""
+    file = static_files().get(f"words/server_{language}.js")
+    if file is None:
+        return ServerWords({}, {})
+    return ServerWords(**json.loads(file.content.strip().removeprefix(b"export const said = ").removesuffix(b";")))
 
 
 def _below(folder: Traversable, prefix: str) -> list[StaticFile]:

@@ -130,7 +130,7 @@ function standings(position, scores, changes, words, notes = []) {
     return element("li", { class: seat === position.seat ? "me" : null },
       element("span", { class: "pl" }, words.windLetters[windOf(position, seat)]),
       element("span", { class: "nm" }, element("bdi", {}, position.names[seat]),
-        seat === position.seat ? element("span", { class: "unseen" }, ` (${words.sheet.you})`) : null,
+        seat === position.seat ? element("span", { class: "tag" }, words.sheet.you) : null,
         word === null ? null : element("small", {}, ` ${word}`)),
       element("span", { class: "pt" }, words.points(scores[seat])),
       element("span", { class: `ch ${changes[seat] < 0 ? "loss" : "gain"}` }, changes[seat] ? words.change(changes[seat]) : ""),
@@ -153,18 +153,22 @@ function drawSheet(position, words) {
   };
 }
 
+/** Returns the button that leads to a replay. */
+export function replayLink(record, words) {
+  return element("a", { class: "btn", href: `/replay?game=${encodeURIComponent(record)}` }, words.sheet.replay);
+}
+
 function endSheet(position, words) {
   const { names, seat: own, end: { scores, places, results, record } } = position;
   const place = (seat) => (places === null ? scores.filter((score) => score > scores[seat]).length + 1 : places[seat]);
   const order = scores.map((_, seat) => seat).sort((one, other) => place(one) - place(other) || one - other);
-  const replay = record === null ? [] : [element("a", { class: "btn", href: `/replay?game=${encodeURIComponent(record)}` }, words.sheet.replay)];
   return {
     kind: "end", title: words.gameOver, head: [title(words.gameOver, results === null ? "" : words.sheet.results)],
     body: [element("ol", { class: "podium" }, ...order.map((seat) => element("li", { class: `place-${place(seat)}${seat === own ? " me" : ""}` },
       element("span", { class: "pl" }, words.place(place(seat))), element("span", { class: "face" }, crest(names[seat])),
-      element("span", { class: "nm" }, element("bdi", {}, names[seat]), seat === own ? element("span", { class: "unseen" }, ` (${words.sheet.you})`) : null),
+      element("span", { class: "nm" }, element("bdi", {}, names[seat]), seat === own ? element("span", { class: "tag" }, words.sheet.you) : null),
       element("span", { class: "pt" }, words.points(scores[seat])),
       results === null ? null : element("span", { class: `up num ${results[seat] < 0 ? "loss" : "gain"}` }, signed(results[seat] / 1000)))))],
-    links: replay,
+    links: record === null ? [] : [replayLink(record, words)],
   };
 }

@@ -16,7 +16,7 @@ import { Plates } from "./plates.js";
 import { Playback } from "./playback.js";
 import { after, sorted, start } from "./position.js";
 import { onPreference, prefer, preference } from "./preferences.js";
-import { showResult } from "./result.js";
+import { replayLink, showResult } from "./result.js";
 import { SOUNDS } from "./sound.js";
 import { SPOKEN } from "./spoken.js";
 import { SWITCH_KEYS, Switches } from "./switches.js";
@@ -32,6 +32,8 @@ const NOTICE = 5000; // milliseconds of a remark over the hand
 const FLIGHT = 170; // milliseconds of a discard
 const MOST_LINES = 20; // of the live region
 const MANY = 3; // waiting messages with which nothing moves or sounds
+const LOOKS = 5; // looks for the record of a game, for a spectator
+const LOOK = 1500; // milliseconds from one to the next
 const NO_SEAT = "unknown token; the game is over, or it was never given out"; // the server's error for the token of a game that is over
 const STOPPING = "the server is stopping"; // how its errors begin while it stops
 const AT_ONCE = ["_resume", "_notice", "_waiting", "error"]; // what does not wait for the events before it
@@ -453,7 +455,25 @@ class TablePage {
     if (!dialog.open) dialog.show();
     buttons.at(-1).focus();
     this.countDown();
-    if (watched !== null) this.turnSheets();
+    if (watched === null) return;
+    this.turnSheets();
+    if (this.position.end?.record === null) this.linkReplay(buttons[0]);
+  }
+
+  /** Puts a link to the replay before a button: the server names the record to players alone, and the lobby lists it soon. */
+  async linkReplay(button) {
+    const { names, end: { scores } } = this.position;
+    const own = players(names.map((name, seat) => ({ name, points: scores[seat] })));
+    for (let looks = 0; looks < LOOKS; looks += 1) {
+      const response = await fetch("/api/lobby").catch(() => null);
+      const { games = [] } = response?.ok ? await response.json() : {};
+      const game = games.find((each) => each.id !== null && players(each.players) === own);
+      if (game !== undefined) {
+        button.before(replayLink(game.id, words));
+        return;
+      }
+      await new Promise((done) => setTimeout(done, LOOK));
+    }
   }
 
   /** Shows a spectator the sheets of several winners one after the other. */
@@ -570,6 +590,9 @@ const SEEN = {
 };
 
 const CALLS = { richi: "riichi", openrichi: "openriichi" };
+
+/** Returns players with their points as a text, in the order of the names. */
+const players = (each) => each.map(({ name, points }) => `${name} ${points}`).sort().join("\n");
 
 /** Returns whether a hand that the server states is the one that we show. */
 function fits(hand, position) {

@@ -1,5 +1,7 @@
 // Japanese words of the pages, with the keys of en.js.
 
+import { said } from "./server_ja.js";
+
 const NUMBERS = ["", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
 const SUITS = { m: "萬", p: "筒", s: "索" };
 const HONOURS = { E: "東", S: "南", W: "西", N: "北", P: "白", F: "發", C: "中" };
@@ -69,32 +71,7 @@ export const words = {
   notInHand: (tile) => `手牌に${tile}はありません。`,
   late: "時間切れのため、サーバーが代わりに答えました。",
   error: (text) => `サーバー：${text}`,
-  serverSays: { // how its errors begin
-    "too many connections": "接続が多すぎます。",
-    "too many logins from your address; try again in a minute": "同じアドレスからのログインが多すぎます。1分後にやり直してください。",
-    "too many games from your address; try again in a minute": "同じアドレスからの対局が多すぎます。1分後にやり直してください。",
-    "too many games wait for players from your address who have gone; come back to them, or try again later": "離席したままの対局が多すぎます。対局に戻るか、後でやり直してください。",
-    "too many players are waiting; try again later": "待っている人が多すぎます。後でやり直してください。",
-    "too many spectators; try again later": "観戦者が多すぎます。後でやり直してください。",
-    "the server is stopping and begins no new games; try again later": "サーバーは停止準備中で、新しい対局を始めません。後でやり直してください。",
-    "this room has been closed; choose another one": "このルームは閉じられました。ほかのルームを選んでください。",
-    "another player or bot here has a name that looks like yours; choose another name": "よく似た名前の人またはボットがいます。別の名前にしてください。",
-    "unknown room": "そのルームはありません。",
-    "the user, the password or the token is wrong": "ユーザー名かパスワードが違います。",
-    "you may not play here any more; ask the operator": "ここでは対局できません。管理者に問い合わせてください。",
-    "too many logins are being checked; try again later": "ログインが混み合っています。後でやり直してください。",
-    "users cannot be checked now; try again later": "今はユーザーを確認できません。後でやり直してください。",
-    "users cannot be checked now, and this name may belong to one; try again later": "今はユーザーを確認できず、この名前は登録済みかもしれません。後でやり直してください。",
-    "this name belongs to a user of this server; log in or choose another name": "この名前は登録済みです。ログインするか、別の名前にしてください。",
-    "secrets need TLS": "暗号化されていない接続ではログインできません。",
-    "this room is for users of this server; log in": "このルームは登録者のみです。ログインしてください。",
-    "this room is for invited players; name it as ROOM:CODE": "このルームには招待コードが必要です。",
-    "wrong invitation code": "招待コードが違います。",
-    "unknown token; the game is over, or it was never given out": "その対局はもう終わっています。",
-    "replaced by a newer connection": "別の画面で続きが開かれました。",
-    "the operator has removed you": "管理者があなたを退出させました。",
-    "internal error": "サーバー内部のエラーです。",
-  },
+  serverSays: said.errors,
   keys: "キー操作",
   log: "経過",
   table: "卓",
@@ -135,12 +112,5 @@ export const words = {
   faster: "速く",
   toLive: "最新まで進む",
   noGame: "対局はありません。始まるとここに表示します。",
-  reasons: {
-    unreadable: "解釈できません", ambiguous: "選び方が複数あります", not_asked: "今は選べません", not_held: "手牌にありません",
-    kuikae: "喰い替えです", in_riichi: "リーチ中です", not_tenpai: "テンパイしません", not_closed: "門前ではありません",
-    too_few_points: "点数が足りません", too_few_tiles: "残り牌が足りません", not_complete: "和了形ではありません", no_yaku: "役がありません",
-    furiten: "フリテンです", not_next: "チーは上家からだけです", not_first: "第一ツモではありません", too_few_kinds: "么九牌の種類が足りません",
-    too_many_kans: "槓はもう四つあります", wait_changes: "待ちが変わる槓です", no_discard: "鳴くと切れる牌がありません",
-    not_in_ruleset: "このルールではできません",
-  },
+  reasons: said.reasons,
 };

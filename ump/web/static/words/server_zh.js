@@ -1,0 +1,52 @@
+// The server's errors, by how they begin, and its reasons for a refusal, in Chinese. Strict JSON: ump play reads it, too.
+
+export const said = {
+  "errors": {
+    "too many connections": "连接过多。",
+    "too many logins from your address; try again in a minute": "来自你的地址的登录过多，请一分钟后再试。",
+    "too many games from your address; try again in a minute": "来自你的地址的对局过多，请一分钟后再试。",
+    "too many games wait for players from your address who have gone; come back to them, or try again later": "你离开的对局过多，请先回到对局，或稍后再试。",
+    "too many players are waiting; try again later": "等待的人过多，请稍后再试。",
+    "too many spectators; try again later": "观战的人过多，请稍后再试。",
+    "the server is stopping and begins no new games; try again later": "服务器即将停止，不再开始新的对局，请稍后再试。",
+    "this room has been closed; choose another one": "该房间已关闭，请选择其他房间。",
+    "another player or bot here has a name that looks like yours; choose another name": "这里已有名字相近的玩家或电脑，请换一个名字。",
+    "unknown room": "没有这个房间。",
+    "the user, the password or the token is wrong": "用户名或密码不正确。",
+    "you may not play here any more; ask the operator": "你不能再在此对局，请联系管理员。",
+    "too many logins are being checked; try again later": "登录繁忙，请稍后再试。",
+    "users cannot be checked now; try again later": "目前无法验证用户，请稍后再试。",
+    "users cannot be checked now, and this name may belong to one; try again later": "目前无法验证用户，该名字可能已被注册，请稍后再试。",
+    "this name belongs to a user of this server; log in or choose another name": "该名字已被注册，请登录或换一个名字。",
+    "secrets need TLS": "未加密的连接不能登录。",
+    "this room is for users of this server; log in": "该房间仅限注册用户，请登录。",
+    "this room is for invited players; name it as ROOM:CODE": "该房间需要邀请码。",
+    "wrong invitation code": "邀请码不正确。",
+    "unknown token; the game is over, or it was never given out": "该对局已经结束。",
+    "replaced by a newer connection": "已在另一个页面中继续。",
+    "the operator has removed you": "管理员已将你移出。",
+    "internal error": "服务器内部错误。"
+  },
+  "reasons": {
+    "unreadable": "无法识别",
+    "ambiguous": "有多种选择",
+    "not_asked": "现在不能这样做",
+    "not_held": "手牌中没有",
+    "kuikae": "食替",
+    "in_riichi": "已立直",
+    "not_tenpai": "没有听牌",
+    "not_closed": "不是门前清",
+    "too_few_points": "点数不足",
+    "too_few_tiles": "余牌不足",
+    "not_complete": "还没有和牌",
+    "no_yaku": "无役",
+    "furiten": "振听",
+    "not_next": "只能吃上家的牌",
+    "not_first": "不是第一巡",
+    "too_few_kinds": "幺九牌种类不足",
+    "too_many_kans": "已经有四个杠",
+    "wait_changes": "这个杠会改变听牌",
+    "no_discard": "鸣牌后没有能打的牌",
+    "not_in_ruleset": "本房间的规则不允许"
+  }
+};
