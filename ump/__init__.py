@@ -151,7 +151,10 @@ _IMPORTS = {
 
 
 class _PublicModules(MetaPathFinder, Loader):
-    """Finds the public modules under their short names too, as in ``from ump.actions import Discard``."""
+    """Finds the public modules under their short names too, as in ``from ump.actions import Discard``.
+
+    Type checkers find them in ``ump/actions.pyi``, ``events.pyi`` and ``tiles.pyi``.
+    """
 
     def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
         package, _, name = fullname.partition(".")

@@ -291,10 +291,14 @@ class Output(ABC):
     def report(self) -> None:
         """Say how many games were written, and what the format did not carry."""
         click.echo(f"{self.written} game{'' if self.written == 1 else 's'} converted, {self.problems} not")
+        self._report_facts()
+
+    def _report_facts(self, *, err: bool = False) -> None:
+        """Say what was derived, and what the format does not carry."""
         if self._derived:
-            click.echo(f"derived, because not every record says it: {_listed(self._derived)}")
+            click.echo(f"derived, because not every record says it: {_listed(self._derived)}", err=err)
         if self._lost:
-            click.echo(f"{self._target.name} does not carry: {_listed(self._lost)}")
+            click.echo(f"{self._target.name} does not carry: {_listed(self._lost)}", err=err)
 
 
 def _listed(facts: set[Fact]) -> str:
@@ -398,8 +402,10 @@ class GameOutput(Output):
         return f"{free}{self._target.suffix}"
 
     def report(self) -> None:
-        """Say how many games were written; nothing if they went to standard output."""
-        if self._folder is not None or self._file is not None:
+        """Say how many games were written, or about one on standard output only the rest, on standard error."""
+        if self._folder is None and self._file is None:
+            self._report_facts(err=True)
+        else:
             super().report()
 
 

@@ -256,7 +256,7 @@ class KyokuReader:
         winning, hand = read_tile(fields, "machi"), read_tiles(fields, "hai")
         rest = self._sorted([each for each in hand if each != winning])
         ura = read_tiles(fields, "doraHaiUra") if "doraHaiUra" in fields else ()
-        value, worth = read_value(fields, winner, loser, self._dealer, self._seats)
+        value, worth, unknown = read_value(fields, winner, loser, self._dealer, self._seats)
         honba, kyotaku = read_numbers(fields, "ba", 2)[:2]
         points, changes = _payment(fields, self._seats)
         won = ev.HandWon(
@@ -273,7 +273,8 @@ class KyokuReader:
             liable=read_seat(fields, "paoWho", self._seats) if "paoWho" in fields else liable_payer(loser, changes),
         )
         stated_ura = ura or (None if won.riichi else ())
-        self._add(won, hand, Stated(None, points, honba, kyotaku, read_tiles(fields, "doraHai"), stated_ura, worth))
+        dora = read_tiles(fields, "doraHai")
+        self._add(won, hand, Stated(None, points, honba, kyotaku, dora, stated_ura, worth, unknown))
         self.complete = True
 
     def _draw_kyoku(self, fields: Mapping[str, str]) -> None:

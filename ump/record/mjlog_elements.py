@@ -403,30 +403,32 @@ MOST_FU = 1_000
 
 def read_value(
     fields: Mapping[str, str], winner: Seat, loser: Seat | None, dealer: Seat, seats: int
-) -> tuple[HandValue, int]:
-    """Return the value of the hand in an AGARI element, and the points that all payers pay together.
+) -> tuple[HandValue, int, str | None]:
+    """Return the value of the hand in an AGARI element, the points of all payers together, and unknown yaku.
 
     The value follows from yaku, fu and limit, the payment is the number in the record: they may contradict each other.
-    Raise RecordError if an attribute is missing, malformed or out of range.
+    If a number of a yaku is unknown, the value has none. Raise RecordError if an attribute is missing, malformed or
+    out of range.
     """
     fu, worth, limit = read_numbers(fields, "ten", 3)[:3]
     if not 0 <= fu <= MOST_FU or not 0 <= limit < len(LIMITS):
         raise RecordError(f"ten: expected fu, points and limit, got {fields['ten'][:40]!r}")
     if fields.get("yakuman"):
-        yakuman = [_yaku(number) for number in read_numbers(fields, "yakuman")]
+        yakuman = read_numbers(fields, "yakuman")
         times = len(yakuman)
-        named = tuple((yaku, YAKUMAN_HAN * yakuman.count(yaku)) for yaku in dict.fromkeys(yakuman))
-        return HandValue(sorted_yaku(named), YAKUMAN_HAN * times, 0, times, YAKUMAN * times), worth
+        named, unknown = _named([(number, YAKUMAN_HAN * yakuman.count(number)) for number in dict.fromkeys(yakuman)])
+        return HandValue(named, YAKUMAN_HAN * times, 0, times, YAKUMAN * times), worth, unknown
     listed = read_numbers(fields, "yaku", 2)
-    pairs = zip(listed[::2], listed[1::2], strict=False)
-    named = tuple((_AS_HAN.get(_yaku(number), _yaku(number)), han) for number, han in pairs if han)
-    if not all(0 < han <= MOST_HAN for _, han in named):
+    pairs = [(number, han) for number, han in zip(listed[::2], listed[1::2], strict=False) if han]
+    if not all(0 < han <= MOST_HAN for _, han in pairs):
         raise RecordError(f"yaku: impossible han in {fields['yaku'][:40]!r}")
-    han = sum(count for _, count in named)
-    values = [HandValue(sorted_yaku(named), han, fu, 0, base) for base in _bases(fu, han, limit)]
+    named, unknown = _named(pairs)
+    named = sorted_yaku(tuple((_AS_HAN.get(yaku, yaku), count) for yaku, count in named))
+    han = sum(count for _, count in pairs)
+    values = [HandValue(named, han, fu, 0, base) for base in _bases(fu, han, limit)]
     rules = Ruleset(uma=(0,) * seats)  # nothing else in them affects the payment
     fitting = [value for value in values if payment(rules, value, winner, loser, dealer) == worth]
-    return (fitting or values)[0], worth
+    return (fitting or values)[0], worth, unknown
 
 
 def write_value(won: ev.HandWon, bakaze: int, dealer: Seat) -> dict[str, str]:
@@ -453,10 +455,12 @@ def _number(yaku: Yaku) -> int:
     return TENHOU_YAKU.index(known)
 
 
-def _yaku(number: int) -> Yaku:
-    if number not in YAKU:
-        raise RecordError(f"unknown yaku {number}")
-    return YAKU[number]
+def _named(pairs: Sequence[tuple[int, int]]) -> tuple[tuple[tuple[Yaku, int], ...], str | None]:
+    """Return yaku by their numbers, or none and the unknown numbers."""
+    unknown = [f"yaku {number}" for number, _ in pairs if number not in YAKU]
+    if unknown:
+        return (), ", ".join(unknown)
+    return sorted_yaku(tuple((YAKU[number], han) for number, han in pairs)), None
 
 
 def _bases(fu: int, han: int, limit: int) -> Iterator[int]:

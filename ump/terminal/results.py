@@ -174,7 +174,7 @@ def _put_points(canvas: Canvas, x: int, y: int, changes: Sequence[int], position
             look.words.winds[wind_of(seat, seen.dealer, seen.ruleset.seats)],
             name_word(seat, position),
             points_word(seen.points[seat]),
-            f"{changes[seat]:+,}" if changes[seat] else "",
+            f"{changes[seat]:+,}" if changes and changes[seat] else "",
         )
         for seat in seats
     ]

@@ -73,6 +73,18 @@ def test_unreadable_files_are_findings(tmp_path: Path) -> None:
     assert verify(tmp_path / "empty").exit_code == 2
 
 
+def test_a_length(tmp_path: Path) -> None:
+    """``--length`` holds for a record that states none; with it, a kyoku after the end is a finding."""
+    _, *rest = converted(MIXED, "mjai").splitlines()
+    path = tmp_path / "game.mjson"
+    path.write_bytes(b"\n".join((b'{"type":"start_game"}', *rest)))
+    assert verify(path).exit_code == 0
+    found = verify(path, "--length", "kyoku").stdout
+    assert "after-end: expected the end of the game; found a further kyoku" in found
+    path.write_bytes(b"\n".join((b'{"type":"start_game","kyoku_first":0}', *rest)))
+    assert verify(path, "--length", "kyoku").exit_code == 0
+
+
 def test_other_formats_are_linted_by_their_events() -> None:
     """A format without a reader of the linter's own is judged, too."""
     right = converted(EAGER, "mleague")

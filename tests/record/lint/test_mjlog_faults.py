@@ -18,6 +18,7 @@ FAULTS: dict[str, tuple[str, str, Rule]] = {
     "unknown attribute": (r"<DORA ", r'<DORA no="1" ', Rule.UNKNOWN_FIELD),
     "stick": (r'<REACH who="(\d)" ten="[^"]*" step="2"/>', "", Rule.STICK),
     "payment": (r'(<AGARI .*?sc="\d+),(-?\d+)', r"\1,999", Rule.PAYMENT),
+    "yaku": (r'(<AGARI [^>]*yaku=")\d+', r"\g<1>77", Rule.WRONG_VALUE),
     "no meld": (r'(<N who="\d" m=")\d+', r"\g<1>65535", Rule.MELD),
     "no number": (r'(<DORA hai=")\d+', r"\g<1>x", Rule.WRONG_VALUE),
     "short hand": (r'hai1="\d+,', 'hai1="', Rule.DEAL),

@@ -20,6 +20,7 @@ from ump.model.events import (
     GameEnded,
     HandOpened,
     HandWon,
+    KyokuDrawn,
     KyokuStarted,
     RiichiDeclared,
     RonDeclared,
@@ -30,7 +31,7 @@ from ump.players.efficiency import Efficiency
 from ump.players.policy import Policy, RandomLegal
 from ump.table.view import view
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Narrator, Wording
-from ump.wire.mjai.read import MjaiReader
+from ump.wire.mjai.read import PAID_DRAWS, MjaiReader
 from ump.wire.text import WireError
 
 SEAT = 2
@@ -149,6 +150,18 @@ def test_scores_without_results() -> None:
     (first, *_) = reader.read({key: start[key] for key in start if key != "scores"})
     assert isinstance(first, KyokuStarted)
     assert first.points == (1_000, 2_000, 3_000, 94_000)
+
+
+def test_results_without_payments_are_unknown() -> None:
+    """A server that states neither deltas nor scores of a result does not say that nobody paid."""
+    reader = MjaiReader()
+    results = []
+    for message in one_game():
+        said = {key: message[key] for key in message if key not in ("deltas", "scores")}
+        results += [each for each in reader.read(said) if isinstance(each, HandWon | KyokuDrawn)]
+    paid = [each for each in results if isinstance(each, HandWon) or each.reason in PAID_DRAWS]
+    assert paid
+    assert all(each.changes == () for each in paid)
 
 
 def test_other_messages_are_no_events() -> None:

@@ -14,7 +14,7 @@ from ump.model.tiles import Face
 from ump.model.value import value
 from ump.record.recorded_game import Stated
 from ump.rules.presets import TENHOU3
-from ump.rules.ruleset import Ruleset
+from ump.rules.ruleset import Length, Ruleset
 from ump.wire.json_text import JSON, read_document
 
 MOST_FINDINGS = 500
@@ -242,6 +242,8 @@ class StatedGame:
     ended_place: FilePlace = FilePlace()
     own_counting: bool = False
     """Whether the lobby of the game counts more than points."""
+    length_stated: bool = False
+    """Whether the length is known without all rules."""
 
 
 @value
@@ -323,6 +325,13 @@ class Collector:
         if self._entries:
             self.kyoku[-1] = replace(self.kyoku[-1], entries=tuple(self._entries))
         self._entries = []
+
+
+def with_length(game: StatedGame, length: Length | None) -> StatedGame:
+    """Return a game with this length, if there is one and nobody has stated another before."""
+    if length is None or game.length_stated:
+        return game
+    return replace(game, ruleset=replace(game.ruleset, length=length), length_stated=True)
 
 
 def with_start(assumed: Ruleset, started: ev.KyokuStarted | None) -> Ruleset:

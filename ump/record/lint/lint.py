@@ -12,7 +12,18 @@ from ump.record.conversion import with_rules
 from ump.record.formats import content, in_utf8, named, sniffed
 from ump.record.formats import read_games as read_recorded
 from ump.record.lint import mjai, mjlog, paipu, tenhou6
-from ump.record.lint.findings import WHOLE, Collector, DoraPlace, FilePlace, Finding, Findings, Form, Rule, StatedGame
+from ump.record.lint.findings import (
+    WHOLE,
+    Collector,
+    DoraPlace,
+    FilePlace,
+    Finding,
+    Findings,
+    Form,
+    Rule,
+    StatedGame,
+    with_length,
+)
 from ump.record.lint.referee import GameReferee
 from ump.record.record_files import Source, read_source, unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
@@ -45,7 +56,15 @@ def _stated(game: RecordedGame, findings: Findings) -> StatedGame:
             if isinstance(event, ev.DoraRevealed) and not is_dealt:
                 stated, is_dealt = number, True
             collector.add(FilePlace("event", index + 1), _rounded(event), stated)
-    return StatedGame(game.ruleset, game.rules_stated, collector.finished(), game.ended, WHOLE, game.own_counting)
+    return StatedGame(
+        game.ruleset,
+        game.rules_stated,
+        collector.finished(),
+        game.ended,
+        WHOLE,
+        game.own_counting,
+        game.length_stated,
+    )
 
 
 def _rounded(event: ev.Event) -> ev.Event:
@@ -105,7 +124,11 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
             return _of_replay(file, chosen.check(plain))
         findings = Findings()
         reader = _READERS.get(chosen.key) or _FormatReader(_EVENTS, _read_events)
-        games = reader.read(_with_lines(data), assumptions.rules, findings)
+        rules, length = assumptions.rules, assumptions.length
+        if rules is not None and length is not None:
+            rules = replace(rules, length=length)
+        read = reader.read(_with_lines(data), rules, findings)
+        games = [game if game.rules_stated else with_length(game, length) for game in read]
         if not games and not findings.found:
             findings.add(WHOLE, Rule.UNREADABLE, "a game", "nothing")
         for game in games:

@@ -23,9 +23,10 @@ from ump.record.lint.findings import (
     StatedGame,
     check_fields,
     read_fields,
+    with_length,
     with_start,
 )
-from ump.record.mjai import DRAGONS, unknown_yaku
+from ump.record.mjai import DRAGONS, LENGTHS, unknown_yaku
 from ump.record.own_fields import FIELD, stated_rules
 from ump.record.recorded_game import RecordError, Stated
 from ump.rules.ruleset import Ruleset
@@ -118,6 +119,8 @@ class _StatedLog:
         self._ended: tuple[ev.GameEnded | None, FilePlace] = (None, FilePlace())
         self._stated: Ruleset | None = None
         self._own_counting = False
+        first = start.get("kyoku_first")
+        self._length = LENGTHS.get(first) if type(first) is int else None
         own = start.get(FIELD)
         if isinstance(own, dict):
             self._own_counting = own.get("own_counting") is True
@@ -135,7 +138,8 @@ class _StatedLog:
             stated = self._stated or self._rules
             rules = stated or with_start(ASSUMED, kyoku[0].started)
             ended, place = self._ended
-            self._games.append(StatedGame(rules, stated is not None, kyoku, ended, place, self._own_counting))
+            game = StatedGame(rules, stated is not None, kyoku, ended, place, self._own_counting)
+            self._games.append(game if self._stated is not None else with_length(game, self._length))
         return self._games
 
     def lose(self, place: FilePlace, seat: Seat | None = None) -> None:

@@ -114,6 +114,8 @@ class _StatedElements:
             event, stated = reader.events[index], reader.stated.get(index)
             if isinstance(event, ev.HandDealt | ev.TileDrawn | ev.DoraRevealed):
                 self._count(place, reader.tiles[index])
+            if stated is not None and stated.unknown_yaku is not None:
+                self._findings.add(place, Rule.WRONG_VALUE, "numbers of yaku", stated.unknown_yaku)
             if isinstance(event, ev.HandWon) and not event.riichi:
                 event = replace(event, ura=())
             if isinstance(event, ev.DoraRevealed) and before == 0:

@@ -1037,6 +1037,12 @@ class GameReferee:
         self._right: Sequence[tuple[int, ...]] = ()
         """Scores after the last kyoku that follow from the right payments, where the stated ones are wrong."""
 
+    @property
+    def _knows_end(self) -> bool:
+        """Whether the record or the user says after which kyoku the game ends."""
+        game = self._game
+        return (game.rules_stated or game.length_stated) and not game.own_counting
+
     def run(self) -> None:
         """Follow all kyoku, and compare the end."""
         game, last = self._game, 0
@@ -1080,7 +1086,7 @@ class GameReferee:
         ways = [succession(self._game.ruleset, *way) for way in self._ways]
         if not ways:
             return None
-        if all(is_over for _, is_over in ways) and self._game.rules_stated and not self._game.own_counting:
+        if all(is_over for _, is_over in ways) and self._knows_end:
             self._findings.add(place, Rule.AFTER_END, "the end of the game", "a further kyoku")
             return None
         rights = [after for after, _ in ways]
@@ -1103,7 +1109,7 @@ class GameReferee:
             return
         points_of = {final_points(rules, after.points, after.kyotaku): (after, is_over) for after, is_over in ways}
         standing, is_over = points_of.get(ended.points, ways[0])
-        if not is_over and self._game.rules_stated and not self._game.own_counting:
+        if not is_over and self._knows_end:
             self._findings.add(place, Rule.FINAL_SCORE, "a further kyoku", "the end of the game")
             return
         points = final_points(rules, standing.points, standing.kyotaku)

@@ -22,6 +22,7 @@ from ump.record.lint.findings import (
     Unclear,
     check_fields,
     read_fields,
+    with_length,
     with_start,
 )
 from ump.record.own_fields import FIELD, stated_rules
@@ -52,6 +53,7 @@ from ump.record.tenhou6 import (
     read_points_of,
     read_value,
     read_yaku,
+    stated_length,
 )
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
@@ -103,7 +105,8 @@ def _game(fields: Fields, rules: Ruleset | None, findings: Findings) -> StatedGa
             kyoku.append(read)
     ruleset = stated or with_start(assumed, kyoku[0].started if kyoku else None)
     own_counting = isinstance(own, dict) and own.get("own_counting") is True
-    return StatedGame(ruleset, stated is not None, tuple(kyoku), ended, WHOLE, own_counting)
+    game = StatedGame(ruleset, stated is not None, tuple(kyoku), ended, WHOLE, own_counting)
+    return game if own is not None else with_length(game, stated_length(rule if isinstance(rule, dict) else {}))
 
 
 class _StatedColumns:

@@ -3,7 +3,8 @@
 The objects may come from any of the dialects' servers. Some facts are not on the wire: dice (1 and 1), base points
 (0), and which dragon a ``sangenpai`` is (it is left out). The number of tiles left in the wall, the source of a call
 and whether a draw replaces the tile of a kan follow from earlier objects. Without ``hora`` and ``ryukyoku``, as in
-batches, the scores come with the next kyoku.
+batches, the scores come with the next kyoku. The payments of a result that states none are empty; until the next
+scores, a client keeps the last ones.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class MjaiReader:
         self._is_nameless = is_log
         """Whether a log has stated no names, so that the hands of a kyoku tell how many players there are."""
         self._is_unpaid = False
-        """Whether a log does not state the payments of a result, so that the scores are unknown."""
+        """Whether the payments of a result are unstated, so that the scores are unknown until the next statement."""
 
     def read(self, message: Fields) -> list[Event]:
         """Return the events of one object; none for a question, an acknowledgement or an unknown type.
@@ -147,7 +148,7 @@ class MjaiReader:
         if wind not in WINDS:
             raise WireError("bakaze must be a wind")
         points = self._points(message, "scores")
-        if points is None and self._is_unpaid:
+        if points is None and self._is_unpaid and self._is_log:
             raise WireError("scores are missing, and do not follow from the kyoku before")
         self._is_unpaid = False
         honba, sticks = (_count(message, name, needed=self._is_log) for name in ("honba", "kyotaku"))
@@ -247,12 +248,12 @@ class MjaiReader:
         ]
 
     def _changes(self, message: Fields) -> tuple[int, ...]:
-        """Return the payments: as they stand there, or from the scores; a log may not state them."""
+        """Return the payments: as they stand there, or from the scores; none if they are unstated."""
         deltas, scores = self._points(message, "deltas"), self._points(message, "scores")
         if deltas is None and scores is not None and not self._is_unpaid:
             return tuple(after - before for after, before in zip(scores, self._seen.points, strict=True))
-        self._is_unpaid = self._is_log and deltas is None
-        return deltas or (() if self._is_log else (0,) * self._seats)
+        self._is_unpaid = deltas is None
+        return deltas or ()
 
     def _ryukyoku(self, message: Fields) -> list[Event]:
         changes = self._changes(message)
