@@ -155,7 +155,7 @@ class Screen:
     """Whether to draw: not for the states from which inputs go on, which are many."""
 
     def __init__(self, introduction: Introduction) -> None:
-        self._conversation = TableConversation(introduction, style=LOOK.text_style)
+        self._conversation = TableConversation(introduction, look=LOOK)
 
     def begin(self) -> None:
         self._conversation.begin()
@@ -173,7 +173,7 @@ class Screen:
     def _draw(self) -> None:
         conversation = self._conversation
         state_text(conversation, LOOK.words, Address("", "localhost", 19000, ""), is_watching=False)
-        hint_text(conversation.hints, None, LOOK.words)
+        hint_text(conversation.hints, None, LOOK)
         Text.from_ansi("\n".join(conversation.log))
         position = conversation.position
         if position is not None:
