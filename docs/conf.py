@@ -8,28 +8,42 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
 from scripts.site_reference import write  # noqa: E402
+from ump.model.notation import MJAI_FACES, parse_mpsz  # noqa: E402
 
 TOP_PAGES = {name: f"reference/{name.lower()}.md" for name in ("CONTRIBUTING", "SECURITY", "CHANGELOG")}
 """Pages at the top of the repository, and their places on the site."""
+
+TILE = (
+    ".tile { display: inline-block; width: 1.5em; aspect-ratio: 3/4; margin: 1px; vertical-align: middle;"
+    " border-radius: 3px; background: #fbf7ec center/84% no-repeat; box-shadow: 0 0 0 1px #0004, 0 2px 0 #0005 }\n"
+)
+"""The shape of a tile; its art is that of the pages of the server."""
 
 write(DOCS / "reference")
 (DOCS / "index.md").write_bytes((DOCS / "README.md").read_bytes())
 for name, place in TOP_PAGES.items():
     page = (ROOT / f"{name}.md").read_text(encoding="utf-8")
     (DOCS / place).write_text(page.replace("](docs/", "](../"), encoding="utf-8")
+(DOCS / "reference" / "static").mkdir(exist_ok=True)
+art = (ROOT / "ump" / "web" / "static" / "tiles.css").read_text(encoding="utf-8")
+(DOCS / "reference" / "static" / "tiles.css").write_text(TILE + art, encoding="utf-8")
 
 project = "ump"
 author = "the ump authors"
-release = metadata.version("ump-mahjong")
+release = metadata.version("ump-mahjong").partition("+")[0]
 html_title = f"ump {release}"
 html_theme = "furo"
 html_show_copyright = False
 html_show_sphinx = False
+html_static_path = ["reference/static"]
+html_css_files = ["tiles.css"]
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "index"
 exclude_patterns = ["README.md", "newsfragments", "build"]
@@ -50,6 +64,14 @@ def link_within(app: object, name: str, source: list[str]) -> None:
     source[0] = re.sub(outside, lambda found: found[1] if "`" in found[1] else f"`{found[1]}`", text)
 
 
+def tiles(role: str, raw: str, text: str, *_: Any, **__: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
+    """Draw the tiles of a hand, as in {tiles}`123m0p7z`."""
+    names = [MJAI_FACES[face] for face in parse_mpsz(text)]
+    spans = "".join(f'<span class="tile t-{name}" title="{name}"></span>' for name in names)
+    return [nodes.raw("", f'<span role="img" aria-label="{text}">{spans}</span>', format="html")], []
+
+
 def setup(app: Any) -> None:
-    """Change the source of each page before it is read."""
+    """Change the source of each page before it is read, and draw tiles."""
     app.connect("source-read", link_within)
+    app.add_role("tiles", tiles)
