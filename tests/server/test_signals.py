@@ -17,6 +17,7 @@ from support.certificates import certificate
 from support.memory_server import Peer, connect_peer
 from support.programs import UMP, Program, running
 from twisted.internet.address import IPv4Address
+from twisted.internet.defer import maybeDeferred
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import ILogObserver, LogEvent, capturedLogs, globalLogPublisher
 from zope.interface import provider
@@ -72,8 +73,9 @@ class Reloadable:
 
 
 @pytest.fixture
-def reloadable(tmp_path: Path) -> Iterator[Reloadable]:
-    """Start a server, and stop it after the test."""
+def reloadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reloadable]:
+    """Start a server that needs no threads, and stop it after the test."""
+    monkeypatch.setattr(Server, "_from_thread", lambda _, call: maybeDeferred(call))
     opened = Reloadable(tmp_path)
     yield opened
     opened.server.stopService()
@@ -123,10 +125,14 @@ def test_rooms_and_the_deny_list_are_read_again(reloadable: Reloadable) -> None:
 
 def test_options_that_need_a_restart(reloadable: Reloadable) -> None:
     """The answer names those that were changed in the file but are not read again."""
-    assert reloadable.server.read_again() == "2 rooms, 1 denied addresses and networks"
+    read: list[str] = []
+    reloadable.server.read_again().addCallback(read.append)
     reloadable.write("waiting = 7\ntelnet = 19002\nlog_format = 'json'\ntime = '5+10'", "main")
-    read = reloadable.server.read_again()
-    assert read == "1 rooms, 1 denied addresses and networks; these need a restart: log_format, telnet, waiting"
+    reloadable.server.read_again().addCallback(read.append)
+    assert read == [
+        "2 rooms, 1 denied addresses and networks",
+        "1 rooms, 1 denied addresses and networks; these need a restart: log_format, telnet, waiting",
+    ]
 
 
 def test_after_a_mistake_everything_stays(reloadable: Reloadable) -> None:

@@ -76,7 +76,8 @@ def test_each_option_sets_its_field() -> None:
         "--listen 19001 --listen tcp:19002 --rules mleague --set kuikae=allowed --set kuitan=no --length tonpu "
         "--time 5+15 --house tsumogiri:1 --house efficiency:2 --house-after 0.5 --seed s --ask-all "
         "--bot-delay 1-2 --connections 10 --per-host 5 --newcomers 4 --waiting 3 --waiting-per-room 2 "
-        "--waiting-per-host 1 --spectators 2 --http-streams 1 --tables 9 --connection-rate 8 --login-rate 7 --game-rate 6 --backlog 5 --children 3 "
+        "--waiting-per-host 1 --spectators 2 --http-streams 1 --tables 9 "
+        "--connection-rate 8 --login-rate 7 --game-rate 6 --backlog 5 --children 3 "
         "--hello-time 5 --line-length 300 --message-length 2000 --unread 16 --idle-lines 10 --log-lines 4 --refusals 0"
     )
     (room,) = everything.rooms

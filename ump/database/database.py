@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import field, replace
@@ -151,6 +152,10 @@ CONNECT_SECONDS = 5
 SILENT_SECONDS = 20
 """Seconds after which a connection to PostgreSQL whose other side is silent is given up."""
 
+POOL = 4
+"""Connections to PostgreSQL that are kept open; a transaction waits for a free one. psycopg prepares on each the
+statements that come again and again."""
+
 _MIGRATING = threading.Lock()
 """Alembic's context is global."""
 
@@ -164,21 +169,30 @@ class DatabaseAway(DatabaseError):
 
 
 class Database:
-    """A database in one place. Each transaction opens and closes it, so that several programs can share it."""
+    """A database in one place, which several programs can share.
+
+    Each transaction opens and closes a file. Connections to PostgreSQL are kept until the object is deleted.
+    """
 
     def __init__(self, place: DatabasePlace, schema: Schema) -> None:
         self.place = place
         self._schema = schema
         self._engine: Engine | None = None
+        self._process = os.getpid()
+        """The process that has made the engine."""
+        self._lock = threading.Lock()
         self._is_ready = False
         """Whether a database of PostgreSQL is known to have the newest tables."""
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Begin a transaction that only reads; raises DatabaseError."""
+        """Begin to read; each statement sees what is committed then. Raises DatabaseError."""
         with self._errors():
             self._prepare()
-            with self._connected().begin() as connection:
+            engine = self._connected()
+            if self.place.path is None:  # no BEGIN and COMMIT to wait for
+                engine = engine.execution_options(isolation_level="AUTOCOMMIT")
+            with engine.begin() as connection:
                 yield connection
 
     @contextmanager
@@ -208,14 +222,15 @@ class Database:
     def _errors(self) -> Iterator[None]:
         """Turn errors of the libraries into a DatabaseError."""
         try:
-            from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+            from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError, TimeoutError
         except ImportError as error:
             raise DatabaseError(f"the package {error.name} is missing: pip install sqlalchemy alembic") from error
         try:
             yield
         except SQLAlchemyError as error:
             said = str(getattr(error, "orig", None) or error)
-            kind = DatabaseAway if isinstance(error, OperationalError | InterfaceError) else DatabaseError
+            is_away = isinstance(error, OperationalError | InterfaceError | TimeoutError)
+            kind = DatabaseAway if is_away else DatabaseError
             raise kind(_one_line(self.place.without_secrets(said))) from None
         except ImportError as error:
             if error.name is None or not error.name.startswith("psycopg"):
@@ -275,10 +290,15 @@ class Database:
         return connection.exec_driver_sql(f"SELECT to_regclass('{name}')").scalar() is not None
 
     def _connected(self) -> Engine:
-        """Return the engine; it keeps no connections."""
-        if self._engine is None:
-            self._engine = _sqlite(self.place.path) if self.place.path is not None else _postgresql(self.place)
-        return self._engine
+        """Return the engine."""
+        with self._lock:
+            if self._engine is None:
+                self._engine = _sqlite(self.place.path) if self.place.path is not None else _postgresql(self.place)
+                weakref.finalize(self, self._engine.dispose)
+            if self._process != os.getpid():  # in the background: the connections are those of the process before
+                self._engine.dispose(close=False)
+                self._process = os.getpid()
+            return self._engine
 
 
 def _sqlite(path: Path) -> Engine:
@@ -306,7 +326,6 @@ def _postgresql(place: DatabasePlace) -> Engine:
     """Return the engine of a PostgreSQL database. libpq reads the URL itself, so everything that it knows works."""
     import psycopg
     from sqlalchemy import create_engine
-    from sqlalchemy.pool import NullPool
 
     given = psycopg.conninfo.conninfo_to_dict(place.url)
     settings = {"connect_timeout": CONNECT_SECONDS, "tcp_user_timeout": SILENT_SECONDS * 1_000}
@@ -315,7 +334,16 @@ def _postgresql(place: DatabasePlace) -> Engine:
     def connect() -> Any:
         return psycopg.connect(place.url, fallback_application_name="ump", **added)
 
-    return create_engine("postgresql+psycopg://", creator=connect, poolclass=NullPool, hide_parameters=True)
+    return create_engine(
+        "postgresql+psycopg://",
+        creator=connect,
+        pool_size=POOL,
+        max_overflow=0,
+        pool_timeout=WAIT,
+        pool_pre_ping=True,
+        pool_use_lifo=True,
+        hide_parameters=True,
+    )
 
 
 def _one_line(text: str) -> str:

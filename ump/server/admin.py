@@ -91,8 +91,8 @@ class Operations(Protocol):
         Return how many run. ``seconds`` None: without a limit.
         """
 
-    def read_again(self) -> str:
-        """Read certificates and files again, and return what was read; raises ConfigError."""
+    def read_again(self) -> Deferred[str]:
+        """Read certificates and files again; the Deferred has what was read, or fails with ConfigError."""
 
 
 class Orders:
@@ -225,11 +225,12 @@ class Orders:
             seconds = float(seconds)
         return {"running": self._operations.drain(seconds)}
 
-    def _reload(self, _: Mapping[str, Any]) -> Answer:
-        try:
-            return {"read": self._operations.read_again()}
-        except ConfigError as error:
-            raise OrderError(f"not read again: {error}") from error
+    def _reload(self, _: Mapping[str, Any]) -> Deferred[Answer]:
+        def refuse(failure: Failure) -> Answer:
+            failure.trap(ConfigError)
+            raise OrderError(f"not read again: {failure.getErrorMessage()}")
+
+        return self._operations.read_again().addCallbacks(lambda read: {"read": read}, refuse)
 
     def _all_tables(self) -> Iterator[tuple[Room, TableRunner]]:
         for room in self._operations.rooms:

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from twisted.application.service import MultiService
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredLock, succeed
 from twisted.internet.interfaces import IProtocolFactory
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import ILogObserver, Logger, LogLevel, globalLogPublisher
+from twisted.python.failure import Failure
 
 from ump.model.choices import quoted
 from ump.model.setting import key_of, setting_of
@@ -53,6 +54,7 @@ from ump.server.shared_site import SharedSite, SiteDatabase
 from ump.server.signals import Signals, on_first_sigterm
 from ump.server.spectators import SpectatorTurns
 from ump.server.status import ErrorCount, GameTotals, StatusSource, TurnDelay
+from ump.server.users.gate import Users
 from ump.server.users.user_service import UserService, open_users
 from ump.wire.dialect import Hint
 
@@ -108,6 +110,7 @@ class Server(MultiService):
         self._reactor = reactor
         self._announce = announce
         self._settings_again = settings_again
+        self._reading = DeferredLock()
         self._signals = Signals(reactor, reload=self.reload, rotate=self._rotate_log, stop=_end_as_sigterm)
         self._observers: list[Once] = []
         self._log_files: list[RotatedLog] = []
@@ -224,24 +227,37 @@ class Server(MultiService):
 
     def reload(self) -> None:
         """Read certificates and files again; after an error everything stays as it was, and the log has the error."""
-        try:
-            self.read_again()
-        except ConfigError as error:
-            self._log.error("not read again: {error}", error=str(error))
+        self.read_again().addErrback(self._log_unread)
 
-    def read_again(self) -> str:
+    def _log_unread(self, failure: Failure) -> None:
+        if failure.check(ConfigError) is None:
+            self._log.failure("not read again", failure)
+        else:
+            self._log.error("not read again: {error}", error=failure.getErrorMessage())
+
+    def read_again(self) -> Deferred[str]:
         """Read certificates, the deny list and the rooms again; running tables keep their rules.
 
-        Return what was read. Raises ConfigError; then all but the certificates, each of which is checked by itself,
-        stays as it was.
+        The Deferred has what was read, or fails with ConfigError; then all but the certificates, each of which is
+        checked by itself, stays as it was. Files and the database of users are read in another thread.
         """
         for listener in self._listeners:
             listener.renew_certificates()
         if self._settings_again is None:
-            return "the certificates"
-        settings = self._settings_again()
-        if self.users is not None and settings.users is not None:
-            self.users.users = open_users(settings.users)
+            return succeed("the certificates")
+        return self._reading.run(self._read_later, self._settings_again)
+
+    def _read_later(self, settings_again: Callable[[], ServerSettings]) -> Deferred[str]:
+        def read() -> tuple[ServerSettings, Users | None]:
+            settings = settings_again()
+            return settings, None if self.users is None or settings.users is None else open_users(settings.users)
+
+        return self._from_thread(read).addCallback(lambda found: self._renew(*found))
+
+    def _renew(self, settings: ServerSettings, users: Users | None) -> str:
+        """Use other settings from now on, and return what was read."""
+        if self.users is not None and users is not None:
+            self.users.users = users
         self._parts.children.folders += unpacked(settings)
         self._connections.limits = replace(self._connections.limits, deny=settings.limits.deny)
         self._settings = replace(self._settings, rooms=settings.rooms)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 import stat
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Literal
 
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
@@ -15,11 +19,11 @@ from argon2 import PasswordHasher
 from support.databases import PostgresServer
 from support.rows import each_row
 
-from ump.database.database import Database, DatabaseError, file_place, read_place
+from ump.database.database import POOL, Database, DatabaseError, file_place, read_place
 from ump.record.game_index import GameIndex
 from ump.server.users import secret, user_database
 from ump.server.users.secret import PasswordError, hash_password, verify_password, verify_token
-from ump.server.users.user_database import FOREVER, METADATA, USER_SCHEMA, UserDatabase, UserError
+from ump.server.users.user_database import FOREVER, KEPT_SECONDS, METADATA, USER_SCHEMA, UserDatabase, UserError
 from ump.wire.names import skeleton
 
 NOW = "2026-11-23T18:00:00Z"
@@ -254,3 +258,55 @@ def test_users_and_games_share_a_database_of_postgresql(postgres: PostgresServer
     UserDatabase(place).add("alice", None, NOW)
     assert GameIndex(tmp_path, place, "one").players() == []
     assert [each.name for each in UserDatabase(place).users()] == ["alice"]
+
+
+def test_connections_to_postgresql_are_kept(postgres: PostgresServer) -> None:
+    """Forty guests need no more than the pool holds. It survives the server's restart, and goes with its owner."""
+    url = postgres.new_url()
+    users = UserDatabase(read_place(url))
+    users.add("alice", None, NOW)
+    with ThreadPoolExecutor(8) as threads:
+        assert not any(threads.map(users.is_reserved, map("guest-{}".format, range(40))))
+    with psycopg.connect(url, autocommit=True) as watcher:
+        open_now = "SELECT pid FROM pg_stat_activity WHERE application_name = 'ump' AND datname = current_database()"
+        assert 1 <= len(watcher.execute(open_now).fetchall()) <= POOL
+        watcher.execute(f"SELECT pg_terminate_backend(pid) FROM ({open_now}) AS pids")
+        assert users.is_reserved("alice")
+        ours = watcher.execute(open_now).fetchall()
+        with pytest.MonkeyPatch.context() as fork, warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            fork.setattr("os.getpid", lambda: 0)
+            assert users.is_reserved("alice")
+            assert not {*ours}.issuperset(watcher.execute(open_now).fetchall()), (
+                "a process in the background has its own"
+            )
+            gc.collect()
+        del users
+        while watcher.execute(open_now).fetchall():
+            """Their backends end by themselves."""
+
+
+def test_a_token_is_kept_for_two_seconds(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change of another program holds after that time, our own at once; only the last tokens are kept."""
+    now = 0.0
+    monkeypatch.setattr(user_database, "monotonic", lambda: now)
+    monkeypatch.setattr(user_database, "MOST_KEPT", 2)
+    place = read_place(postgres.new_url())
+    users, other = UserDatabase(place), UserDatabase(place)
+    users.add("alice", None, NOW)
+    tokens = [users.add_token("alice", "", NOW) for _ in range(3)]
+    assert all(users.login_with_token(token.text, NOW) for token in tokens)
+    for token in tokens:
+        other.revoke_token("alice", token.id)
+    assert [users.login_with_token(token.text, NOW) is not None for token in tokens] == [False, True, True]
+    now += KEPT_SECONDS
+    assert not any(users.login_with_token(token.text, NOW) for token in tokens)
+    token = users.add_token("alice", "", NOW)
+    assert users.login_with_token(token.text, NOW) is not None
+    users.ban("alice", FOREVER)
+    assert users.login_with_token(token.text, NOW) is None
+    users.ban("alice", None)
+    assert users.login_with_token(token.text, NOW) is not None
+    other.ban("alice", FOREVER)
+    now += KEPT_SECONDS
+    assert users.login_with_token(token.text, NOW) is None

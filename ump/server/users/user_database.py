@@ -6,8 +6,11 @@ Two names that look alike cannot both be in it. All instants are text, as in 202
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
+from time import monotonic
 from typing import Any
 
 import sqlalchemy as sa
@@ -66,6 +69,12 @@ FOREVER = "9999-12-31T23:59:59Z"
 MOST_TOKENS = 100
 """Tokens of one user."""
 
+KEPT_SECONDS = 2.0
+"""Seconds for which PostgreSQL is not asked about a token again. So long, a change of another program may not hold."""
+
+MOST_KEPT = 1_000
+"""Tokens that are not looked up again; the one that was looked up first is forgotten first."""
+
 
 class UserError(ValueError):
     """A change that the database of users does not allow, or a file that does not exist."""
@@ -98,10 +107,11 @@ class Token:
 _USER = sa.select(
     USERS.c.name,
     USERS.c.password.is_not(None),
-    sa.select(sa.func.count()).where(TOKENS.c.user_id == USERS.c.id).scalar_subquery(),
+    sa.select(sa.func.count()).where(TOKENS.c.user_id == USERS.c.id).correlate(USERS).scalar_subquery(),
     USERS.c.created,
     USERS.c.banned_until,
 )
+_USER_OF_TOKEN = _USER.add_columns(TOKENS.c.hash).join_from(USERS, TOKENS).where(TOKENS.c.id == sa.bindparam("token"))
 
 
 def check_user_name(name: str) -> str:
@@ -118,6 +128,37 @@ def check_user_name(name: str) -> str:
     return name
 
 
+class KeptTokens:
+    """The users of tokens that were looked up just now, by the hashes of these tokens. Threads may call all methods."""
+
+    def __init__(self) -> None:
+        self._users: dict[bytes, tuple[User, float]] = {}
+        """Each user, and the instant at which it is forgotten."""
+        self._lock = threading.Lock()
+
+    def find(self, text: str) -> User | None:
+        """Return the user of a token, None if it is not kept."""
+        user, until = self._users.get(_digest(text), (None, 0.0))
+        return user if monotonic() < until else None
+
+    def keep(self, text: str, user: User) -> None:
+        """Keep the user of a token for some time."""
+        with self._lock:
+            self._users.pop(_digest(text), None)
+            self._users[_digest(text)] = user, monotonic() + KEPT_SECONDS
+            if len(self._users) > MOST_KEPT:
+                del self._users[next(iter(self._users))]
+
+    def forget(self) -> None:
+        """Forget all, because a user or a token has changed."""
+        with self._lock:
+            self._users.clear()
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "replace")).digest()
+
+
 class UserDatabase:
     """A database of users. Each change is one transaction, so a server may read it meanwhile.
 
@@ -128,6 +169,7 @@ class UserDatabase:
         """A file is made by the first ``add``, readable for its owner alone."""
         self.place = place
         self._database = Database(place, USER_SCHEMA)
+        self._kept = KeptTokens()
 
     def add(self, name: str, password_hash: str | None, now: str) -> None:
         """Enter a user; raise UserError if the name may not be one, is taken, or looks like another's."""
@@ -218,13 +260,20 @@ class UserDatabase:
         return self._unless_banned(name, now) if verify_password(stored, password) else None
 
     def login_with_token(self, text: str, now: str) -> User | None:
-        """Return the user of an access token, or None if it is not valid, or during a ban."""
-        query = sa.select(TOKENS.c.hash, USERS.c.name).join(USERS).where(TOKENS.c.id == (token_id(text) or ""))
-        with self._reading() as connection:
-            row = connection.execute(query).first()
-        if not verify_token(None if row is None else row.hash, text) or row is None:
-            return None
-        return self._unless_banned(row.name, now)
+        """Return the user of an access token, or None if it is not valid, or during a ban.
+
+        A change of another program holds at once for a file, and after ``KEPT_SECONDS`` in PostgreSQL.
+        """
+        user = self._kept.find(text)
+        if user is None:
+            with self._reading() as connection:
+                row = connection.execute(_USER_OF_TOKEN, {"token": token_id(text) or ""}).first()
+            if not verify_token(None if row is None else row.hash, text) or row is None:
+                return None
+            user = _user(row[:-1])
+            if self.place.path is None:
+                self._kept.keep(text, user)
+        return None if user.is_banned(now) else user
 
     def copy_from(self, other: UserDatabase) -> int:
         """Copy all users of another database with their tokens, and return how many they are.
@@ -261,6 +310,7 @@ class UserDatabase:
         with self._writing() as connection:
             if connection.execute(statement).rowcount != 1:
                 raise UserError(otherwise)
+        self._kept.forget()
 
     @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
@@ -288,7 +338,7 @@ def _id_of(name: str) -> sa.ScalarSelect[int]:
     return sa.select(USERS.c.id).where(USERS.c.name == name).scalar_subquery()
 
 
-def _user(row: sa.Row[*tuple[Any, ...]]) -> User:
+def _user(row: Sequence[Any]) -> User:
     """Return a user from a row."""
     name, has_password, tokens, created, banned_until = row
     return User(name, bool(has_password), tokens, created, banned_until)
