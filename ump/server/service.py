@@ -28,6 +28,7 @@ from ump.net.dialects import HTTP, hints
 from ump.net.http.forwarded import TrustedProxies
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener, PortTrial
+from ump.net.notification import Notification
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
 from ump.record.journal import Journal, JournalError
@@ -146,6 +147,7 @@ class Server(MultiService):
             self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
         )
         self._announcement.setServiceParent(self)
+        Notification(reactor).setServiceParent(self)
 
     def _shared_site(self, database: SiteDatabase) -> SharedSite:
         """Return what exchanges news with the other servers of the site."""
