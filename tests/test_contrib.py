@@ -253,6 +253,14 @@ def test_the_container_listens_on_all_interfaces() -> None:
     assert f"http://127.0.0.1:{USUAL_PORTS['http']}/healthz" in instruction("HEALTHCHECK")
 
 
+def test_compose_runs_the_image_with_its_ports_and_its_volume() -> None:
+    """What it names is in the Dockerfile, and it waits longer for the end than the server needs."""
+    text = (CONTRIB / "compose.yml").read_text("utf-8")
+    assert re.findall(r'"(\d+):\1"', text) == instruction("EXPOSE").split()
+    assert f"ump:{instruction('VOLUME')}" in text
+    assert int(re.findall(r"stop_grace_period: (\d+)s", text)[0]) > DRAIN_SECONDS + LOGOUT_SECONDS
+
+
 def test_the_health_check_fails_without_a_server() -> None:
     """Its status is not 0."""
     with closing(socket.create_server(("127.0.0.1", 0))) as unused:
@@ -296,12 +304,13 @@ def test_the_image_is_built_and_becomes_healthy() -> None:
 
 
 def test_the_dashboard_shows_metrics_that_exist() -> None:
-    """contrib/grafana.json asks for metrics that the server has."""
-    board = json.loads((ROOT / "contrib" / "grafana.json").read_text("utf-8"))
+    """contrib/grafana.json and contrib/alerts.yml ask for metrics that the server has."""
+    board = json.loads((CONTRIB / "grafana.json").read_text("utf-8"))
     queries = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    queries += re.findall(r"expr: (.*)", (CONTRIB / "alerts.yml").read_text("utf-8"))
     asked = {re.sub("_(total|bucket)$", "", name) for query in queries for name in re.findall(r"\bump_\w+", query)}
     assert asked <= set(HELP)
-    assert {"ump_tables", "ump_errors", "ump_turn_delay_seconds", "ump_connections"} <= asked
+    assert {"ump_tables", "ump_errors", "ump_turn_delay_seconds", "ump_connections", "ump_users_away"} <= asked
 
 
 # Proxies
