@@ -131,6 +131,7 @@ def test_the_limits_of_the_service_are_wide_enough() -> None:
     assert int(SERVICE["Service", "TimeoutStopSec"][0]) > DRAIN_SECONDS + LOGOUT_SECONDS
     needed = Limits().budget.connections + 2 * Limits().tables + SPARE_DESCRIPTORS
     assert int(SERVICE["Service", "LimitNOFILE"][0]) >= needed
+    assert (SERVICE["Service", "Type"], "WatchdogSec" in {key for _, key in SERVICE}) == (["notify"], True)
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
@@ -175,7 +176,8 @@ def activated(sockets: Sequence[socket.socket], command: Sequence[str], folder: 
     output = folder / "output"
     passed = [each.fileno() for each in sockets]
     words = ("-c", STARTER, ",".join(map(str, passed)), *command)
-    with output.open("w") as file, running(*words, is_plain=True, stdout=file, stderr=STDOUT, pass_fds=passed):
+    how = {"pass_fds": passed, "variables": {"NOTIFY_SOCKET": str(folder / "manager")}}
+    with output.open("w") as file, running(*words, is_plain=True, stdout=file, stderr=STDOUT, **how):
         yield output  # Twisted reads the variables of systemd when it is imported
 
 
@@ -192,6 +194,8 @@ def test_clients_wait_while_an_activated_server_restarts(tmp_path: Path) -> None
     changes = {"--config": str(ROOT / "ump" / "server" / "serve.toml"), "--log-dir": str(tmp_path / "games")}
     command = ["-m", "twisted", *starter, "ump-server", *server_options(COMMAND, changes)]
     ump, _, http = (each.getsockname() for each in sockets)
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(str(tmp_path / "manager"))
     try:
         with activated(sockets, command, tmp_path) as output, closing(socket.create_connection(ump)) as client:
             assert greeting(client).startswith(b"0 hello ump="), output.read_text()
@@ -200,8 +204,9 @@ def test_clients_wait_while_an_activated_server_restarts(tmp_path: Path) -> None
             with activated(sockets, command, tmp_path) as output:
                 assert greeting(client).startswith(b"0 hello ump="), output.read_text()
             assert "127.0.0.1" in output.read_text()
+        assert [manager.recv(100) for _ in range(4)] == [b"READY=1", b"STOPPING=1"] * 2
     finally:
-        for each in sockets:
+        for each in (*sockets, manager):
             each.close()
 
 
@@ -248,6 +253,14 @@ def test_the_container_listens_on_all_interfaces() -> None:
     assert f"http://127.0.0.1:{USUAL_PORTS['http']}/healthz" in instruction("HEALTHCHECK")
 
 
+def test_compose_runs_the_image_with_its_ports_and_its_volume() -> None:
+    """What it names is in the Dockerfile, and it waits longer for the end than the server needs."""
+    text = (CONTRIB / "compose.yml").read_text("utf-8")
+    assert re.findall(r'"(\d+):\1"', text) == instruction("EXPOSE").split()
+    assert f"ump:{instruction('VOLUME')}" in text
+    assert int(re.findall(r"stop_grace_period: (\d+)s", text)[0]) > DRAIN_SECONDS + LOGOUT_SECONDS
+
+
 def test_the_health_check_fails_without_a_server() -> None:
     """Its status is not 0."""
     with closing(socket.create_server(("127.0.0.1", 0))) as unused:
@@ -291,12 +304,13 @@ def test_the_image_is_built_and_becomes_healthy() -> None:
 
 
 def test_the_dashboard_shows_metrics_that_exist() -> None:
-    """contrib/grafana.json asks for metrics that the server has."""
-    board = json.loads((ROOT / "contrib" / "grafana.json").read_text("utf-8"))
+    """contrib/grafana.json and contrib/alerts.yml ask for metrics that the server has."""
+    board = json.loads((CONTRIB / "grafana.json").read_text("utf-8"))
     queries = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    queries += re.findall(r"expr: (.*)", (CONTRIB / "alerts.yml").read_text("utf-8"))
     asked = {re.sub("_(total|bucket)$", "", name) for query in queries for name in re.findall(r"\bump_\w+", query)}
     assert asked <= set(HELP)
-    assert {"ump_tables", "ump_errors", "ump_turn_delay_seconds", "ump_connections"} <= asked
+    assert {"ump_tables", "ump_errors", "ump_turn_delay_seconds", "ump_connections", "ump_users_away"} <= asked
 
 
 # Proxies

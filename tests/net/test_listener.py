@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from datetime import UTC, datetime
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from twisted.python.systemd import ListenFDs
 
 from twisted.plugins import twisted_core
 from ump.net.limits import Limits
-from ump.net.listener import CheckedHeader, Listener, PortError, certificates_of
+from ump.net.listener import CheckedHeader, Listener, PortError, certificate_ends, certificates_of
 from ump.server.service import Server
 from ump.server.settings import ListeningPort
 
@@ -225,6 +226,16 @@ def folder(tmp_path: Path) -> Path:
 def test_the_certificate_of_the_named_host(folder: Path, name: bytes, host: str) -> None:
     """A certificate may be for all names of a domain."""
     assert shown(folder, name) == host
+
+
+def test_the_ends_of_certificates(folder: Path) -> None:
+    """Operators see them before their players do; plain ports have none."""
+    ends = certificate_ends(f"tls:{folder}:0")
+    assert sorted(ends) == ["0", "1", "2"]
+    assert certificate_ends(f"ssl:0:privateKey={folder}/1.pem:certKey={folder}/1.pem") == {"1": ends["1"]}
+    ahead = ends["1"] - datetime.now(UTC).timestamp()
+    assert 0 < ahead < 400 * 86_400
+    assert certificate_ends("tcp:0") == {}
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # as above

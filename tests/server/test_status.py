@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -21,6 +22,7 @@ from twisted.python.failure import Failure
 
 from ump.cli.main import main
 from ump.cli.status import status_lines
+from ump.database.database import DatabaseAway
 from ump.model.claims import Reason
 from ump.net.connection_budget import NetworkList, TurnedAway
 from ump.server.http import status_pages as pages_module
@@ -28,8 +30,11 @@ from ump.server.http.status_pages import HAS_METRICS, HELP, NO_LIBRARY, metrics_
 from ump.server.journals import Sync
 from ump.server.status import (
     DELAY_BOUNDS,
+    LATE_SECONDS,
     PERIOD,
+    PROBE_SECONDS,
     AnswerTimes,
+    DatabaseProbe,
     ErrorCount,
     GameSummary,
     GameTotals,
@@ -215,7 +220,9 @@ EXPOSED = {
     ("counter", "ump_timeouts", "room"),
     ("counter", "ump_errors", "where"),
     ("counter", "ump_questions", "dialect"),
-    *(("histogram", f"ump_{name}_seconds") for name in ("journal_sync", "turn_delay")),
+    *(("histogram", f"ump_{name}_seconds") for name in ("journal_sync", "turn_delay", "users_answer")),
+    ("gauge", "ump_users_away"),
+    ("gauge", "ump_certificate_end_time_seconds", "certificate"),
     ("histogram", "ump_answer_seconds", "dialect"),
 }
 """The metrics that dashboards rely on: the type, the name and the labels of each."""
@@ -233,6 +240,8 @@ def test_metrics() -> None:
         )
         site.delay.delays.counts[2] += 4
         site.errors.last_at = 1_000.5
+        site.status.users = DatabaseProbe(Deferred, site.clock)
+        site.status.certificates = lambda: {"mahjong.example": 2_000.5}
         site.errors.places["ump.server.room.Room"] += 2
         page = site.stream(HERE).fetch("/metrics").text
     families = {family.name: family for family in text_string_to_metric_families(page)}
@@ -413,6 +422,32 @@ def test_readiness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setattr(os, "access", lambda *_: False)
         assert site.stream("192.0.2.1").fetch("/readyz").code == 503
     folder.close()
+
+
+def test_the_database_of_users_is_asked() -> None:
+    """A server is not ready while it is away or silent; one question at a time, each measured."""
+    asked: list[Deferred[Any]] = []
+    with memory_site() as site:
+
+        def ask() -> Deferred[Any]:
+            asked.append(Deferred())
+            return asked[-1]
+
+        probe = site.status.users = DatabaseProbe(ask, site.clock)
+        ready = []
+        probe.startService()
+        for answer in (None, None, DatabaseAway("gone"), None):
+            for seconds in (0.02, LATE_SECONDS):
+                site.clock.advance(seconds)
+                ready.append(site.stream("192.0.2.1").fetch("/readyz").text)
+            asked[-1].callback(answer) if answer is None else asked[-1].errback(answer)
+            ready.append(site.stream("192.0.2.1").fetch("/readyz").text)
+            site.clock.advance(PROBE_SECONDS)
+        probe.stopService()
+    late, fine = "users cannot be checked\n", "ok\n"
+    assert ready == [*[fine, late, fine] * 2, fine, late, late, late, late, fine]
+    assert (len(asked), probe.answers.total) == (5, 3)
+    assert status_lines(status_data(site.status.now()))[-3].startswith("users        half within")
 
 
 def test_errors_by_place() -> None:

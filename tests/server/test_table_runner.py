@@ -405,19 +405,19 @@ def test_each_step_is_recorded_before_anything_of_it_is_sent() -> None:
     assert isinstance(check_journal(Journal(record.header, record.steps, 0))[-1], GameEnded)
 
 
-class FullDisk(Record):
+class BrokenDisk(Record):
     """A recorder that fails in the middle of the game."""
 
     def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
         """Fail after some steps."""
         super().record(entries, now, start)
         if len(self.entries) > 30:
-            raise OSError(28, "No space left on device")
+            raise OSError(5, "Input/output error")
 
 
 def test_no_game_goes_on_unrecorded() -> None:
     """If a step cannot be recorded, nothing of it is sent, and the table ends with an error for its players."""
-    with memory_server(KYOKU, recorder_of=lambda header: FullDisk(header, lambda: opened.peers)) as opened:
+    with memory_server(KYOKU, recorder_of=lambda header: BrokenDisk(header, lambda: opened.peers)) as opened:
         with capturedLogs() as events:
             robots = opened.robots("a", "b", "c", "d")
             opened.play(robots)

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 from support.memory_server import MemoryServer, Robot, journal_folder, memory_server, room
+from support.rows import each_row
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.logger import capturedLogs
 
 from ump.record.journal import check_journal, read_journal
 from ump.server.journals import Sync
+from ump.server.table_runner import DISK_SECONDS, RETRY_SECONDS
 
 CLOSED = "error this%20game%20cannot%20be%20recorded,%20so%20the%20table%20is%20closed"
 
@@ -164,3 +166,97 @@ def test_a_player_who_leaves_meanwhile(server: MemoryServer, disk: SlowDisk) -> 
     robots[0].peer.hang_up()
     play_slowly(server, disk, robots[1:])
     assert [robot.peer.words()[-2:] for robot in robots[1:]] == [["gameend", "bye"]] * 3
+
+
+# A full disk
+
+
+class FullDisk:
+    """A disk that takes nothing while it is full, or a part of what is written, or all of it but no sync."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.is_full = False
+        self._write, self._sync = os.write, os.fdatasync
+        self.share = 1.0
+        """The part of what is written that finds room while it is full."""
+        monkeypatch.setattr(os, "write", self.write)
+        monkeypatch.setattr(os, "fdatasync", self.sync)
+
+    def write(self, descriptor: int, data: bytes) -> int:
+        """Write as much as there is room for."""
+        if self.is_full and not self.share:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return self._write(descriptor, data[: int(len(data) * self.share)] if self.is_full else data)
+
+    def sync(self, descriptor: int) -> None:
+        """Sync if there is room."""
+        if self.is_full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        self._sync(descriptor)
+
+
+def told(robot: Robot) -> list[str]:
+    """Return what a client has received, without ids and notices."""
+    return [said for line in robot.peer.lines if "_notice" not in (said := line.partition(" ")[2])]
+
+
+SETTINGS = {"length": "kyoku", "time": "5+5"}
+
+
+@each_row(("sync", "share"), [(Sync.NEVER, 0.0), (Sync.NEVER, 0.5), (Sync.ALWAYS, 1.0)])
+def test_a_full_disk_pauses_the_game(
+    sync: Sync, share: float, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No answer takes effect meanwhile, no clock runs, and the players hear it; then the game goes on as before."""
+    disk = FullDisk(monkeypatch)
+    disk.share = share
+    folder = journal_folder(tmp_path_factory.mktemp("records"), sync)
+    with memory_server(room(**SETTINGS), recorder_of=folder.create) as server:
+        robots = server.robots("a", "b", "c", "d", options="_explain=1")
+        server.play(robots, until=lambda: any("sutehai" in robot.peer.words() for robot in robots))
+        (path,) = journals_in(server)
+        recorded = path.read_bytes()
+        disk.is_full = True
+        server.play(robots)
+        before = [told(robot) for robot in robots]
+        for _ in range(100):
+            server.clock.advance(RETRY_SECONDS)
+            robots[0].peer.say("sute 1m")
+        assert path.read_bytes() == recorded
+        assert [told(robot) for robot in robots] == before
+        notices = [[word for word in robot.peer.words() if word == "_notice"] for robot in robots]
+        assert notices == [["_notice"]] * 4
+        disk.is_full = False
+        server.clock.advance(RETRY_SECONDS)
+        server.play(robots)
+        assert [robot.peer.words().count("_notice") for robot in robots] == [2] * 4
+    with memory_server(room(**SETTINGS)) as quick:
+        others = quick.robots("a", "b", "c", "d", options="_explain=1")
+        quick.play(others)
+        assert [told(robot) for robot in robots] == [told(robot) for robot in others]
+
+
+@each_row("is_stopped", [True, False])
+def test_a_disk_that_stays_full(
+    is_stopped: bool, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game ends after ten minutes. A server that stops before leaves it as it was, for the next start."""
+    disk = FullDisk(monkeypatch)
+    disk.share = 0.0
+    folder = journal_folder(tmp_path_factory.mktemp("records"), Sync.NEVER)
+    with memory_server(room(**SETTINGS), recorder_of=folder.create) as server:
+        robots = server.robots("a", "b", "c", "d", options="_resume=1")
+        server.play(robots, until=lambda: any("sutehai" in robot.peer.words() for robot in robots))
+        (path,) = journals_in(server)
+        recorded = path.read_bytes()
+        disk.is_full = True
+        server.play(robots)
+        server.clock.pump([RETRY_SECONDS] * round(DISK_SECONDS / RETRY_SECONDS - 1))
+        server.play(robots)
+        assert all(robot.peer.is_connected for robot in robots)
+        if not is_stopped:
+            server.clock.pump([RETRY_SECONDS] * 2)
+            server.play(robots)
+            assert [robot.peer.lines[-1].split(" ", 1)[1] for robot in robots] == [CLOSED] * 4
+    disk.is_full = False
+    assert [path.read_bytes() for path in journals_in(server)] == [recorded] * is_stopped

@@ -104,6 +104,9 @@ def status_lines(data: dict[str, Any]) -> list[str]:
     lines.append(f"refusals     {_counts(data['refusals'])}; timeouts {data['timeouts']}; stale {data['stale']}")
     answers = [f"{name} {_milliseconds(each['p50'])}" for name, each in data["answers"].items() if each["answers"]]
     lines.append(f"answers      half within: {', '.join(answers) or 'none yet'}")
+    if data["users"] is not None:
+        is_away = data["users"]["away"]
+        lines.append(f"users        {'away' if is_away else 'half within ' + _milliseconds(data['users']['p50'])}")
     last = f", the last at {data['last_error']}" if data["last_error"] else ""
     lines.append(f"errors       {data['errors']}{last}")
     lines += [f"             {count} in {place}" for place, count in data["errors_in"].items()]

@@ -400,6 +400,16 @@ class Connection:
         self.session.publish(secret)
         self.flush()
 
+    def announce(self, text: str) -> bool:
+        """Tell the client a line, and return whether its protocol has a place for it; a bug closes it alone."""
+        try:
+            is_told = self.session.announce(text)
+            self.flush()
+        except Exception:  # as in receive: there are others to tell
+            self._break_down()
+            return False
+        return is_told
+
     def watch(self) -> None:
         """Become a spectator."""
         self.session.watch()

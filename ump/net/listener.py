@@ -5,17 +5,19 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import shutil
 import socket
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from ipaddress import ip_address
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
 
+from cryptography.x509 import load_pem_x509_certificates
 from OpenSSL.SSL import Connection, Context
 from twisted.application.internet import StreamServerEndpointService
 from twisted.internet.address import IPv4Address, IPv6Address
@@ -164,6 +166,25 @@ def check_certificates(endpoint: Any) -> None:
         raise ValueError(str(error) or type(error).__name__) from error
     if not has_certificate:
         raise ValueError("no certificate with its private key")
+
+
+_CERT_KEY = re.compile(r":certKey=([^:]+)")
+
+
+def certificate_ends(endpoint: str) -> dict[str, float]:
+    """Return when the certificates of an endpoint end, in seconds since 1970, by the names of their files.
+
+    The endpoint has been checked; one without TLS has none.
+    """
+    kind, _, rest = endpoint.partition(":")
+    named = _CERT_KEY.search(endpoint)
+    files: Iterable[Path] = ()
+    if kind == "tls":
+        files = sorted(Path(rest.partition(":")[0]).glob("*.pem"))
+    elif kind == "ssl":
+        files = (Path(named[1] if named is not None else "server.pem"),)
+    found = {file.stem: load_pem_x509_certificates(file.read_bytes())[0] for file in files}
+    return {name: certificate.not_valid_after_utc.timestamp() for name, certificate in found.items()}
 
 
 def _connection(creator: Any, protocol: Any) -> Connection:
@@ -402,6 +423,8 @@ class Listener(StreamServerEndpointService):
         self._inner = description.removeprefix(PROXIED)
         endpoint = serverFromString(LockingReactor(reactor), with_backlog(self._inner, backlog))
         self._certificates = certificates_of(endpoint)
+        self.certificate_ends = certificate_ends(self._inner)
+        """When the certificates in use end, in seconds since 1970, by their names."""
         if self._inner != description:
             endpoint = proxyEndpoint(CheckingEndpoint(endpoint))
         super().__init__(endpoint, factory)
@@ -446,6 +469,7 @@ class Listener(StreamServerEndpointService):
             return
         try:
             self._certificates.renew(serverFromString(self._reactor, self._inner))
+            self.certificate_ends = certificate_ends(self._inner)
         except Exception as error:  # an endpoint may raise any exception
             self._log.error("{option}: the certificates stay: {why}", option=f"--{self.option}", why=str(error))
         else:

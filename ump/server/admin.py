@@ -201,21 +201,11 @@ class Orders:
         for client in self._operations.clients:
             if client.occupant is None:  # it has not said hello, or leaves
                 continue
-            if self._tell(client, text):
+            if client.announce(text):
                 told += 1
             else:
                 unreached[client.session.DIALECT] += 1
         return {"told": told, "not_told": dict(sorted(unreached.items()))}
-
-    def _tell(self, client: Connection, text: str) -> bool:
-        try:
-            is_told = client.session.announce(text)
-            client.flush()
-        except Exception:  # a bug of the server must not affect the clients after this one
-            self._log.failure("{peer}: internal error in an announcement", peer=client.peer)
-            client.cut()
-            return False
-        return is_told
 
     def _drain(self, order: Mapping[str, Any]) -> Answer:
         seconds = order.get("seconds")

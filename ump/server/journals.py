@@ -119,14 +119,15 @@ class JournalFile:
     def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
         """Append a step, and the state before the kyoku that it starts; raises OSError if that fails.
 
-        With ``Sync.ALWAYS`` the Deferred fires when the step is on the disk.
+        With ``Sync.ALWAYS`` the Deferred fires when the step is on the disk. After a failure nothing of the step is in
+        the file, so that it can be recorded again when there is room.
         """
         if self._failure is not None:
             raise self._failure
         self._last = JournalStep(now, entries, start)
-        self._write(write_step(self._last))
+        size = self._write(write_step(self._last))
         if self._sync is Sync.ALWAYS:
-            return self._to_disk(os.dup(self._descriptor))
+            return self._to_disk(os.dup(self._descriptor)).addErrback(self._take_back, size)
         if self._sync is Sync.KYOKU and start is not None:
             self._to_disk(os.dup(self._descriptor)).addErrback(self._note_failure)
         return None
@@ -155,14 +156,30 @@ class JournalFile:
         except OSError as error:
             self._log.error("{path}: {error}", path=str(self.path), error=error.strerror or error)
 
-    def _write(self, line: str) -> None:
+    def _write(self, line: str) -> int:
+        """Append a line, and return its length in bytes."""
         data = f"{line}\n".encode("ascii")
-        if os.write(self._descriptor, data) != len(data):
+        written = os.write(self._descriptor, data)
+        if written != len(data):
+            self._cut(written)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return written
+
+    def _cut(self, size: int) -> None:
+        """Remove this many bytes from the end of the file."""
+        os.ftruncate(self._descriptor, os.fstat(self._descriptor).st_size - size)
+
+    def _take_back(self, failure: Failure, size: int) -> Failure:
+        """Remove a step that has not reached the disk."""
+        self._cut(size)
+        return failure
 
     def _note_failure(self, failure: Failure) -> None:
-        """Make the next step fail after a failed sync for which no step has waited."""
-        self._failure = failure.value
+        """Make the next step fail after a failed sync for which no step has waited.
+
+        What is lost then are steps that have taken effect, so no retry helps.
+        """
+        self._failure = OSError(errno.EIO, getattr(failure.value, "strerror", None) or str(failure.value))
 
 
 class JournalFolder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from ump.net.dialects import HTTP, hints
 from ump.net.http.forwarded import TrustedProxies
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener, PortTrial
+from ump.net.notification import Notification
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
 from ump.record.journal import Journal, JournalError
@@ -53,8 +54,12 @@ from ump.server.settings import TEST_ROOM, ListeningPort, RoomSettings, ServerSe
 from ump.server.shared_site import SharedSite, SiteDatabase
 from ump.server.signals import Signals, on_first_sigterm
 from ump.server.spectators import SpectatorTurns
+<<<<<<< HEAD
 from ump.server.status import ErrorCount, GameTotals, StatusSource, TurnDelay
 from ump.server.users.gate import Users
+=======
+from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSource, TurnDelay
+>>>>>>> w-35a
 from ump.server.users.user_service import UserService, open_users
 from ump.wire.dialect import Hint
 
@@ -141,6 +146,7 @@ class Server(MultiService):
         self._parts.children.setServiceParent(self)
         self._drain.setServiceParent(self)
         self._listen()
+        self._status.certificates = self._certificate_ends
         self._admin: AdminSocket | None = None
         if settings.admin_socket is not None:
             self._admin = AdminSocket(settings.admin_socket, Orders(self), reactor)
@@ -149,6 +155,7 @@ class Server(MultiService):
             self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
         )
         self._announcement.setServiceParent(self)
+        Notification(reactor).setServiceParent(self)
 
     def _shared_site(self, database: SiteDatabase) -> SharedSite:
         """Return what exchanges news with the other servers of the site."""
@@ -198,6 +205,8 @@ class Server(MultiService):
             attempts=self._site_database,
         )
         users.setServiceParent(self)
+        self._status.users = DatabaseProbe(lambda: self._from_thread(users.users.is_reserved, "ump"), self._reactor)
+        self._status.users.setServiceParent(self)
         return users
 
     @property
@@ -516,6 +525,10 @@ class Server(MultiService):
             takes_secrets_from=users.takes_secrets(endpoint, is_proxied=is_proxied) if users else lambda address: False,
             pages=self._port_of_pages,
         )
+
+    def _certificate_ends(self) -> Mapping[str, float]:
+        """Return when the certificates in use end, by their names."""
+        return {name: end for listener in self._listeners for name, end in listener.certificate_ends.items()}
 
     def _port_of_pages(self) -> int | None:
         """Return the port of the pages, as far as clients on other ports can be told of one."""

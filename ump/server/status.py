@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from twisted.application.service import Service
+from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import ILogObserver, LogEvent, LogLevel
 from zope.interface import implementer
@@ -216,6 +217,63 @@ class TurnDelay(Service):
         self._schedule()
 
 
+PROBE_SECONDS = 10.0
+"""Seconds between two questions to a database."""
+
+LATE_SECONDS = 5.0
+"""Seconds after which a database that has not answered is away."""
+
+
+class DatabaseProbe(Service):
+    """Asks a database at even intervals whether it answers, one question at a time."""
+
+    def __init__(self, ask: Callable[[], Deferred[Any]], clock: IReactorTime) -> None:
+        """``ask`` puts a small question to the database, in another thread; the Deferred fails if that is away."""
+        self._ask = ask
+        self._clock = clock
+        self._call: IDelayedCall | None = None
+        self._asked: float | None = None
+        """When the open question was asked, by the clock; None without one."""
+        self._has_failed = False
+        self.answers = Histogram(DELAY_BOUNDS)
+        """The times that answers took so far."""
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the database has not answered, or not yet and too late."""
+        is_late = self._asked is not None and self._clock.seconds() - self._asked > LATE_SECONDS
+        return self._has_failed or is_late
+
+    def startService(self) -> None:
+        """Begin to ask."""
+        super().startService()
+        self._probe()
+
+    def stopService(self) -> None:
+        """Ask no more."""
+        super().stopService()
+        if self._call is not None and self._call.active():
+            self._call.cancel()
+
+    def _probe(self) -> None:
+        self._asked = self._clock.seconds()
+        self._ask().addCallbacks(self._note_answer, self._note_failure).addBoth(self._wait)
+
+    def _note_answer(self, _: object) -> None:
+        assert self._asked is not None
+        self.answers.add(max(0.0, self._clock.seconds() - self._asked))
+        self._has_failed = False
+
+    def _note_failure(self, _: object) -> None:
+        """Note that the database is away. Logins say so in the log."""
+        self._has_failed = True
+
+    def _wait(self, _: object) -> None:
+        self._asked = None
+        if self.running:
+            self._call = self._clock.callLater(PROBE_SECONDS, self._probe)
+
+
 class BusyRoom(Protocol):
     """A room, as far as its state goes."""
 
@@ -278,6 +336,10 @@ class ServerStatus:
     """Games that are over whose journals are not compressed and in the index yet."""
     syncs: Histogram = field(default_factory=lambda: Histogram(DELAY_BOUNDS))
     """The times that journals of running games took to the disk."""
+    users: DatabaseProbe | None = None
+    """How the database of users answers; None without one."""
+    certificates: Mapping[str, float] = field(default_factory=dict)
+    """When each certificate in use ends, in seconds since 1970."""
 
 
 class StatusSource:
@@ -305,6 +367,10 @@ class StatusSource:
         self._started = clock.seconds()
         self.is_stopping = False
         """Whether the server lets no more games begin."""
+        self.users: DatabaseProbe | None = None
+        """How the database of users answers; None without one."""
+        self.certificates: Callable[[], Mapping[str, float]] = dict
+        """Returns when the certificates end."""
 
     def now(self) -> ServerStatus:
         """Return the state at this instant."""
@@ -323,12 +389,19 @@ class StatusSource:
             {room.name: instant for room in self._rooms() if (instant := room.next_round) is not None},
             0 if self.journals is None else self.journals.to_finish,
             Histogram(DELAY_BOUNDS) if self.journals is None else self.journals.sync_times,
+            self.users,
+            self.certificates(),
         )
 
     @property
     def can_record(self) -> bool:
         """Whether new games can be recorded; also true if none is."""
         return self.journals is None or self.journals.is_writable
+
+    @property
+    def knows_users(self) -> bool:
+        """Whether users can log in; also true if there are none."""
+        return self.users is None or not self.users.is_away
 
 
 def status_data(status: ServerStatus) -> dict[str, Any]:
@@ -363,6 +436,8 @@ def status_data(status: ServerStatus) -> dict[str, Any]:
         "errors_in": dict(errors.places),
         "last_error": None if errors.last_at is None else _instant(errors.last_at),
         "delay": _quantiles(status.delays),
+        "users": None if status.users is None else {"away": status.users.is_away, **_quantiles(status.users.answers)},
+        "certificates": {name: _instant(end) for name, end in status.certificates.items()},
     }
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from typing import Protocol, TypeAlias
+from typing import ParamSpec, Protocol, TypeAlias
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -18,6 +19,7 @@ from ump.model.commitments import commitment_of
 from ump.model.events import Event, GameEnded
 from ump.model.notation import UMP_FACES
 from ump.model.seats import LETTERS, Seat
+from ump.model.value import value
 from ump.net.connection import DROPPED, LATE, REFUSED, SILENT, Connection
 from ump.net.connection_limits import Said
 from ump.rules.questions import Question
@@ -44,6 +46,23 @@ from ump.table.table_host import Delivery, Failure, TableHost
 from ump.wire.names import logged_name
 from ump.wire.session import Interruption, Note, TableInfo
 
+P = ParamSpec("P")
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""The errors of a disk, or of a share of it, that has no room."""
+
+RETRY_SECONDS = 2.0
+"""Seconds between two attempts to record a step while the disk is full."""
+
+DISK_SECONDS = 600.0
+"""Seconds for which a game waits for room on the disk; then its table is closed."""
+
+DISK_IS_FULL = "The server's disk is full. This game pauses until there is room, for ten minutes at most."
+DISK_HAS_ROOM = "There is room on the server's disk again. The game goes on."
+
+MOST_IN_PAUSE = 8
+"""Answers and other lines of one player that are kept in a pause."""
+
 
 class Recorder(Protocol):
     """Records the steps of a table, each before anything of it is sent."""
@@ -56,8 +75,9 @@ class Recorder(Protocol):
         """Record one step, at an instant in milliseconds since the game began.
 
         ``start`` is the state before the kyoku that the step starts, if it starts one. Nothing of the step is sent, and
-        no further step is recorded, before the Deferred fires; None: the step is recorded. Any exception, and any
-        failure of the Deferred, ends the table: no game goes on unrecorded.
+        no further step is recorded, before the Deferred fires; None: the step is recorded. An OSError of a full disk,
+        raised or as the failure of the Deferred, pauses the game, and the step is recorded again. Any other exception
+        ends the table: no game goes on unrecorded.
         """
 
     def finish(self, ended: GameEnded | None) -> None:
@@ -88,6 +108,19 @@ def info_of(
         duplicate=opening.duplicate,
         record=None if recorder is None or opening.duplicate is not None else recorder.record_name,
     )
+
+
+@value
+class Computed:
+    """A step that is computed, and takes effect when it is recorded."""
+
+    given: Input
+    step: Step
+    now: int
+    open_before: Mapping[Seat, Asked]
+    """The questions that were open before it."""
+    start: KyokuStart | None
+    """The state before the kyoku that it starts, if it starts one."""
 
 
 class SeatPlace:
@@ -193,6 +226,10 @@ class TableRunner:
         self._is_stepping = False
         self._awaits_record = False
         """Whether a step is computed and not delivered, because its record is on its way to the disk."""
+        self._paused: float | None = None
+        """When the game was paused because the disk is full, by the clock; None if it is not."""
+        self._retry: IDelayedCall | None = None
+        """The next attempt to record a step while the disk is full."""
         self._wake: IDelayedCall | None = None
         self._held: dict[Seat, IDelayedCall] = {}
         """Answers of child processes that count when these have taken their time, by seat."""
@@ -364,9 +401,16 @@ class TableRunner:
 
     def take(self, given: Input) -> None:
         """Take an input, which counts from now on; during a step, queue it."""
-        if not self._is_over:
+        if not self._is_over and not self._is_flooded_by(given):
             self._inputs.append((given, self._now()))
             self._take_queued()
+
+    def _is_flooded_by(self, given: Input) -> bool:
+        """Return whether a client has sent too much in a pause: for minutes nothing is read from the queue."""
+        if self._paused is None or not isinstance(given, Answer | Heard):
+            return False
+        waiting = sum(isinstance(each, Answer | Heard) and each.seat == given.seat for each, _ in self._inputs)
+        return waiting >= MOST_IN_PAUSE
 
     def take_answer(self, answer: Answer) -> None:
         """Take an answer; that of a bot of the server counts when the bot has taken its time beside a person."""
@@ -404,40 +448,79 @@ class TableRunner:
             self._log.failure("{table} breaks down", table=self.name)
             self._break_down()
             return
-        recorded = None
-        if self._recorder is not None and step.entries:
-            try:
-                recorded = self._record(self._recorder, step.entries, now)
-            except Exception as error:
-                self._lose_record(error)
-                return
+        computed = Computed(given, step, now, open_before, self._new_start() if step.entries else None)
+        if self._recorder is None or not step.entries:
+            self._complete(computed)
+        else:
+            self._record(computed, self._recorder)
+
+    def _new_start(self) -> KyokuStart | None:
+        """Return the state before the current kyoku, unless it is recorded."""
+        start, self._start = self._start, self._host.table.kyoku_start
+        return None if self._start is start else self._start
+
+    def _record(self, computed: Computed, recorder: Recorder) -> None:
+        """Record a step; until that has succeeded, nothing of it is sent."""
+        try:
+            recorded = recorder.record(computed.step.entries, computed.now, computed.start)
+        except Exception as error:
+            self._not_recorded(computed, recorder, error)
+            return
         if recorded is None:
-            self._complete(given, step, now, open_before)
+            self._complete(computed)
             return
         self._awaits_record = True
-        recorded.addBoth(self._end_wait, given, step, now, open_before)
+        recorded.addCallbacks(
+            lambda _: self._end_wait(self._complete, computed),
+            lambda failure: self._end_wait(self._not_recorded, computed, recorder, failure.value),
+        )
         recorded.addErrback(lambda failure: self._log.failure("{table} breaks down", failure, table=self.name))
 
-    def _end_wait(
-        self, result: TracedFailure | None, given: Input, step: Step, now: int, open_before: Mapping[Seat, Asked]
-    ) -> None:
-        """Complete a step whose record has reached the disk, or could not."""
+    def _end_wait(self, go_on: Callable[P, None], *given: P.args, **named: P.kwargs) -> None:
+        """Go on with a step that had to wait, and take the inputs that have arrived meanwhile."""
         self._awaits_record = False
         if self._is_over:  # the server stops; it goes on with this step when it starts again
             return
         was_stepping, self._is_stepping = self._is_stepping, True
         try:
-            if isinstance(result, TracedFailure):
-                self._lose_record(result.value)
-            else:
-                self._complete(given, step, now, open_before)
+            go_on(*given, **named)
         finally:
             self._is_stepping = was_stepping
         self._take_queued()
 
-    def _complete(self, given: Input, step: Step, now: int, open_before: Mapping[Seat, Asked]) -> None:
+    def _not_recorded(self, computed: Computed, recorder: Recorder, error: BaseException) -> None:
+        """Pause the game while the disk is full, and record the step again; otherwise close the table."""
+        seconds = self._clock.seconds()
+        waited = 0.0 if self._paused is None else seconds - self._paused
+        if not isinstance(error, OSError) or error.errno not in FULL or waited >= DISK_SECONDS:
+            self._lose_record(error)
+            return
+        if self._paused is None:
+            self._paused = seconds
+            self._log.error("{table} pauses: {reason}", table=self.name, reason=error.strerror or str(error))
+            self._announce(DISK_IS_FULL)
+        self._awaits_record = True
+        self._retry = self._clock.callLater(RETRY_SECONDS, self._end_wait, self._record, computed, recorder)
+
+    def _end_pause(self, paused: float) -> None:
+        """Let the time of the game go on."""
+        self._began += self._clock.seconds() - paused
+        self._paused = None
+        self._log.info("{table} goes on: there is room on the disk again", table=self.name)
+        self._announce(DISK_HAS_ROOM)
+
+    def _announce(self, text: str) -> None:
+        """Tell the players and spectators a line, as far as their protocols have a place for it."""
+        for client in (*(player.connection for player in self.players.values()), *self._host.spectators):
+            if isinstance(client, Connection):
+                client.announce(text)
+
+    def _complete(self, computed: Computed) -> None:
         """Deliver a step that is recorded."""
-        self._reports.report(given, step, open_before, now)
+        if self._paused is not None:
+            self._end_pause(self._paused)
+        step, now = computed.step, computed.now
+        self._reports.report(computed.given, step, computed.open_before, now)
         delivery = self._host.deliver(step, now, self._clock.seconds())
         self._send(delivery)
         self._broadcast.go_on()
@@ -450,11 +533,6 @@ class TableRunner:
             self._end(end)
             if end is not End.STOPPED:
                 self._finished(self)
-
-    def _record(self, recorder: Recorder, entries: list[Entry], now: int) -> Deferred[None] | None:
-        """Record a step; if that fails, nothing of the step may be sent."""
-        start, self._start = self._start, self._host.table.kyoku_start
-        return recorder.record(entries, now, None if self._start is start else self._start)
 
     def _lose_record(self, error: BaseException | None) -> None:
         """Close the table, because a step could not be recorded."""
@@ -497,8 +575,9 @@ class TableRunner:
     # Time
 
     def _now(self) -> int:
-        """Return the milliseconds since the game began. They never go back, even if the computer's clock does."""
-        self._last = max(self._last, round((self._clock.seconds() - self._began) * 1_000))
+        """Return the milliseconds that the game has lasted. They never go back, even if the computer's clock does."""
+        if self._paused is None:
+            self._last = max(self._last, round((self._clock.seconds() - self._began) * 1_000))
         return self._last
 
     def _arm(self, now: int) -> None:
@@ -541,8 +620,9 @@ class TableRunner:
             self._recorder.finish(self._host.table.game.ended)
 
     def _stop_timer(self) -> None:
-        if self._wake is not None:
-            self._wake.cancel()
+        for call in (self._wake, self._retry):
+            if call is not None and call.active():
+                call.cancel()
         for seat in tuple(self._held):
             self._drop_held(seat)
 
@@ -552,7 +632,7 @@ class TableRunner:
         step = self._host.step(Stop(End.BROKEN), now)
         if self._recorder is not None:
             with suppress(Exception):  # the table is closed in any case
-                self._record(self._recorder, step.entries, now)
+                self._recorder.record(step.entries, now, self._new_start())
         self._end(End.BROKEN)
         for player in tuple(self.players.values()):
             player.connection.fail_safely(message)

@@ -72,11 +72,13 @@ class HealthPage(LeafResource):
 
 
 class ReadyPage(HealthPage):
-    """Tells everybody whether new games can begin: 503 also while they could not be recorded."""
+    """Tells everybody whether new games can begin: 503 also while they cannot be recorded, or nobody can log in."""
 
     def _trouble(self) -> str | None:
         """Return what is wrong, or None."""
-        return super()._trouble() or (None if self._source.can_record else "games cannot be recorded")
+        if not self._source.can_record:
+            return super()._trouble() or "games cannot be recorded"
+        return super()._trouble() or (None if self._source.knows_users else "users cannot be checked")
 
 
 class MissingPage(LeafResource):
@@ -131,6 +133,9 @@ HELP = {
     "ump_journal_sync_seconds": "How long journals of running games took to the disk.",
     "ump_errors": "Errors of the server itself, which its log describes, by the part that logged them.",
     "ump_last_error_time_seconds": "When the last of them was logged, in seconds since 1970; 0: never.",
+    "ump_users_away": "1 while the database of users does not answer.",
+    "ump_users_answer_seconds": "How long the database of users takes for a small question, asked every ten seconds.",
+    "ump_certificate_end_time_seconds": "When each certificate in use ends, in seconds since 1970.",
     "ump_turn_delay_seconds": "How long input waits until the server takes it, measured ten times a second.",
 }
 """Every metric of ours with its description. Counters get the ending ``_total``."""
@@ -176,6 +181,11 @@ class StatusCollector:
         yield _counter("ump_questions", {(dialect,): each.questions for dialect, each in answers}, "dialect")
         yield _histogram("ump_answer_seconds", {(dialect,): each.times for dialect, each in answers}, "dialect")
         yield _histogram("ump_turn_delay_seconds", {(): status.delays})
+        if status.users is not None:
+            yield _gauge("ump_users_away", {(): int(status.users.is_away)})
+            yield _histogram("ump_users_answer_seconds", {(): status.users.answers})
+        ends = {(name,): end for name, end in status.certificates.items()}
+        yield _gauge("ump_certificate_end_time_seconds", ends, "certificate")
 
     def _connections(self, status: ServerStatus) -> Mapping[Any, float]:
         """Return the open connections. A kind that was there once stays, with 0: a graph needs that."""
