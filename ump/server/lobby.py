@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import Enum
-from itertools import count
+from itertools import chain, count
 from typing import Protocol
 
 from twisted.logger import Logger
@@ -16,11 +16,12 @@ from ump.net.connection_budget import ConnectionKind
 from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.server.player_connection import PlayerConnection
-from ump.server.seat_tokens import SeatTokens, return_hash
+from ump.server.seat_tokens import KeptSeat, SeatTokens, hashes_of_guest, return_hashes
 from ump.server.settings import WRONG_CODE, Access
 from ump.server.spectators import Spectators
-from ump.wire.names import logged_name
-from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Introduction
+from ump.wire.names import logged_name, look_alike, skeleton
+from ump.wire.session import IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction
+from ump.wire.text import MAX_NAME
 
 NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
 """The message to clients that wait, or say hello, while running games go on before the server stops."""
@@ -31,6 +32,12 @@ ROOM_CLOSED = "this room has been closed; choose another one"
 
 LOOKS_ALIKE = "another player or bot here has a name that looks like yours; choose another name"
 """The message to a client that could be taken for somebody else."""
+
+TWO_GAMES = "you play two games already"
+"""The message to a client that wants one game more than it may play at a time."""
+
+LEFT_GAME = "you have left this game"
+"""The message to the connection of a player who gives up the seat somewhere else."""
 
 
 class OpenRoom(Protocol):
@@ -45,6 +52,18 @@ class OpenRoom(Protocol):
         """The number of players at its tables."""
 
     @property
+    def names(self) -> Iterable[str]:
+        """The names of the players here, and of the bots that may sit down."""
+
+    @property
+    def line(self) -> Iterable[PlayerConnection]:
+        """The players who wait for a table."""
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether its games count for a ladder, in which a player is known by the name."""
+
+    @property
     def access(self) -> Access:
         """The clients that may enter."""
 
@@ -56,14 +75,11 @@ class OpenRoom(Protocol):
     def spectators(self) -> Spectators:
         """The clients that watch the room."""
 
-    def welcome(self, connection: Connection, name: str, games: int) -> None:
-        """Let a client wait for a game. It stays for ``games`` games (0: until it leaves)."""
+    def welcome(self, player: PlayerConnection) -> None:
+        """Let a client wait for a game."""
 
-    def has_look_alike(self, name: str) -> bool:
-        """Return whether another player here, or a built-in bot of the room, has a name that looks like this one."""
-
-    def turn_away_waiting(self, key_hash: str, message: str) -> None:
-        """Turn a waiting client with this return key away."""
+    def expel(self, player: PlayerConnection, message: str) -> None:
+        """Turn a player away that waits or plays here."""
 
     def dismiss_waiting(self, message: str) -> None:
         """Turn all waiting players away: no more games may begin."""
@@ -122,22 +138,59 @@ class Lobby:
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Bring a client to the room that it asks for, or turn it away."""
-        known = return_hash(connection, introduction.name)
-        kept = None if known is None or introduction.watch is not None else self._tokens.find_hash(known)
+        kept = None if introduction.watch is not None else self._kept_seat(connection, introduction)
         if self._admission is Admission.NONE:
             connection.fail("the server is stopping")
         elif not connection.takes_login():
             connection.fail(TOO_MANY_LOGINS)
         elif introduction.token is not None:
             self._welcome_back(connection, introduction.token)
+        elif introduction.seat.yields and self._is_elsewhere(connection, introduction, kept):
+            connection.fail(IN_ANOTHER_TAB)
         elif kept is not None:
-            games = introduction.games if self._admission is Admission.ALL else 1
-            self._enter(known, connection)
-            kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games))
+            self._go_on(connection, introduction, *kept)
+        elif introduction.seat.table is not None:
+            connection.turn_back(UNKNOWN_TOKEN)
         elif self._admission is Admission.RETURNING:
             connection.fail(NO_NEW_GAMES)
         else:
             self._welcome_new(connection, introduction)
+
+    def _kept(self, hashes: Iterable[str]) -> dict[str, KeptSeat]:
+        """Return the seats that are kept for these hashes."""
+        found = {known: self._tokens.find_hash(known) for known in hashes}
+        return {known: seat for known, seat in found.items() if seat is not None}
+
+    def _kept_seat(self, connection: Connection, introduction: Introduction) -> tuple[str, KeptSeat] | None:
+        """Return the seat that a client comes back to, with its hash; None if it has none, or wants another game."""
+        wish, tab = introduction.seat, connection.session.tab
+        if wish.is_new:
+            return None
+        kept = self._kept(return_hashes(connection, introduction.name)).items()
+        wanted = [(known, seat) for known, seat in kept if wish.table in (None, seat.table.name)]
+        free = [(known, seat) for known, seat in wanted if not _is_held_by_another(seat.player, tab)]
+        return next(iter((*free, *wanted) if wish.yields else wanted), None)
+
+    def _is_elsewhere(
+        self, connection: Connection, introduction: Introduction, kept: tuple[str, KeptSeat] | None
+    ) -> bool:
+        """Return whether another tab of the same browser holds the seat that a client wants, or waits for a game."""
+        tab = connection.session.tab
+        if kept is not None:
+            return _is_held_by_another(kept[1].player, tab)
+        known = return_hashes(connection, introduction.name)
+        return any(_is_held_by_another(player, tab) for _, player in self._waiting(known))
+
+    def _go_on(self, connection: Connection, introduction: Introduction, known: str, kept: KeptSeat) -> None:
+        """Give a client the seat back that is kept for this hash."""
+        games = introduction.games if self._admission is Admission.ALL else 1
+        self._enter(known, connection)
+        kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games, known))
+
+    def _waiting(self, hashes: Collection[str]) -> Iterator[tuple[OpenRoom, PlayerConnection]]:
+        """Yield the players who wait and are known by these hashes, each with the room."""
+        for room in self._rooms.values():
+            yield from [(room, player) for player in room.line if player.known in hashes]
 
     def _welcome_new(self, connection: Connection, introduction: Introduction) -> None:
         """Let a client enter a room if it passes all checks. The first that it does not pass turns it away."""
@@ -154,13 +207,21 @@ class Lobby:
         if introduction.watch is not None:
             checks += [_may_watch, _has_place_to_watch]
         else:
-            checks += [_has_own_name, _has_place_to_wait, _may_begin_a_game, self._has_left_few_seats]
+            checks += [_has_own_name, self._may_play_one_more, _has_place_to_wait, _may_begin_a_game]
+            checks += [self._has_left_few_seats]
         if not all(check(arrival) for check in checks):
             return
         if introduction.watch is not None:
             self._show(arrival)
         else:
             self._join(arrival)
+
+    def _may_play_one_more(self, arrival: Arrival) -> bool:
+        hashes = return_hashes(arrival.connection, arrival.introduction.name)
+        if not hashes or len(self._kept(hashes)) < len(hashes):
+            return True
+        arrival.connection.fail(TWO_GAMES)
+        return False
 
     def _has_left_few_seats(self, arrival: Arrival) -> bool:
         place = arrival.connection.place
@@ -172,17 +233,19 @@ class Lobby:
     def _join(self, arrival: Arrival) -> None:
         """Let a client wait for a game, in the place of an older connection of the same player."""
         connection, introduction, room = arrival.connection, arrival.introduction, arrival.room
-        known = return_hash(connection, introduction.name)
-        if known is not None:
-            self._replace_waiting(known)
+        hashes = return_hashes(connection, introduction.name)
+        for other, player in self._waiting(hashes):
+            other.expel(player, f"{REPLACED} of the same player")
+        known = next((each for each in hashes if self._tokens.find_hash(each) is None), None)
         self._enter(known, connection)
-        name = introduction.name or f"guest-{next(self._nameless)}"
+        wanted = introduction.name
+        name = f"guest-{next(self._nameless)}" if wanted is None else _name_here(arrival, wanted)
         if connection.may_log(Said.JOINS):
             self._log.info(
                 "{room}: {name} joins, from {peer}", room=room.name, name=logged_name(name), peer=connection.peer
             )
-        connection.session.admit(introduction.name)
-        room.welcome(connection, name, introduction.games)
+        connection.session.admit(None if wanted is None else name)
+        room.welcome(PlayerConnection(connection, name, introduction.games, known))
 
     def _wanted(self, introduction: Introduction) -> tuple[str, str, str]:
         """Return the room that a client wants, the game there to watch, and the invitation code behind a colon.
@@ -202,11 +265,6 @@ class Lobby:
         if known is not None and self.others is not None:
             self.others.enter(known, connection)
 
-    def _replace_waiting(self, key_hash: str) -> None:
-        """Turn an older connection of a client away that waits in a line: the newer one may play now."""
-        for room in self._rooms.values():
-            room.turn_away_waiting(key_hash, f"{REPLACED} of the same player")
-
     def _show(self, arrival: Arrival) -> None:
         """Let a client watch a room."""
         if arrival.connection.may_log(Said.WATCHES):
@@ -220,6 +278,24 @@ class Lobby:
             connection.turn_back(UNKNOWN_TOKEN)
             return
         kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games=1))
+
+    # Guests, who may look at their seats without a connection
+
+    def seats_of(self, guest: str) -> list[KeptSeat]:
+        """Return the seats of the guest whose browser has this secret."""
+        return list(self._kept(hashes_of_guest(guest)).values())
+
+    def give_up(self, guest: str, table: str) -> bool:
+        """Let a guest leave a game for good; return False if it has no seat there."""
+        found = next((kept for kept in self.seats_of(guest) if kept.table.name == table), None)
+        if found is None:
+            return False
+        player = found.player
+        self._tokens.withdraw(found.table, found.seat)
+        found.table.leave(found.seat)
+        if player is not None:
+            player.turn_away(LEFT_GAME)
+        return True
 
     def replace(self, rooms: Sequence[OpenRoom]) -> None:
         """Let clients into these rooms from now on. Players who wait in another room are turned away."""
@@ -280,11 +356,35 @@ def _has_place_to_watch(arrival: Arrival) -> bool:
 
 
 def _has_own_name(arrival: Arrival) -> bool:
-    name = arrival.introduction.name
-    if name is None or not arrival.room.has_look_alike(name):
+    """Check whether nobody can take the client for another one; people get another name instead, if that is possible."""
+    name, room = arrival.introduction.name, arrival.room
+    if name is None or _is_renamed(arrival):
+        return True
+    is_person = arrival.connection.session.is_person and arrival.connection.user is None
+    if not any(look_alike(name, other) or (is_person and name == other) for other in room.names):
         return True
     arrival.connection.turn_back(LOOKS_ALIKE)
     return False
+
+
+def _is_renamed(arrival: Arrival) -> bool:
+    """Return whether a client gets another name if it could be taken for somebody else."""
+    return arrival.connection.session.is_person and arrival.connection.user is None and not arrival.room.is_rated
+
+
+def _name_here(arrival: Arrival, name: str) -> str:
+    """Return the name under which a client plays: its own, or for people the first of "Mika 2", "Mika 3" that is free."""
+    if not _is_renamed(arrival):
+        return name
+    taken = set(map(skeleton, arrival.room.names))
+    numbers = chain([""], (f" {number}" for number in count(2)))
+    names = (f"{name[: MAX_NAME - len(number)].rstrip()}{number}" for number in numbers)
+    return next(each for each in names if skeleton(each) not in taken)
+
+
+def _is_held_by_another(player: PlayerConnection | None, tab: str | None) -> bool:
+    """Return whether a player's connection comes from another tab than this one."""
+    return player is not None and player.connection.session.tab != tab
 
 
 def _has_place_to_wait(arrival: Arrival) -> bool:

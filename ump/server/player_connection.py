@@ -17,10 +17,12 @@ class PlayerConnection:
     is_client = True
     """Whether a table goes on for it. False for bots that the server starts: they play only with a client."""
 
-    def __init__(self, connection: Connection, name: str, games: int) -> None:
-        """The client stays for ``games`` games (0: until it leaves)."""
+    def __init__(self, connection: Connection, name: str, games: int, known: str | None = None) -> None:
+        """The client stays for ``games`` games (0: until it leaves), and comes back by the hash ``known``."""
         self.connection = connection
         self.name = name
+        self.known = known
+        """The hash by which the player comes back without a token; None if there is none."""
         self.games = GamesLeft(games)
         self.is_gone = False
         """Whether the client has left, or was turned away, before its game began."""

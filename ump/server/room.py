@@ -23,14 +23,14 @@ from ump.server.log_folder import LogFolder
 from ump.server.new_table import DuplicateGroup, NewGame, TableSetup, group_name, number_of
 from ump.server.overview import MOST_BOARDS, RoomOverview, TableOverview, board_data
 from ump.server.player_connection import LinePlace, PlayerConnection
-from ump.server.seat_tokens import SeatTokens, return_hash
+from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seals, SeedExchange, Seeds
 from ump.server.settings import Access, RoomSettings
 from ump.server.spectators import Spectators, SpectatorTurns, TableShow
 from ump.server.status import GameTotals
 from ump.server.table_runner import Recorder, TableRunner
 from ump.table.waiting_line import WaitingLine
-from ump.wire.names import logged_name, look_alike, owner_of
+from ump.wire.names import logged_name, owner_of
 
 
 def _do_nothing() -> None:
@@ -203,6 +203,11 @@ class Room:
         return self.settings.access
 
     @property
+    def is_rated(self) -> bool:
+        """Whether its games count for a ladder, in which a player is known by the name."""
+        return self.rounds is not None
+
+    @property
     def next_round(self) -> float | None:
         """The instant of the next round of a rated room."""
         return None if self.rounds is None else self.rounds.next
@@ -227,18 +232,18 @@ class Room:
         waiting = tuple(player.name for player in self._line)
         return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables)
 
-    def welcome(self, connection: Connection, name: str, games: int) -> None:
-        """Let a client join the line. It stays for ``games`` games (0: until it leaves)."""
-        player = PlayerConnection(connection, name, games)
-        connection.occupant = LinePlace(self.name, player, self.leave)
+    def welcome(self, player: PlayerConnection) -> None:
+        """Let a client join the line."""
+        player.connection.occupant = LinePlace(self.name, player, self.leave)
         self._line.join(player, self._clock.seconds())
         self._fill_tables()
 
-    def has_look_alike(self, name: str) -> bool:
-        """Return whether a name looks like that of another player here, or of a bot that may sit down."""
+    @property
+    def names(self) -> Iterable[str]:
+        """The names of the players here, and of the bots that may sit down."""
         waiting = (player.name for players in self._players_without_table() for player in players)
         seated = (player for table in self._tables for player in table.opening.players)
-        return any(look_alike(name, other) for other in chain(waiting, seated, possible_names(self.settings.house)))
+        return chain(waiting, seated, possible_names(self.settings.house))
 
     def _players_without_table(self) -> Iterator[Iterable[PlayerConnection]]:
         """Yield the players whose games have not begun: those in the line, and those who add to walls."""
@@ -263,13 +268,6 @@ class Room:
             self._parts.tokens.withdraw(table, seat)
             table.leave(seat)
         player.turn_away(message)
-
-    def turn_away_waiting(self, key_hash: str, message: str) -> None:
-        """Turn the waiting players away that are known by this hash."""
-        for player in self._line:
-            if return_hash(player.connection, player.name) == key_hash:
-                self._line.leave(player)
-                player.turn_away(message)
 
     def dismiss_waiting(self, message: str) -> None:
         """Turn all waiting players away, and let those at tables leave after their games: no more games may begin."""

@@ -71,9 +71,9 @@ class Recorder(Protocol):
 
 
 def info_of(
-    opening: Opening, recorder: Recorder | None, token: str | None = None, *, is_return: bool = False
+    opening: Opening, recorder: Recorder | None, seat: Seat, token: str | None = None, *, is_return: bool = False
 ) -> TableInfo:
-    """Return what a player receives that sits down, or comes back, at a table with this opening.
+    """Return what a player receives that sits down, or comes back, at this seat of a table with this opening.
 
     The record of a game whose walls are played again cannot be read when it is over, so it has no name for players.
     """
@@ -87,6 +87,7 @@ def info_of(
         seeds=opening.seeds,
         duplicate=opening.duplicate,
         record=None if recorder is None or opening.duplicate is not None else recorder.record_name,
+        name=opening.players[seat],
     )
 
 
@@ -280,7 +281,7 @@ class TableRunner:
             older.turn_away("replaced by a newer connection of the same player")
         if self._may_log(Said.BACK, player):
             self._log.info("{who} is back", **self._reports.about(seat))
-        player.sit(seat, info_of(self.opening, self._recorder, is_return=True))
+        player.sit(seat, info_of(self.opening, self._recorder, seat, is_return=True))
         self.players[seat] = player
         player.connection.occupant = SeatPlace(self, player, seat)
         self._behind.add(seat)

@@ -10,10 +10,10 @@ from urllib.parse import unquote
 REDACTED = "***"
 """The text in the place of a secret."""
 
-_HINT = re.compile(r"pass|_?resume|token|bearer|authorization|ump_|room|watch|[%\\]|[0-9a-f]{32}", re.IGNORECASE)
+_HINT = re.compile(r"pass|_?resume|token|bearer|authorization|guest|ump_|room|watch|[%\\]|[0-9a-f]{32}", re.IGNORECASE)
 """A part that every text with a secret has. Most texts have none, and stay as they are."""
 
-_SECRET_KEY = re.compile(r"(?:passw(?:or)?d|pass|resume|token|authorization)\Z", re.IGNORECASE)
+_SECRET_KEY = re.compile(r"(?:passw(?:or)?d|pass|resume|token|authorization|_guest)\Z", re.IGNORECASE)
 """The end of the name of an option, or of a field in JSON, whose value is a secret."""
 
 _NO_SECRET = "1"

@@ -51,6 +51,18 @@ LATE_SECONDS = 1.0
 
 
 @value
+class SeatWish:
+    """The seat that a client wants which may hold some already."""
+
+    table: str | None = None
+    """The game whose seat it wants; None: any that it holds."""
+    is_new: bool = False
+    """Whether it wants to play one more game beside those in which it holds seats."""
+    yields: bool = False
+    """Whether it leaves a seat to another tab of the same browser that holds it."""
+
+
+@value
 class Introduction:
     """The introduction of a client: its name, and the room in which it wants to play or watch."""
 
@@ -67,6 +79,8 @@ class Introduction:
     """The room to watch instead of playing."""
     token: str | None = None
     """The token of the seat to come back to, instead of playing a new game."""
+    seat: SeatWish = SeatWish()
+    """The seat that it wants, if it is known by something else than a token."""
 
 
 @value
@@ -153,6 +167,12 @@ class Violated:
 UNKNOWN_TOKEN = "unknown token; the game is over, or it was never given out"
 """The message to a player who comes back with a token that leads to no seat."""
 
+GUEST = "guest "
+"""The beginning of a return key that is the secret of a guest's browser."""
+
+IN_ANOTHER_TAB = "your game goes on in another tab"
+"""The message to a tab that yields its seat."""
+
 REPLACED = "replaced by a newer connection"
 """The beginning of what a connection hears whose player has connected again."""
 
@@ -234,6 +254,8 @@ class TableInfo:
     """Its place among the games with these walls; None: no other game has them."""
     record: str | None = None
     """The name under which its record can be read when the game is over; None: it is not recorded."""
+    name: str | None = None
+    """The name under which the player has its seat; None: the one that it has told."""
 
 
 class Session(ABC):
@@ -280,6 +302,11 @@ class Session(ABC):
     @property
     def return_key(self) -> str | None:
         """A secret of the client's own by which it is known when it comes back to its seat; None if it has none."""
+        return None
+
+    @property
+    def tab(self) -> str | None:
+        """The name of the tab of a browser in which the client is; None if it has told none."""
         return None
 
     def __init__(self) -> None:
@@ -401,7 +428,7 @@ class Session(ABC):
         """Leave the seat after a game, and wait for the next one."""
 
     def admit(self, name: str | None) -> None:  # noqa: B027
-        """Tell a client that a room lets it in. ``name`` is the one that it has asked for."""
+        """Tell a client that a room lets it in under this name; None: it has asked for none, and the server chooses."""
 
     def begin_again(self, why: str | None = None) -> bool:
         """Ask the client to introduce itself again, after its last game or because of ``why``, part of a sentence.

@@ -30,6 +30,15 @@ TOKEN = re.compile("[0-9a-f]{32}")
 RECORD = re.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
 """The form of the name of a record: its file without endings. Those of running games begin with a dot."""
 
+GAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}-[0-9]{1,9}")
+"""The form of the name of a game: that of its room, and a number."""
+
+GUEST_KEY = re.compile("[A-Za-z0-9_-]{22,64}")
+"""The form of the secret by which the browser of a guest is known: at least 128 random bits."""
+
+TAB = re.compile("[0-9a-f]{8}")
+"""The form of the name of one tab of a browser."""
+
 DIGEST = re.compile("[0-9a-f]{64}")
 """The form of a SHA-256 digest, and of the secret of the walls."""
 

@@ -44,7 +44,17 @@ from ump.table.messages import Answer, Begin, Input
 from ump.table.receivers import Rendering, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
-from ump.wire.session import MAX_GAMES, UNKNOWN_TOKEN, Answered, Farewell, Introduced, TableInfo, Unreadable
+from ump.server.lobby import TWO_GAMES
+from ump.wire.session import (
+    IN_ANOTHER_TAB,
+    MAX_GAMES,
+    UNKNOWN_TOKEN,
+    Answered,
+    Farewell,
+    Introduced,
+    TableInfo,
+    Unreadable,
+)
 from ump.wire.text import MAX_LINE, MAX_NAME, MAX_WRITTEN
 from ump.wire.ump import hello, session, walls
 from ump.wire.ump.answers import ANSWERS_01, COMMANDS_01, read_claim, write_claim
@@ -85,9 +95,11 @@ def rare_lines() -> list[str]:
     """Return lines that no game above has: of extensions, of spectators, and an error."""
     seated = UmpSession(Hello((("ump", "0.1"), ("name", "ump"))))
     seated.greet()
-    asked = seated.receive(b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1 _results=1", 0.0)
+    key = b"_guest=" + b"k" * 22
+    asked = seated.receive(b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1 _results=1 " + key, 0.0)
     assert isinstance(asked, Introduced)
     seated.wait(3, 4)
+    seated.admit("ann")
     seated.announce("Restart at 20:00.")
     seated.sit(0, TableInfo("main-1", PRESETS["ump"], "0" * 32, "1" * 64))
     for phase in (None, Phase.DECLARE):
@@ -160,7 +172,9 @@ def test_every_option_of_a_hello_is_read() -> None:
 
 def test_every_error_is_explained() -> None:
     """The table has the errors of the hello, besides those that every protocol has."""
-    made = {text for module in (hello, session, walls) for text in texts_of_errors(module)} | {UNKNOWN_TOKEN}
+    made = {text for module in (hello, session, walls) for text in texts_of_errors(module)} | {
+        *(UNKNOWN_TOKEN, IN_ANOTHER_TAB, TWO_GAMES)
+    }
     assert {text for row in rows(section(PAGE, "Errors")) for text in coded(row[0])} == made
 
 

@@ -130,6 +130,8 @@ SERVER = [
     ("_late 57 2", sentences01.Late(57, 2)),
     ("_waiting 2 4", sentences01.Waiting(2, 4)),
     ("_notice %E5%8D%93%20at%2020:00%3D", sentences01.Notice("卓 at 20:00=")),
+    ("_you Mika%202", sentences01.You("Mika 2")),
+    ("_you Mika%202 main-3", sentences01.You("Mika 2", "main-3")),
     (f"_commitment {'0a' * 32}", sentences01.Commitment("0a" * 32)),
     (f"_secret {'0a' * 32}", sentences01.Secret("0a" * 32)),
     (f"_seeds - {'0a' * 32} - -", sentences01.Seeds((None, "0a" * 32, None, None))),

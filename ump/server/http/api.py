@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from twisted.internet.defer import CancelledError, Deferred, TimeoutError
 from twisted.internet.interfaces import IReactorTime
@@ -49,10 +49,13 @@ from ump.server.jobs import InThread, Job, Jobs, Result, TooManyJobs
 from ump.server.journals import FINISHED
 from ump.server.ladder.rated_games import LadderPlayer
 from ump.server.ladder.rounds import RatedRounds, Standings
+from ump.server.lobby import LEFT_GAME
+from ump.server.new_table import room_of
 from ump.server.overview import RoomOverview, ladder_data, lobby_data, player_data
+from ump.server.seat_tokens import KeptSeat
 from ump.text.rules import ruleset_data
 from ump.wire.json_text import write
-from ump.wire.text import RECORD
+from ump.wire.text import GUEST_KEY, RECORD
 
 JSON_TYPE = "application/json"
 
@@ -68,6 +71,16 @@ RESULTS = ".results"
 """The folder in that of the records for what was made of them; without it, all is made again."""
 
 T = TypeVar("T")
+
+
+class Guests(Protocol):
+    """Knows guests by the secrets of their browsers."""
+
+    def seats_of(self, guest: str) -> Sequence[KeptSeat]:
+        """Return the seats of a guest in running games."""
+
+    def give_up(self, guest: str, table: str) -> bool:
+        """Let a guest leave a game for good; return False if it has no seat there."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +102,8 @@ class PageSources:
     """Whether users may log in."""
     elsewhere: Callable[[], Sequence[Mapping[str, object]]] = tuple
     """Returns the rooms of the other servers of the site."""
+    guests: Guests | None = None
+    """Knows the seats of guests; None: nobody may ask for them."""
 
 
 @value
@@ -236,6 +251,59 @@ class RoomsFolder(Resource):
     def render(self, request: Request) -> bytes:
         """Respond with 404: a room must be named."""
         return Response(404).render(request)
+
+
+class MeResource(Resource):
+    """The guest whose browser has the secret of the header ``Authorization: Guest KEY``: its seats in running games.
+
+    ``DELETE api/me/seats/GAME`` leaves a game for good.
+    """
+
+    isLeaf = True
+
+    def __init__(self, guests: Guests) -> None:
+        super().__init__()
+        self._guests = guests
+
+    def render(self, request: Request) -> int | bytes:
+        """Respond, or refuse the request."""
+        request.setHeader(b"Cache-Control", b"no-store")
+        try:
+            return self._respond(request, [part.decode("latin-1") for part in request.postpath or ()])
+        except RequestRefused as refused:
+            return refused.response.render(request)
+
+    def _respond(self, request: Request, below: list[str]) -> bytes:
+        refuse_other_origins(request)
+        guest = _guest_of(request)
+        match request.method, below:
+            case b"GET", []:
+                request.setHeader(b"Content-Type", JSON_TYPE)
+                return write({"seats": list(map(_seat_data, self._guests.seats_of(guest)))}).encode()
+            case b"DELETE", ["seats", game] if self._guests.give_up(guest, game):
+                return Response(text=LEFT_GAME).render(request)
+            case (b"GET", []) | (b"DELETE", ["seats", _]):
+                raise RequestRefused(404)
+            case _, []:
+                raise RequestRefused(405, "", ("Allow", "GET"))
+            case _, ["seats", _]:
+                raise RequestRefused(405, "", ("Allow", "DELETE"))
+            case _:
+                raise RequestRefused(404)
+
+
+def _guest_of(request: Request) -> str:
+    """Return the secret of a guest's browser; raises RequestRefused if there is none."""
+    kinds = [header.partition(" ") for header in headers_of(request, "authorization")]
+    keys = [key for kind, _, key in kinds if kind.lower() == "guest"]
+    if len(keys) != 1 or GUEST_KEY.fullmatch(keys[0]) is None:
+        raise RequestRefused(401, "expected the header Authorization: Guest KEY")
+    return keys[0]
+
+
+def _seat_data(kept: KeptSeat) -> dict[str, object]:
+    game = kept.table.name
+    return {"game": game, "room": room_of(game), "name": kept.name, "connected": not kept.is_left}
 
 
 class NotThere(Resource):
@@ -406,7 +474,9 @@ def api_paths(sources: PageSources, clock: IReactorTime) -> dict[str, Resource]:
     """Return the resources of all paths, with the path of each."""
     results = None if sources.folder is None else sources.folder / RESULTS
     responses = JobResponses(Jobs(sources.in_thread, results), sources.in_thread, clock)
+    mine = {} if sources.guests is None else {"api/me": MeResource(sources.guests)}
     return {
+        **mine,
         "api/lobby": LobbyResource(sources, clock.seconds),
         "api/ladder": LadderResource(sources),
         "api/rules": RoomsFolder(sources),

@@ -333,6 +333,17 @@ class SeatToken(Sentence):
     token: word.Token
 
 
+@sentence("_you")
+class You(Sentence):
+    """The name under which the client plays, and the game in which it has a seat, with ``_guest=`` and ``_explain=1``.
+
+    Another player may have the name that it asked for. Examples: ``_you Mika%202``, ``_you Mika%202 main-3``.
+    """
+
+    name: word.Text
+    game: word.GameIfAny = None
+
+
 @sentence("_commitment")
 class Commitment(Sentence):
     """The commitment to the secret of the walls (SHA-256 in hex), before the game, with ``_proof=1``.
@@ -434,7 +445,7 @@ class Reveal(Sentence):
 Question: TypeAlias = ReadyQuestion | SutehaiQuestion | TenpaiQuestion | NakuQuestion
 
 Proof: TypeAlias = Commitment | Secret | Seeds | Texts
-Explanation: TypeAlias = Illegal | Late | Waiting | Notice
+Explanation: TypeAlias = Illegal | Late | Waiting | Notice | You
 Outcome: TypeAlias = Worth | Places | Record
 Hint: TypeAlias = WaitsNow | ShantenNow
 

@@ -14,6 +14,7 @@ from ump.model.claims import Reason
 from ump.model.commitments import PlayerSeed
 from ump.model.seats import Seat
 from ump.wire.session import (
+    GUEST,
     Answered,
     Farewell,
     Interruption,
@@ -95,7 +96,7 @@ class UmpSession(Session):
 
     __slots__ = (
         *("DIALECT", "LINGER", "OWES_FAREWELL"),
-        *("_extensions", "_greeting", "_next_id", "_person", "_question", "_speech", "_walls", "state"),
+        *("_extensions", "_greeting", "_name", "_next_id", "_person", "_question", "_speech", "_walls", "state"),
     )
     MAX_MESSAGE = MAX_LINE
     RETRIES = 2
@@ -114,6 +115,8 @@ class UmpSession(Session):
         self._question = OpenQuestion()
         self._extensions = RequestedExtensions()
         self._walls = WallProof()
+        self._name: str | None = None
+        """The name under which the client plays, as far as it is known."""
         self._speak(Speech01(self._extensions))
 
     def _speak(self, speech: Speech) -> None:
@@ -127,6 +130,16 @@ class UmpSession(Session):
     def is_person(self) -> bool:
         """Whether the client has sent ``_person=1``."""
         return self._extensions.person
+
+    @property
+    def return_key(self) -> str | None:
+        """The secret of the browser, with ``_guest=``."""
+        return None if self._extensions.guest is None else f"{GUEST}{self._extensions.guest}"
+
+    @property
+    def tab(self) -> str | None:
+        """The tab of the browser, with ``_tab=``."""
+        return self._extensions.tab
 
     @property
     def wants_token(self) -> bool:
@@ -316,6 +329,8 @@ class UmpSession(Session):
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
         self._speech.sit(seat, table)
+        self._name = table.name or self._name
+        self._tell_name(table.table)
         if table.token is not None:
             self._send(sentences01.SeatToken(table.token).serialise())
         self._send_all(self._walls.sit(table))
@@ -331,6 +346,16 @@ class UmpSession(Session):
         self._walls.stand()
         self._speech.stand()
         self._step(ConnectionStep.STOOD)
+
+    def admit(self, name: str | None) -> None:
+        """With ``_guest=`` and ``_explain=1`` tell the client its name."""
+        self._name = name
+        self._tell_name()
+
+    def _tell_name(self, table: str | None = None) -> None:
+        """Tell a guest its name, and the game in which it has a seat."""
+        if self._extensions.guest is not None and self._name is not None and isinstance(self._speech, Speech01):
+            self._explain(sentences01.You(self._name, table))
 
     def watch(self) -> None:
         """Start to watch a room."""

@@ -16,7 +16,7 @@ from ump.model.notation import UMP_FACES, NotationError, format_ump_faces, parse
 from ump.model.seats import LETTERS, PLAYERS, Seat
 from ump.model.tiles import WINDS, Face
 from ump.wire.redaction import is_secret
-from ump.wire.text import DIGEST, RECORD, TOKEN, WireError, decode, encode, quoted
+from ump.wire.text import DIGEST, GAME, RECORD, TOKEN, WireError, decode, encode, quoted
 from ump.wire.ump.sentence import Flag, Misfit, Option, Rest, Word
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -260,6 +260,7 @@ NextDigest: TypeAlias = Annotated[str | None, _DIGEST]
 PlayerText: TypeAlias = Annotated[str, _matching("<text>", PLAYER_TEXT)]
 Message: TypeAlias = Annotated[str, Word("<text>", "[^ ]+", decode, encode, is_text=True)]
 Text: TypeAlias = Annotated[str, _text("<text>")]
+GameIfAny: TypeAlias = Annotated[str | None, _matching("<game>", GAME)]
 Tsumogiri: TypeAlias = Annotated[bool, Flag(TSUMOGIRI)]
 
 Seat02: TypeAlias = Annotated[Seat, Word("<seat>", "[A-D]0", parse_seat_02, SEATS_02)]
