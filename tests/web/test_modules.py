@@ -34,6 +34,7 @@ SAID_BY_SERVER = {
     *(limits.TOO_MANY_WATCH, lobby.NO_NEW_GAMES, lobby.ROOM_CLOSED, lobby.LOOKS_ALIKE, gate.WRONG, gate.BANNED),
     *(gate.BUSY, gate.UNREADABLE, gate.PERHAPS_RESERVED, gate.RESERVED, gate.NEED_TLS, settings.USERS_ONLY),
     *(settings.CODE_NEEDED, settings.WRONG_CODE, UNKNOWN_TOKEN, REPLACED, admin.KICKED, "internal error"),
+    *(lobby.LEFT_GAME, lobby.TWO_GAMES),
     unknown("room", "x", ("main",)).partition(" 'x'")[0],
 }
 """The beginnings of the errors that a page may show: each language but English has its own words for them."""

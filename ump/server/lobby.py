@@ -356,7 +356,7 @@ def _has_place_to_watch(arrival: Arrival) -> bool:
 
 
 def _has_own_name(arrival: Arrival) -> bool:
-    """Check whether nobody can take the client for another one; people get another name instead, if that is possible."""
+    """Check whether nobody can take the client for another one; most people get another name instead."""
     name, room = arrival.introduction.name, arrival.room
     if name is None or _is_renamed(arrival):
         return True
@@ -373,7 +373,7 @@ def _is_renamed(arrival: Arrival) -> bool:
 
 
 def _name_here(arrival: Arrival, name: str) -> str:
-    """Return the name under which a client plays: its own, or for people the first of "Mika 2", "Mika 3" that is free."""
+    """Return the name under which a client plays: its own, or for people the first free one, such as "Mika 2"."""
     if not _is_renamed(arrival):
         return name
     taken = set(map(skeleton, arrival.room.names))

@@ -13,7 +13,6 @@ from twisted.logger import Logger
 from ump.game.deals import by_lot
 from ump.model.commitments import DuplicateGame
 from ump.model.seats import Seat
-from ump.net.connection import Connection
 from ump.net.connection_limits import Said
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.record.journal import Journal, JournalHeader, PlayerKind

@@ -39,12 +39,12 @@ from ump.model.seats import LETTERS, PLAYERS
 from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
+from ump.server.lobby import TWO_GAMES
 from ump.table.clock import TimeControl
 from ump.table.messages import Answer, Begin, Input
 from ump.table.receivers import Rendering, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
-from ump.server.lobby import TWO_GAMES
 from ump.wire.session import (
     IN_ANOTHER_TAB,
     MAX_GAMES,

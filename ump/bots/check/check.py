@@ -13,9 +13,9 @@ from ump.bots.check.run import Run
 from ump.bots.check.situation import Situation
 from ump.bots.check.starters import Awaited, ClientProcess, Starter
 from ump.bots.check.verdict import SituationVerdict
-from ump.net.connection import Connection, Idle
+from ump.net.connection import Idle
 from ump.server.player_connection import PlayerConnection
-from ump.server.seat_tokens import SeatTokens, hash_of
+from ump.server.seat_tokens import SeatTokens
 from ump.server.settings import OPEN
 from ump.server.spectators import Spectators, SpectatorTurns
 from ump.table.clock import TimeControl

@@ -7,9 +7,11 @@ import { Clock } from "./clock.js";
 import { ServerConnection } from "./connection.js";
 import { Drawers } from "./drawers.js";
 import { Box, element } from "./elements.js";
+import { guestKey, mySeats, TAB } from "./guest.js";
 import { Hand } from "./hand.js";
 import { hintElements, hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withSafe } from "./hints.js";
 import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
+import { askBeforeLeaving, choicesBeside } from "./leaving.js";
 import { fly, isStill, splash } from "./motion.js";
 import { icon } from "./pictures.js";
 import { Plates } from "./plates.js";
@@ -34,16 +36,17 @@ const MOST_LINES = 20; // of the live region
 const MANY = 3; // waiting messages with which nothing moves or sounds
 const LOOKS = 5; // looks for the record of a game, for a spectator
 const LOOK = 1500; // milliseconds from one to the next
-const NO_SEAT = "unknown token; the game is over, or it was never given out"; // the server's error for the token of a game that is over
+const NO_SEAT = "unknown token; the game is over, or it was never given out"; // the server's error for the seat of a game that is over
+const ELSEWHERE = ["your game goes on in another tab", "replaced by a newer connection"]; // how its errors begin in the older tab
+const GAME = "ump-game"; // where a tab keeps the name of its game, for a reload
 const STOPPING = "the server is stopping"; // how its errors begin while it stops
-const AT_ONCE = ["_resume", "_notice", "_waiting", "error"]; // what does not wait for the events before it
+const AT_ONCE = ["_you", "_notice", "_waiting", "error"]; // what does not wait for the events before it
 const SPEEDS = [1, 2, 4];
 const RIICHI = ["richi", "openrichi"];
 
 const parameters = new URLSearchParams(location.search);
 const room = parameters.get("room") ?? "main";
 const watched = parameters.get("watch");
-const seatKey = `ump-seat:${room}`;
 const words = chosenWords();
 const find = (id) => document.getElementById(id);
 
@@ -82,6 +85,9 @@ class TablePage {
       hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
     });
     this.areHints = true; // until a question comes without any
+    this.game = null; // the name of the game in which this guest has a seat
+    this.wish = null; // which seat to ask for; null: the one that it had, for a connection that comes back by itself
+    askBeforeLeaving(() => (this.isPlaying ? this.game : null), words);
     this.begin();
     this.makeSwitches();
     document.addEventListener("keydown", (event) => this.press(event));
@@ -105,13 +111,41 @@ class TablePage {
     this.ready = null; // the question "ready?" that waits until a result has been read
   }
 
+  /** Connects, unless this guest has seats elsewhere, and has not said yet what becomes of them. */
+  async start() {
+    const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
+    const wanted = parameters.get("seat") ?? (isReload ? sessionStorage.getItem(GAME) : null);
+    const seats = watched === null && wanted === null ? await mySeats() : [];
+    if (seats.length === 0) {
+      this.connect(wanted ?? "back");
+      return;
+    }
+    const play = (wish) => {
+      this.showBanner(words.connecting);
+      this.connect(wish);
+    };
+    this.showBanner(words.seats.goesOn(seats.length), ...choicesBeside(seats, play, words));
+    document.body.dataset.ready = "true";
+  }
+
+  connect(wish) {
+    this.wish = wish;
+    this.connection.retry();
+  }
+
+  /** Whether a game goes on in which this guest has the seat. */
+  get isPlaying() {
+    return this.position.seat !== null && this.position.end === null;
+  }
+
   hello() {
     this.begin();
     const language = words.language === "en" ? " _lang=en" : "";
     const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")}${login()} _results=1`;
     if (watched !== null) return `${who} _watch=${invited(watched)} _explain=1 _person=1${language}`;
-    const token = sessionStorage.getItem(seatKey) ?? "1";
-    return `${who} _room=${invited(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1 _person=1 _resume=${token}${language}`;
+    const seat = this.wish ?? (this.game === null ? "free" : `free:${this.game}`);
+    this.wish = null;
+    return `${who} _room=${invited(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1 _person=1 _guest=${guestKey()} _tab=${TAB} _seat=${seat}${language}`;
   }
 
   // What the server says
@@ -171,7 +205,7 @@ class TablePage {
   }
 
   hear({ command, words: said }) {
-    if (command === "_resume") sessionStorage.setItem(seatKey, said[0]);
+    if (command === "_you") this.sitDown(said[1]);
     else if (command === "_waits" || command === "_shanten") this.hint = hintOfSentence({ command, words: said });
     else if (command === "_waiting") this.showWaiting(said[0], said[1]);
     else if (command === "_illegal") this.remark(words.refused(said[1]));
@@ -184,13 +218,37 @@ class TablePage {
     } else if (command === "error") this.fail(decodeURIComponent(said[0]));
   }
 
+  /** Notes the game in which this guest has a seat; undefined: it waits for one. */
+  sitDown(game) {
+    if (game === undefined) return;
+    this.game = game;
+    sessionStorage.setItem(GAME, game);
+    if (parameters.has("seat")) history.replaceState(null, "", `/table?room=${encodeURIComponent(room)}`);
+  }
+
+  /** Forgets a game that is over. */
+  standUp() {
+    this.game = null;
+    sessionStorage.removeItem(GAME);
+  }
+
   fail(text) {
-    if (text === NO_SEAT && sessionStorage.getItem(seatKey) !== null) {
-      sessionStorage.removeItem(seatKey); // begin anew when the connection comes back
+    if (text === NO_SEAT) {
+      this.standUp(); // begin anew when the connection comes back
       return;
     }
     if (text.startsWith(STOPPING)) return; // the server may come back, with the seat
     this.connection.finish();
+    if (ELSEWHERE.some((start) => text.startsWith(start))) {
+      this.close();
+      this.show();
+      find("room").classList.add("away");
+      this.showBanner(words.seats.elsewhere, element("button", { type: "button", class: "btn main", id: "play-here", onclick: () => {
+        find("room").classList.remove("away");
+        this.connect(this.game ?? "back");
+      } }, words.seats.here));
+      return;
+    }
     this.showBanner(words.error(saidByServer(text)), element("a", { class: "btn", href: "/" }, words.lobby));
   }
 
@@ -584,7 +642,7 @@ const SEEN = {
     this.openResultSoon();
   },
   end_game() {
-    sessionStorage.removeItem(seatKey);
+    this.standUp();
     this.openResultSoon();
   },
 };
@@ -607,4 +665,4 @@ find("switches").setAttribute("aria-label", words.automatic);
 find("tools").setAttribute("aria-label", words.drawers.menu);
 const page = new TablePage();
 page.showBanner(words.connecting);
-page.connection.open();
+page.start();

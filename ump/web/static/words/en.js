@@ -107,6 +107,12 @@ export const words = {
   },
   waits: "Waits",
   seatKept: "Your seat is kept.",
+  seats: {
+    goesOn: (count) => (count === 1 ? "Your game goes on." : "Your games go on."), back: (game) => `Return to ${game}`, both: "Play one more game",
+    leaveThem: (count) => (count === 1 ? "Leave that game, and play here" : "Leave those games, and play here"),
+    elsewhere: "Your game goes on in another tab.", here: "Play here",
+    leaving: "The game goes on. Your seat is kept for some time, and the lobby leads back to it.", stay: "Stay", keep: "To the lobby, keep my seat", giveUp: "Leave the game for good",
+  },
   river: "Discards",
   automatic: "Automatic play",
   copyLink: "Copy the link",

@@ -103,6 +103,12 @@ export const words = {
   },
   waits: "待ち",
   seatKept: "席はそのままです。",
+  seats: {
+    goesOn: () => "対局が続いています。", back: (game) => `${game} に戻る`, both: "もう一局打つ",
+    leaveThem: () => "その対局をやめて、ここで打つ",
+    elsewhere: "対局は別のタブで続いています。", here: "ここで打つ",
+    leaving: "対局は続きます。席はしばらく残り、ロビーから戻れます。", stay: "席に残る", keep: "席を残してロビーへ", giveUp: "対局をやめる",
+  },
   river: "河",
   automatic: "自動操作",
   copyLink: "リンクをコピー",

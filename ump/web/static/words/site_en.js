@@ -31,6 +31,7 @@ export const words = {
     noRoom: "This server has no rated room.", noPlayer: "There is no such player.",
   },
   site: {
+    goesOn: "Your game goes on.", goBack: "Return", giveUp: "Leave it", giveUpSure: "Leave it for good?",
     pages: "Pages", play: "Play", watch: "Watch", replays: "Replays", ladder: "Ladder",
     seats: "Players", length: "Length", players: (count) => `${count} players`,
     lead: (hasBots, seats) => (hasBots ? "Bots take the free seats after a moment." : `The game begins when ${seats} players are there.`),

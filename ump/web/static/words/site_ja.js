@@ -31,6 +31,7 @@ export const words = {
     noRoom: "このサーバーにレート戦のルームはありません。", noPlayer: "そのプレイヤーはいません。",
   },
   site: {
+    goesOn: "対局が続いています。", goBack: "戻る", giveUp: "やめる", giveUpSure: "本当にやめますか？",
     pages: "ページ", play: "対局", watch: "観戦", replays: "牌譜", ladder: "ランキング",
     seats: "人数", length: "長さ", players: (count) => (count === 3 ? "三麻" : "四麻"),
     lead: (hasBots, seats) => (hasBots ? "空席にはまもなくCPUが入ります。" : `${seats}人そろうと始まります。`),

@@ -107,6 +107,12 @@ export const words = {
   },
   waits: "听牌",
   seatKept: "座位为你保留。",
+  seats: {
+    goesOn: () => "你的对局仍在进行。", back: (game) => `回到 ${game}`, both: "再开一局",
+    leaveThem: () => "放弃那一局，在这里对局",
+    elsewhere: "你的对局在另一个标签页中进行。", here: "在这里继续",
+    leaving: "对局仍在进行。座位会保留一段时间，可从大厅返回。", stay: "留下", keep: "保留座位，回大厅", giveUp: "放弃本局",
+  },
   river: "牌河",
   automatic: "自动操作",
   copyLink: "复制链接",
