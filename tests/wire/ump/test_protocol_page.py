@@ -39,7 +39,6 @@ from ump.model.seats import LETTERS, PLAYERS
 from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
-from ump.server.lobby import TWO_GAMES
 from ump.table.clock import TimeControl
 from ump.table.messages import Answer, Begin, Input
 from ump.table.receivers import Rendering, SeatedClient
@@ -172,9 +171,7 @@ def test_every_option_of_a_hello_is_read() -> None:
 
 def test_every_error_is_explained() -> None:
     """The table has the errors of the hello, besides those that every protocol has."""
-    made = {text for module in (hello, session, walls) for text in texts_of_errors(module)} | {
-        *(UNKNOWN_TOKEN, IN_ANOTHER_TAB, TWO_GAMES)
-    }
+    made = {text for module in (hello, session, walls) for text in texts_of_errors(module)} | {UNKNOWN_TOKEN}
     assert {text for row in rows(section(PAGE, "Errors")) for text in coded(row[0])} == made
 
 
