@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from enum import Enum
 from itertools import chain, count
 from typing import Protocol
@@ -16,11 +17,12 @@ from ump.net.connection_budget import ConnectionKind
 from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.server.player_connection import PlayerConnection
+from ump.server.private_tables import NO_TABLE, NO_TABLES, PrivateTable, PrivateTables, TableRefused
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hashes_of_guest, return_hashes
-from ump.server.settings import WRONG_CODE, Access
+from ump.server.settings import WRONG_CODE, Access, RoomSettings
 from ump.server.spectators import Spectators
 from ump.wire.names import logged_name, look_alike, skeleton
-from ump.wire.session import IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction
+from ump.wire.session import IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction, TableWish
 from ump.wire.text import MAX_NAME
 
 NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
@@ -66,6 +68,10 @@ class OpenRoom(Protocol):
     @property
     def access(self) -> Access:
         """The clients that may enter."""
+
+    @property
+    def settings(self) -> RoomSettings:
+        """All its settings."""
 
     @property
     def is_watchable(self) -> bool:
@@ -116,8 +122,10 @@ class Arrival:
     room: OpenRoom
     code: str
     """The invitation code that it gives, or ""."""
-    table: str
+    game: str
     """The game that it wants to watch, or "" for the newest."""
+    table: PrivateTable | None = None
+    """The table among friends to which it comes; None: to a room of the operator."""
 
 
 class Lobby:
@@ -125,7 +133,13 @@ class Lobby:
 
     _log = Logger()
 
-    def __init__(self, rooms: Sequence[OpenRoom], tokens: SeatTokens, others: OtherServers | None = None) -> None:
+    def __init__(
+        self,
+        rooms: Sequence[OpenRoom],
+        tokens: SeatTokens,
+        others: OtherServers | None = None,
+        tables: PrivateTables | None = None,
+    ) -> None:
         self._rooms = {room.name: room for room in rooms}
         self._first = rooms[0].name
         self._closed: dict[OpenRoom, None] = {}
@@ -133,6 +147,8 @@ class Lobby:
         self._tokens = tokens
         self.others = others
         """The other servers of the site; None: there are none."""
+        self.tables = tables
+        """The tables among friends; None: there are none."""
         self._nameless = count(1)
         self._admission = Admission.ALL
 
@@ -163,11 +179,14 @@ class Lobby:
 
     def _kept_seat(self, connection: Connection, introduction: Introduction) -> tuple[str, KeptSeat] | None:
         """Return the seat that a client comes back to, with its hash; None if it has none, or wants another game."""
-        wish, tab = introduction.seat, connection.session.tab
-        if wish.is_new:
+        wish, tab, table = introduction.seat, connection.session.tab, introduction.table
+        if wish.is_new or (table is not None and table.is_watching):
             return None
         kept = self._kept(return_hashes(connection, introduction.name)).items()
         wanted = [(known, seat) for known, seat in kept if wish.table in (None, seat.table.name)]
+        if table is not None and wish.table is None:
+            private = None if table.code is None else self.find_table(table.code)
+            wanted = [(known, seat) for known, seat in wanted if private and seat.table in private.room.tables]
         free = [(known, seat) for known, seat in wanted if not _is_held_by_another(seat.player, tab)]
         return next(iter((*free, *wanted) if wish.yields else wanted), None)
 
@@ -183,17 +202,64 @@ class Lobby:
 
     def _go_on(self, connection: Connection, introduction: Introduction, known: str, kept: KeptSeat) -> None:
         """Give a client the seat back that is kept for this hash."""
-        games = introduction.games if self._admission is Admission.ALL else 1
+        games = introduction.games if introduction.table is None else 0
         self._enter(known, connection)
-        kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games, known))
+        person = return_hashes(connection, introduction.name)[0]
+        player = PlayerConnection(
+            connection, kept.name, games if self._admission is Admission.ALL else 1, known, person
+        )
+        kept.table.come_back(kept.seat, player)
 
     def _waiting(self, hashes: Collection[str]) -> Iterator[tuple[OpenRoom, PlayerConnection]]:
         """Yield the players who wait and are known by these hashes, each with the room."""
-        for room in self._rooms.values():
+        for room in self._all_rooms:
             yield from [(room, player) for player in room.line if player.known in hashes]
+
+    @property
+    def _all_rooms(self) -> list[OpenRoom]:
+        """The rooms that clients may enter, those of tables among friends included."""
+        return [*self._rooms.values(), *(() if self.tables is None else self.tables.rooms)]
+
+    def find_table(self, code: str) -> PrivateTable | None:
+        """Return the table among friends that has this code."""
+        return None if self.tables is None else self.tables.find(code)
+
+    def _welcome_at_table(self, connection: Connection, introduction: Introduction, wish: TableWish) -> None:
+        """Let a client make a table among friends, or come to one by its code; guessing codes is a violation."""
+        table = None if wish.code is None else self.find_table(wish.code)
+        if wish.code is None:
+            try:
+                table = self.make_table(
+                    wish,
+                    introduction.room,
+                    next(iter(return_hashes(connection, introduction.name)), None),
+                    "" if connection.place is None else connection.place.host or "",
+                )
+            except TableRefused as refused:
+                connection.turn_back(str(refused))
+                return
+        if table is None:
+            connection.count_violation()
+            connection.turn_back(NO_TABLE)
+            return
+        arrival = Arrival(connection, replace(introduction, games=0), table.room, "", "", table)
+        self._let_in(arrival, [_speaks_for_its_players], is_watching=wish.is_watching)
+
+    def make_table(self, wish: TableWish, room: str | None, maker: str | None, address: str) -> PrivateTable:
+        """Return a new table among friends, with the settings of a room that is not wished; raises TableRefused.
+
+        ``maker`` is the hash of the person who makes it, ``address`` its host; "" has no limit.
+        """
+        if self.tables is None or self._admission is not Admission.ALL:
+            raise TableRefused(NO_TABLES)
+        template = self._rooms.get(room or self._first) or self._rooms[self._first]
+        return self.tables.create(wish, template.settings, maker, address)
 
     def _welcome_new(self, connection: Connection, introduction: Introduction) -> None:
         """Let a client enter a room if it passes all checks. The first that it does not pass turns it away."""
+        if introduction.table is not None:
+            self._welcome_at_table(connection, introduction, introduction.table)
+            return
         wanted, table, code = self._wanted(introduction)
         room = self._rooms.get(wanted)
         if room is None and self.others is not None and wanted in self.others.rooms:
@@ -203,15 +269,18 @@ class Lobby:
             connection.fail(unknown("room", wanted, self._rooms))
             return
         arrival = Arrival(connection, introduction, room, code, table)
-        checks = [_has_access, _speaks_for_its_players]
-        if introduction.watch is not None:
-            checks += [_may_watch, _has_place_to_watch]
+        self._let_in(arrival, [_has_access, _speaks_for_its_players], is_watching=introduction.watch is not None)
+
+    def _let_in(self, arrival: Arrival, checks: Sequence[Callable[[Arrival], bool]], *, is_watching: bool) -> None:
+        """Let a client watch or play if it passes these checks, and those for everybody who does that."""
+        if is_watching:
+            checks = [*checks, _may_watch, _has_place_to_watch]
         else:
-            checks += [_has_own_name, self._may_play_one_more, _has_place_to_wait, _may_begin_a_game]
-            checks += [self._has_left_few_seats]
+            own = [_is_free_for, _has_own_name, self._may_play_one_more, _has_place_to_wait, _may_begin_a_game]
+            checks = [*checks, *own, self._has_left_few_seats]
         if not all(check(arrival) for check in checks):
             return
-        if introduction.watch is not None:
+        if is_watching:
             self._show(arrival)
         else:
             self._join(arrival)
@@ -245,7 +314,8 @@ class Lobby:
                 "{room}: {name} joins, from {peer}", room=room.name, name=logged_name(name), peer=connection.peer
             )
         connection.session.admit(None if wanted is None else name)
-        room.welcome(PlayerConnection(connection, name, introduction.games, known))
+        person = next(iter(hashes), None)
+        room.welcome(PlayerConnection(connection, name, introduction.games, known, person))
 
     def _wanted(self, introduction: Introduction) -> tuple[str, str, str]:
         """Return the room that a client wants, the game there to watch, and the invitation code behind a colon.
@@ -269,7 +339,7 @@ class Lobby:
         """Let a client watch a room."""
         if arrival.connection.may_log(Said.WATCHES):
             self._log.info("{room}: {peer} watches", room=arrival.room.name, peer=arrival.connection.peer)
-        arrival.room.spectators.welcome(arrival.connection, arrival.table)
+        arrival.room.spectators.welcome(arrival.connection, arrival.game)
 
     def _welcome_back(self, connection: Connection, token: str) -> None:
         """Give a player its seat back, or turn it away."""
@@ -284,6 +354,10 @@ class Lobby:
     def seats_of(self, guest: str) -> list[KeptSeat]:
         """Return the seats of the guest whose browser has this secret."""
         return list(self._kept(hashes_of_guest(guest)).values())
+
+    def code_of(self, kept: KeptSeat) -> str | None:
+        """Return the code of the table among friends at which a seat is; None: it is in a room."""
+        return None if self.tables is None else self.tables.code_of(kept.table.name)
 
     def give_up(self, guest: str, table: str) -> bool:
         """Let a guest leave a game for good; return False if it has no seat there."""
@@ -309,13 +383,13 @@ class Lobby:
     def drain(self) -> None:
         """Turn waiting and new players away; players may still come back to running games."""
         self._admission = Admission.RETURNING
-        for room in self._rooms.values():
+        for room in self._all_rooms:
             room.dismiss_waiting(NO_NEW_GAMES)
 
     def close(self) -> None:
         """Stop all games, and turn new clients away."""
         self._admission = Admission.NONE
-        for room in (*self._rooms.values(), *self._closed):
+        for room in (*self._all_rooms, *self._closed):
             room.close()
 
 
@@ -355,6 +429,17 @@ def _has_place_to_watch(arrival: Arrival) -> bool:
     return False
 
 
+def _is_free_for(arrival: Arrival) -> bool:
+    """Check whether a table among friends has a seat for this client."""
+    if arrival.table is None:
+        return True
+    hashes = return_hashes(arrival.connection, arrival.introduction.name)
+    why = arrival.table.refusal(next(iter(hashes), None))
+    if why is not None:
+        arrival.connection.turn_back(why)
+    return why is None
+
+
 def _has_own_name(arrival: Arrival) -> bool:
     """Check whether nobody can take the client for another one; most people get another name instead."""
     name, room = arrival.introduction.name, arrival.room
@@ -376,6 +461,11 @@ def _name_here(arrival: Arrival, name: str) -> str:
     """Return the name under which a client plays: its own, or for people the first free one, such as "Mika 2"."""
     if not _is_renamed(arrival):
         return name
+    if arrival.table is not None:
+        hashes = return_hashes(arrival.connection, name)
+        before = arrival.table.name_of(next(iter(hashes), None))
+        if before is not None:
+            return before
     taken = set(map(skeleton, arrival.room.names))
     numbers = chain([""], (f" {number}" for number in count(2)))
     names = (f"{name[: MAX_NAME - len(number)].rstrip()}{number}" for number in numbers)

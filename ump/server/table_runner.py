@@ -42,7 +42,7 @@ from ump.table.receivers import Client
 from ump.table.table import Step, Table
 from ump.table.table_host import Delivery, Failure, TableHost
 from ump.wire.names import logged_name
-from ump.wire.session import Interruption, Note, TableInfo
+from ump.wire.session import Interruption, Note, Ordered, TableInfo
 
 
 class Recorder(Protocol):
@@ -112,6 +112,9 @@ class SeatPlace:
     def noted(self, number: int, note: Note) -> None:
         """Put the note of a bot into the log of the game."""
         self._runner.note(self._seat, number, note)
+
+    def ordered(self, given: Ordered) -> None:
+        """Ignore the order: the game goes on."""
 
     def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Pass an answer to the table."""

@@ -8,7 +8,7 @@ some time, for example when a reply is overdue.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from enum import Enum
 from typing import Protocol, TypeAlias
@@ -63,6 +63,24 @@ class SeatWish:
 
 
 @value
+class TableWish:
+    """A table among friends, which a client makes or comes to."""
+
+    code: str | None = None
+    """Its code; None: the client makes a new one, with the other settings."""
+    rules: str | None = None
+    """A preset; None: that of the room that the client names."""
+    length: str | None = None
+    clock: str | None = None
+    """Seconds of a move and of the bank, as in ``5+10``."""
+    has_bots: bool = True
+    """Whether built-in bots take free seats."""
+    has_spectators: bool = True
+    is_watching: bool = False
+    """Whether the client watches, without a seat."""
+
+
+@value
 class Introduction:
     """The introduction of a client: its name, and the room in which it wants to play or watch."""
 
@@ -81,6 +99,8 @@ class Introduction:
     """The token of the seat to come back to, instead of playing a new game."""
     seat: SeatWish = SeatWish()
     """The seat that it wants, if it is known by something else than a token."""
+    table: TableWish | None = None
+    """The table among friends that it makes or comes to, instead of playing in a room."""
 
 
 @value
@@ -157,6 +177,28 @@ class Farewell:
     """The client leaves."""
 
 
+class Order(Enum):
+    """An order that a player gives at a table among friends, or a phrase that it says."""
+
+    READY = "ready"
+    START = "start"
+    AGAIN = "again"
+    KICK = "kick"
+    CANCEL = "cancel"
+    SAY = "say"
+
+
+@value
+class Ordered:
+    """The client gives an order to its table."""
+
+    order: Order
+    name: str = ""
+    """The player whom ``KICK`` is about."""
+    phrase: int = 0
+    """The number of the phrase that ``SAY`` is about, from 1 on."""
+
+
 @value
 class Violated:
     """The client broke the protocol, which ends the connection; the message is sent to it."""
@@ -185,7 +227,40 @@ class Interruption(Enum):
     ENDS = "the server is stopping, and your game ends without a result"
 
 
-Received: TypeAlias = Introduced | Switched | Answered | Unreadable | InStep | Stale | Farewell | Violated
+Received: TypeAlias = Introduced | Switched | Answered | Unreadable | InStep | Stale | Farewell | Ordered | Violated
+
+
+# Tables among friends
+
+
+class MemberState(Enum):
+    """The state of a player of a table among friends."""
+
+    HOST = "host"
+    READY = "ready"
+    HERE = "here"
+    AWAY = "away"
+
+
+@value
+class Member:
+    """A player of a table among friends."""
+
+    name: str
+    state: MemberState
+
+
+@value
+class TableCard:
+    """The facts about a table among friends that its players are told."""
+
+    code: str
+    rules: str
+    length: str
+    clock: str
+    has_bots: bool
+    has_spectators: bool
+    seats: int
 
 
 class QuestionView(Protocol):
@@ -389,6 +464,18 @@ class Session(ABC):
 
     def wait(self, seated: int, needed: int) -> None:
         """Send how many players sit in the room, if the client asked for that."""
+        return
+
+    def show_card(self, card: TableCard) -> None:
+        """Send the facts about the table among friends to which the client has come."""
+        return
+
+    def list_members(self, members: Sequence[Member | None]) -> None:
+        """Send who has come to the table among friends, one for each seat; None: the seat is free."""
+        return
+
+    def count_down(self, seconds: int) -> None:
+        """Send in how many seconds built-in bots take the free seats, and the game begins."""
         return
 
     def announce(self, text: str) -> bool:

@@ -45,12 +45,14 @@ from ump.table.receivers import Rendering, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
 from ump.wire.session import (
-    IN_ANOTHER_TAB,
     MAX_GAMES,
     UNKNOWN_TOKEN,
     Answered,
     Farewell,
     Introduced,
+    Member,
+    MemberState,
+    TableCard,
     TableInfo,
     Unreadable,
 )
@@ -99,6 +101,11 @@ def rare_lines() -> list[str]:
     assert isinstance(asked, Introduced)
     seated.wait(3, 4)
     seated.admit("ann")
+    seated.show_card(TableCard("K7MQ2XAB", "tenhou", "tonpu", "5+10", has_bots=True, has_spectators=False, seats=4))
+    for free in (None, Member("eva:x", MemberState.AWAY)):
+        seated.list_members([Member("ann", MemberState.HOST), None, free])
+        seated.list_members([Member("ann", MemberState.HOST), None, free, free])
+    seated.count_down(20)
     seated.announce("Restart at 20:00.")
     seated.sit(0, TableInfo("main-1", PRESETS["ump"], "0" * 32, "1" * 64))
     for phase in (None, Phase.DECLARE):

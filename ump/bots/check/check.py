@@ -16,7 +16,7 @@ from ump.bots.check.verdict import SituationVerdict
 from ump.net.connection import Idle
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import SeatTokens
-from ump.server.settings import OPEN
+from ump.server.settings import OPEN, RoomSettings
 from ump.server.spectators import Spectators, SpectatorTurns
 from ump.table.clock import TimeControl
 
@@ -184,6 +184,7 @@ class CheckRoom:
         self.is_rated = False
         self.names = ()  # the others are scripted
         self.access = OPEN
+        self.settings = RoomSettings(name)
         self._check = check
 
     @property

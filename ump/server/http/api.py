@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from twisted.internet.defer import CancelledError, Deferred, TimeoutError
 from twisted.internet.interfaces import IReactorTime
@@ -34,7 +34,6 @@ from ump.net.http.resources import (
     Response,
     address_of,
     argument_of,
-    headers_of,
     refuse_other_origins,
 )
 from ump.net.limits import BOARD_SECONDS, JOB_SECONDS, LOBBY_SECONDS, ChildLimits
@@ -44,18 +43,16 @@ from ump.record.formats import FORMATS
 from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
+from ump.server.http.club import Guests
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import InThread, Job, Jobs, Result, TooManyJobs
 from ump.server.journals import FINISHED
 from ump.server.ladder.rated_games import LadderPlayer
 from ump.server.ladder.rounds import RatedRounds, Standings
-from ump.server.lobby import LEFT_GAME
-from ump.server.new_table import room_of
 from ump.server.overview import RoomOverview, ladder_data, lobby_data, player_data
-from ump.server.seat_tokens import KeptSeat
 from ump.text.rules import ruleset_data
 from ump.wire.json_text import write
-from ump.wire.text import GUEST_KEY, RECORD
+from ump.wire.text import RECORD
 
 JSON_TYPE = "application/json"
 
@@ -71,16 +68,6 @@ RESULTS = ".results"
 """The folder in that of the records for what was made of them; without it, all is made again."""
 
 T = TypeVar("T")
-
-
-class Guests(Protocol):
-    """Knows guests by the secrets of their browsers."""
-
-    def seats_of(self, guest: str) -> Sequence[KeptSeat]:
-        """Return the seats of a guest in running games."""
-
-    def give_up(self, guest: str, table: str) -> bool:
-        """Let a guest leave a game for good; return False if it has no seat there."""
 
 
 @dataclass(frozen=True)
@@ -253,59 +240,6 @@ class RoomsFolder(Resource):
         return Response(404).render(request)
 
 
-class MeResource(Resource):
-    """The guest whose browser has the secret of the header ``Authorization: Guest KEY``: its seats in running games.
-
-    ``DELETE api/me/seats/GAME`` leaves a game for good.
-    """
-
-    isLeaf = True
-
-    def __init__(self, guests: Guests) -> None:
-        super().__init__()
-        self._guests = guests
-
-    def render(self, request: Request) -> int | bytes:
-        """Respond, or refuse the request."""
-        request.setHeader(b"Cache-Control", b"no-store")
-        try:
-            return self._respond(request, [part.decode("latin-1") for part in request.postpath or ()])
-        except RequestRefused as refused:
-            return refused.response.render(request)
-
-    def _respond(self, request: Request, below: list[str]) -> bytes:
-        refuse_other_origins(request)
-        guest = _guest_of(request)
-        match request.method, below:
-            case b"GET", []:
-                request.setHeader(b"Content-Type", JSON_TYPE)
-                return write({"seats": list(map(_seat_data, self._guests.seats_of(guest)))}).encode()
-            case b"DELETE", ["seats", game] if self._guests.give_up(guest, game):
-                return Response(text=LEFT_GAME).render(request)
-            case (b"GET", []) | (b"DELETE", ["seats", _]):
-                raise RequestRefused(404)
-            case _, []:
-                raise RequestRefused(405, "", ("Allow", "GET"))
-            case _, ["seats", _]:
-                raise RequestRefused(405, "", ("Allow", "DELETE"))
-            case _:
-                raise RequestRefused(404)
-
-
-def _guest_of(request: Request) -> str:
-    """Return the secret of a guest's browser; raises RequestRefused if there is none."""
-    kinds = [header.partition(" ") for header in headers_of(request, "authorization")]
-    keys = [key for kind, _, key in kinds if kind.lower() == "guest"]
-    if len(keys) != 1 or GUEST_KEY.fullmatch(keys[0]) is None:
-        raise RequestRefused(401, "expected the header Authorization: Guest KEY")
-    return keys[0]
-
-
-def _seat_data(kept: KeptSeat) -> dict[str, object]:
-    game = kept.table.name
-    return {"game": game, "room": room_of(game), "name": kept.name, "connected": not kept.is_left}
-
-
 class NotThere(Resource):
     """A path that leads nowhere."""
 
@@ -474,9 +408,7 @@ def api_paths(sources: PageSources, clock: IReactorTime) -> dict[str, Resource]:
     """Return the resources of all paths, with the path of each."""
     results = None if sources.folder is None else sources.folder / RESULTS
     responses = JobResponses(Jobs(sources.in_thread, results), sources.in_thread, clock)
-    mine = {} if sources.guests is None else {"api/me": MeResource(sources.guests)}
     return {
-        **mine,
         "api/lobby": LobbyResource(sources, clock.seconds),
         "api/ladder": LadderResource(sources),
         "api/rules": RoomsFolder(sources),

@@ -27,6 +27,7 @@ EXTENSIONS = (
     "_guest",
     "_tab",
     "_seat",
+    "_table",
     "_proof",
     "_seed",
     "_results",

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from ump.model.value import value
 from ump.wire.names import check_name
-from ump.wire.session import MAX_GAMES, Introduction, SeatWish
-from ump.wire.text import DIGEST, GAME, GUEST_KEY, TAB, TOKEN, WireError
+from ump.wire.session import MAX_GAMES, Introduction, SeatWish, TableWish
+from ump.wire.text import DIGEST, GAME, GUEST_KEY, TAB, TOKEN, WireError, read_table_code
 from ump.wire.ump.render01 import Language
 
 VERSIONS = ("0.1", "0.2")
@@ -21,10 +21,11 @@ VERSIONS = ("0.1", "0.2")
 _VERSION = re.compile("0[.][0-9]")
 
 _BACK = "back"
-_SEATS = {_BACK: SeatWish(), "free": SeatWish(yields=True), "new": SeatWish(is_new=True)}
+_SEATS = {_BACK: SeatWish(), "free": SeatWish(yields=True), "new": SeatWish(is_new=True), "watch": SeatWish()}
 """The words of ``_seat=``; others name a game."""
 
 _YIELDING = "free:"
+_WATCHING = "watch"
 
 
 @value
@@ -70,6 +71,7 @@ def read_introduction(options: Mapping[str, str]) -> Introduction:
         watch=_text(options, "_watch"),
         token=_token(options),
         seat=_seat(options),
+        table=_table(options),
     )
 
 
@@ -132,6 +134,24 @@ def _tab(options: Mapping[str, str]) -> str | None:
     return tab
 
 
+def _table(options: Mapping[str, str]) -> TableWish | None:
+    """Return the table among friends that the client wants; raise WireError if it is invalid."""
+    asked, is_watching = options.get("_table"), options.get("_seat") == _WATCHING
+    code = None if asked is None else read_table_code(asked)
+    if asked is not None and asked != "new" and code is None:
+        raise WireError("_table= must be new, or a code of 8 letters and digits")
+    wish = TableWish(
+        code,
+        rules=options.get("_rule"),
+        length=options.get("_length"),
+        clock=options.get("_clock"),
+        has_bots=options.get("_bots") != "none",
+        has_spectators=options.get("_watchers") != "none",
+        is_watching=is_watching,
+    )
+    return None if asked is None else wish
+
+
 def _seat(options: Mapping[str, str]) -> SeatWish:
     """Return the seat that the client wants of those that it may hold; raise WireError if it is invalid."""
     asked = options.get("_seat", _BACK)
@@ -139,7 +159,7 @@ def _seat(options: Mapping[str, str]) -> SeatWish:
         return _SEATS[asked]
     yields, table = asked.startswith(_YIELDING), asked.removeprefix(_YIELDING)
     if GAME.fullmatch(table) is None:
-        raise WireError("_seat= must be back, free, new, or the name of a game, as in main-2 or free:main-2")
+        raise WireError("_seat= must be back, free, new, watch, or the name of a game, as in main-2 or free:main-2")
     return SeatWish(table, yields=yields)
 
 

@@ -6,7 +6,7 @@ differ, the session asks its ``Speech``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Final
 
@@ -19,6 +19,9 @@ from ump.wire.session import (
     Farewell,
     Interruption,
     Introduced,
+    Member,
+    Order,
+    Ordered,
     OutgoingEvent,
     OutgoingEvents,
     PersonSession,
@@ -28,11 +31,12 @@ from ump.wire.session import (
     Stale,
     Staleness,
     Switched,
+    TableCard,
     TableInfo,
     Unreadable,
     Violated,
 )
-from ump.wire.text import MAX_ERROR, MAX_LINE, WireError
+from ump.wire.text import MAX_ERROR, MAX_LINE, WireError, decode
 from ump.wire.ump import sentences01
 from ump.wire.ump.hello import VERSIONS, RequestedExtensions, read_extensions, read_introduction, version_of
 from ump.wire.ump.open_question import (
@@ -48,6 +52,7 @@ from ump.wire.ump.sentence import Sentence
 from ump.wire.ump.sentences01 import Bye, ClientHello, Reveal
 from ump.wire.ump.speech import RAW_BYTES_REFUSED, Speech, Speech01, Speech02
 from ump.wire.ump.walls import WallProof
+from ump.wire.ump.words import parse_number
 
 
 class ConnectionState(Enum):
@@ -89,6 +94,27 @@ TRANSITIONS: dict[ConnectionState, dict[ConnectionStep, ConnectionState]] = {
     _State.CLOSING: {_Step.CLOSED: _State.CLOSING},
 }
 """The state to which each step leads from each state. A step that is not listed for a state is a bug in the server."""
+
+
+ORDERS = {f"_{order.value}": order for order in Order}
+"""The commands with which players give orders to their tables. Their id is 0, or left out."""
+
+
+def _read_order(words: Sequence[str]) -> Ordered | Stale:
+    """Read an order: ``_ready``, ``_kick Bob%202``, ``_say 3``."""
+    order, arguments = ORDERS[words[0]], words[1:]
+    try:
+        match order, arguments:
+            case Order.KICK, [name]:
+                return Ordered(order, name=decode(name))
+            case Order.SAY, [number]:
+                return Ordered(order, phrase=parse_number(number))
+            case (Order.KICK | Order.SAY, _) | (_, [_, *_]):
+                return Stale(Staleness.UNREADABLE)
+            case _:
+                return Ordered(order)
+    except WireError:
+        return Stale(Staleness.UNREADABLE)
 
 
 class UmpSession(Session):
@@ -174,6 +200,8 @@ class UmpSession(Session):
                 return self._walls.receive(given_id, words[1:])
             if words == [Bye.NAME]:
                 return Farewell()
+            if words[:1] and words[0] in ORDERS and (given_id is None or is_id(given_id, 0)):
+                return _read_order(words)
         return self._receive_answer(given_id, words, now)
 
     def _receive_first(self, line: bytes, now: float) -> Received:
@@ -297,6 +325,33 @@ class UmpSession(Session):
     def wait(self, seated: int, needed: int) -> None:
         """With ``_explain=1`` send how many players sit in the room."""
         self._explain(sentences01.Waiting(seated, needed))
+
+    def show_card(self, card: TableCard) -> None:
+        """Send the facts about the table, in 0.1."""
+        facts = {
+            "invitation": card.code,
+            "rule": card.rules,
+            "length": card.length,
+            "clock": card.clock,
+            "bots": "fill" if card.has_bots else "none",
+            "watchers": "masked" if card.has_spectators else "none",
+            "seats": str(card.seats),
+        }
+        self._send_in_01(sentences01.FriendsTable(tuple(facts.items())))
+
+    def list_members(self, members: Sequence[Member | None]) -> None:
+        """Send who has come to the table, in 0.1."""
+        self._send_in_01(sentences01.Members(tuple(members)))
+
+    def count_down(self, seconds: int) -> None:
+        """With ``_explain=1`` send when built-in bots come, in 0.1."""
+        if self._extensions.explain:
+            self._send_in_01(sentences01.BotsSoon(seconds))
+
+    def _send_in_01(self, sentence: Sentence) -> None:
+        """Send a sentence that 0.2 does not have."""
+        if isinstance(self._speech, Speech01):
+            self._send(sentence.serialise())
 
     def announce(self, text: str) -> bool:
         """With ``_explain=1`` send what the operator says."""
