@@ -264,6 +264,40 @@ def test_a_game_in_a_new_tab(page: Any, server: str) -> None:
     assert other.locator("#mine bdi").all_inner_texts() == ["Mika"]
 
 
+def test_a_table_among_friends(chromium: Any, page: Any, server: str) -> None:
+    """The lobby makes it, a friend comes by its link, the host begins with bots, and a code that is none says so."""
+    ready(page, f"{server}/")
+    page.locator("#name").fill("Mika")
+    page.locator("#invite").click()
+    page.locator("[name=rules]").select_option("tenhou")
+    page.locator("#make-table").click()
+    link = page.locator("#link").input_value()
+    assert page.locator(".members li:not(.free) bdi").all_inner_texts() == ["Mika"]
+    with open_page(chromium) as friend:
+        ready(friend, link)
+        assert friend.locator("#gathering h2").inner_text() == "Mika invites you"
+        friend.locator("#visitor").fill("mika")
+        friend.locator("#sit").click()
+        friend.locator("#ready").click()
+        page.locator(".members .ready bdi", has_text="mika 2").wait_for()
+        assert page.locator(".members .me bdi").inner_text() == "Mika"
+        page.locator("#begin").click()
+        for each in (page, friend):
+            each.wait_for_selector("#hand button", timeout=60_000)
+        friend.reload()
+        friend.wait_for_selector("#hand button", timeout=60_000)
+        assert friend.locator(".plate.own .nm").inner_text() == "mika 2"
+        ready(friend, f"{server}/")
+        friend.locator("#mine a").click()
+        friend.wait_for_selector("#hand button", timeout=60_000)
+        assert friend.url == link
+    with chromium.new_context() as context:
+        guest = context.new_page()
+        ready(guest, f"{server}/t/22222222")
+        guest.locator("#gathering [role=alert]").wait_for()
+        assert guest.locator("#gathering [role=alert]").inner_text() == "no table with this code"
+
+
 def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> None:
     """The page waits for a server that was stopped or killed, and goes on with the same hand."""
     ports = [_free_port() for _ in range(2)]

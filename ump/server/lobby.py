@@ -355,6 +355,10 @@ class Lobby:
         """Return the seats of the guest whose browser has this secret."""
         return list(self._kept(hashes_of_guest(guest)).values())
 
+    def tables_of(self, guest: str) -> list[PrivateTable]:
+        """Return the tables among friends at which a guest is."""
+        return [] if self.tables is None else self.tables.of_person(hashes_of_guest(guest)[0])
+
     def code_of(self, kept: KeptSeat) -> str | None:
         """Return the code of the table among friends at which a seat is; None: it is in a room."""
         return None if self.tables is None else self.tables.code_of(kept.table.name)

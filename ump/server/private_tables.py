@@ -334,6 +334,11 @@ class PrivateTables:
         self._forget_closed()
         return self._tables.get(_hash_of(code))
 
+    def of_person(self, person: str) -> list[PrivateTable]:
+        """Return the open tables that a person has made, or at which it is."""
+        tables = self._tables.values()
+        return [each for each in tables if each.is_open and (person == each.maker or each.name_of(person) is not None)]
+
     def code_of(self, game: str) -> str | None:
         """Return the code of the open table at which a game is played; None if there is none."""
         tables = self._tables.values()

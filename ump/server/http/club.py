@@ -14,10 +14,11 @@ from twisted.web.server import Request
 
 from ump.net.connection_budget import host_of
 from ump.net.http.resources import RequestRefused, Response, address_of, headers_of, refuse_other_origins
+from ump.rules.presets import PRESETS
 from ump.server.http.pages import PageResource
 from ump.server.lobby import LEFT_GAME
 from ump.server.new_table import room_of
-from ump.server.private_tables import NO_TABLE, ONE_TABLE, TOO_MANY_TABLES, PrivateTable, TableRefused
+from ump.server.private_tables import CLOCKS, NO_TABLE, ONE_TABLE, TOO_MANY_TABLES, PrivateTable, TableRefused
 from ump.server.seat_tokens import KeptSeat, hashes_of_guest
 from ump.wire.json_text import read_object, write
 from ump.wire.session import TableWish
@@ -35,6 +36,9 @@ class Guests(Protocol):
 
     def give_up(self, guest: str, table: str) -> bool:
         """Let a guest leave a game for good; return False if it has no seat there."""
+
+    def tables_of(self, guest: str) -> Sequence[PrivateTable]:
+        """Return the tables among friends at which a guest is."""
 
     def find_table(self, code: str) -> PrivateTable | None:
         """Return the table among friends that has this code."""
@@ -82,7 +86,8 @@ class MeResource(GuestResource):
         guest = guest_of(request)
         match request.method, below:
             case b"GET", []:
-                return json_of(request, {"seats": [self._seat_data(kept) for kept in self._guests.seats_of(guest)]})
+                seats = [self._seat_data(kept) for kept in self._guests.seats_of(guest)]
+                return json_of(request, {"seats": seats, "tables": [t.code for t in self._guests.tables_of(guest)]})
             case b"DELETE", ["seats", game]:
                 if not self._guests.give_up(guest, game):
                     raise RequestRefused(404)
@@ -114,8 +119,15 @@ def guest_of(request: Request) -> str:
     return keys[0]
 
 
+CHOICES = {
+    "rules": [{"name": name, "seats": rules.seats} for name, rules in PRESETS.items()],
+    "clocks": list(CLOCKS),
+}
+"""The settings of tables that a page may offer."""
+
+
 class TablesResource(GuestResource):
-    """Tables among friends: ``POST api/tables`` makes one, ``GET api/tables/CODE`` looks at one."""
+    """Tables among friends: ``GET api/tables`` lists settings, ``POST`` makes one, ``GET api/tables/CODE`` looks at it."""
 
     def __init__(self, guests: Guests, may_guess: Callable[[str], bool]) -> None:
         """``may_guess`` counts a wrong code of a host, and returns whether it may try another one."""
@@ -127,6 +139,8 @@ class TablesResource(GuestResource):
         """Make a table, or return what its visitors may know before they sit down."""
         host = host_of(address_of(request)[0])
         match request.method, below:
+            case b"GET", []:
+                return json_of(request, CHOICES)
             case b"POST", []:
                 return self._make(request, host)
             case b"GET", [text]:
@@ -136,7 +150,7 @@ class TablesResource(GuestResource):
                     raise RequestRefused(404 if self._may_guess(host) else 429, NO_TABLE)
                 return json_of(request, table_data(table))
             case _, []:
-                raise RequestRefused(405, "", ("Allow", "POST"))
+                raise RequestRefused(405, "", ("Allow", "GET, POST"))
             case _, [_]:
                 raise RequestRefused(405, "", ("Allow", "GET"))
             case _:

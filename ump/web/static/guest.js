@@ -29,18 +29,21 @@ const newKey = () => btoa(String.fromCharCode(...random(16))).replaceAll("+", "-
 export const askAboutMe = (path = "", options = {}) => (
   fetch(`/api/me${path}`, { ...options, headers: { Authorization: `Guest ${guestKey()}`, ...options.headers } }));
 
-/** Returns the seats of this guest in running games, or none if the server does not answer. */
-export async function mySeats() {
+/** Asks the server about tables among friends; ``path`` continues /api/tables. */
+export const askAboutTables = (path = "", options = {}) => (
+  fetch(`/api/tables${path}`, { ...options, headers: { Authorization: `Guest ${guestKey()}` } }));
+
+/** Returns what the server knows of this guest: its seats in running games, and the tables among friends where it is. */
+export async function aboutMe() {
   try {
     const response = await askAboutMe();
-    return response.ok ? (await response.json()).seats : [];
-  } catch {
-    return [];
-  }
+    if (response.ok) return await response.json();
+  } catch { /* the server does not answer */ }
+  return { seats: [], tables: [] };
 }
 
 /** Leaves a game for good. */
 export const giveUp = (game) => askAboutMe(`/seats/${encodeURIComponent(game)}`, { method: "DELETE" });
 
 /** Returns the way back to a seat. */
-export const seatAddress = ({ room, game }) => `/table?room=${encodeURIComponent(room)}&seat=${encodeURIComponent(game)}`;
+export const seatAddress = ({ room, game, code }) => (code ? `/t/${code}` : `/table?room=${encodeURIComponent(room)}&seat=${encodeURIComponent(game)}`);

@@ -34,7 +34,7 @@ export function choicesBeside(seats, play, words) {
     play("back");
   };
   return [
-    ...seats.map((seat) => element("a", { class: "btn main", href: seatAddress(seat) }, words.seats.back(seat.game))),
+    ...seats.map((seat) => element("a", { class: "btn main", href: seatAddress(seat) }, words.seats.back(seat.code ?? seat.game))),
     element("button", { type: "button", class: "btn", id: "leave-others", onclick: leave }, words.seats.leaveThem(seats.length)),
     seats.length < 2 ? element("button", { type: "button", class: "btn", id: "play-both", onclick: () => play("new") }, words.seats.both) : null,
   ];

@@ -2,7 +2,9 @@
 
 import { Board } from "./board.js";
 import { Box, element, tileElement } from "./elements.js";
-import { giveUp, mySeats, seatAddress } from "./guest.js";
+import { readable } from "./gathering.js";
+import { aboutMe, giveUp, seatAddress } from "./guest.js";
+import { inviteFriends } from "./invite.js";
 import { crest, icon } from "./pictures.js";
 import { start } from "./position.js";
 import { showNavigation, words } from "./site.js";
@@ -21,6 +23,7 @@ const cards = new Map(); // a card with its board, by the name of the table
 let wanted = read(KEPT, { seats: 4, length: "hanchan" });
 let lobby = null;
 let seats = []; // those of this guest in running games
+let isInviting = false; // whether the dialog for a table among friends is on its way
 let tag = "";
 
 function read(key, otherwise) {
@@ -33,7 +36,7 @@ function read(key, otherwise) {
 
 async function look() {
   if (document.hidden) return;
-  mySeats().then(showSeats);
+  aboutMe().then(showMine);
   const asked = performance.now();
   try {
     const response = await fetch("/api/lobby", { headers: tag ? { "If-None-Match": tag } : {} });
@@ -62,14 +65,20 @@ function show() {
 
 // The own games
 
-function showSeats(found) {
-  seats = found;
-  find("mine").hidden = found.length === 0;
-  boxes.mine.show([found, words.language], () => found.map((seat) => element("p", {},
-    element("b", {}, words.site.goesOn), ` ${seat.game} · `, element("bdi", {}, seat.name),
-    element("span", { class: "ways" },
-      element("a", { class: "btn main", href: seatAddress(seat) }, words.site.goBack),
-      element("button", { type: "button", class: "btn", onclick: () => askToGiveUp(seat) }, words.site.giveUp)))));
+function showMine(me) {
+  seats = me.seats;
+  const tables = me.tables.filter((code) => !seats.some((seat) => seat.code === code));
+  find("mine").hidden = seats.length + tables.length === 0;
+  boxes.mine.show([me, words.language], () => [
+    ...seats.map((seat) => element("p", {},
+      element("b", {}, words.site.goesOn), ` ${seat.code ? readable(seat.code) : seat.game} · `, element("bdi", {}, seat.name),
+      element("span", { class: "ways" },
+        element("a", { class: "btn main", href: seatAddress(seat) }, words.site.goBack),
+        element("button", { type: "button", class: "btn", onclick: () => askToGiveUp(seat) }, words.site.giveUp)))),
+    ...tables.map((code) => element("p", {},
+      element("b", {}, words.site.friendsWait), ` ${readable(code)}`,
+      element("span", { class: "ways" }, element("a", { class: "btn main", href: `/t/${code}` }, words.site.goBack)))),
+  ]);
 }
 
 /** Leaves a game for good, at a second press. */
@@ -268,6 +277,12 @@ find("start").addEventListener("submit", (event) => {
   event.preventDefault();
   const room = lobby && quickRoom();
   if (room) location.href = tableAddress("room", room.name);
+});
+find("invite").addEventListener("click", async () => {
+  if (isInviting) return;
+  isInviting = true;
+  await inviteFriends(words).catch(showFailure);
+  isInviting = false;
 });
 showCrest();
 look();
