@@ -284,9 +284,10 @@ for (const language of given) {
   const shape = (value) => (typeof value === "object" && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shape(each)])) : typeof value);
   const site = await import(`./words/site_${language}.js`);
+  const club = await import(`./words/club_${language}.js`);
   const tiles = ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile);
-  const twice = Object.keys(site.words).filter((key) => key in words);
-  found[language] = { shape: shape({ ...words, ...site.words }), tiles, twice };
+  const twice = Object.keys({ ...site.words, ...club.words }).filter((key) => key in words);
+  found[language] = { shape: shape({ ...words, ...site.words, ...club.words }), tiles, twice };
 }
 tell(found);
 """

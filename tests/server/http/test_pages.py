@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import cast
 
 import pytest
 from support.memory_site import ROOMS, UPGRADE, MemorySite, memory_site
@@ -25,6 +26,7 @@ from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.record.recorded_game import RecordError
 from ump.server.http import api
 from ump.server.http.api import CONVERSION_LIMITS, RESULTS, PageSources
+from ump.server.http.club import Guests
 from ump.server.http.pages import page_paths
 from ump.server.jobs import Result
 from ump.server.journals import FINISHED
@@ -33,6 +35,7 @@ from ump.server.ladder.ratings import ANCHOR
 from ump.server.ladder.rounds import LadderSource, RatedRounds
 from ump.server.overview import RoomOverview, TableOverview
 from ump.server.player_connection import PlayerConnection
+from ump.server.private_tables import PrivateTable
 from ump.server.seat_tokens import KeptSeat
 from ump.web import POLICY, StaticFile, static_files
 
@@ -121,6 +124,14 @@ class OneGuest:
         """Return the seat of the guest."""
         return self.seats if guest == "k" * 22 else []
 
+    def code_of(self, kept: KeptSeat) -> str | None:
+        """Return None: the seat is in a room."""
+        return None
+
+    def tables_of(self, guest: str) -> list[PrivateTable]:
+        """Return no table."""
+        return []
+
     def give_up(self, guest: str, table: str) -> bool:
         """Leave the seat."""
         has_seat = table == "main-3" and bool(self.seats_of(guest))
@@ -143,14 +154,14 @@ class Table:
 
 def test_a_guest_sees_its_seats_and_leaves_them(threads: Threads) -> None:
     """Nobody else does, nothing is kept on the way, and a page of another server may not ask."""
-    sources = PageSources(lambda: [ROOM], lambda: [GAME], None, threads, guests=OneGuest())
+    sources = PageSources(lambda: [ROOM], lambda: [GAME], None, threads, guests=cast(Guests, OneGuest()))
     mine, other = ({"Authorization": f"Guest {key * 22}"} for key in "kl")
     with memory_site(sources=sources) as site:
         answer = site.fetch("/api/me", mine)
-        seat = {"game": "main-3", "room": "main", "name": "Mika", "connected": False}
-        assert json.loads(answer.body) == {"seats": [seat]}
+        seat = {"game": "main-3", "room": "main", "name": "Mika", "connected": False, "code": None}
+        assert json.loads(answer.body) == {"seats": [seat], "tables": []}
         assert answer.headers["cache-control"] == "no-store"
-        assert json.loads(site.fetch("/api/me", other).body) == {"seats": []}
+        assert json.loads(site.fetch("/api/me", other).body) == {"seats": [], "tables": []}
         seat_path = "/api/me/seats/main-3"
         for headers, method, path, code in (
             ({}, "GET", "/api/me", 401),

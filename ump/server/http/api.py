@@ -34,6 +34,7 @@ from ump.net.http.resources import (
     Response,
     address_of,
     argument_of,
+    headers_of,
     refuse_other_origins,
 )
 from ump.net.limits import BOARD_SECONDS, JOB_SECONDS, LOBBY_SECONDS, ChildLimits

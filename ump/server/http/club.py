@@ -127,7 +127,7 @@ CHOICES = {
 
 
 class TablesResource(GuestResource):
-    """Tables among friends: ``GET api/tables`` lists settings, ``POST`` makes one, ``GET api/tables/CODE`` looks at it."""
+    """Tables among friends: ``GET api/tables`` lists settings, ``POST`` makes one, ``GET api/tables/CODE`` shows it."""
 
     def __init__(self, guests: Guests, may_guess: Callable[[str], bool]) -> None:
         """``may_guess`` counts a wrong code of a host, and returns whether it may try another one."""

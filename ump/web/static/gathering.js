@@ -2,20 +2,15 @@
 // and what each of them may do.
 
 import { Box, element } from "./elements.js";
+import { CODE, readable, TABLE } from "./guest.js";
 import { crest, icon } from "./pictures.js";
+import { chosenWords } from "./words/languages.js";
 
-const KEPT = "ump-table"; // where a tab keeps the code of the table at which it is, for a reload
 const LAST = "ump-last-table"; // where the browser keeps the settings of the last table, to make the same one again
 const STATES = ["host", "ready", "here", "away"];
 
-/** The code of the table in the address; null: the page is about a room. */
-export const CODE = /^\/t\/([^/]+)$/.exec(location.pathname)?.[1].toUpperCase().replaceAll("-", "") ?? null;
-
-/** Whether this tab has been at the table of the address before. */
-export const hasBeenHere = () => CODE !== null && sessionStorage.getItem(KEPT) === CODE;
-
-/** Returns a code in two halves, which are easier to read out. */
-export const readable = (code) => `${code.slice(0, 4)}-${code.slice(4)}`;
+const { words: { friends } } = await import(`./words/club_${chosenWords().language}.js`);
+document.head.append(element("link", { rel: "stylesheet", href: "/static/gathering.css" }));
 
 /** Returns the settings of the last table in this browser, or null. */
 export function lastTable() {
@@ -32,7 +27,7 @@ export async function makeTable(settings, askAboutTables) {
   if (!response.ok) return (await response.text()).trim();
   const { code, link } = await response.json();
   localStorage.setItem(LAST, JSON.stringify(settings));
-  sessionStorage.setItem(KEPT, code);
+  sessionStorage.setItem(TABLE, code);
   location.assign(link);
   return "";
 }
@@ -57,7 +52,6 @@ export class Gathering {
 
   /** Shows what a visitor may know, with the buttons to sit down or to watch. */
   invite({ rules, length, clock, bots, watchers, members, seats, playing }, { name, sit, watch }) {
-    const { friends } = this.words;
     const field = element("input", { class: "field", id: "visitor", maxlength: "32", autocomplete: "username", "aria-label": friends.name, placeholder: friends.name });
     field.value = name;
     const isFull = members.length >= seats && !members.some(({ state }) => state === "away");
@@ -78,7 +72,7 @@ export class Gathering {
   hear(command, said) {
     if (command === "_table") {
       this.#card = Object.fromEntries(said.map((word) => word.split("=").map(decodeURIComponent)));
-      sessionStorage.setItem(KEPT, CODE);
+      sessionStorage.setItem(TABLE, CODE);
     } else if (command === "_members") this.#members = said.map((word) => (word === "-" ? null : memberOf(word)));
     else if (command === "_bots") this.#until = performance.now() + 1000 * Number(said[0]);
     else if (command === "_you") this.#ownName = decodeURIComponent(said[0]);
@@ -102,9 +96,9 @@ export class Gathering {
 
   /** Says that the table is no more, and offers to make the same again; ``make`` makes it. */
   gone(text, make) {
-    sessionStorage.removeItem(KEPT);
+    sessionStorage.removeItem(TABLE);
     const last = lastTable();
-    const again = last === null ? null : element("button", { type: "button", class: "btn main", id: "same-again", onclick: () => make(last) }, this.words.friends.sameAgain);
+    const again = last === null ? null : element("button", { type: "button", class: "btn main", id: "same-again", onclick: () => make(last) }, friends.sameAgain);
     this.#open(element("p", { role: "alert" }, text), element("div", { class: "row" }, again, element("a", { class: "btn", href: "/" }, this.words.lobby)));
   }
 
@@ -122,7 +116,6 @@ export class Gathering {
   }
 
   #contents(left) {
-    const { friends } = this.words;
     const own = this.#members.find((member) => member?.name === this.#ownName);
     const isHost = own?.state === "host";
     const here = this.#members.filter((member) => member !== null && member.state !== "away");
@@ -140,27 +133,24 @@ export class Gathering {
         canStart ? button("begin", friends.start, () => this.order("_start"), !this.#hasPlayed) : null,
         isHost ? button("close-table", friends.close, () => this.order("_cancel")) : null,
         button("leave-table", friends.leave, () => {
-          sessionStorage.removeItem(KEPT);
+          sessionStorage.removeItem(TABLE);
           this.leave();
         })),
     ];
   }
 
   #advice(isHost, canStart) {
-    const { friends } = this.words;
     if (!isHost) return this.#hasPlayed ? friends.askAgain : friends.waitForHost;
     return canStart ? (this.#card.bots === "fill" ? friends.startWithBots : friends.startNow) : friends.needsAll(Number(this.#card.seats));
   }
 
   #facts({ rules, length, clock, bots, watchers }) {
-    const { friends } = this.words;
     const facts = [rules, friends.lengths[length] ?? length, friends.clock(clock), bots ? friends.bots : friends.noBots, watchers ? friends.watchers : friends.noWatchers];
     return element("p", { class: "facts" }, facts.join(" · "));
   }
 
   /** Returns the code, and the link to copy: without TLS a browser has no clipboard, but a field can be copied. */
   #invitation() {
-    const { friends } = this.words;
     const link = element("input", { class: "field", readonly: true, value: `${location.origin}/t/${CODE}`, id: "link", "aria-label": friends.link, onfocus: () => link.select() });
     const copy = element("button", { type: "button", class: "btn", id: "copy", onclick: async () => {
       link.select();
@@ -171,7 +161,6 @@ export class Gathering {
   }
 
   #list(members, canKick = false) {
-    const { friends } = this.words;
     return element("ol", { class: "members" }, ...members.map((member) => (member === null
       ? element("li", { class: "free" }, element("span", { class: "face" }), element("span", {}, friends.free))
       : element("li", { class: `${member.state}${member.name === this.#ownName ? " me" : ""}` },

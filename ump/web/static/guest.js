@@ -47,3 +47,16 @@ export const giveUp = (game) => askAboutMe(`/seats/${encodeURIComponent(game)}`,
 
 /** Returns the way back to a seat. */
 export const seatAddress = ({ room, game, code }) => (code ? `/t/${code}` : `/table?room=${encodeURIComponent(room)}&seat=${encodeURIComponent(game)}`);
+
+// Tables among friends
+
+export const TABLE = "ump-table"; // where a tab keeps the code of the table at which it is, for a reload
+
+/** The code of the table in the address; null: the page is about a room. */
+export const CODE = /^\/t\/([^/]+)$/.exec(location.pathname)?.[1].toUpperCase().replaceAll("-", "") ?? null;
+
+/** Whether this tab has been at the table of the address before. */
+export const hasBeenHere = () => CODE !== null && sessionStorage.getItem(TABLE) === CODE;
+
+/** Returns a code in two halves, which are easier to read out. */
+export const readable = (code) => `${code.slice(0, 4)}-${code.slice(4)}`;

@@ -2,9 +2,7 @@
 
 import { Board } from "./board.js";
 import { Box, element, tileElement } from "./elements.js";
-import { readable } from "./gathering.js";
-import { aboutMe, giveUp, seatAddress } from "./guest.js";
-import { inviteFriends } from "./invite.js";
+import { aboutMe, giveUp, readable, seatAddress } from "./guest.js";
 import { crest, icon } from "./pictures.js";
 import { start } from "./position.js";
 import { showNavigation, words } from "./site.js";
@@ -281,7 +279,7 @@ find("start").addEventListener("submit", (event) => {
 find("invite").addEventListener("click", async () => {
   if (isInviting) return;
   isInviting = true;
-  await inviteFriends(words).catch(showFailure);
+  await import("./invite.js").then(({ inviteFriends }) => inviteFriends(words)).catch(showFailure);
   isInviting = false;
 });
 showCrest();

@@ -7,12 +7,10 @@ import { Clock } from "./clock.js";
 import { ServerConnection } from "./connection.js";
 import { Drawers } from "./drawers.js";
 import { Box, element } from "./elements.js";
-import { CODE, Gathering, hasBeenHere, makeTable } from "./gathering.js";
-import { aboutMe, askAboutTables, guestKey, TAB } from "./guest.js";
+import { aboutMe, askAboutTables, CODE, guestKey, hasBeenHere, TAB } from "./guest.js";
 import { Hand } from "./hand.js";
 import { hintElements, hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withSafe } from "./hints.js";
 import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
-import { askBeforeLeaving, choicesBeside } from "./leaving.js";
 import { fly, isStill, splash } from "./motion.js";
 import { icon } from "./pictures.js";
 import { Plates } from "./plates.js";
@@ -50,6 +48,7 @@ const parameters = new URLSearchParams(location.search);
 const room = CODE === null ? parameters.get("room") ?? "main" : "table";
 const watched = CODE !== null && parameters.has("watch") ? "table" : parameters.get("watch");
 const words = chosenWords();
+const Friends = CODE === null ? null : await import("./gathering.js");
 const find = (id) => document.getElementById(id);
 
 const written = (text) => encodeURIComponent(text).replaceAll("=", "%3D");
@@ -89,7 +88,7 @@ class TablePage {
     this.areHints = true; // until a question comes without any
     this.game = null; // the name of the game in which this guest has a seat
     this.wish = null; // which seat to ask for; null: the one that it had, for a connection that comes back by itself
-    this.gathering = new Gathering(find("gathering"), words, {
+    this.gathering = Friends === null ? null : new Friends.Gathering(find("gathering"), words, {
       order: (text) => this.connection.say(`0 ${text}`),
       leave: () => {
         this.connection.finish();
@@ -97,7 +96,7 @@ class TablePage {
         location.assign("/");
       },
     });
-    askBeforeLeaving(() => (this.isPlaying ? this.game : null), words);
+    import("./leaving.js").then(({ askBeforeLeaving }) => askBeforeLeaving(() => (this.isPlaying ? this.game : null), words));
     this.begin();
     this.makeSwitches();
     document.addEventListener("keydown", (event) => this.press(event));
@@ -156,7 +155,7 @@ class TablePage {
     this.standUp();
     this.showBanner("");
     this.gathering.gone(text, async (settings) => {
-      const refused = await makeTable(settings, askAboutTables);
+      const refused = await Friends.makeTable(settings, askAboutTables);
       if (refused) this.endTable(saidByServer(refused));
     });
   }
@@ -172,8 +171,10 @@ class TablePage {
       this.showBanner(words.connecting);
       this.connect(wish);
     };
-    this.showBanner(words.seats.goesOn(seats.length), ...choicesBeside(seats, play, words));
-    document.body.dataset.ready = "true";
+    import("./leaving.js").then(({ choicesBeside }) => {
+      this.showBanner("", ...choicesBeside(seats, play));
+      document.body.dataset.ready = "true";
+    });
   }
 
   connect(wish) {
@@ -255,7 +256,7 @@ class TablePage {
   }
 
   hear({ command, words: said }) {
-    if (this.gathering.hear(command, said)) this.showGathering();
+    if (this.gathering?.hear(command, said)) this.showGathering();
     if (command === "_you") this.sitDown(said[1]);
     else if (command === "_waits" || command === "_shanten") this.hint = hintOfSentence({ command, words: said });
     else if (command === "_waiting") this.showWaiting(said[0], said[1]);
@@ -300,10 +301,10 @@ class TablePage {
       this.close();
       this.show();
       find("room").classList.add("away");
-      this.showBanner(words.seats.elsewhere, element("button", { type: "button", class: "btn main", id: "play-here", onclick: () => {
+      this.showBanner(words.elsewhere, element("button", { type: "button", class: "btn main", id: "play-here", onclick: () => {
         find("room").classList.remove("away");
         this.connect(this.game ?? "back");
-      } }, words.seats.here));
+      } }, words.playHere));
       return;
     }
     this.showBanner(words.error(saidByServer(text)), element("a", { class: "btn", href: "/" }, words.lobby));
@@ -680,7 +681,7 @@ class TablePage {
 
   /** Shows who is at the table among friends, unless a game or a result is. */
   showGathering() {
-    this.gathering.show((this.position.seat === null || this.position.end !== null) && !find("result").open);
+    this.gathering?.show((this.position.seat === null || this.position.end !== null) && !find("result").open);
     if (!find("gathering").hidden) this.showBanner("");
   }
 
@@ -693,8 +694,8 @@ class TablePage {
 const SEEN = {
   start_game() {
     this.closeResult();
-    this.gathering.begin();
-    this.gathering.show(false);
+    this.gathering?.begin();
+    this.gathering?.show(false);
     this.showBanner("");
   },
   start_kyoku({ bakaze, kyoku, honba, kyotaku }) {
