@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from support.memory_server import Peer, memory_server, room
+from twisted.internet.defer import maybeDeferred
 
+from ump.server.ladder.rounds import LadderSource
 from ump.server.lobby import LOOKS_ALIKE
 
 REFUSED = "error " + LOOKS_ALIKE.replace(" ", "%20")
@@ -16,7 +20,7 @@ def is_refused(peer: Peer) -> bool:
 
 
 def test_look_alikes_of_waiting_players() -> None:
-    """The second name is refused; the same name, another one, and another room are not."""
+    """The second name of a program is refused; the same name, another one, and another room are not."""
     with memory_server(room("main"), room("other")) as server:
         server.enter("alice")
         assert is_refused(server.enter("AIice"))
@@ -54,15 +58,31 @@ def test_a_guest_has_no_name_to_refuse() -> None:
         assert peer.is_connected
 
 
-def test_a_person_may_choose_again() -> None:
-    """People are asked for another name."""
-    with memory_server(room()) as server:
+def test_people_of_one_name_are_numbered() -> None:
+    """The second person gets a number, also with a look-alike, and all see it; a longer name makes place for it."""
+    with memory_server(room(house=["tsumogiri:1"], house_after=0, length="kyoku")) as server:
         server.enter("alice")
-        person = server.connect()
+        guest = server.enter("AIice", f"_guest={'k' * 22} _explain=1 _person=1")
+        assert "_you AIice%202" in guest.heard()[1]
+        typed = server.connect()
         for line in ("", "Alice"):
-            person.say(line)
-        assert person.is_connected
-        assert "looks like yours" in " ".join(person.heard())
+            typed.say(line)
+        assert "You sit down in main as Alice 3. Type help at any time." in typed.heard()
+        server.clock.advance(0)
+        (start,) = [line for line in guest.heard() if " gamestart " in line]
+        assert {"alice", "AIice%202", "Alice%203"} <= set(start.split())
+        assert server.enter("a" * 32, "_person=1").is_connected
+        last = server.enter("a" * 32, f"_guest={'l' * 22} _explain=1 _person=1")
+        assert f"_you {'a' * 30}%202" in last.heard()[1]
+
+
+def test_people_in_a_rated_room_choose_another_name(tmp_path: Path) -> None:
+    """There a name stands for a player, so nobody gets a number."""
+    ladder = LadderSource(list, maybeDeferred)
+    with memory_server(room(rated=True), ladder=ladder) as server:
+        server.enter("alice", "_person=1")
+        assert is_refused(server.enter("alice", "_person=1"))
+        assert is_refused(server.enter("Alice", "_person=1"))
 
 
 def test_a_player_who_returns_keeps_its_name() -> None:

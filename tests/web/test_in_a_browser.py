@@ -238,6 +238,66 @@ def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
     assert after == before
 
 
+def test_a_game_in_a_new_tab(page: Any, server: str) -> None:
+    """The lobby leads back, the older tab says so and can take over, a second game is wanted, leaving asks."""
+    ready(page, f"{server}/")
+    page.locator("#name").fill("Mika")
+    page.locator("#quick").click()
+    await_discard(page)
+    other = page.context.new_page()
+    ready(other, f"{server}/")
+    other.get_by_text("Return").click()
+    await_discard(other)
+    assert other.url.endswith("/table?room=main")
+    page.locator("#play-here").click()
+    await_discard(page)
+    other.locator("#play-here").wait_for()
+    ready(other, f"{server}/table?room=main")
+    other.locator("#play-both").click()
+    await_discard(other)
+    assert other.locator(".plate.own .nm").inner_text() == "Mika 2"
+    other.locator("#tool-menu").click()
+    other.locator("#drawer a").click()
+    other.locator("#leave-for-good").click()
+    other.wait_for_selector("body.in-lobby[data-ready]")
+    other.locator("#mine p").wait_for()
+    assert other.locator("#mine bdi").all_inner_texts() == ["Mika"]
+
+
+def test_a_table_among_friends(chromium: Any, page: Any, server: str) -> None:
+    """The lobby makes it, a friend comes by its link, the host begins with bots, and a code that is none says so."""
+    ready(page, f"{server}/")
+    page.locator("#name").fill("Mika")
+    page.locator("#invite").click()
+    page.locator("[name=rules]").select_option("tenhou")
+    page.locator("#make-table").click()
+    link = page.locator("#link").input_value()
+    assert page.locator(".members li:not(.free) bdi").all_inner_texts() == ["Mika"]
+    with open_page(chromium) as friend:
+        ready(friend, link)
+        assert friend.locator("#gathering h2").inner_text() == "Mika invites you"
+        friend.locator("#visitor").fill("mika")
+        friend.locator("#sit").click()
+        friend.locator("#ready").click()
+        page.locator(".members .ready bdi", has_text="mika 2").wait_for()
+        assert page.locator(".members .me bdi").inner_text() == "Mika"
+        page.locator("#begin").click()
+        for each in (page, friend):
+            each.wait_for_selector("#hand button", timeout=60_000)
+        friend.reload()
+        friend.wait_for_selector("#hand button", timeout=60_000)
+        assert friend.locator(".plate.own .nm").inner_text() == "mika 2"
+        ready(friend, f"{server}/")
+        friend.locator("#mine a").click()
+        friend.wait_for_selector("#hand button", timeout=60_000)
+        assert friend.url == link
+    with chromium.new_context() as context:
+        guest = context.new_page()
+        ready(guest, f"{server}/t/22222222")
+        guest.locator("#gathering [role=alert]").wait_for()
+        assert guest.locator("#gathering [role=alert]").inner_text() == "no table with this code"
+
+
 def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> None:
     """The page waits for a server that was stopped or killed, and goes on with the same hand."""
     ports = [_free_port() for _ in range(2)]
@@ -549,20 +609,6 @@ def test_the_ladder(chromium: Any, server: str, locale: str, texts: list[str], w
         shown += page.inner_text("main").lower()
     for text in texts:
         assert text in shown
-
-
-def test_two_tabs_with_one_seat(page: Any, server: str) -> None:
-    """A copy of the tab takes the seat over; the first one says so, and does not fight for it."""
-    ready(page, f"{server}/table?room=main")
-    page.wait_for_selector("#hand button", timeout=60_000)
-    token = page.evaluate("sessionStorage.getItem('ump-seat:main')")
-    other = page.context.new_page()
-    other.goto(f"{server}/")
-    other.evaluate("token => sessionStorage.setItem('ump-seat:main', token)", token)
-    ready(other, f"{server}/table?room=main")
-    other.wait_for_selector("#hand button", timeout=60_000)
-    page.locator("#status", has_text="replaced by a newer connection").wait_for()
-    assert other.locator("#notice").inner_text() == ""
 
 
 def test_watching(chromium: Any, page: Any, server: str) -> None:

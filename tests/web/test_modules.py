@@ -19,7 +19,7 @@ from ump.net import limits
 from ump.rules.options import OPTIONS
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
-from ump.server import admin, lobby, settings
+from ump.server import admin, lobby, private_tables, settings
 from ump.server.users import gate
 from ump.text.win import limit_name, yaku_words
 from ump.web import server_words, static_files
@@ -34,6 +34,9 @@ SAID_BY_SERVER = {
     *(limits.TOO_MANY_WATCH, lobby.NO_NEW_GAMES, lobby.ROOM_CLOSED, lobby.LOOKS_ALIKE, gate.WRONG, gate.BANNED),
     *(gate.BUSY, gate.UNREADABLE, gate.PERHAPS_RESERVED, gate.RESERVED, gate.NEED_TLS, settings.USERS_ONLY),
     *(settings.CODE_NEEDED, settings.WRONG_CODE, UNKNOWN_TOKEN, REPLACED, admin.KICKED, "internal error"),
+    *(lobby.LEFT_GAME, lobby.TWO_GAMES, private_tables.NO_TABLE, private_tables.NO_TABLES, private_tables.TABLE_FULL),
+    *(private_tables.TOO_MANY_TABLES, private_tables.ONE_TABLE, private_tables.HOST_ONLY, private_tables.TOO_FEW),
+    *(private_tables.REMOVED, private_tables.TABLE_CLOSED, private_tables.TABLE_GONE),
     unknown("room", "x", ("main",)).partition(" 'x'")[0],
 }
 """The beginnings of the errors that a page may show: each language but English has its own words for them."""
@@ -281,9 +284,10 @@ for (const language of given) {
   const shape = (value) => (typeof value === "object" && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shape(each)])) : typeof value);
   const site = await import(`./words/site_${language}.js`);
+  const club = await import(`./words/club_${language}.js`);
   const tiles = ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile);
-  const twice = Object.keys(site.words).filter((key) => key in words);
-  found[language] = { shape: shape({ ...words, ...site.words }), tiles, twice };
+  const twice = Object.keys({ ...site.words, ...club.words }).filter((key) => key in words);
+  found[language] = { shape: shape({ ...words, ...site.words, ...club.words }), tiles, twice };
 }
 tell(found);
 """

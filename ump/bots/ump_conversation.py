@@ -96,7 +96,11 @@ class UmpConversation(Conversation):
                     return [f"{event.id} {self._introduction.walls.reveal().serialise()}"]
             case sentences01.Notice(text):
                 self._player.report(f"the server says: {text!r}")
-            case sentences01.Waiting() | sentences01.Late() | sentences01.Record() | told.HintReceived():
+            case sentences01.Waiting() | sentences01.Late() | sentences01.You() | sentences01.BotsSoon():
+                pass
+            case sentences01.FriendsTable() | sentences01.Members():
+                pass
+            case sentences01.Record() | told.HintReceived():
                 pass
             case _:
                 self._see(event)

@@ -15,7 +15,15 @@ from ump.model.claims import Claim
 from ump.model.seats import LETTERS, Seat
 from ump.net.connection_budget import ConnectionKind, ConnectionPlace, TokenBuckets, UselessMessages
 from ump.net.connection_limits import OpenConnections, Said
-from ump.net.limits import IDLE_BYTES, IDLE_REPORTED, MAX_HELD, PERSON_HELLO_SECONDS, TOO_MANY, TOO_MANY_WAIT
+from ump.net.limits import (
+    IDLE_BYTES,
+    IDLE_REPORTED,
+    MAX_HELD,
+    ORDER_COST,
+    PERSON_HELLO_SECONDS,
+    TOO_MANY,
+    TOO_MANY_WAIT,
+)
 from ump.net.trace import ConnectionTrace, shown_message
 from ump.wire.redaction import without_secrets
 from ump.wire.session import (
@@ -26,6 +34,7 @@ from ump.wire.session import (
     Introduced,
     Introduction,
     Note,
+    Ordered,
     Received,
     Session,
     Stale,
@@ -80,6 +89,9 @@ class Occupant(Protocol):
     def noted(self, number: int, note: Note) -> None:
         """Take the note of a bot on the answer that follows, for the log of the game."""
 
+    def ordered(self, given: Ordered) -> None:
+        """Take an order to the table."""
+
     def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Take an answer to the open question; None is an unreadable answer.
 
@@ -106,6 +118,9 @@ class Idle:
 
     def noted(self, number: int, note: Note) -> None:
         """Ignore the note, like the answer."""
+
+    def ordered(self, given: Ordered) -> None:
+        """Ignore the order."""
 
     def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Ignore the answer: the question belonged to a game that is over, if there was one."""
@@ -341,8 +356,12 @@ class Connection:
 
     def tell_waiting(self, seated: int, needed: int) -> None:
         """Tell the client how many players wait, if it has asked for that."""
+        self.tell(lambda session: session.wait(seated, needed))
+
+    def tell(self, say: Callable[[Session], object]) -> None:
+        """Let the session say something that belongs to no game."""
         try:
-            self.session.wait(seated, needed)
+            say(self.session)
             self.flush()
         except Exception:  # as in receive: the others in the line come next
             self._break_down()
@@ -633,6 +652,8 @@ class Connection:
                 self._act(meant)
             case Farewell():
                 self.dismiss()
+            case Ordered():
+                self._take_order(received)
             case Violated(message):
                 self.violate(message)
             case _:
@@ -659,6 +680,13 @@ class Connection:
             self.occupant.heard(is_stale=why is not Staleness.EMPTY)
         if are_too_many:
             self.violate("too many lines that answer nothing")
+
+    def _take_order(self, given: Ordered) -> None:
+        """Pass an order on to the table. It costs as much as many useless messages, since others are told of it."""
+        if self.useless.are_too_many(self._clock.seconds(), ORDER_COST):
+            self.violate("too many lines that answer nothing")
+        elif self.occupant is not None:
+            self.occupant.ordered(given)
 
     def _report_stale(self, why: Staleness) -> None:
         asked = None if self.occupant is None else self.occupant.asked

@@ -21,6 +21,9 @@ IDLE_PER_SECOND = 1_000
 """Messages without effect that one client may send in a second. Each costs some microseconds. Answers are not counted,
 because each of them needs a question first."""
 
+ORDER_COST = 50
+"""Messages without effect for which an order to a table counts: at most 20 of them in a second."""
+
 IDLE_BYTES = 1_024
 """Bytes of a message without effect that count as one message: the longest line of UMP counts once, a long JSON text
 up to sixty times."""
@@ -347,6 +350,8 @@ class Limits:
     )
     backlog: int = setting(1_024, "Connections to each port that may wait until the server accepts them.")
     """A tournament starts with hundreds at once; the system may lower this number (Linux: net.core.somaxconn)."""
+    private_tables: int = setting(200, "Limit on tables among friends; 0: nobody may make one.", least=0)
+    """Each keeps a room of its own, until an hour after its last player."""
     children: int = setting(
         64, "Limit on bots that the server has started for --house.", section="bots-as-child-processes"
     )

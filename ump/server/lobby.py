@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from enum import Enum
-from itertools import count
+from itertools import chain, count
 from typing import Protocol
 
 from twisted.logger import Logger
@@ -16,11 +17,13 @@ from ump.net.connection_budget import ConnectionKind
 from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.server.player_connection import PlayerConnection
-from ump.server.seat_tokens import SeatTokens, return_hash
-from ump.server.settings import WRONG_CODE, Access
+from ump.server.private_tables import NO_TABLE, NO_TABLES, PrivateTable, PrivateTables, TableRefused
+from ump.server.seat_tokens import KeptSeat, SeatTokens, hashes_of_guest, return_hashes
+from ump.server.settings import WRONG_CODE, Access, RoomSettings
 from ump.server.spectators import Spectators
-from ump.wire.names import logged_name
-from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Introduction
+from ump.wire.names import logged_name, look_alike, skeleton
+from ump.wire.session import IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction, TableWish
+from ump.wire.text import MAX_NAME
 
 NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
 """The message to clients that wait, or say hello, while running games go on before the server stops."""
@@ -31,6 +34,12 @@ ROOM_CLOSED = "this room has been closed; choose another one"
 
 LOOKS_ALIKE = "another player or bot here has a name that looks like yours; choose another name"
 """The message to a client that could be taken for somebody else."""
+
+TWO_GAMES = "you play two games already"
+"""The message to a client that wants one game more than it may play at a time."""
+
+LEFT_GAME = "you have left this game"
+"""The message to the connection of a player who gives up the seat somewhere else."""
 
 
 class OpenRoom(Protocol):
@@ -45,8 +54,24 @@ class OpenRoom(Protocol):
         """The number of players at its tables."""
 
     @property
+    def names(self) -> Iterable[str]:
+        """The names of the players here, and of the bots that may sit down."""
+
+    @property
+    def line(self) -> Iterable[PlayerConnection]:
+        """The players who wait for a table."""
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether its games count for a ladder, in which a player is known by the name."""
+
+    @property
     def access(self) -> Access:
         """The clients that may enter."""
+
+    @property
+    def settings(self) -> RoomSettings:
+        """All its settings."""
 
     @property
     def is_watchable(self) -> bool:
@@ -56,14 +81,11 @@ class OpenRoom(Protocol):
     def spectators(self) -> Spectators:
         """The clients that watch the room."""
 
-    def welcome(self, connection: Connection, name: str, games: int) -> None:
-        """Let a client wait for a game. It stays for ``games`` games (0: until it leaves)."""
+    def welcome(self, player: PlayerConnection) -> None:
+        """Let a client wait for a game."""
 
-    def has_look_alike(self, name: str) -> bool:
-        """Return whether another player here, or a built-in bot of the room, has a name that looks like this one."""
-
-    def turn_away_waiting(self, key_hash: str, message: str) -> None:
-        """Turn a waiting client with this return key away."""
+    def expel(self, player: PlayerConnection, message: str) -> None:
+        """Turn a player away that waits or plays here."""
 
     def dismiss_waiting(self, message: str) -> None:
         """Turn all waiting players away: no more games may begin."""
@@ -100,8 +122,10 @@ class Arrival:
     room: OpenRoom
     code: str
     """The invitation code that it gives, or ""."""
-    table: str
+    game: str
     """The game that it wants to watch, or "" for the newest."""
+    table: PrivateTable | None = None
+    """The table among friends to which it comes; None: to a room of the operator."""
 
 
 class Lobby:
@@ -109,7 +133,13 @@ class Lobby:
 
     _log = Logger()
 
-    def __init__(self, rooms: Sequence[OpenRoom], tokens: SeatTokens, others: OtherServers | None = None) -> None:
+    def __init__(
+        self,
+        rooms: Sequence[OpenRoom],
+        tokens: SeatTokens,
+        others: OtherServers | None = None,
+        tables: PrivateTables | None = None,
+    ) -> None:
         self._rooms = {room.name: room for room in rooms}
         self._first = rooms[0].name
         self._closed: dict[OpenRoom, None] = {}
@@ -117,30 +147,119 @@ class Lobby:
         self._tokens = tokens
         self.others = others
         """The other servers of the site; None: there are none."""
+        self.tables = tables
+        """The tables among friends; None: there are none."""
         self._nameless = count(1)
         self._admission = Admission.ALL
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Bring a client to the room that it asks for, or turn it away."""
-        known = return_hash(connection, introduction.name)
-        kept = None if known is None or introduction.watch is not None else self._tokens.find_hash(known)
+        kept = None if introduction.watch is not None else self._kept_seat(connection, introduction)
         if self._admission is Admission.NONE:
             connection.fail("the server is stopping")
         elif not connection.takes_login():
             connection.fail(TOO_MANY_LOGINS)
         elif introduction.token is not None:
             self._welcome_back(connection, introduction.token)
+        elif introduction.seat.yields and self._is_elsewhere(connection, introduction, kept):
+            connection.fail(IN_ANOTHER_TAB)
         elif kept is not None:
-            games = introduction.games if self._admission is Admission.ALL else 1
-            self._enter(known, connection)
-            kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games))
+            self._go_on(connection, introduction, *kept)
+        elif introduction.seat.table is not None:
+            connection.turn_back(UNKNOWN_TOKEN)
         elif self._admission is Admission.RETURNING:
             connection.fail(NO_NEW_GAMES)
         else:
             self._welcome_new(connection, introduction)
 
+    def _kept(self, hashes: Iterable[str]) -> dict[str, KeptSeat]:
+        """Return the seats that are kept for these hashes."""
+        found = {known: self._tokens.find_hash(known) for known in hashes}
+        return {known: seat for known, seat in found.items() if seat is not None}
+
+    def _kept_seat(self, connection: Connection, introduction: Introduction) -> tuple[str, KeptSeat] | None:
+        """Return the seat that a client comes back to, with its hash; None if it has none, or wants another game."""
+        wish, tab, table = introduction.seat, connection.session.tab, introduction.table
+        if wish.is_new or (table is not None and table.is_watching):
+            return None
+        kept = self._kept(return_hashes(connection, introduction.name)).items()
+        wanted = [(known, seat) for known, seat in kept if wish.table in (None, seat.table.name)]
+        if table is not None and wish.table is None:
+            private = None if table.code is None else self.find_table(table.code)
+            wanted = [(known, seat) for known, seat in wanted if private and seat.table in private.room.tables]
+        free = [(known, seat) for known, seat in wanted if not _is_held_by_another(seat.player, tab)]
+        return next(iter((*free, *wanted) if wish.yields else wanted), None)
+
+    def _is_elsewhere(
+        self, connection: Connection, introduction: Introduction, kept: tuple[str, KeptSeat] | None
+    ) -> bool:
+        """Return whether another tab of the same browser holds the seat that a client wants, or waits for a game."""
+        tab = connection.session.tab
+        if kept is not None:
+            return _is_held_by_another(kept[1].player, tab)
+        known = return_hashes(connection, introduction.name)
+        return any(_is_held_by_another(player, tab) for _, player in self._waiting(known))
+
+    def _go_on(self, connection: Connection, introduction: Introduction, known: str, kept: KeptSeat) -> None:
+        """Give a client the seat back that is kept for this hash."""
+        games = introduction.games if introduction.table is None else 0
+        self._enter(known, connection)
+        person = return_hashes(connection, introduction.name)[0]
+        player = PlayerConnection(
+            connection, kept.name, games if self._admission is Admission.ALL else 1, known, person
+        )
+        kept.table.come_back(kept.seat, player)
+
+    def _waiting(self, hashes: Collection[str]) -> Iterator[tuple[OpenRoom, PlayerConnection]]:
+        """Yield the players who wait and are known by these hashes, each with the room."""
+        for room in self._all_rooms:
+            yield from [(room, player) for player in room.line if player.known in hashes]
+
+    @property
+    def _all_rooms(self) -> list[OpenRoom]:
+        """The rooms that clients may enter, those of tables among friends included."""
+        return [*self._rooms.values(), *(() if self.tables is None else self.tables.rooms)]
+
+    def find_table(self, code: str) -> PrivateTable | None:
+        """Return the table among friends that has this code."""
+        return None if self.tables is None else self.tables.find(code)
+
+    def _welcome_at_table(self, connection: Connection, introduction: Introduction, wish: TableWish) -> None:
+        """Let a client make a table among friends, or come to one by its code; guessing codes is a violation."""
+        table = None if wish.code is None else self.find_table(wish.code)
+        if wish.code is None:
+            try:
+                table = self.make_table(
+                    wish,
+                    introduction.room,
+                    next(iter(return_hashes(connection, introduction.name)), None),
+                    "" if connection.place is None else connection.place.host or "",
+                )
+            except TableRefused as refused:
+                connection.turn_back(str(refused))
+                return
+        if table is None:
+            connection.count_violation()
+            connection.turn_back(NO_TABLE)
+            return
+        arrival = Arrival(connection, replace(introduction, games=0), table.room, "", "", table)
+        self._let_in(arrival, [_speaks_for_its_players], is_watching=wish.is_watching)
+
+    def make_table(self, wish: TableWish, room: str | None, maker: str | None, address: str) -> PrivateTable:
+        """Return a new table among friends, with the settings of a room that is not wished; raises TableRefused.
+
+        ``maker`` is the hash of the person who makes it, ``address`` its host; "" has no limit.
+        """
+        if self.tables is None or self._admission is not Admission.ALL:
+            raise TableRefused(NO_TABLES)
+        template = self._rooms.get(room or self._first) or self._rooms[self._first]
+        return self.tables.create(wish, template.settings, maker, address)
+
     def _welcome_new(self, connection: Connection, introduction: Introduction) -> None:
         """Let a client enter a room if it passes all checks. The first that it does not pass turns it away."""
+        if introduction.table is not None:
+            self._welcome_at_table(connection, introduction, introduction.table)
+            return
         wanted, table, code = self._wanted(introduction)
         room = self._rooms.get(wanted)
         if room is None and self.others is not None and wanted in self.others.rooms:
@@ -150,17 +269,28 @@ class Lobby:
             connection.fail(unknown("room", wanted, self._rooms))
             return
         arrival = Arrival(connection, introduction, room, code, table)
-        checks = [_has_access, _speaks_for_its_players]
-        if introduction.watch is not None:
-            checks += [_may_watch, _has_place_to_watch]
+        self._let_in(arrival, [_has_access, _speaks_for_its_players], is_watching=introduction.watch is not None)
+
+    def _let_in(self, arrival: Arrival, checks: Sequence[Callable[[Arrival], bool]], *, is_watching: bool) -> None:
+        """Let a client watch or play if it passes these checks, and those for everybody who does that."""
+        if is_watching:
+            checks = [*checks, _may_watch, _has_place_to_watch]
         else:
-            checks += [_has_own_name, _has_place_to_wait, _may_begin_a_game, self._has_left_few_seats]
+            own = [_is_free_for, _has_own_name, self._may_play_one_more, _has_place_to_wait, _may_begin_a_game]
+            checks = [*checks, *own, self._has_left_few_seats]
         if not all(check(arrival) for check in checks):
             return
-        if introduction.watch is not None:
+        if is_watching:
             self._show(arrival)
         else:
             self._join(arrival)
+
+    def _may_play_one_more(self, arrival: Arrival) -> bool:
+        hashes = return_hashes(arrival.connection, arrival.introduction.name)
+        if not hashes or len(self._kept(hashes)) < len(hashes):
+            return True
+        arrival.connection.fail(TWO_GAMES)
+        return False
 
     def _has_left_few_seats(self, arrival: Arrival) -> bool:
         place = arrival.connection.place
@@ -172,17 +302,20 @@ class Lobby:
     def _join(self, arrival: Arrival) -> None:
         """Let a client wait for a game, in the place of an older connection of the same player."""
         connection, introduction, room = arrival.connection, arrival.introduction, arrival.room
-        known = return_hash(connection, introduction.name)
-        if known is not None:
-            self._replace_waiting(known)
+        hashes = return_hashes(connection, introduction.name)
+        for other, player in self._waiting(hashes):
+            other.expel(player, f"{REPLACED} of the same player")
+        known = next((each for each in hashes if self._tokens.find_hash(each) is None), None)
         self._enter(known, connection)
-        name = introduction.name or f"guest-{next(self._nameless)}"
+        wanted = introduction.name
+        name = f"guest-{next(self._nameless)}" if wanted is None else _name_here(arrival, wanted)
         if connection.may_log(Said.JOINS):
             self._log.info(
                 "{room}: {name} joins, from {peer}", room=room.name, name=logged_name(name), peer=connection.peer
             )
-        connection.session.admit(introduction.name)
-        room.welcome(connection, name, introduction.games)
+        connection.session.admit(None if wanted is None else name)
+        person = next(iter(hashes), None)
+        room.welcome(PlayerConnection(connection, name, introduction.games, known, person))
 
     def _wanted(self, introduction: Introduction) -> tuple[str, str, str]:
         """Return the room that a client wants, the game there to watch, and the invitation code behind a colon.
@@ -202,16 +335,11 @@ class Lobby:
         if known is not None and self.others is not None:
             self.others.enter(known, connection)
 
-    def _replace_waiting(self, key_hash: str) -> None:
-        """Turn an older connection of a client away that waits in a line: the newer one may play now."""
-        for room in self._rooms.values():
-            room.turn_away_waiting(key_hash, f"{REPLACED} of the same player")
-
     def _show(self, arrival: Arrival) -> None:
         """Let a client watch a room."""
         if arrival.connection.may_log(Said.WATCHES):
             self._log.info("{room}: {peer} watches", room=arrival.room.name, peer=arrival.connection.peer)
-        arrival.room.spectators.welcome(arrival.connection, arrival.table)
+        arrival.room.spectators.welcome(arrival.connection, arrival.game)
 
     def _welcome_back(self, connection: Connection, token: str) -> None:
         """Give a player its seat back, or turn it away."""
@@ -220,6 +348,32 @@ class Lobby:
             connection.turn_back(UNKNOWN_TOKEN)
             return
         kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games=1))
+
+    # Guests, who may look at their seats without a connection
+
+    def seats_of(self, guest: str) -> list[KeptSeat]:
+        """Return the seats of the guest whose browser has this secret."""
+        return list(self._kept(hashes_of_guest(guest)).values())
+
+    def tables_of(self, guest: str) -> list[PrivateTable]:
+        """Return the tables among friends at which a guest is."""
+        return [] if self.tables is None else self.tables.of_person(hashes_of_guest(guest)[0])
+
+    def code_of(self, kept: KeptSeat) -> str | None:
+        """Return the code of the table among friends at which a seat is; None: it is in a room."""
+        return None if self.tables is None else self.tables.code_of(kept.table.name)
+
+    def give_up(self, guest: str, table: str) -> bool:
+        """Let a guest leave a game for good; return False if it has no seat there."""
+        found = next((kept for kept in self.seats_of(guest) if kept.table.name == table), None)
+        if found is None:
+            return False
+        player = found.player
+        self._tokens.withdraw(found.table, found.seat)
+        found.table.leave(found.seat)
+        if player is not None:
+            player.turn_away(LEFT_GAME)
+        return True
 
     def replace(self, rooms: Sequence[OpenRoom]) -> None:
         """Let clients into these rooms from now on. Players who wait in another room are turned away."""
@@ -233,13 +387,13 @@ class Lobby:
     def drain(self) -> None:
         """Turn waiting and new players away; players may still come back to running games."""
         self._admission = Admission.RETURNING
-        for room in self._rooms.values():
+        for room in self._all_rooms:
             room.dismiss_waiting(NO_NEW_GAMES)
 
     def close(self) -> None:
         """Stop all games, and turn new clients away."""
         self._admission = Admission.NONE
-        for room in (*self._rooms.values(), *self._closed):
+        for room in (*self._all_rooms, *self._closed):
             room.close()
 
 
@@ -279,12 +433,52 @@ def _has_place_to_watch(arrival: Arrival) -> bool:
     return False
 
 
+def _is_free_for(arrival: Arrival) -> bool:
+    """Check whether a table among friends has a seat for this client."""
+    if arrival.table is None:
+        return True
+    hashes = return_hashes(arrival.connection, arrival.introduction.name)
+    why = arrival.table.refusal(next(iter(hashes), None))
+    if why is not None:
+        arrival.connection.turn_back(why)
+    return why is None
+
+
 def _has_own_name(arrival: Arrival) -> bool:
-    name = arrival.introduction.name
-    if name is None or not arrival.room.has_look_alike(name):
+    """Check whether nobody can take the client for another one; most people get another name instead."""
+    name, room = arrival.introduction.name, arrival.room
+    if name is None or _is_renamed(arrival):
+        return True
+    is_person = arrival.connection.session.is_person and arrival.connection.user is None
+    if not any(look_alike(name, other) or (is_person and name == other) for other in room.names):
         return True
     arrival.connection.turn_back(LOOKS_ALIKE)
     return False
+
+
+def _is_renamed(arrival: Arrival) -> bool:
+    """Return whether a client gets another name if it could be taken for somebody else."""
+    return arrival.connection.session.is_person and arrival.connection.user is None and not arrival.room.is_rated
+
+
+def _name_here(arrival: Arrival, name: str) -> str:
+    """Return the name under which a client plays: its own, or for people the first free one, such as "Mika 2"."""
+    if not _is_renamed(arrival):
+        return name
+    if arrival.table is not None:
+        hashes = return_hashes(arrival.connection, name)
+        before = arrival.table.name_of(next(iter(hashes), None))
+        if before is not None:
+            return before
+    taken = set(map(skeleton, arrival.room.names))
+    numbers = chain([""], (f" {number}" for number in count(2)))
+    names = (f"{name[: MAX_NAME - len(number)].rstrip()}{number}" for number in numbers)
+    return next(each for each in names if skeleton(each) not in taken)
+
+
+def _is_held_by_another(player: PlayerConnection | None, tab: str | None) -> bool:
+    """Return whether a player's connection comes from another tab than this one."""
+    return player is not None and player.connection.session.tab != tab
 
 
 def _has_place_to_wait(arrival: Arrival) -> bool:

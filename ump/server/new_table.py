@@ -19,7 +19,7 @@ from ump.server.bots import BotSeat, Seated
 from ump.server.journals import began_at, needs_whole_game
 from ump.server.log_folder import GameLog, LogFolder
 from ump.server.player_connection import PlayerConnection
-from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token, return_hash
+from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
 from ump.server.settings import RoomSettings
 from ump.server.spectators import DelayedTable, SpectatorTurns
 from ump.server.table_runner import Recorder, TableRunner, info_of
@@ -59,15 +59,17 @@ class NewGame:
         return {seat: player for seat, player in self.players.items() if not player.is_gone}
 
     def new_tokens(self) -> dict[Seat, str]:
-        """Return a new token for each player that takes one. A user comes back by another login, and needs none."""
-        clients = {seat: player.connection for seat, player in self.connected.items()}
-        return {seat: new_token() for seat, each in clients.items() if each.session.wants_token and each.user is None}
+        """Return a new token for each player that takes one. One who is known comes back without it."""
+        return {
+            seat: new_token()
+            for seat, player in self.connected.items()
+            if player.connection.session.wants_token and player.known is None
+        }
 
     def header(self, tokens: Mapping[Seat, str], now: float) -> JournalHeader:
         """Return the head of its record, which begins at an instant in seconds since 1970."""
-        known = {seat: return_hash(player.connection, player.name) for seat, player in self.connected.items()}
         hashes = {seat: hash_of(token) for seat, token in tokens.items()}
-        hashes |= {seat: each for seat, each in known.items() if each is not None}
+        hashes |= {seat: player.known for seat, player in self.connected.items() if player.known is not None}
         players = tuple(_journal_player(player, hashes.get(seat)) for seat, player in sorted(self.seating.items()))
         return JournalHeader(self._opening(), self.settings.name, began_at(now), SERVER, players)
 
@@ -211,7 +213,7 @@ class TableSetup:
         header = game.header(tokens, now)
         recorder = None if self._recorder_of is None else self._recorder_of(header)
         for seat, player in players.items():
-            player.sit(seat, info_of(header.opening, recorder, tokens.get(seat)))
+            player.sit(seat, info_of(header.opening, recorder, seat, tokens.get(seat)))
         delay = game.settings.spectators.delay
         delayed = None if delay is None else DelayedTable(delay, self._clock, self._turns)
         log = None if self._logs is None else self._logs.open(header.opening, header.room, now)
@@ -270,6 +272,11 @@ class TableSetup:
                 place = connected[seat].connection.place if seat in connected else None
                 host = "" if place is None else place.host or ""
                 self._tokens.enter(player.token, KeptSeat(table, seat, header.opening.players[seat], host))
+
+
+def room_of(game: str) -> str:
+    """Return the name of the room in a game's name."""
+    return game.rpartition("-")[0]
 
 
 def number_of(game: str) -> int:

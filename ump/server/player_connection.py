@@ -8,7 +8,7 @@ from ump.model.seats import Seat
 from ump.net.connection import Connection, Idle
 from ump.table.waiting_line import GamesLeft
 from ump.wire.names import logged_name
-from ump.wire.session import TableInfo
+from ump.wire.session import Ordered, TableInfo
 
 
 class PlayerConnection:
@@ -17,10 +17,23 @@ class PlayerConnection:
     is_client = True
     """Whether a table goes on for it. False for bots that the server starts: they play only with a client."""
 
-    def __init__(self, connection: Connection, name: str, games: int) -> None:
-        """The client stays for ``games`` games (0: until it leaves)."""
+    def __init__(
+        self,
+        connection: Connection,
+        name: str,
+        games: int,
+        known: str | None = None,
+        person: str | None = None,
+    ) -> None:
+        """The client stays for ``games`` games (0: until it leaves), and comes back by the hash ``known``.
+
+        ``person`` is the hash for all games of the same user or guest.
+        """
         self.connection = connection
         self.name = name
+        self.known = known
+        """The hash by which the player comes back without a token; None if there is none."""
+        self.person = person
         self.games = GamesLeft(games)
         self.is_gone = False
         """Whether the client has left, or was turned away, before its game began."""
@@ -58,17 +71,33 @@ class PlayerConnection:
 class LinePlace(Idle):
     """The place that the connection of a waiting player occupies."""
 
-    def __init__(self, room: str, player: PlayerConnection, leave: Callable[[PlayerConnection], object]) -> None:
-        """``room`` is the name of the room; ``leave`` takes the player out of its line."""
+    def __init__(
+        self,
+        room: str,
+        player: PlayerConnection,
+        leave: Callable[[PlayerConnection], object],
+        order: Callable[[PlayerConnection, Ordered], object],
+    ) -> None:
+        """``room`` is the name of the room; ``leave`` takes the player out of its line, ``order`` takes its orders."""
         self._room = room
         self._player = player
         self._leave = leave
+        self._order = order
 
     @property
     def label(self) -> str:
         """The name of the player in the log."""
         return f"{self._room}: {logged_name(self._player.name)}"
 
+    def ordered(self, given: Ordered) -> None:
+        """Pass an order on to the room."""
+        self._order(self._player, given)
+
     def left(self) -> None:
-        """Leave the line."""
+        """Leave the line for good."""
+        self._player.is_gone = True
+        self._leave(self._player)
+
+    def lost(self) -> None:
+        """Leave the line; the player may come back."""
         self._leave(self._player)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, zip_longest
+from typing import Protocol
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -13,7 +14,6 @@ from twisted.logger import Logger
 from ump.game.deals import by_lot
 from ump.model.commitments import DuplicateGame
 from ump.model.seats import Seat
-from ump.net.connection import Connection
 from ump.net.connection_limits import Said
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.record.journal import Journal, JournalHeader, PlayerKind
@@ -23,14 +23,15 @@ from ump.server.log_folder import LogFolder
 from ump.server.new_table import DuplicateGroup, NewGame, TableSetup, group_name, number_of
 from ump.server.overview import MOST_BOARDS, RoomOverview, TableOverview, board_data
 from ump.server.player_connection import LinePlace, PlayerConnection
-from ump.server.seat_tokens import SeatTokens, return_hash
+from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seals, SeedExchange, Seeds
 from ump.server.settings import Access, RoomSettings
 from ump.server.spectators import Spectators, SpectatorTurns, TableShow
 from ump.server.status import GameTotals
 from ump.server.table_runner import Recorder, TableRunner
 from ump.table.waiting_line import WaitingLine
-from ump.wire.names import logged_name, look_alike, owner_of
+from ump.wire.names import logged_name, owner_of
+from ump.wire.session import Ordered
 
 
 def _do_nothing() -> None:
@@ -121,6 +122,23 @@ class ServerParts:
     """Has the games of rated rooms; None: no room is rated."""
 
 
+class PrivatePlayers(Protocol):
+    """The players of a table among friends, as their room needs them."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Their names, also of those who are away."""
+
+    def tell(self) -> None:
+        """Act on a change of the line."""
+
+    def take(self, player: PlayerConnection, given: Ordered) -> None:
+        """Act on an order of a player in the line."""
+
+    def stop(self) -> None:
+        """Begin no more games."""
+
+
 class Room:
     """Players wait in line; as many as the ruleset seats make a table.
 
@@ -130,8 +148,8 @@ class Room:
 
     _log = Logger()
 
-    def __init__(self, settings: RoomSettings, parts: ServerParts) -> None:
-        """Open a room of a server with these parts."""
+    def __init__(self, settings: RoomSettings, parts: ServerParts, next_name: Callable[[], str] | None = None) -> None:
+        """Open a room of a server with these parts. ``next_name`` names games; by default they are numbered."""
         self.settings = settings
         self.spectators = Spectators(parts.turns)
         self._parts = parts
@@ -143,6 +161,7 @@ class Room:
         self._line.separate(settings.one_per_owner)
         self._tables: list[TableRunner] = []
         self._games = 0
+        self._next_name = next_name or self._numbered
         self._timer: IDelayedCall | None = None
         self._ending: list[TableShow] = []
         """The shows of games that are over, until spectators have seen all of them."""
@@ -157,6 +176,8 @@ class Room:
         """Whether the log already has the line that this table cannot fill."""
         self.rounds = self._new_rounds()
         """The rounds of a rated room; None: tables begin when they are full."""
+        self.private: PrivatePlayers | None = None
+        """The players of a table among friends, who decide when its games begin; None: the room is none."""
 
     def _new_rounds(self) -> RatedRounds | None:
         """Return rounds with the settings of the moment; None if the room is not rated, or there are no records."""
@@ -164,7 +185,7 @@ class Room:
         if not settings.rated or ladder is None:
             return None
         return RatedRounds(
-            self.name, seats, settings.rated_every, self._clock, ladder, lambda: self.line, self._open_rated
+            self.name, seats, settings.rated_every, self._clock, ladder, lambda: self.line, self.begin_game
         )
 
     @property
@@ -203,6 +224,11 @@ class Room:
         return self.settings.access
 
     @property
+    def is_rated(self) -> bool:
+        """Whether its games count for a ladder, in which a player is known by the name."""
+        return self.rounds is not None
+
+    @property
     def next_round(self) -> float | None:
         """The instant of the next round of a rated room."""
         return None if self.rounds is None else self.rounds.next
@@ -227,18 +253,19 @@ class Room:
         waiting = tuple(player.name for player in self._line)
         return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables)
 
-    def welcome(self, connection: Connection, name: str, games: int) -> None:
-        """Let a client join the line. It stays for ``games`` games (0: until it leaves)."""
-        player = PlayerConnection(connection, name, games)
-        connection.occupant = LinePlace(self.name, player, self.leave)
+    def welcome(self, player: PlayerConnection) -> None:
+        """Let a client join the line."""
+        player.connection.occupant = LinePlace(self.name, player, self.leave, self.order)
         self._line.join(player, self._clock.seconds())
         self._fill_tables()
 
-    def has_look_alike(self, name: str) -> bool:
-        """Return whether a name looks like that of another player here, or of a bot that may sit down."""
+    @property
+    def names(self) -> Iterable[str]:
+        """The names of the players here, and of the bots that may sit down."""
         waiting = (player.name for players in self._players_without_table() for player in players)
         seated = (player for table in self._tables for player in table.opening.players)
-        return any(look_alike(name, other) for other in chain(waiting, seated, possible_names(self.settings.house)))
+        private = () if self.private is None else self.private.names
+        return chain(waiting, seated, private, possible_names(self.settings.house))
 
     def _players_without_table(self) -> Iterator[Iterable[PlayerConnection]]:
         """Yield the players whose games have not begun: those in the line, and those who add to walls."""
@@ -253,6 +280,11 @@ class Room:
         self._line.leave(player)
         self._fill_tables()
 
+    def order(self, player: PlayerConnection, given: Ordered) -> None:
+        """Take an order of a player in the line."""
+        if self.private is not None:
+            self.private.take(player, given)
+
     def expel(self, player: PlayerConnection, message: str) -> None:
         """Turn a player away that waits or plays here. Its seat is played as that of a player who has left for good."""
         found = ((table, seat) for table in self._tables for seat, each in table.players.items() if each is player)
@@ -263,13 +295,6 @@ class Room:
             self._parts.tokens.withdraw(table, seat)
             table.leave(seat)
         player.turn_away(message)
-
-    def turn_away_waiting(self, key_hash: str, message: str) -> None:
-        """Turn the waiting players away that are known by this hash."""
-        for player in self._line:
-            if return_hash(player.connection, player.name) == key_hash:
-                self._line.leave(player)
-                player.turn_away(message)
 
     def dismiss_waiting(self, message: str) -> None:
         """Turn all waiting players away, and let those at tables leave after their games: no more games may begin."""
@@ -312,8 +337,9 @@ class Room:
         """Begin a game for every full table; tell the rest how many wait, and schedule built-in bots."""
         if not self._is_open:
             return
-        if self.rounds is not None:
-            self.rounds.tell()
+        starter = self.private or self.rounds
+        if starter is not None:
+            starter.tell()
             return
         while self._line.missing <= 0 and self._parts.quota.begin(self._fill_tables):
             self._open(self._line.take())
@@ -342,15 +368,15 @@ class Room:
         self._exchanges.append(exchange)
         exchange.begin()
 
-    def _open_rated(self, players: Sequence[PlayerConnection]) -> None:
-        """Begin a rated game of players in line, with built-in bots at the seats that are left."""
+    def begin_game(self, players: Sequence[PlayerConnection]) -> None:
+        """Begin a game of players in line, with built-in bots at the seats that are left."""
         if self._is_open and self._parts.quota.begin(self._fill_tables):
             for player in players:
                 self._line.leave(player)
             bots = bot_seats(self.settings.house, 0, (player.name for player in players))
             self._open(list(players), list(islice(bots, self.settings.ruleset.seats - len(players))))
 
-    def _next_name(self) -> str:
+    def _numbered(self) -> str:
         """Return a name for another game."""
         self._games += 1
         return f"{self.name}-{self._games}"
@@ -474,7 +500,7 @@ class Room:
         """Let the players of a table go after their last game; those who stay wait at the front of the line."""
         staying = [player for player in tuple(table.players.values()) if self._stays(player, table)]
         for player in staying:
-            player.connection.occupant = LinePlace(self.name, player, self.leave)
+            player.connection.occupant = LinePlace(self.name, player, self.leave, self.order)
         self._line.stay(staying, self._clock.seconds())
 
     def _stays(self, player: PlayerConnection, table: TableRunner) -> bool:
@@ -510,8 +536,9 @@ class Room:
 
     def _stop_timer(self) -> None:
         """Schedule no game until somebody comes."""
-        if self.rounds is not None:
-            self.rounds.stop()
+        starter = self.private or self.rounds
+        if starter is not None:
+            starter.stop()
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
 

@@ -15,6 +15,7 @@ from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.connection import Connection
 from ump.server.player_connection import PlayerConnection
+from ump.wire.session import GUEST
 
 K = TypeVar("K")
 
@@ -23,11 +24,18 @@ class Returnable(Protocol):
     """A running table, as a returning player needs it."""
 
     @property
+    def name(self) -> str:
+        """The name of the game."""
+
+    @property
     def players(self) -> Mapping[Seat, PlayerConnection]:
         """The players that are connected."""
 
     def come_back(self, seat: Seat, player: PlayerConnection) -> None:
         """Give a seat back to its player."""
+
+    def leave(self, seat: Seat) -> None:
+        """Let default actions play the seat of a player who has left."""
 
 
 @value
@@ -40,6 +48,11 @@ class KeptSeat:
     """The player's name."""
     host: str = ""
     """The host from which the player has come; "" if that is not known, or has no limit."""
+
+    @property
+    def player(self) -> PlayerConnection | None:
+        """The player's connection, if it has one."""
+        return self.table.players.get(self.seat)
 
     @property
     def is_left(self) -> bool:
@@ -62,15 +75,29 @@ def hash_of_user(player: str) -> str:
     return hashlib.sha256(f"ump-user-1/{player}".encode()).hexdigest()
 
 
-def return_hash(connection: Connection, player: str | None) -> str | None:
-    """Return the hash by which a client with this name comes back without a token, or None.
+def hashes_of_guest(key: str) -> tuple[str, str]:
+    """Return the hashes for the two games that the browser with this secret may play at a time."""
+    first = hashlib.sha256(f"ump-guest-1/{key}".encode()).hexdigest()
+    return first, _second(first)
 
-    A user who has logged in is known by the name. Others may have a secret of their own, as a cookie.
+
+def _second(first: str) -> str:
+    return hashlib.sha256(f"ump-second-1/{first}".encode()).hexdigest()
+
+
+def return_hashes(connection: Connection, player: str | None) -> tuple[str, ...]:
+    """Return the hashes by which a client with this name comes back without a token, one for each game at a time.
+
+    A user who has logged in is known by the name, a guest by the secret of the browser. Others may have a secret of
+    their own, as a cookie, for one game at a time.
     """
     if connection.user is not None and player is not None:
-        return hash_of_user(player)
+        first = hash_of_user(player)
+        return first, _second(first)
     key = connection.session.return_key
-    return None if key is None else hash_of(key)
+    if key is None:
+        return ()
+    return hashes_of_guest(key.removeprefix(GUEST)) if key.startswith(GUEST) else (hash_of(key),)
 
 
 class SeatTokens:

@@ -47,10 +47,18 @@ from ump.server.log_file import Once, RotatedLog, bounded_log, from_level
 from ump.server.log_folder import LogFolder
 from ump.server.option import ConfigError
 from ump.server.overview import RoomOverview, room_data
+from ump.server.private_tables import PrivateTables
 from ump.server.room import GameQuota, Room, ServerParts, newest_boards
 from ump.server.seat_tokens import SeatTokens
 from ump.server.seeds import Seals, Seeds
-from ump.server.settings import TEST_ROOM, ListeningPort, RoomSettings, ServerSettings, rooms_of_paths
+from ump.server.settings import (
+    PRIVATE_ROOM,
+    TEST_ROOM,
+    ListeningPort,
+    RoomSettings,
+    ServerSettings,
+    rooms_of_paths,
+)
 from ump.server.shared_site import SharedSite, SiteDatabase
 from ump.server.signals import Signals, on_first_sigterm
 from ump.server.spectators import SpectatorTurns
@@ -140,7 +148,8 @@ class Server(MultiService):
         """The rooms as clients see them; this list changes with the rooms."""
         self._site_database = None if settings.site is None else SiteDatabase(settings.site)
         self._site = None if self._site_database is None else self._shared_site(self._site_database)
-        self._lobby = Lobby(self._rooms, self._parts.tokens, self._site)
+        self._tables = PrivateTables(self._parts, settings.limits.private_tables)
+        self._lobby = Lobby(self._rooms, self._parts.tokens, self._site, self._tables)
         self.users = self._user_service()
         self._drain = Drain(self._lobby, self._connections, reactor)
         self._parts.children.setServiceParent(self)
@@ -287,7 +296,7 @@ class Server(MultiService):
     @property
     def rooms(self) -> Sequence[Room]:
         """All rooms, also those that were removed while the server runs."""
-        return tuple(self._all_rooms.values())
+        return (*self._all_rooms.values(), *self._tables.rooms)
 
     def drain(self, seconds: float | None) -> int:
         """Let no more games begin, and end when the running ones are over, or after some seconds (None: no limit).
@@ -380,6 +389,8 @@ class Server(MultiService):
     def _restore(self, journals: JournalFolder, path: Path, journal: Journal) -> None:
         """Go on with a recorded game, in the room of its name or else in the first one."""
         room = self._all_rooms.get(journal.header.room, self._rooms[0])
+        if journal.header.room == PRIVATE_ROOM:
+            room = self._tables.restored(self._rooms[0].settings)
         try:
             room.restore(journal, partial(journals.reopen, path, journal))
         except (OSError, JournalError) as error:
@@ -556,6 +567,7 @@ class Server(MultiService):
             },
             boards=lambda: newest_boards(self._open_rooms),
             has_users=self.users is not None,
+            guests=self._lobby,
             elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
         )
 

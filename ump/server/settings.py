@@ -36,6 +36,9 @@ from ump.wire.dialect import DefaultPort, Dialect, PortOption, RoomInfo, WebSock
 
 ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
 
+PRIVATE_ROOM = "table"
+"""The name of the rooms of tables among friends, which no room of the operator has."""
+
 LONGEST_CODE = 16
 """Characters of an invitation code: with the name of its room it has to fit where clients name a room."""
 
@@ -145,6 +148,8 @@ def read_room_name(text: str) -> str:
         raise ValueError(
             f"{quoted(text)} is not a room's name; expected up to 32 letters and digits, and after the first also . _ -"
         )
+    if text == PRIVATE_ROOM:
+        raise ValueError(f"{quoted(text)} is the name of tables among friends; choose another name")
     return text
 
 

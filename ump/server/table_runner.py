@@ -44,7 +44,7 @@ from ump.table.receivers import Client
 from ump.table.table import Step, Table
 from ump.table.table_host import Delivery, Failure, TableHost
 from ump.wire.names import logged_name
-from ump.wire.session import Interruption, Note, TableInfo
+from ump.wire.session import Interruption, Note, Ordered, TableInfo
 
 P = ParamSpec("P")
 
@@ -91,9 +91,9 @@ class Recorder(Protocol):
 
 
 def info_of(
-    opening: Opening, recorder: Recorder | None, token: str | None = None, *, is_return: bool = False
+    opening: Opening, recorder: Recorder | None, seat: Seat, token: str | None = None, *, is_return: bool = False
 ) -> TableInfo:
-    """Return what a player receives that sits down, or comes back, at a table with this opening.
+    """Return what a player receives that sits down, or comes back, at this seat of a table with this opening.
 
     The record of a game whose walls are played again cannot be read when it is over, so it has no name for players.
     """
@@ -107,6 +107,7 @@ def info_of(
         seeds=opening.seeds,
         duplicate=opening.duplicate,
         record=None if recorder is None or opening.duplicate is not None else recorder.record_name,
+        name=opening.players[seat],
     )
 
 
@@ -144,6 +145,9 @@ class SeatPlace:
     def noted(self, number: int, note: Note) -> None:
         """Put the note of a bot into the log of the game."""
         self._runner.note(self._seat, number, note)
+
+    def ordered(self, given: Ordered) -> None:
+        """Ignore the order: the game goes on."""
 
     def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Pass an answer to the table."""
@@ -317,7 +321,7 @@ class TableRunner:
             older.turn_away("replaced by a newer connection of the same player")
         if self._may_log(Said.BACK, player):
             self._log.info("{who} is back", **self._reports.about(seat))
-        player.sit(seat, info_of(self.opening, self._recorder, is_return=True))
+        player.sit(seat, info_of(self.opening, self._recorder, seat, is_return=True))
         self.players[seat] = player
         player.connection.occupant = SeatPlace(self, player, seat)
         self._behind.add(seat)

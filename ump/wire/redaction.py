@@ -10,10 +10,13 @@ from urllib.parse import unquote
 REDACTED = "***"
 """The text in the place of a secret."""
 
-_HINT = re.compile(r"pass|_?resume|token|bearer|authorization|ump_|room|watch|[%\\]|[0-9a-f]{32}", re.IGNORECASE)
+_HINT = re.compile(
+    r"pass|_?resume|token|bearer|authorization|guest|invitation|table|/t/|ump_|room|watch|[%\\]|[0-9a-f]{32}",
+    re.IGNORECASE,
+)
 """A part that every text with a secret has. Most texts have none, and stay as they are."""
 
-_SECRET_KEY = re.compile(r"(?:passw(?:or)?d|pass|resume|token|authorization)\Z", re.IGNORECASE)
+_SECRET_KEY = re.compile(r"(?:passw(?:or)?d|pass|resume|token|authorization|invitation|_guest|_table)\Z", re.IGNORECASE)
 """The end of the name of an option, or of a field in JSON, whose value is a secret."""
 
 _NO_SECRET = "1"
@@ -24,6 +27,9 @@ _TOKEN = re.compile("(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])|ump_[0-9a-f]{12}_[A-Z
 
 _INVITATION = re.compile(r'((?:\b_room=|\b_watch=|"room"\s*:\s*")[^\s:"&]*(?::|%3a))[^\s"&]+', re.IGNORECASE)
 """The name of a room with an invitation code: ``_room=cup:CODE``."""
+
+_TABLE = re.compile(r"(\btable\s+|/t/)(?:[2-9a-hjkmnp-z]-?){8}(?![0-9a-z])", re.IGNORECASE)
+"""The code of a table among friends, as people type it, or in its address."""
 
 _CREDENTIALS = re.compile(r"(\bbearer\s|\bbasic\s|authorization\s*[:=]).*", re.IGNORECASE)
 _BETWEEN_WORDS = re.compile(r"([\s&?;,]+)")
@@ -39,12 +45,13 @@ def without_secrets(text: str) -> str:
     """Return a message in any dialect with ``***`` in the place of each secret. Other texts are returned as they are.
 
     Secrets are the values of ``password=``, ``_resume=`` and similar options, also percent-encoded, of such fields in
-    JSON, HTTP credentials, codes of invitations (``_room=ROOM:CODE``), and the forms of the server's own tokens: 32 hex
-    digits, and ``ump_ID_SECRET``.
+    JSON, HTTP credentials, codes of invitations (``_room=ROOM:CODE``, ``table CODE``), and the forms of the server's
+    own tokens: 32 hex digits, and ``ump_ID_SECRET``.
     """
     if _HINT.search(text) is None:
         return text
     text = _INVITATION.sub(rf"\g<1>{REDACTED}", _TOKEN.sub(REDACTED, text))
+    text = _TABLE.sub(rf"\g<1>{REDACTED}", text)
     text = "".join(_without_fields(text)) if '"' in text else text
     text = "".join(map(_without_value, _BETWEEN_WORDS.split(text))) if "=" in text else text
     return _CREDENTIALS.sub(rf"\g<1> {REDACTED}", text)

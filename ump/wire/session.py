@@ -8,7 +8,7 @@ some time, for example when a reply is overdue.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from enum import Enum
 from typing import Protocol, TypeAlias
@@ -51,6 +51,36 @@ LATE_SECONDS = 1.0
 
 
 @value
+class SeatWish:
+    """The seat that a client wants which may hold some already."""
+
+    table: str | None = None
+    """The game whose seat it wants; None: any that it holds."""
+    is_new: bool = False
+    """Whether it wants to play one more game beside those in which it holds seats."""
+    yields: bool = False
+    """Whether it leaves a seat to another tab of the same browser that holds it."""
+
+
+@value
+class TableWish:
+    """A table among friends, which a client makes or comes to."""
+
+    code: str | None = None
+    """Its code; None: the client makes a new one, with the other settings."""
+    rules: str | None = None
+    """A preset; None: that of the room that the client names."""
+    length: str | None = None
+    clock: str | None = None
+    """Seconds of a move and of the bank, as in ``5+10``."""
+    has_bots: bool = True
+    """Whether built-in bots take free seats."""
+    has_spectators: bool = True
+    is_watching: bool = False
+    """Whether the client watches, without a seat."""
+
+
+@value
 class Introduction:
     """The introduction of a client: its name, and the room in which it wants to play or watch."""
 
@@ -67,6 +97,10 @@ class Introduction:
     """The room to watch instead of playing."""
     token: str | None = None
     """The token of the seat to come back to, instead of playing a new game."""
+    seat: SeatWish = SeatWish()
+    """The seat that it wants, if it is known by something else than a token."""
+    table: TableWish | None = None
+    """The table among friends that it makes or comes to, instead of playing in a room."""
 
 
 @value
@@ -143,6 +177,28 @@ class Farewell:
     """The client leaves."""
 
 
+class Order(Enum):
+    """An order that a player gives at a table among friends, or a phrase that it says."""
+
+    READY = "ready"
+    START = "start"
+    AGAIN = "again"
+    KICK = "kick"
+    CANCEL = "cancel"
+    SAY = "say"
+
+
+@value
+class Ordered:
+    """The client gives an order to its table."""
+
+    order: Order
+    name: str = ""
+    """The player whom ``KICK`` is about."""
+    phrase: int = 0
+    """The number of the phrase that ``SAY`` is about, from 1 on."""
+
+
 @value
 class Violated:
     """The client broke the protocol, which ends the connection; the message is sent to it."""
@@ -152,6 +208,12 @@ class Violated:
 
 UNKNOWN_TOKEN = "unknown token; the game is over, or it was never given out"
 """The message to a player who comes back with a token that leads to no seat."""
+
+GUEST = "guest "
+"""The beginning of a return key that is the secret of a guest's browser."""
+
+IN_ANOTHER_TAB = "your game goes on in another tab"
+"""The message to a tab that yields its seat."""
 
 REPLACED = "replaced by a newer connection"
 """The beginning of what a connection hears whose player has connected again."""
@@ -165,7 +227,40 @@ class Interruption(Enum):
     ENDS = "the server is stopping, and your game ends without a result"
 
 
-Received: TypeAlias = Introduced | Switched | Answered | Unreadable | InStep | Stale | Farewell | Violated
+Received: TypeAlias = Introduced | Switched | Answered | Unreadable | InStep | Stale | Farewell | Ordered | Violated
+
+
+# Tables among friends
+
+
+class MemberState(Enum):
+    """The state of a player of a table among friends."""
+
+    HOST = "host"
+    READY = "ready"
+    HERE = "here"
+    AWAY = "away"
+
+
+@value
+class Member:
+    """A player of a table among friends."""
+
+    name: str
+    state: MemberState
+
+
+@value
+class TableCard:
+    """The facts about a table among friends that its players are told."""
+
+    code: str
+    rules: str
+    length: str
+    clock: str
+    has_bots: bool
+    has_spectators: bool
+    seats: int
 
 
 class QuestionView(Protocol):
@@ -234,6 +329,8 @@ class TableInfo:
     """Its place among the games with these walls; None: no other game has them."""
     record: str | None = None
     """The name under which its record can be read when the game is over; None: it is not recorded."""
+    name: str | None = None
+    """The name under which the player has its seat; None: the one that it has told."""
 
 
 class Session(ABC):
@@ -280,6 +377,11 @@ class Session(ABC):
     @property
     def return_key(self) -> str | None:
         """A secret of the client's own by which it is known when it comes back to its seat; None if it has none."""
+        return None
+
+    @property
+    def tab(self) -> str | None:
+        """The name of the tab of a browser in which the client is; None if it has told none."""
         return None
 
     def __init__(self) -> None:
@@ -364,6 +466,18 @@ class Session(ABC):
         """Send how many players sit in the room, if the client asked for that."""
         return
 
+    def show_card(self, card: TableCard) -> None:
+        """Send the facts about the table among friends to which the client has come."""
+        return
+
+    def list_members(self, members: Sequence[Member | None]) -> None:
+        """Send who has come to the table among friends, one for each seat; None: the seat is free."""
+        return
+
+    def count_down(self, seconds: int) -> None:
+        """Send in how many seconds built-in bots take the free seats, and the game begins."""
+        return
+
     def announce(self, text: str) -> bool:
         """Send what the operator tells everybody; return False if the dialect or this client has no place for it.
 
@@ -401,7 +515,7 @@ class Session(ABC):
         """Leave the seat after a game, and wait for the next one."""
 
     def admit(self, name: str | None) -> None:  # noqa: B027
-        """Tell a client that a room lets it in. ``name`` is the one that it has asked for."""
+        """Tell a client that a room lets it in under this name; None: it has asked for none, and the server chooses."""
 
     def begin_again(self, why: str | None = None) -> bool:
         """Ask the client to introduce itself again, after its last game or because of ``why``, part of a sentence.

@@ -30,6 +30,18 @@ TOKEN = re.compile("[0-9a-f]{32}")
 RECORD = re.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
 """The form of the name of a record: its file without endings. Those of running games begin with a dot."""
 
+GAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}-[0-9]{1,9}")
+"""The form of the name of a game: that of its room, and a number."""
+
+GUEST_KEY = re.compile("[A-Za-z0-9_-]{22,64}")
+"""The form of the secret by which the browser of a guest is known: at least 128 random bits."""
+
+TABLE_CODE = re.compile("[2-9A-HJKMNP-Z]{8}")
+"""The form of the code of a table among friends: eight of 31 characters, without 0 and O, 1, I and L."""
+
+TAB = re.compile("[0-9a-f]{8}")
+"""The form of the name of one tab of a browser."""
+
 DIGEST = re.compile("[0-9a-f]{64}")
 """The form of a SHA-256 digest, and of the secret of the walls."""
 
@@ -50,6 +62,12 @@ class WireError(ValueError):
 
 class UnwritableError(ValueError):
     """Something to be written is invalid, which is a bug in this program."""
+
+
+def read_table_code(text: str) -> str | None:
+    """Return the code of a table as it was made, whatever its case, with or without hyphens; None if it is none."""
+    code = text.upper().replace("-", "")
+    return code if TABLE_CODE.fullmatch(code) else None
 
 
 def encode(text: str, *, is_value: bool = False) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import cast
 
 import pytest
 from support.memory_site import ROOMS, UPGRADE, MemorySite, memory_site
@@ -25,6 +26,7 @@ from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.record.recorded_game import RecordError
 from ump.server.http import api
 from ump.server.http.api import CONVERSION_LIMITS, RESULTS, PageSources
+from ump.server.http.club import Guests
 from ump.server.http.pages import page_paths
 from ump.server.jobs import Result
 from ump.server.journals import FINISHED
@@ -32,6 +34,9 @@ from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.ratings import ANCHOR
 from ump.server.ladder.rounds import LadderSource, RatedRounds
 from ump.server.overview import RoomOverview, TableOverview
+from ump.server.player_connection import PlayerConnection
+from ump.server.private_tables import PrivateTable
+from ump.server.seat_tokens import KeptSeat
 from ump.web import POLICY, StaticFile, static_files
 
 GAME = IndexedGame(
@@ -107,6 +112,70 @@ def test_a_file_is_compressed_for_clients_that_take_it(site: MemorySite) -> None
     assert answer.headers["content-encoding"] == "gzip"
     assert len(answer.body) < 12_000
     assert gzip.decompress(answer.body) == static_files()["tiles.css"].content
+
+
+class OneGuest:
+    """A lobby with one guest, who has a seat."""
+
+    def __init__(self) -> None:
+        self.seats = [KeptSeat(Table(), 2, "Mika")]
+
+    def seats_of(self, guest: str) -> list[KeptSeat]:
+        """Return the seat of the guest."""
+        return self.seats if guest == "k" * 22 else []
+
+    def code_of(self, kept: KeptSeat) -> str | None:
+        """Return None: the seat is in a room."""
+        return None
+
+    def tables_of(self, guest: str) -> list[PrivateTable]:
+        """Return no table."""
+        return []
+
+    def give_up(self, guest: str, table: str) -> bool:
+        """Leave the seat."""
+        has_seat = table == "main-3" and bool(self.seats_of(guest))
+        self.seats = [] if has_seat else self.seats
+        return has_seat
+
+
+class Table:
+    """The table of the seat."""
+
+    name = "main-3"
+    players: dict[int, PlayerConnection] = {}  # noqa: RUF012
+
+    def come_back(self, seat: int, player: PlayerConnection) -> None:
+        """Do nothing."""
+
+    def leave(self, seat: int) -> None:
+        """Do nothing."""
+
+
+def test_a_guest_sees_its_seats_and_leaves_them(threads: Threads) -> None:
+    """Nobody else does, nothing is kept on the way, and a page of another server may not ask."""
+    sources = PageSources(lambda: [ROOM], lambda: [GAME], None, threads, guests=cast(Guests, OneGuest()))
+    mine, other = ({"Authorization": f"Guest {key * 22}"} for key in "kl")
+    with memory_site(sources=sources) as site:
+        answer = site.fetch("/api/me", mine)
+        seat = {"game": "main-3", "room": "main", "name": "Mika", "connected": False, "code": None}
+        assert json.loads(answer.body) == {"seats": [seat], "tables": []}
+        assert answer.headers["cache-control"] == "no-store"
+        assert json.loads(site.fetch("/api/me", other).body) == {"seats": [], "tables": []}
+        seat_path = "/api/me/seats/main-3"
+        for headers, method, path, code in (
+            ({}, "GET", "/api/me", 401),
+            ({"Authorization": "Guest k"}, "GET", "/api/me", 401),
+            (mine | {"Origin": "http://there.example"}, "DELETE", seat_path, 403),
+            (other, "DELETE", seat_path, 404),
+            (mine, "DELETE", "/api/me/seats/main-4", 404),
+            (mine, "GET", seat_path, 405),
+            (mine, "POST", "/api/me", 405),
+            (mine, "GET", "/api/me/other", 404),
+            (mine | {"Origin": "http://here.example:4615"}, "DELETE", seat_path, 200),
+            (mine, "DELETE", seat_path, 404),
+        ):
+            assert site.fetch(path, headers, method=method).code == code, (method, path)
 
 
 @each_row(

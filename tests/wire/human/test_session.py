@@ -255,8 +255,8 @@ def test_games_with_the_same_walls() -> None:
 AGAIN = [
     ("", "You sit down in quick as me."),
     ("me", "You sit down in quick as me."),
-    ("Main", "You sit down in main as me."),
-    ("me main", "You sit down in main as me."),
+    ("Main", "You sit down in main as me"),
+    ("me main", "You sit down in main as me"),
     ("hello name=bob", "You sit down in quick as bob."),
     ("again", "Press Enter to play another game in quick as me, or "),
     ("rematch please", "Press Enter to play another game in quick as me, or "),

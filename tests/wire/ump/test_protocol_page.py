@@ -44,7 +44,18 @@ from ump.table.messages import Answer, Begin, Input
 from ump.table.receivers import Rendering, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
-from ump.wire.session import MAX_GAMES, UNKNOWN_TOKEN, Answered, Farewell, Introduced, TableInfo, Unreadable
+from ump.wire.session import (
+    MAX_GAMES,
+    UNKNOWN_TOKEN,
+    Answered,
+    Farewell,
+    Introduced,
+    Member,
+    MemberState,
+    TableCard,
+    TableInfo,
+    Unreadable,
+)
 from ump.wire.text import MAX_LINE, MAX_NAME, MAX_WRITTEN
 from ump.wire.ump import hello, session, walls
 from ump.wire.ump.answers import ANSWERS_01, COMMANDS_01, read_claim, write_claim
@@ -85,9 +96,16 @@ def rare_lines() -> list[str]:
     """Return lines that no game above has: of extensions, of spectators, and an error."""
     seated = UmpSession(Hello((("ump", "0.1"), ("name", "ump"))))
     seated.greet()
-    asked = seated.receive(b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1 _results=1", 0.0)
+    key = b"_guest=" + b"k" * 22
+    asked = seated.receive(b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1 _results=1 " + key, 0.0)
     assert isinstance(asked, Introduced)
     seated.wait(3, 4)
+    seated.admit("ann")
+    seated.show_card(TableCard("K7MQ2XAB", "tenhou", "tonpu", "5+10", has_bots=True, has_spectators=False, seats=4))
+    for free in (None, Member("eva:x", MemberState.AWAY)):
+        seated.list_members([Member("ann", MemberState.HOST), None, free])
+        seated.list_members([Member("ann", MemberState.HOST), None, free, free])
+    seated.count_down(20)
     seated.announce("Restart at 20:00.")
     seated.sit(0, TableInfo("main-1", PRESETS["ump"], "0" * 32, "1" * 64))
     for phase in (None, Phase.DECLARE):

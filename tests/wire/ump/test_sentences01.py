@@ -13,6 +13,7 @@ from ump.model.claims import Reason
 from ump.model.events import DrawReason
 from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.players.hints import Furiten
+from ump.wire.session import Member, MemberState
 from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump import extras, sentences01
 from ump.wire.ump.answers import ANSWERS_01, read_claim, write_claim
@@ -130,6 +131,14 @@ SERVER = [
     ("_late 57 2", sentences01.Late(57, 2)),
     ("_waiting 2 4", sentences01.Waiting(2, 4)),
     ("_notice %E5%8D%93%20at%2020:00%3D", sentences01.Notice("卓 at 20:00=")),
+    ("_you Mika%202", sentences01.You("Mika 2")),
+    ("_table invitation=K7MQ2XAB seats=4", sentences01.FriendsTable((("invitation", "K7MQ2XAB"), ("seats", "4")))),
+    (
+        "_members Mika%3A:host - B:away",
+        sentences01.Members((Member("Mika:", MemberState.HOST), None, Member("B", MemberState.AWAY))),
+    ),
+    ("_bots 3", sentences01.BotsSoon(3)),
+    ("_you Mika%202 main-3", sentences01.You("Mika 2", "main-3")),
     (f"_commitment {'0a' * 32}", sentences01.Commitment("0a" * 32)),
     (f"_secret {'0a' * 32}", sentences01.Secret("0a" * 32)),
     (f"_seeds - {'0a' * 32} - -", sentences01.Seeds((None, "0a" * 32, None, None))),

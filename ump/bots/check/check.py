@@ -13,10 +13,10 @@ from ump.bots.check.run import Run
 from ump.bots.check.situation import Situation
 from ump.bots.check.starters import Awaited, ClientProcess, Starter
 from ump.bots.check.verdict import SituationVerdict
-from ump.net.connection import Connection, Idle
+from ump.net.connection import Idle
 from ump.server.player_connection import PlayerConnection
-from ump.server.seat_tokens import SeatTokens, hash_of
-from ump.server.settings import OPEN
+from ump.server.seat_tokens import SeatTokens
+from ump.server.settings import OPEN, RoomSettings
 from ump.server.spectators import Spectators, SpectatorTurns
 from ump.table.clock import TimeControl
 
@@ -94,7 +94,8 @@ class Check:
         run = Run(situation, self._starter, self._times, self._tokens, self._reactor, self._take)
         self._run = run
         if not isinstance(self._starter, Awaited):
-            self.turn_away("another client has been started")
+            for player in self.waiting:
+                self.turn_away(player, "another client has been started")
         run.start()
         if self._waiting and run.needs_client:
             run.seat(self._waiting.pop(0))
@@ -154,18 +155,21 @@ class Check:
         path.write_text("".join(f"{line}\n" for line in _lines(run)), encoding="utf-8")
         return path
 
-    def turn_away(self, message: str, key_hash: str | None = None) -> None:
-        """Turn all waiting clients away, or those with this return key."""
-        for player in tuple(self._waiting):
-            key = player.connection.session.return_key
-            if key_hash is None or (key is not None and hash_of(key) == key_hash):
-                self._waiting.remove(player)
-                player.turn_away(message)
+    @property
+    def waiting(self) -> tuple[PlayerConnection, ...]:
+        """The clients that wait for their next situation."""
+        return tuple(self._waiting)
+
+    def turn_away(self, player: PlayerConnection, message: str) -> None:
+        """Turn a waiting client away."""
+        self._waiting.remove(player)
+        player.turn_away(message)
 
     def _end(self) -> None:
         if not self.over.called:
             self._run = None
-            self.turn_away(OVER)
+            for player in self.waiting:
+                self.turn_away(player, OVER)
             self.over.callback(None)
 
 
@@ -177,20 +181,24 @@ class CheckRoom:
         self.players = check.players
         self.spectators = check.spectators
         self.is_watchable = True
+        self.is_rated = False
+        self.names = ()  # the others are scripted
         self.access = OPEN
+        self.settings = RoomSettings(name)
         self._check = check
 
-    def welcome(self, connection: Connection, name: str, games: int) -> None:
+    @property
+    def line(self) -> tuple[PlayerConnection, ...]:
+        """The clients that wait."""
+        return self._check.waiting
+
+    def welcome(self, player: PlayerConnection) -> None:
         """Let a client play the next situation."""
-        self._check.arrive(PlayerConnection(connection, name, games))
+        self._check.arrive(player)
 
-    def has_look_alike(self, name: str) -> bool:
-        """Return False: the others are scripted."""
-        return False
-
-    def turn_away_waiting(self, key_hash: str, message: str) -> None:
-        """Turn a waiting client with this return key away."""
-        self._check.turn_away(message, key_hash)
+    def expel(self, player: PlayerConnection, message: str) -> None:
+        """Turn a waiting client away."""
+        self._check.turn_away(player, message)
 
     def dismiss_waiting(self, message: str) -> None:
         """Do nothing: the check turns clients away when it is over."""

@@ -153,6 +153,16 @@ class Run:
     # The client comes
 
     @property
+    def name(self) -> str:
+        """The name of the game."""
+        return f"check-{self.play.situation.name}"
+
+    def leave(self, seat: Seat) -> None:
+        """Let the client leave for good."""
+        if self._runner is not None:
+            self._runner.leave(seat)
+
+    @property
     def needs_client(self) -> bool:
         """Whether the seat is free."""
         return self._player is None and not self._is_over
@@ -175,23 +185,22 @@ class Run:
         """Begin the game with this client."""
         self._cancel_timer()
         play, seat, session = self.play, self.play.client, player.connection.session
-        name = f"check-{play.situation.name}"
         token = new_token() if session.wants_token else None
-        key = token or session.return_key
-        self._can_return = key is not None
-        player.sit(seat, TableInfo(name, play.ruleset, token))
+        known = player.known if token is None else hash_of(token)
+        self._can_return = known is not None
+        player.sit(seat, TableInfo(self.name, play.ruleset, token))
         self._attach(player)
-        opening = self._opening(name, player)
+        opening = self._opening(self.name, player)
         receivers = [SeatedClient(player.connection, seat), *play.receivers()]
         host = TableHost(opening.table(deals=play.deal), receivers, keeps_game=session.TELLS_WHOLE_GAME)
         recorder = None if play.situation.stage is Stage.STOP else self  # a recorded game would not end for good
-        returning = (seat,) if key is not None else ()
+        returning = (seat,) if known is not None else ()
         runner = TableRunner(
             opening, host, {seat: player}, self._reactor, self._finished, recorder=recorder, returning=returning
         )
         self._runner = runner
-        if key is not None:
-            self._tokens.enter(hash_of(key), KeptSeat(self, seat, player.name))
+        if known is not None:
+            self._tokens.enter(known, KeptSeat(self, seat, player.name))
         runner.begin()
 
     def _opening(self, name: str, player: PlayerConnection) -> Opening:

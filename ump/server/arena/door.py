@@ -23,7 +23,7 @@ from ump.net.listener import Listener
 from ump.server.arena.programs import NetworkProgram
 from ump.server.http.site import make_site
 from ump.server.player_connection import PlayerConnection
-from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, return_hash
+from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, return_hashes
 from ump.wire.dialect import RoomInfo
 from ump.wire.session import UNKNOWN_TOKEN, Introduction
 
@@ -245,8 +245,8 @@ class Door:
 
     def _kept(self, connection: Connection, introduction: Introduction) -> KeptSeat | None:
         """Return the seat that a client comes back to, by its token or by what its connection is known by."""
-        known = return_hash(connection, None) if introduction.token is None else hash_of(introduction.token)
-        return None if known is None else self._tokens.find_hash(known)
+        hashes = return_hashes(connection, None) if introduction.token is None else (hash_of(introduction.token),)
+        return self._tokens.find_hash(hashes[0]) if hashes else None
 
     def _serve(self) -> None:
         """Give the bots that are ready to the games that want them, the oldest first."""

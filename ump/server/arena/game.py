@@ -23,7 +23,7 @@ from ump.server.arena.door import Door, StartedBot
 from ump.server.arena.programs import ChildProgram, GameStopped, Program
 from ump.server.bots import ChildBots
 from ump.server.player_connection import PlayerConnection
-from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token, return_hash
+from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token, return_hashes
 from ump.server.table_runner import TableRunner
 from ump.table.chair import KyokuStart, Presence
 from ump.table.clock import TimeControl
@@ -211,7 +211,7 @@ class ProgramTable:
         """Let a program sit down; return the hash by which it comes back, of a token or of its connection's key."""
         token = new_token() if player.connection.session.wants_token else None
         player.sit(seat, TableInfo(self._game.name, self._game.ruleset, token, hints=False))
-        return return_hash(player.connection, None) if token is None else hash_of(token)
+        return next(iter(return_hashes(player.connection, None)), None) if token is None else hash_of(token)
 
     def _lost(self, seat: Seat) -> None:
         """Bring the program of a seat back, unless that was tried too often."""

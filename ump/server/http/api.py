@@ -44,6 +44,7 @@ from ump.record.formats import FORMATS
 from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
+from ump.server.http.club import Guests
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import InThread, Job, Jobs, Result, TooManyJobs
 from ump.server.journals import FINISHED
@@ -89,6 +90,8 @@ class PageSources:
     """Whether users may log in."""
     elsewhere: Callable[[], Sequence[Mapping[str, object]]] = tuple
     """Returns the rooms of the other servers of the site."""
+    guests: Guests | None = None
+    """Knows the seats of guests; None: nobody may ask for them."""
 
 
 @value

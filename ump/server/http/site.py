@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from twisted.internet.interfaces import IAddress, IReactorTime
@@ -21,8 +22,9 @@ from ump.net.http.websocket import WebSocketResource
 from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
 from ump.server.http.api import CONVERT_PATH, PageSources, api_paths
+from ump.server.http.club import club_paths
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
-from ump.server.http.pages import page_paths
+from ump.server.http.pages import PAGES, PageResource, page_paths
 from ump.server.seat_tokens import SeatTokens
 from ump.web import static_files
 from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath
@@ -99,7 +101,12 @@ def make_site(
     first_page = _first_page(dialects)
     paths: dict[str, Resource] = {"": TextPage(first_page), **pages}
     if sources is not None:
-        paths |= page_paths(static_files(), first_page) | api_paths(sources, clock)
+        files = static_files()
+        paths |= page_paths(files, first_page) | api_paths(sources, clock)
+        if sources.guests is not None:
+            table = files.get(PAGES["table"])
+            page = None if table is None else PageResource(table)
+            paths |= club_paths(sources.guests, partial(_may_guess, connections, clock), page)
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):
@@ -128,6 +135,11 @@ def make_site(
         spare=SpareStreams([f"/{path}".encode("ascii") for path in pages]),
     )
     return BoundedSite(_folder(paths), bounds, HostNames(names))
+
+
+def _may_guess(connections: OpenConnections, clock: IReactorTime, host: str) -> bool:
+    """Count a violation of a host; return False if it has had too many. A host "" has no limit."""
+    return not host or connections.violations.take(host, clock.seconds())
 
 
 def _first_page(dialects: Sequence[Dialect]) -> str:

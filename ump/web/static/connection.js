@@ -60,6 +60,7 @@ export class ServerConnection {
   /** Tries again from the beginning, when somebody asks for it. */
   retry() {
     this.#tries = 0;
+    this.#isOver = false;
     this.open();
   }
 

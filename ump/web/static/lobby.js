@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { Box, element, tileElement } from "./elements.js";
+import { aboutMe, giveUp, readable, seatAddress } from "./guest.js";
 import { crest, icon } from "./pictures.js";
 import { start } from "./position.js";
 import { showNavigation, words } from "./site.js";
@@ -15,10 +16,12 @@ const DISCARD = /(..)([_*>]*)/g; // a tile of a river, with its marks
 const KEPT = "ump-quick"; // where the browser keeps the kind of game that was chosen
 
 const find = (id) => document.getElementById(id);
-const boxes = Object.fromEntries(["choices", "tables", "recent", "list", "status"].map((id) => [id, new Box(find(id))]));
+const boxes = Object.fromEntries(["mine", "choices", "tables", "recent", "list", "status"].map((id) => [id, new Box(find(id))]));
 const cards = new Map(); // a card with its board, by the name of the table
 let wanted = read(KEPT, { seats: 4, length: "hanchan" });
 let lobby = null;
+let seats = []; // those of this guest in running games
+let isInviting = false; // whether the dialog for a table among friends is on its way
 let tag = "";
 
 function read(key, otherwise) {
@@ -31,6 +34,7 @@ function read(key, otherwise) {
 
 async function look() {
   if (document.hidden) return;
+  aboutMe().then(showMine);
   const asked = performance.now();
   try {
     const response = await fetch("/api/lobby", { headers: tag ? { "If-None-Match": tag } : {} });
@@ -55,6 +59,34 @@ function show() {
   boxes.recent.show(games, () => (games.length ? games.slice(0, SHOWN_GAMES).map(gameRow) : [element("li", { class: "none" }, words.noGames)]));
   boxes.list.show(rooms, () => (rooms.length ? rooms.map(roomRow) : [element("li", { class: "none" }, words.noRooms)]));
   document.body.dataset.ready = "true";
+}
+
+// The own games
+
+function showMine(me) {
+  seats = me.seats;
+  const tables = me.tables.filter((code) => !seats.some((seat) => seat.code === code));
+  find("mine").hidden = seats.length + tables.length === 0;
+  boxes.mine.show([me, words.language], () => [
+    ...seats.map((seat) => element("p", {},
+      element("b", {}, words.site.goesOn), ` ${seat.code ? readable(seat.code) : seat.game} · `, element("bdi", {}, seat.name),
+      element("span", { class: "ways" },
+        element("a", { class: "btn main", href: seatAddress(seat) }, words.site.goBack),
+        element("button", { type: "button", class: "btn", onclick: () => askToGiveUp(seat) }, words.site.giveUp)))),
+    ...tables.map((code) => element("p", {},
+      element("b", {}, words.site.friendsWait), ` ${readable(code)}`,
+      element("span", { class: "ways" }, element("a", { class: "btn main", href: `/t/${code}` }, words.site.goBack)))),
+  ]);
+}
+
+/** Leaves a game for good, at a second press. */
+function askToGiveUp(seat) {
+  const button = document.activeElement;
+  if (button.dataset.sure) giveUp(seat.game).finally(look);
+  else {
+    button.dataset.sure = "true";
+    button.textContent = words.site.giveUpSure;
+  }
 }
 
 // A game at once
@@ -106,7 +138,10 @@ function showTables(rooms, boards) {
   boxes.tables.show([running.map(({ name }) => name), words.language], () => (
     running.length ? running.map(({ name }) => card(name).root) : [element("p", { class: "panel none" }, words.site.noTables)]));
   for (const table of running) {
-    const { board, players, cap } = card(table.name);
+    const { root, board, players, cap } = card(table.name);
+    const own = seats.find(({ game }) => game === table.name);
+    root.href = own ? seatAddress(own) : tableAddress("watch", table.name);
+    root.classList.toggle("me", own !== undefined);
     const position = positionOf(table.players, boards[table.name]);
     board.show(position, { ownHand: false });
     const order = position.scores.map((_, seat) => seat).sort((one, other) => position.scores[other] - position.scores[one] || one - other);
@@ -240,6 +275,12 @@ find("start").addEventListener("submit", (event) => {
   event.preventDefault();
   const room = lobby && quickRoom();
   if (room) location.href = tableAddress("room", room.name);
+});
+find("invite").addEventListener("click", async () => {
+  if (isInviting) return;
+  isInviting = true;
+  await import("./invite.js").then(({ inviteFriends }) => inviteFriends(words)).catch(showFailure);
+  isInviting = false;
 });
 showCrest();
 look();

@@ -7,6 +7,7 @@ import { Clock } from "./clock.js";
 import { ServerConnection } from "./connection.js";
 import { Drawers } from "./drawers.js";
 import { Box, element } from "./elements.js";
+import { aboutMe, askAboutTables, CODE, guestKey, hasBeenHere, TAB } from "./guest.js";
 import { Hand } from "./hand.js";
 import { hintElements, hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withSafe } from "./hints.js";
 import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
@@ -34,17 +35,20 @@ const MOST_LINES = 20; // of the live region
 const MANY = 3; // waiting messages with which nothing moves or sounds
 const LOOKS = 5; // looks for the record of a game, for a spectator
 const LOOK = 1500; // milliseconds from one to the next
-const NO_SEAT = "unknown token; the game is over, or it was never given out"; // the server's error for the token of a game that is over
+const NO_SEAT = "unknown token; the game is over, or it was never given out"; // the server's error for the seat of a game that is over
+const ELSEWHERE = ["your game goes on in another tab", "replaced by a newer connection"]; // how its errors begin in the older tab
+const GAME = "ump-game"; // where a tab keeps the name of its game, for a reload
 const STOPPING = "the server is stopping"; // how its errors begin while it stops
-const AT_ONCE = ["_resume", "_notice", "_waiting", "error"]; // what does not wait for the events before it
+const TABLE_ENDS = ["no table with this code", "this table is gone", "the host has closed this table", "the host has removed you"];
+const AT_ONCE = ["_you", "_table", "_members", "_bots", "_notice", "_waiting", "error"]; // what does not wait for the events before it
 const SPEEDS = [1, 2, 4];
 const RIICHI = ["richi", "openrichi"];
 
 const parameters = new URLSearchParams(location.search);
-const room = parameters.get("room") ?? "main";
-const watched = parameters.get("watch");
-const seatKey = `ump-seat:${room}`;
+const room = CODE === null ? parameters.get("room") ?? "main" : "table";
+const watched = CODE !== null && parameters.has("watch") ? "table" : parameters.get("watch");
 const words = chosenWords();
+const Friends = CODE === null ? null : await import("./gathering.js");
 const find = (id) => document.getElementById(id);
 
 const written = (text) => encodeURIComponent(text).replaceAll("=", "%3D");
@@ -82,6 +86,17 @@ class TablePage {
       hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
     });
     this.areHints = true; // until a question comes without any
+    this.game = null; // the name of the game in which this guest has a seat
+    this.wish = null; // which seat to ask for; null: the one that it had, for a connection that comes back by itself
+    this.gathering = Friends === null ? null : new Friends.Gathering(find("gathering"), words, {
+      order: (text) => this.connection.say(`0 ${text}`),
+      leave: () => {
+        this.connection.finish();
+        this.connection.say("0 bye");
+        location.assign("/");
+      },
+    });
+    import("./leaving.js").then(({ askBeforeLeaving }) => askBeforeLeaving(() => (this.isPlaying ? this.game : null), words));
     this.begin();
     this.makeSwitches();
     document.addEventListener("keydown", (event) => this.press(event));
@@ -105,13 +120,83 @@ class TablePage {
     this.ready = null; // the question "ready?" that waits until a result has been read
   }
 
+  /** Connects, unless this guest has seats elsewhere, and has not said yet what becomes of them. */
+  async start() {
+    const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
+    const wanted = parameters.get("seat") ?? (isReload ? sessionStorage.getItem(GAME) : null);
+    const { seats } = watched === null && (wanted === null || CODE !== null) ? await aboutMe() : { seats: [] };
+    if (CODE !== null && watched === null && !hasBeenHere() && !seats.some(({ code, game }) => code === CODE || game === wanted)) {
+      await this.visit(seats);
+    } else this.sitWhere(wanted, seats);
+  }
+
+  /** Shows a table among friends to somebody who has its link: nobody sits down without wanting to. */
+  async visit(seats) {
+    const response = await askAboutTables(`/${CODE}`).catch(() => null);
+    this.showBanner("");
+    document.body.dataset.ready = "true";
+    if (!response?.ok) {
+      this.endTable(response === null ? words.gone : saidByServer((await response.text()).trim()));
+      return;
+    }
+    this.gathering.invite(await response.json(), {
+      name: localStorage.getItem("ump-name") ?? "",
+      sit: (name) => {
+        if (name) localStorage.setItem("ump-name", name);
+        find("gathering").hidden = true;
+        this.sitWhere(null, seats);
+      },
+      watch: () => location.assign(`/t/${CODE}?watch`),
+    });
+  }
+
+  /** Says that a table among friends is no more, and makes the same again if somebody wants that. */
+  endTable(text) {
+    this.standUp();
+    this.showBanner("");
+    this.gathering.gone(text, async (settings) => {
+      const refused = await Friends.makeTable(settings, askAboutTables);
+      if (refused) this.endTable(saidByServer(refused));
+    });
+  }
+
+  /** Connects to the wanted seat, unless this guest has others, and has not said yet what becomes of them. */
+  sitWhere(wanted, all) {
+    const seats = wanted === null ? all.filter(({ code }) => CODE === null || code !== CODE) : [];
+    if (seats.length === 0) {
+      this.connect(wanted ?? "back");
+      return;
+    }
+    const play = (wish) => {
+      this.showBanner(words.connecting);
+      this.connect(wish);
+    };
+    import("./leaving.js").then(({ choicesBeside }) => {
+      this.showBanner("", ...choicesBeside(seats, play));
+      document.body.dataset.ready = "true";
+    });
+  }
+
+  connect(wish) {
+    this.wish = wish;
+    this.connection.retry();
+  }
+
+  /** Whether a game goes on in which this guest has the seat. */
+  get isPlaying() {
+    return this.position.seat !== null && this.position.end === null;
+  }
+
   hello() {
     this.begin();
     const language = words.language === "en" ? " _lang=en" : "";
+    const where = CODE === null ? `_room=${invited(room)}` : `_table=${CODE}`;
     const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")}${login()} _results=1`;
+    if (CODE !== null && watched !== null) return `${who} _table=${CODE} _seat=watch _explain=1 _person=1${language}`;
     if (watched !== null) return `${who} _watch=${invited(watched)} _explain=1 _person=1${language}`;
-    const token = sessionStorage.getItem(seatKey) ?? "1";
-    return `${who} _room=${invited(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1 _person=1 _resume=${token}${language}`;
+    const seat = this.wish ?? (this.game === null ? "free" : `free:${this.game}`);
+    this.wish = null;
+    return `${who} ${where} _offer=1 _hand=1 _waits=1 _time=1 _explain=1 _person=1 _guest=${guestKey()} _tab=${TAB} _seat=${seat}${language}`;
   }
 
   // What the server says
@@ -171,7 +256,8 @@ class TablePage {
   }
 
   hear({ command, words: said }) {
-    if (command === "_resume") sessionStorage.setItem(seatKey, said[0]);
+    if (this.gathering?.hear(command, said)) this.showGathering();
+    if (command === "_you") this.sitDown(said[1]);
     else if (command === "_waits" || command === "_shanten") this.hint = hintOfSentence({ command, words: said });
     else if (command === "_waiting") this.showWaiting(said[0], said[1]);
     else if (command === "_illegal") this.remark(words.refused(said[1]));
@@ -179,18 +265,48 @@ class TablePage {
       this.close();
       this.remark(words.late);
     } else if (command === "_notice") {
-      this.remark(words.error(decodeURIComponent(said[0])));
-      this.note(words.error(decodeURIComponent(said[0])));
+      const text = words.error(saidByServer(decodeURIComponent(said[0])));
+      this.remark(text);
+      this.note(text);
     } else if (command === "error") this.fail(decodeURIComponent(said[0]));
   }
 
+  /** Notes the game in which this guest has a seat; undefined: it waits for one. */
+  sitDown(game) {
+    if (game === undefined) return;
+    this.game = game;
+    sessionStorage.setItem(GAME, game);
+    if (parameters.has("seat")) history.replaceState(null, "", `/table?room=${encodeURIComponent(room)}`);
+  }
+
+  /** Forgets a game that is over. */
+  standUp() {
+    this.game = null;
+    sessionStorage.removeItem(GAME);
+  }
+
   fail(text) {
-    if (text === NO_SEAT && sessionStorage.getItem(seatKey) !== null) {
-      sessionStorage.removeItem(seatKey); // begin anew when the connection comes back
+    if (text === NO_SEAT) {
+      this.standUp(); // begin anew when the connection comes back
       return;
     }
     if (text.startsWith(STOPPING)) return; // the server may come back, with the seat
     this.connection.finish();
+    if (CODE !== null && TABLE_ENDS.some((start) => text.startsWith(start))) {
+      this.closeResult();
+      this.endTable(saidByServer(text));
+      return;
+    }
+    if (ELSEWHERE.some((start) => text.startsWith(start))) {
+      this.close();
+      this.show();
+      find("room").classList.add("away");
+      this.showBanner(words.elsewhere, element("button", { type: "button", class: "btn main", id: "play-here", onclick: () => {
+        find("room").classList.remove("away");
+        this.connect(this.game ?? "back");
+      } }, words.playHere));
+      return;
+    }
     this.showBanner(words.error(saidByServer(text)), element("a", { class: "btn", href: "/" }, words.lobby));
   }
 
@@ -449,7 +565,7 @@ class TablePage {
       ? [element("span", { class: "prog" }), element("button", { type: "button", class: "btn main", onclick: () => this.goOn() }, words.goOn)]
       : [
         element("a", { class: "btn", href: "/" }, words.lobby),
-        ...(watched === null ? [element("a", { class: "btn main", href: location.href }, words.playAgain)] : []),
+        ...(watched === null ? [this.againButton()] : []),
       ];
     this.nextSheet = showResult(dialog, this.position, { buttons }, words);
     if (!dialog.open) dialog.show();
@@ -474,6 +590,16 @@ class TablePage {
       }
       await new Promise((done) => setTimeout(done, LOOK));
     }
+  }
+
+  /** Returns what leads to another game: in the same room, or of the same friends. */
+  againButton() {
+    if (CODE === null) return element("a", { class: "btn main", href: location.href }, words.playAgain);
+    return element("button", { type: "button", class: "btn main", id: "play-again", onclick: () => {
+      this.connection.say("0 _again");
+      this.closeResult();
+      this.showGathering();
+    } }, words.playAgain);
   }
 
   /** Shows a spectator the sheets of several winners one after the other. */
@@ -553,6 +679,12 @@ class TablePage {
     if (state === "gone") find("status").append(element("button", { type: "button", class: "btn main", onclick: () => this.connection.retry() }, words.tryAgain));
   }
 
+  /** Shows who is at the table among friends, unless a game or a result is. */
+  showGathering() {
+    this.gathering?.show((this.position.seat === null || this.position.end !== null) && !find("result").open);
+    if (!find("gathering").hidden) this.showBanner("");
+  }
+
   showBanner(text, ...more) {
     find("status").replaceChildren(...(text ? [element("span", {}, text)] : []), ...more);
   }
@@ -562,6 +694,8 @@ class TablePage {
 const SEEN = {
   start_game() {
     this.closeResult();
+    this.gathering?.begin();
+    this.gathering?.show(false);
     this.showBanner("");
   },
   start_kyoku({ bakaze, kyoku, honba, kyotaku }) {
@@ -584,7 +718,7 @@ const SEEN = {
     this.openResultSoon();
   },
   end_game() {
-    sessionStorage.removeItem(seatKey);
+    this.standUp();
     this.openResultSoon();
   },
 };
@@ -607,4 +741,4 @@ find("switches").setAttribute("aria-label", words.automatic);
 find("tools").setAttribute("aria-label", words.drawers.menu);
 const page = new TablePage();
 page.showBanner(words.connecting);
-page.connection.open();
+page.start();

@@ -15,9 +15,11 @@ from ump.text.layout import columns
 from ump.wire.dialect import RoomInfo
 from ump.wire.human.answers import WISHES
 from ump.wire.names import check_name
-from ump.wire.session import Introduction
-from ump.wire.text import MAX_NAME, TOKEN, WireError
+from ump.wire.session import Introduction, TableWish
+from ump.wire.text import MAX_NAME, TOKEN, WireError, read_table_code
 from ump.wire.ump.hello import read_introduction
+
+_LENGTHS = frozenset(length.value for length in Length)
 
 LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "East round", Length.HANCHAN: "East and South round"}
 """The lengths of games in words."""
@@ -32,6 +34,9 @@ _LIKELY_NAME = re.compile(r"[^\W\d_][\w.-]*(?: [\w.-]+)?")
 
 WATCH = "watch"
 """The word before the room that somebody wants to see."""
+
+TABLE = "table"
+"""The word before ``new``, or before the code of a table among friends."""
 
 BACK = "back"
 """The word before the token of the seat that a player comes back to."""
@@ -144,6 +149,7 @@ class FirstPrompt:
             ]
         rows += [
             (f"{WATCH} {self.room}", "see a game there"),
+            (f"{TABLE} new", f"make a table for friends, who come with {TABLE} and its code"),
             (f"{BACK} TOKEN", "go on with a game after a lost connection"),
             ("rooms, help, bye", "also color on, lang ja"),
         ]
@@ -186,7 +192,7 @@ class FirstPrompt:
 
     def read_first(self, text: str) -> PromptAnswer:
         """Return what the first line of all means. It may be anything, so a name and a room are only proposed."""
-        if "=" in text or text.lower().split()[:1] in ([WATCH], [BACK]):
+        if "=" in text or text.lower().split()[:1] in ([WATCH], [BACK], [TABLE]):
             return self.read(text)
         name, _, last = text.rpartition(" ")
         room = self._names.get(last.lower())
@@ -198,7 +204,7 @@ class FirstPrompt:
         answer = self._read(text)
         if isinstance(answer, NotYet):
             self._proposal = Proposal(answer.proposed or self._proposal.name, self._proposal.room)
-        elif answer.introduction.watch is None and answer.introduction.token is None:
+        elif (answer.introduction.watch, answer.introduction.token, answer.introduction.table) == (None, None, None):
             self._proposal = Proposal(answer.introduction.name, answer.introduction.room)
         return answer
 
@@ -210,11 +216,29 @@ class FirstPrompt:
             return _read_watch(" ".join(words[1:]), self._names)
         if words[0].lower() == BACK:
             return _read_token(words[1:])
+        if words[0].lower() == TABLE:
+            return self._read_table(words[1:])
         if any("=" in word for word in words):
             return self._in_last_room(_read_options(words, self._names))
         if text.lower() in _GREETINGS:
             return NotYet("Hello! Type a name, or only Enter.")
         return self._read_name(words)
+
+    def _read_table(self, words: list[str]) -> PromptAnswer:
+        """Read ``new``, with rules and a length if they are named, or the code of a table."""
+        proposal = self._proposal
+        match [word.lower() for word in words]:
+            case ["new", *wishes] if len(wishes) <= 2:
+                lengths = [each for each in wishes if each in _LENGTHS]
+                rules = [each for each in wishes if each not in _LENGTHS]
+                if len(lengths) < 2 and len(rules) < 2:
+                    wish = TableWish(rules=next(iter(rules), None), length=next(iter(lengths), None))
+                    return Arrival(Introduction(name=proposal.name, room=self.room, table=wish))
+            case [text] if (code := read_table_code(text)) is not None:
+                return Arrival(Introduction(name=proposal.name, table=TableWish(code)))
+            case _:
+                pass
+        return NotYet(f"Type {TABLE} new, or {TABLE} new tenhou tonpu, or {TABLE} and a code of 8 letters and digits.")
 
     def _in_last_room(self, answer: PromptAnswer) -> PromptAnswer:
         """After a game, let a hello that names no room lead to the same room."""

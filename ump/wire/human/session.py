@@ -12,6 +12,7 @@ from ump.model.events import GameStarted, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.rules.ruleset import Length
 from ump.text.board import board_lines, hand_lines, score_lines
 from ump.text.layout import columns, wrapped
 from ump.text.narration import narrate
@@ -21,7 +22,7 @@ from ump.text.style import Style
 from ump.text.waits import waits_lines
 from ump.wire.dialect import RoomInfo
 from ump.wire.human.answers import SENTENCES, Explained, choices, listed, read_answer, typed_line
-from ump.wire.human.first_prompt import BACK, Arrival, FirstPrompt, PromptAnswer, rooms_lines
+from ump.wire.human.first_prompt import BACK, LENGTHS, Arrival, FirstPrompt, PromptAnswer, rooms_lines
 from ump.wire.session import (
     LATE_SECONDS,
     Answered,
@@ -29,12 +30,16 @@ from ump.wire.session import (
     Interruption,
     Introduced,
     Introduction,
+    Member,
+    Order,
+    Ordered,
     OutgoingEvent,
     PersonSession,
     QuestionView,
     Received,
     Stale,
     Staleness,
+    TableCard,
     TableInfo,
 )
 from ump.wire.text import MAX_ERROR, MAX_LINE
@@ -254,6 +259,24 @@ def read_command(text: str) -> tuple[Command, list[str]] | None:
     return command, words[1:]
 
 
+_ORDERS = {order.value: order for order in Order}
+
+
+def read_order(text: str) -> Ordered | None:
+    """Return the order of a line at a table among friends: ``start``, ``kick Bob``; None if the line is none."""
+    word, _, rest = text.strip().partition(" ")
+    order, rest = _ORDERS.get(word.lower()), rest.strip()
+    match order:
+        case Order.KICK if rest:
+            return Ordered(order, name=rest)
+        case Order.SAY if rest.isascii() and rest.isdecimal() and len(rest) < 3:
+            return Ordered(order, phrase=int(rest))
+        case Order.READY | Order.START | Order.AGAIN | Order.CANCEL if not rest:
+            return Ordered(order)
+        case _:
+            return None
+
+
 # The session
 
 
@@ -269,8 +292,10 @@ class HumanSession(PersonSession):
 
     __slots__ = (
         "_automatic",
+        "_card",
         "_gives_hints",
         "_is_board_shown",
+        "_is_in_room",
         "_is_returning",
         "_knows_colours",
         "_late_until",
@@ -304,8 +329,12 @@ class HumanSession(PersonSession):
         self._automatic = Automatic()
         self._gives_hints = True
         """Whether the table gives hints about a player's own hand."""
+        self._card: TableCard | None = None
+        """The table among friends at which the person is."""
         self._token: str | None = None
         """The token of the seat; None if the person came back with it."""
+        self._is_in_room = True
+        """Whether the person has asked for a room, and not for a table among friends."""
         self._is_returning = False
         """Whether the person has asked for a seat that it had before."""
         self._missed: list[list[str]] | None = None
@@ -339,6 +368,8 @@ class HumanSession(PersonSession):
             return Stale(Staleness.EXPLAINED)
         if self.state is State.PROMPT:
             return self._act_on(self._prompt.read(text))
+        if self._card is not None and (order := read_order(text)) is not None:
+            return order
         return self._receive_answer(text, now)
 
     def exceeded(self) -> Received:
@@ -370,6 +401,7 @@ class HumanSession(PersonSession):
             language="ja" if options.get("_lang") == "ja" else self._style.language,
             is_coloured=self._style.is_coloured or options.get("_color") == "1",
         )
+        self._is_in_room, self._card = introduction.table is None, None
         self._token = introduction.token
         self._is_returning = introduction.token is not None
         self._step(Step.INTRODUCED)
@@ -381,7 +413,8 @@ class HumanSession(PersonSession):
     def admit(self, name: str | None) -> None:
         """Say in which room the person sits down."""
         who = f" as {name}" if name else ""
-        self._say(f"You sit down in {self._room}{who}. Type help at any time.")
+        where = f"in {self._room}" if self._is_in_room else "at the table"
+        self._say(f"You sit down {where}{who}. Type help at any time.")
 
     def _receive_answer(self, text: str, now: float) -> Received:
         """Take a line that may answer the question."""
@@ -411,6 +444,8 @@ class HumanSession(PersonSession):
     def _why_nothing_is_asked(self, text: str) -> str:
         if self.state is State.WATCHING:
             return "You are watching. Type board, score, rules, help or bye."
+        if self.state is State.LOBBY and self._card is not None:
+            return f"The game has not begun yet. {self._orders()}"
         if self.state is State.LOBBY:
             return "The game has not begun yet. Type rules, help or bye, or wait."
         return "It is not your turn; nothing was played." if text else "It is not your turn yet."
@@ -640,6 +675,28 @@ class HumanSession(PersonSession):
         """Say how many players are there."""
         self._say(f"Players here: {seated} of {needed}.")
 
+    def show_card(self, card: TableCard) -> None:
+        """Describe the table among friends, and what can be typed there."""
+        self._card = card
+        bots = "Bots take free seats" if card.has_bots else "No bots"
+        watched = "it may be watched" if card.has_spectators else "nobody may watch"
+        self._say(f"Rules {card.rules}, {LENGTHS[Length(card.length)]}, {card.clock} seconds. {bots}; {watched}.")
+        self._out += ["Friends come with:", f"  table {card.code}"]
+        self._say(self._orders())
+
+    def _orders(self) -> str:
+        return "Type ready, after a game again, or bye. The host types start, kick NAME, or cancel."
+
+    def list_members(self, members: Sequence[Member | None]) -> None:
+        """Say who has come."""
+        here = [f"{each.name} ({each.state.value})" for each in members if each is not None]
+        free = len(members) - len(here)
+        self._say(f"Players: {', '.join(here)}; {free or 'no'} {'seat is' if free == 1 else 'seats are'} free.")
+
+    def count_down(self, seconds: int) -> None:
+        """Say when the game begins."""
+        self._say(f"The game begins in {seconds} seconds.")
+
     def announce(self, text: str) -> bool:
         """Say what the operator says."""
         self._say(f"The server says: {text}")
@@ -678,7 +735,10 @@ class HumanSession(PersonSession):
     def stand(self) -> None:
         """Leave the seat after a game, and wait for the next one."""
         self._leave_table()
-        self._say("The next game begins when a table is full. Type bye to leave.")
+        if self._is_in_room:
+            self._say("The next game begins when a table is full. Type bye to leave.")
+        else:
+            self._say("Type again for another game, or bye to leave.")
         self._step(Step.STOOD)
 
     def begin_again(self, why: str | None = None) -> bool:

@@ -11,14 +11,21 @@ from collections.abc import Mapping
 
 from ump.model.value import value
 from ump.wire.names import check_name
-from ump.wire.session import MAX_GAMES, Introduction
-from ump.wire.text import DIGEST, TOKEN, WireError
+from ump.wire.session import MAX_GAMES, Introduction, SeatWish, TableWish
+from ump.wire.text import DIGEST, GAME, GUEST_KEY, TAB, TOKEN, WireError, read_table_code
 from ump.wire.ump.render01 import Language
 
 VERSIONS = ("0.1", "0.2")
 """The versions of UMP, the one for a hello without ``ump=`` first."""
 
 _VERSION = re.compile("0[.][0-9]")
+
+_BACK = "back"
+_SEATS = {_BACK: SeatWish(), "free": SeatWish(yields=True), "new": SeatWish(is_new=True), "watch": SeatWish()}
+"""The words of ``_seat=``; others name a game."""
+
+_YIELDING = "free:"
+_WATCHING = "watch"
 
 
 @value
@@ -37,6 +44,10 @@ class RequestedExtensions:
     results: bool = False
     seed: str | None = None
     """The commitment to the client's text for the walls of its first game."""
+    guest: str | None = None
+    """The secret by which the browser of a guest is known."""
+    tab: str | None = None
+    """The name of the tab of that browser."""
 
 
 def version_of(options: Mapping[str, str]) -> str:
@@ -59,6 +70,8 @@ def read_introduction(options: Mapping[str, str]) -> Introduction:
         games=_games(options),
         watch=_text(options, "_watch"),
         token=_token(options),
+        seat=_seat(options),
+        table=_table(options),
     )
 
 
@@ -78,7 +91,9 @@ def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
         person=options.get("_person") == "1",
         proof=options.get("_proof") == "1",
         results=options.get("_results") == "1",
-        seed=_seed(options),
+        seed=_commitment(options),
+        guest=_guest(options),
+        tab=_tab(options),
     )
 
 
@@ -95,12 +110,57 @@ def _token(options: Mapping[str, str]) -> str | None:
     return asked
 
 
-def _seed(options: Mapping[str, str]) -> str | None:
+def _commitment(options: Mapping[str, str]) -> str | None:
     """Return the commitment to the client's text for the walls; raise WireError if it is invalid."""
     digest = options.get("_seed")
     if digest is not None and DIGEST.fullmatch(digest) is None:
         raise WireError("_seed= must be a SHA-256 digest, 64 hex digits in lower case")
     return digest
+
+
+def _guest(options: Mapping[str, str]) -> str | None:
+    """Return the secret of the client's browser; raise WireError if it is invalid."""
+    key = options.get("_guest")
+    if key is not None and GUEST_KEY.fullmatch(key) is None:
+        raise WireError("_guest= must be 22 to 64 letters, digits, - and _, with 128 random bits")
+    return key
+
+
+def _tab(options: Mapping[str, str]) -> str | None:
+    """Return the name of the tab of that browser; raise WireError if it is invalid."""
+    tab = options.get("_tab")
+    if tab is not None and TAB.fullmatch(tab) is None:
+        raise WireError("_tab= must be 8 hex digits in lower case")
+    return tab
+
+
+def _table(options: Mapping[str, str]) -> TableWish | None:
+    """Return the table among friends that the client wants; raise WireError if it is invalid."""
+    asked, is_watching = options.get("_table"), options.get("_seat") == _WATCHING
+    code = None if asked is None else read_table_code(asked)
+    if asked is not None and asked != "new" and code is None:
+        raise WireError("_table= must be new, or a code of 8 letters and digits")
+    wish = TableWish(
+        code,
+        rules=options.get("_rule"),
+        length=options.get("_length"),
+        clock=options.get("_clock"),
+        has_bots=options.get("_bots") != "none",
+        has_spectators=options.get("_watchers") != "none",
+        is_watching=is_watching,
+    )
+    return None if asked is None else wish
+
+
+def _seat(options: Mapping[str, str]) -> SeatWish:
+    """Return the seat that the client wants of those that it may hold; raise WireError if it is invalid."""
+    asked = options.get("_seat", _BACK)
+    if asked in _SEATS:
+        return _SEATS[asked]
+    yields, table = asked.startswith(_YIELDING), asked.removeprefix(_YIELDING)
+    if GAME.fullmatch(table) is None:
+        raise WireError("_seat= must be back, free, new, watch, or the name of a game, as in main-2 or free:main-2")
+    return SeatWish(table, yields=yields)
 
 
 def _text(options: Mapping[str, str], name: str) -> str | None:

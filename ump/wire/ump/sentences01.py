@@ -333,6 +333,47 @@ class SeatToken(Sentence):
     token: word.Token
 
 
+@sentence("_you")
+class You(Sentence):
+    """The name under which the client plays, and the game in which it has a seat, with ``_guest=`` and ``_explain=1``.
+
+    Another player may have the name that it asked for. Examples: ``_you Mika%202``, ``_you Mika%202 main-3``.
+    """
+
+    name: word.Text
+    game: word.GameIfAny = None
+
+
+@sentence("_table")
+class FriendsTable(Sentence):
+    """The table among friends to which the client has come, to one. Its code leads to it.
+
+    Example: ``_table invitation=K7MQ2XAB rule=tenhou length=tonpu clock=5+10 bots=fill watchers=masked seats=4``.
+    """
+
+    options: word.Options
+
+
+@sentence("_members")
+class Members(Sentence):
+    """The players who have come to the table among friends, to each of them that has no seat at the moment.
+
+    Example: ``_members Mika:host Bob%202:ready Eva:away -``.
+    """
+
+    members: word.Members
+
+
+@sentence("_bots")
+class BotsSoon(Sentence):
+    """The seconds until built-in bots take the free seats and the game begins, to one that waits, with ``_explain=1``.
+
+    Example: ``_bots 3``.
+    """
+
+    seconds: word.Count
+
+
 @sentence("_commitment")
 class Commitment(Sentence):
     """The commitment to the secret of the walls (SHA-256 in hex), before the game, with ``_proof=1``.
@@ -434,7 +475,7 @@ class Reveal(Sentence):
 Question: TypeAlias = ReadyQuestion | SutehaiQuestion | TenpaiQuestion | NakuQuestion
 
 Proof: TypeAlias = Commitment | Secret | Seeds | Texts
-Explanation: TypeAlias = Illegal | Late | Waiting | Notice
+Explanation: TypeAlias = Illegal | Late | Waiting | Notice | You | FriendsTable | Members | BotsSoon
 Outcome: TypeAlias = Worth | Places | Record
 Hint: TypeAlias = WaitsNow | ShantenNow
 

@@ -6,7 +6,7 @@ differ, the session asks its ``Speech``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Final
 
@@ -14,10 +14,14 @@ from ump.model.claims import Reason
 from ump.model.commitments import PlayerSeed
 from ump.model.seats import Seat
 from ump.wire.session import (
+    GUEST,
     Answered,
     Farewell,
     Interruption,
     Introduced,
+    Member,
+    Order,
+    Ordered,
     OutgoingEvent,
     OutgoingEvents,
     PersonSession,
@@ -27,11 +31,12 @@ from ump.wire.session import (
     Stale,
     Staleness,
     Switched,
+    TableCard,
     TableInfo,
     Unreadable,
     Violated,
 )
-from ump.wire.text import MAX_ERROR, MAX_LINE, WireError
+from ump.wire.text import MAX_ERROR, MAX_LINE, WireError, decode
 from ump.wire.ump import sentences01
 from ump.wire.ump.hello import VERSIONS, RequestedExtensions, read_extensions, read_introduction, version_of
 from ump.wire.ump.open_question import (
@@ -47,6 +52,7 @@ from ump.wire.ump.sentence import Sentence
 from ump.wire.ump.sentences01 import Bye, ClientHello, Reveal
 from ump.wire.ump.speech import RAW_BYTES_REFUSED, Speech, Speech01, Speech02
 from ump.wire.ump.walls import WallProof
+from ump.wire.ump.words import parse_number
 
 
 class ConnectionState(Enum):
@@ -90,12 +96,33 @@ TRANSITIONS: dict[ConnectionState, dict[ConnectionStep, ConnectionState]] = {
 """The state to which each step leads from each state. A step that is not listed for a state is a bug in the server."""
 
 
+ORDERS = {f"_{order.value}": order for order in Order}
+"""The commands with which players give orders to their tables. Their id is 0, or left out."""
+
+
+def _read_order(words: Sequence[str]) -> Ordered | Stale:
+    """Read an order: ``_ready``, ``_kick Bob%202``, ``_say 3``."""
+    order, arguments = ORDERS[words[0]], words[1:]
+    try:
+        match order, arguments:
+            case Order.KICK, [name]:
+                return Ordered(order, name=decode(name))
+            case Order.SAY, [number]:
+                return Ordered(order, phrase=parse_number(number))
+            case (Order.KICK | Order.SAY, _) | (_, [_, *_]):
+                return Stale(Staleness.UNREADABLE)
+            case _:
+                return Ordered(order)
+    except WireError:
+        return Stale(Staleness.UNREADABLE)
+
+
 class UmpSession(Session):
     """One UMP connection as the server sees it."""
 
     __slots__ = (
         *("DIALECT", "LINGER", "OWES_FAREWELL"),
-        *("_extensions", "_greeting", "_next_id", "_person", "_question", "_speech", "_walls", "state"),
+        *("_extensions", "_greeting", "_name", "_next_id", "_person", "_question", "_speech", "_walls", "state"),
     )
     MAX_MESSAGE = MAX_LINE
     RETRIES = 2
@@ -114,6 +141,8 @@ class UmpSession(Session):
         self._question = OpenQuestion()
         self._extensions = RequestedExtensions()
         self._walls = WallProof()
+        self._name: str | None = None
+        """The name under which the client plays, as far as it is known."""
         self._speak(Speech01(self._extensions))
 
     def _speak(self, speech: Speech) -> None:
@@ -127,6 +156,16 @@ class UmpSession(Session):
     def is_person(self) -> bool:
         """Whether the client has sent ``_person=1``."""
         return self._extensions.person
+
+    @property
+    def return_key(self) -> str | None:
+        """The secret of the browser, with ``_guest=``."""
+        return None if self._extensions.guest is None else f"{GUEST}{self._extensions.guest}"
+
+    @property
+    def tab(self) -> str | None:
+        """The tab of the browser, with ``_tab=``."""
+        return self._extensions.tab
 
     @property
     def wants_token(self) -> bool:
@@ -161,6 +200,8 @@ class UmpSession(Session):
                 return self._walls.receive(given_id, words[1:])
             if words == [Bye.NAME]:
                 return Farewell()
+            if words[:1] and words[0] in ORDERS and (given_id is None or is_id(given_id, 0)):
+                return _read_order(words)
         return self._receive_answer(given_id, words, now)
 
     def _receive_first(self, line: bytes, now: float) -> Received:
@@ -285,6 +326,33 @@ class UmpSession(Session):
         """With ``_explain=1`` send how many players sit in the room."""
         self._explain(sentences01.Waiting(seated, needed))
 
+    def show_card(self, card: TableCard) -> None:
+        """Send the facts about the table, in 0.1."""
+        facts = {
+            "invitation": card.code,
+            "rule": card.rules,
+            "length": card.length,
+            "clock": card.clock,
+            "bots": "fill" if card.has_bots else "none",
+            "watchers": "masked" if card.has_spectators else "none",
+            "seats": str(card.seats),
+        }
+        self._send_in_01(sentences01.FriendsTable(tuple(facts.items())))
+
+    def list_members(self, members: Sequence[Member | None]) -> None:
+        """Send who has come to the table, in 0.1."""
+        self._send_in_01(sentences01.Members(tuple(members)))
+
+    def count_down(self, seconds: int) -> None:
+        """With ``_explain=1`` send when built-in bots come, in 0.1."""
+        if self._extensions.explain:
+            self._send_in_01(sentences01.BotsSoon(seconds))
+
+    def _send_in_01(self, sentence: Sentence) -> None:
+        """Send a sentence that 0.2 does not have."""
+        if isinstance(self._speech, Speech01):
+            self._send(sentence.serialise())
+
     def announce(self, text: str) -> bool:
         """With ``_explain=1`` send what the operator says."""
         self._explain(sentences01.Notice(text))
@@ -316,6 +384,8 @@ class UmpSession(Session):
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
         self._speech.sit(seat, table)
+        self._name = table.name or self._name
+        self._tell_name(table.table)
         if table.token is not None:
             self._send(sentences01.SeatToken(table.token).serialise())
         self._send_all(self._walls.sit(table))
@@ -331,6 +401,16 @@ class UmpSession(Session):
         self._walls.stand()
         self._speech.stand()
         self._step(ConnectionStep.STOOD)
+
+    def admit(self, name: str | None) -> None:
+        """With ``_guest=`` and ``_explain=1`` tell the client its name."""
+        self._name = name
+        self._tell_name()
+
+    def _tell_name(self, table: str | None = None) -> None:
+        """Tell a guest its name, and the game in which it has a seat."""
+        if self._extensions.guest is not None and self._name is not None and isinstance(self._speech, Speech01):
+            self._explain(sentences01.You(self._name, table))
 
     def watch(self) -> None:
         """Start to watch a room."""

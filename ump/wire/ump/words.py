@@ -16,7 +16,8 @@ from ump.model.notation import UMP_FACES, NotationError, format_ump_faces, parse
 from ump.model.seats import LETTERS, PLAYERS, Seat
 from ump.model.tiles import WINDS, Face
 from ump.wire.redaction import is_secret
-from ump.wire.text import DIGEST, RECORD, TOKEN, WireError, decode, encode, quoted
+from ump.wire.session import Member, MemberState
+from ump.wire.text import DIGEST, GAME, RECORD, TOKEN, WireError, decode, encode, quoted
 from ump.wire.ump.sentence import Flag, Misfit, Option, Rest, Word
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -214,6 +215,25 @@ _WIND = Word("<wind>", "[1-4]z", _parse_wind, UMP_FACES)
 _CALL = _listed("<call>", _CALLS, _value_of)
 _DIGEST = _matching("<digest>", DIGEST)
 
+
+def _parse_member(word: str) -> Member | None:
+    if word == NOTHING:
+        return None
+    name, _, state = word.rpartition(":")
+    if state not in _STATES or not name:
+        raise Misfit
+    return Member(decode(name), _STATES[state])
+
+
+def _format_member(member: Member | None) -> str:
+    if member is None:
+        return NOTHING
+    return f"{_encode_value(member.name).replace(':', '%3A')}:{member.state.value}"
+
+
+_STATES = {state.value: state for state in MemberState}
+_MEMBER = Word("<member>", f"[^ :=]+:(?:{'|'.join(_STATES)})|-", _parse_member, _format_member)
+
 Seat01: TypeAlias = Annotated[Seat, Word("<seat>", "[A-D]", parse_seat, LETTERS)]
 Receiver: TypeAlias = Annotated[Seat | None, Word("<receiver>", "[A-D]|-", _parse_receiver, _format_receiver)]
 Tile: TypeAlias = Annotated[Face, _TILE]
@@ -260,6 +280,7 @@ NextDigest: TypeAlias = Annotated[str | None, _DIGEST]
 PlayerText: TypeAlias = Annotated[str, _matching("<text>", PLAYER_TEXT)]
 Message: TypeAlias = Annotated[str, Word("<text>", "[^ ]+", decode, encode, is_text=True)]
 Text: TypeAlias = Annotated[str, _text("<text>")]
+GameIfAny: TypeAlias = Annotated[str | None, _matching("<game>", GAME)]
 Tsumogiri: TypeAlias = Annotated[bool, Flag(TSUMOGIRI)]
 
 Seat02: TypeAlias = Annotated[Seat, Word("<seat>", "[A-D]0", parse_seat_02, SEATS_02)]
@@ -416,6 +437,7 @@ Options: TypeAlias = Annotated[
 ]
 """Names and values, decoded, in their order."""
 Names: TypeAlias = Annotated[tuple[str, ...], _per_seat(_text("<name>"))]
+Members: TypeAlias = Annotated[tuple[Member | None, ...], _per_seat(_MEMBER, min(PLAYERS))]
 Scores: TypeAlias = Annotated[tuple[int, ...], _per_seat(Word("<points>", "-?[0-9]+", parse_score))]
 Yaku: TypeAlias = Annotated[tuple[tuple[str, int], ...], _yaku(decode, encode)]
 Sealed: TypeAlias = Annotated[tuple[str | None, ...], _per_seat(_or_nothing("<sealed>", DIGEST), min(PLAYERS))]

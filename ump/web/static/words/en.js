@@ -107,6 +107,8 @@ export const words = {
   },
   waits: "Waits",
   seatKept: "Your seat is kept.",
+  elsewhere: "Your game goes on in another tab.",
+  playHere: "Play here",
   river: "Discards",
   automatic: "Automatic play",
   copyLink: "Copy the link",

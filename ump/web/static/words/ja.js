@@ -103,6 +103,8 @@ export const words = {
   },
   waits: "待ち",
   seatKept: "席はそのままです。",
+  elsewhere: "対局は別のタブで続いています。",
+  playHere: "ここで打つ",
   river: "河",
   automatic: "自動操作",
   copyLink: "リンクをコピー",

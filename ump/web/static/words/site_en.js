@@ -30,7 +30,14 @@ export const words = {
     graph: "Rating over time", noGraph: "The graph begins after a few games.", lastGames: "Last games",
     noRoom: "This server has no rated room.", noPlayer: "There is no such player.",
   },
+  inviteFriends: "Invite friends",
+  invite: {
+    title: "A table among friends", lead: "Whoever has the link or the code may sit down.", seats: "Players", rules: "Rules", length: "Length", clock: "Time",
+    bots: "Bots take free seats", watchers: "Spectators may watch", make: "Make the table", cancel: "Cancel",
+  },
   site: {
+    friendsWait: "Your table among friends",
+    goesOn: "Your game goes on.", goBack: "Return", giveUp: "Leave it", giveUpSure: "Leave it for good?",
     pages: "Pages", play: "Play", watch: "Watch", replays: "Replays", ladder: "Ladder",
     seats: "Players", length: "Length", players: (count) => `${count} players`,
     lead: (hasBots, seats) => (hasBots ? "Bots take the free seats after a moment." : `The game begins when ${seats} players are there.`),

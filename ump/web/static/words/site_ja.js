@@ -30,7 +30,14 @@ export const words = {
     graph: "レートの推移", noGraph: "グラフは数局後から表示します。", lastGames: "最近の対局",
     noRoom: "このサーバーにレート戦のルームはありません。", noPlayer: "そのプレイヤーはいません。",
   },
+  inviteFriends: "友人を招く",
+  invite: {
+    title: "友人卓", lead: "リンクかコードを知っている人だけが着席できます。", seats: "人数", rules: "ルール", length: "長さ", clock: "時間",
+    bots: "空席にCPUを入れる", watchers: "観戦を許可する", make: "卓を作る", cancel: "やめる",
+  },
   site: {
+    friendsWait: "あなたの友人卓",
+    goesOn: "対局が続いています。", goBack: "戻る", giveUp: "やめる", giveUpSure: "本当にやめますか？",
     pages: "ページ", play: "対局", watch: "観戦", replays: "牌譜", ladder: "ランキング",
     seats: "人数", length: "長さ", players: (count) => (count === 3 ? "三麻" : "四麻"),
     lead: (hasBots, seats) => (hasBots ? "空席にはまもなくCPUが入ります。" : `${seats}人そろうと始まります。`),

@@ -30,7 +30,14 @@ export const words = {
     graph: "等级分走势", noGraph: "几局之后显示走势图。", lastGames: "最近的对局",
     noRoom: "此服务器没有排位房间。", noPlayer: "没有这个玩家。",
   },
+  inviteFriends: "邀请朋友",
+  invite: {
+    title: "友人桌", lead: "知道链接或房号的人可以坐下。", seats: "人数", rules: "规则", length: "长度", clock: "时间",
+    bots: "空位由电脑补上", watchers: "允许观战", make: "开桌", cancel: "取消",
+  },
   site: {
+    friendsWait: "你的友人桌",
+    goesOn: "你的对局仍在进行。", goBack: "返回", giveUp: "放弃", giveUpSure: "确定放弃？",
     pages: "页面", play: "对局", watch: "观战", replays: "牌谱", ladder: "排行榜",
     seats: "人数", length: "局数", players: (count) => (count === 3 ? "三人" : "四人"),
     lead: (hasBots, seats) => (hasBots ? "空位稍后由电脑补上。" : `满${seats}人即开始。`),

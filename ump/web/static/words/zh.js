@@ -107,6 +107,8 @@ export const words = {
   },
   waits: "听牌",
   seatKept: "座位为你保留。",
+  elsewhere: "你的对局在另一个标签页中进行。",
+  playHere: "在这里继续",
   river: "牌河",
   automatic: "自动操作",
   copyLink: "复制链接",

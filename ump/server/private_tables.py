@@ -1,0 +1,422 @@
+"""Tables among friends: whoever makes one is its host, and whoever has its code may sit down.
+
+Such a table is a room that is listed nowhere. Its settings come from closed lists and from a room of the operator. Its
+games begin when the host says so, and the next one when everybody wants it. The code is the only secret: it is chosen
+by chance, and stands in no log.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from itertools import chain
+from weakref import WeakSet
+
+from twisted.internet.interfaces import IDelayedCall
+from twisted.logger import Logger
+
+from ump.model.choices import either, unknown
+from ump.net.bot_commands import BotSeats
+from ump.net.connection_budget import TokenBuckets
+from ump.rules.options import Change
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
+from ump.server.player_connection import PlayerConnection
+from ump.server.room import Room, ServerParts
+from ump.server.settings import MASKED, OPEN, PRIVATE_ROOM, RoomSettings, Spectating
+from ump.table.clock import TimeControl
+from ump.wire.session import Member, MemberState, Order, Ordered, TableCard, TableWish
+
+CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+CODE_LENGTH = 8
+
+CLOCKS = ("3+5", "5+10", "10+20", "30+60", "60+600")
+"""The clocks that a host may choose, besides that of the operator's room."""
+
+LENGTHS = {each.value: each for each in Length}
+
+IDLE_SECONDS = 3_600.0
+"""Time for which a table is kept after its last game or player."""
+
+AGAIN_SECONDS = 20
+"""Time from the host's wish for another game to its beginning, if somebody says nothing."""
+
+OPEN_PER_ADDRESS = 3
+MADE_PER_HOUR = 20
+"""Tables that one address may have, and make in an hour."""
+
+NO_TABLE = "no table with this code"
+NO_TABLES = "this server has no tables among friends"
+TABLE_FULL = "the table is full"
+TOO_MANY_TABLES = "too many tables here; try later"
+ONE_TABLE = "you have a table already"
+HOST_ONLY = "only the host may do that"
+TOO_FEW = "too few players are here"
+REMOVED = "the host has removed you"
+TABLE_CLOSED = "the host has closed this table"
+TABLE_GONE = "this table is gone, because nobody was here for an hour"
+
+
+class TableRefused(ValueError):
+    """A table that is not made; the text says why."""
+
+
+class _Member:
+    """A player of a table, over several connections."""
+
+    def __init__(self, player: PlayerConnection) -> None:
+        self.player = player
+        """The last connection."""
+        self.name = player.name
+        self.is_ready = False
+        """Whether the player wants the next game."""
+
+    def is_that(self, player: PlayerConnection) -> bool:
+        """Return whether a connection is one of this player."""
+        return player is self.player or (player.person is not None and player.person == self.player.person)
+
+
+class PrivateTable:
+    """One table among friends: who has come, who is the host, and when the next game begins."""
+
+    def __init__(self, code: str, maker: str | None, address: str, room: Room, parts: ServerParts) -> None:
+        """``maker`` is the hash of the person who made it, ``address`` the host of that person's connection."""
+        self.code = code
+        self.maker = maker
+        self.address = address
+        self.room = room
+        self.is_open = True
+        """Whether players may come."""
+        self._clock = parts.clock
+        self._members: list[_Member] = []
+        self._host: _Member | None = None
+        self._barred: set[str] = set()
+        """The players whom the host has removed."""
+        self._told: WeakSet[PlayerConnection] = WeakSet()
+        """The connections that know the facts about the table."""
+        self._has_played = False
+        self._next: IDelayedCall | None = None
+        """The beginning of the next game."""
+        self._end: IDelayedCall | None = None
+        room.private = self
+        self._expect_end()
+
+    @property
+    def card(self) -> TableCard:
+        """The facts about the table."""
+        settings, ruleset = self.room.settings, self.room.settings.ruleset
+        return TableCard(
+            self.code,
+            ruleset.name,
+            ruleset.length.value,
+            str(settings.times),
+            bool(settings.house),
+            settings.spectators.is_allowed,
+            ruleset.seats,
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its players, also of those who are away."""
+        return [member.name for member in self._members]
+
+    @property
+    def members(self) -> tuple[Member | None, ...]:
+        """Its players, one for each seat; None: the seat is free."""
+        here = self._here
+        members = [Member(each.name, self._state(each, is_here=each.player in here)) for each in self._members]
+        return (*members, *[None] * (self.room.players - len(members)))
+
+    def _state(self, member: _Member, *, is_here: bool) -> MemberState:
+        if not is_here:
+            return MemberState.AWAY
+        if member is self._host:
+            return MemberState.HOST
+        return MemberState.READY if member.is_ready else MemberState.HERE
+
+    @property
+    def _here(self) -> list[PlayerConnection]:
+        """The connections of the players, in the line and at the table."""
+        seated = (player for table in self.room.tables for player in table.players.values() if player.is_client)
+        return [*self.room.line, *seated]
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody but its host is here, and no game is played."""
+        return not self.room.tables and all(each.person == self.maker for each in self._here)
+
+    # Coming and going
+
+    def name_of(self, person: str | None) -> str | None:
+        """Return the name of a player who has been here before."""
+        found = (each.name for each in self._members if person is not None and each.player.person == person)
+        return next(found, None)
+
+    def refusal(self, person: str | None) -> str | None:
+        """Return why somebody may not come in, or None. A new player takes the place of one who is away."""
+        if person is not None and person in self._barred:
+            return REMOVED
+        if self.name_of(person) is not None or len(self._members) < self.room.players:
+            return None
+        here = self._here
+        away = next((each for each in self._members if each.player not in here), None)
+        if away is None:
+            return TABLE_FULL
+        self._members.remove(away)
+        return None
+
+    def tell(self) -> None:
+        """Act on a change of the room's line: note who is here, tell everybody, and perhaps begin the next game."""
+        self._note_players()
+        self._expect_end()
+        card, members = self.card, self.members
+        for player in self.room.line:
+            if player not in self._told:
+                self._told.add(player)
+                player.connection.tell(lambda session: session.show_card(card))
+            player.connection.tell(lambda session: session.list_members(members))
+        waiting = self._waiting
+        if self._has_played and waiting and all(each.is_ready for each in waiting):
+            self._begin()
+
+    def _note_players(self) -> None:
+        here = self._here
+        for player in here:
+            known = next((each for each in self._members if each.is_that(player)), None)
+            if known is None:
+                self._members.append(_Member(player))
+            else:
+                known.player = player
+        self._members = [each for each in self._members if each.player in here or not _has_left(each.player)]
+        present = [each for each in self._members if each.player in here]
+        makers = [each for each in present if each.player.person is not None and each.player.person == self.maker]
+        if makers or self._host not in present:
+            self._host = next(iter((*makers, *present)), None)
+
+    @property
+    def _waiting(self) -> list[_Member]:
+        """The players who are here and do not play."""
+        line = self.room.line
+        return [each for each in self._members if each.player in line]
+
+    def stop(self) -> None:
+        """Begin no more games, and forget the hour: the server stops, or the table is gone."""
+        for call in (self._next, self._end):
+            if call is not None and call.active():
+                call.cancel()
+        self._next = self._end = None
+
+    def _expect_end(self) -> None:
+        """Let the table go an hour after its last game or player."""
+        if self._end is not None and self._end.active():
+            self._end.cancel()
+        self._end = None
+        if self.is_open and not self._here and not self.room.tables:
+            self._end = self._clock.callLater(IDLE_SECONDS, self.close, TABLE_GONE)
+
+    def close(self, message: str) -> None:
+        """Let nobody come any more, and turn those away who wait."""
+        self.is_open = False
+        self.stop()
+        self.room.dismiss_waiting(message)
+
+    # Orders
+
+    def take(self, player: PlayerConnection, given: Ordered) -> None:
+        """Act on an order of a player who waits."""
+        member = next((each for each in self._members if each.is_that(player)), None)
+        if member is None:
+            return
+        if given.order in (Order.START, Order.KICK) and member is not self._host:
+            player.connection.tell(lambda session: session.announce(HOST_ONLY))
+            return
+        match given.order:
+            case Order.READY:
+                member.is_ready = not member.is_ready
+                self.tell()
+            case Order.AGAIN:
+                member.is_ready = True
+                self._count_down(is_host=member is self._host)
+                self.tell()
+            case Order.START:
+                self._begin()
+            case Order.KICK:
+                self._kick(given.name)
+            case Order.CANCEL if member is self._host:
+                self.close(TABLE_CLOSED)
+            case Order.CANCEL:
+                player.connection.dismiss()
+            case Order.SAY:
+                pass
+
+    def _kick(self, name: str) -> None:
+        """Remove a player who waits, or is away."""
+        found = next((each for each in self._members if each.name == name and each is not self._host), None)
+        if found is None or any(found.player in table.players.values() for table in self.room.tables):
+            return
+        self._members.remove(found)
+        if found.player.person is not None:
+            self._barred.add(found.player.person)
+        if found.player in self.room.line:
+            self.room.expel(found.player, REMOVED)
+        else:
+            self.tell()
+
+    def _count_down(self, *, is_host: bool) -> None:
+        """Begin the next game some time after the host has asked for it."""
+        if not is_host or not self._has_played or (self._next is not None and self._next.active()):
+            return
+        self._next = self._clock.callLater(AGAIN_SECONDS, self._begin)
+        for each in self._waiting:
+            each.player.connection.tell(lambda session: session.count_down(AGAIN_SECONDS))
+
+    def _begin(self) -> None:
+        """Begin a game of those who are here. With bots, a rematch leaves out those who have not asked for it."""
+        if self._next is not None and self._next.active():
+            self._next.cancel()
+        has_bots = bool(self.room.settings.house)
+        waiting = self._waiting
+        if self._has_played and has_bots and any(each.is_ready for each in waiting):
+            waiting = [each for each in waiting if each.is_ready]
+        if self.room.tables or not waiting:
+            return
+        if len(waiting) < self.room.players and not has_bots:
+            for each in waiting:
+                each.player.connection.tell(lambda session: session.announce(TOO_FEW))
+            return
+        for each in self._members:
+            each.is_ready = False
+        self._has_played = True
+        self.room.begin_game([each.player for each in waiting])
+
+
+def _has_left(player: PlayerConnection) -> bool:
+    """Return whether a player who is not here will not come back: it has said so, or nobody would know it again."""
+    return player.is_gone or player.person is None
+
+
+class PrivateTables:
+    """All tables among friends of a server."""
+
+    _log = Logger()
+
+    def __init__(self, parts: ServerParts, most: int, make_code: Callable[[], str] | None = None) -> None:
+        """Keep at most ``most`` tables. ``make_code`` makes codes; by default by chance."""
+        self._parts = parts
+        self._most = most
+        self._make_code = make_code or new_code
+        self._tables: dict[bytes, PrivateTable] = {}
+        """The open tables by the hashes of their codes, so that a search tells nothing by its time."""
+        self._closing: list[PrivateTable] = []
+        """Tables whose games go on, though nobody may come any more."""
+        self._made = TokenBuckets(MADE_PER_HOUR)
+        self._number = int(parts.clock.seconds()) % 10**8
+        """The number of the last game. It grows over restarts, so that no running game has the name of another one."""
+        self.afterwards: Room | None = None
+        """The room of games that go on after a restart, in which their tables are gone."""
+
+    @property
+    def rooms(self) -> list[Room]:
+        """The rooms of all tables."""
+        self._forget_closed()
+        rooms = [table.room for table in chain(self._tables.values(), self._closing)]
+        return rooms if self.afterwards is None else [*rooms, self.afterwards]
+
+    def _forget_closed(self) -> None:
+        closed = [key for key, table in self._tables.items() if not table.is_open]
+        self._closing += [self._tables.pop(key) for key in closed]
+        self._closing = [table for table in self._closing if table.room.tables]
+
+    def find(self, code: str) -> PrivateTable | None:
+        """Return the table of a code; None if there is none."""
+        self._forget_closed()
+        return self._tables.get(_hash_of(code))
+
+    def of_person(self, person: str) -> list[PrivateTable]:
+        """Return the open tables that a person has made, or at which it is."""
+        tables = self._tables.values()
+        return [each for each in tables if each.is_open and (person == each.maker or each.name_of(person) is not None)]
+
+    def code_of(self, game: str) -> str | None:
+        """Return the code of the open table at which a game is played; None if there is none."""
+        tables = self._tables.values()
+        return next((each.code for each in tables for table in each.room.tables if table.name == game), None)
+
+    def create(self, wish: TableWish, template: RoomSettings, maker: str | None, address: str) -> PrivateTable:
+        """Return a new table, with the limits of a room of the operator; raises TableRefused.
+
+        ``maker`` is the hash of the person who makes it, ``address`` that of its connection; "" has no limit.
+        """
+        settings = settings_of(wish, template)
+        self._forget_closed()
+        self._close_older(maker)
+        from_here = [table for table in self._tables.values() if address and table.address == address]
+        if not self._most:
+            raise TableRefused(NO_TABLES)
+        if len(self._tables) >= self._most or len(from_here) >= OPEN_PER_ADDRESS or not self._takes(address):
+            raise TableRefused(TOO_MANY_TABLES)
+        code = next(code for code in iter(self._make_code, None) if _hash_of(code) not in self._tables)
+        table = PrivateTable(code, maker, address, Room(settings, self._parts, self._next_name), self._parts)
+        self._tables[_hash_of(code)] = table
+        self._log.info("a table among friends is made: {rules}", rules=settings.ruleset.name)
+        return table
+
+    def _takes(self, address: str) -> bool:
+        """Return whether an address may make a table now."""
+        return not address or self._made.take(address, self._parts.clock.seconds() / 60)  # so "per minute" is per hour
+
+    def _close_older(self, maker: str | None) -> None:
+        """Close the table that a person has made before, if nobody else is there; raises TableRefused otherwise."""
+        for table in [each for each in self._tables.values() if maker is not None and each.maker == maker]:
+            if not table.is_idle:
+                raise TableRefused(ONE_TABLE)
+            table.close(TABLE_CLOSED)
+        self._forget_closed()
+
+    def restored(self, template: RoomSettings) -> Room:
+        """Return the room in which a recorded game of a table goes on after a restart."""
+        if self.afterwards is None:
+            self.afterwards = Room(replace(template, name=PRIVATE_ROOM), self._parts, self._next_name)
+        return self.afterwards
+
+    def _next_name(self) -> str:
+        self._number += 1
+        return f"{PRIVATE_ROOM}-{self._number}"
+
+
+def new_code() -> str:
+    """Return a code by chance, of 40 bits."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+def _hash_of(code: str) -> bytes:
+    return sha256(code.encode()).digest()
+
+
+def settings_of(wish: TableWish, template: RoomSettings) -> RoomSettings:
+    """Return the settings of a table, those that nobody wishes from a room; raises TableRefused."""
+    rules = wish.rules or template.rules
+    if rules not in PRESETS:
+        raise TableRefused(unknown("preset", rules, PRESETS))
+    length = wish.length or template.ruleset.length.value
+    if length not in LENGTHS:
+        raise TableRefused(unknown("length", length, LENGTHS))
+    if wish.clock is not None and wish.clock not in CLOCKS:
+        raise TableRefused(f"unknown clock; choose {either(CLOCKS)}")
+    bots = BotSeats("efficiency", PRESETS[rules].seats - 1)
+    return replace(
+        template,
+        name=PRIVATE_ROOM,
+        rules=rules,
+        changes=template.changes if rules == template.rules else (),
+        length=Change("length", LENGTHS[length]),
+        times=template.times if wish.clock is None else TimeControl.parse(wish.clock),
+        house=(bots,) if wish.has_bots else (),
+        duplicate=False,
+        access=OPEN,
+        one_per_owner=False,
+        rated=False,
+        spectators=MASKED if wish.has_spectators else Spectating(is_allowed=False),
+    )

@@ -1,0 +1,62 @@
+// The guest that this browser is: a secret that only this server gets, and the seats that it leads back to.
+
+const KEPT = "ump-guest";
+const KEY = /^[A-Za-z0-9_-]{22,64}$/;
+
+const random = (count) => crypto.getRandomValues(new Uint8Array(count)); // the only part of crypto without TLS
+
+/** The name of this tab. It stays in memory, so that a duplicated tab has another one. */
+export const TAB = [...random(4)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+let inMemory = null; // where the browser keeps nothing
+
+/** Returns the secret by which the server knows this browser again. */
+export function guestKey() {
+  try {
+    const kept = localStorage.getItem(KEPT);
+    if (kept !== null && KEY.test(kept)) return kept;
+    localStorage.setItem(KEPT, newKey());
+    return localStorage.getItem(KEPT);
+  } catch {
+    inMemory ??= newKey();
+    return inMemory;
+  }
+}
+
+const newKey = () => btoa(String.fromCharCode(...random(16))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+/** Asks the server about this guest; ``path`` continues /api/me. */
+export const askAboutMe = (path = "", options = {}) => (
+  fetch(`/api/me${path}`, { ...options, headers: { Authorization: `Guest ${guestKey()}`, ...options.headers } }));
+
+/** Asks the server about tables among friends; ``path`` continues /api/tables. */
+export const askAboutTables = (path = "", options = {}) => (
+  fetch(`/api/tables${path}`, { ...options, headers: { Authorization: `Guest ${guestKey()}` } }));
+
+/** Returns what the server knows of this guest: its seats in running games, and the tables among friends where it is. */
+export async function aboutMe() {
+  try {
+    const response = await askAboutMe();
+    if (response.ok) return await response.json();
+  } catch { /* the server does not answer */ }
+  return { seats: [], tables: [] };
+}
+
+/** Leaves a game for good. */
+export const giveUp = (game) => askAboutMe(`/seats/${encodeURIComponent(game)}`, { method: "DELETE" });
+
+/** Returns the way back to a seat. */
+export const seatAddress = ({ room, game, code }) => (code ? `/t/${code}` : `/table?room=${encodeURIComponent(room)}&seat=${encodeURIComponent(game)}`);
+
+// Tables among friends
+
+export const TABLE = "ump-table"; // where a tab keeps the code of the table at which it is, for a reload
+
+/** The code of the table in the address; null: the page is about a room. */
+export const CODE = /^\/t\/([^/]+)$/.exec(location.pathname)?.[1].toUpperCase().replaceAll("-", "") ?? null;
+
+/** Whether this tab has been at the table of the address before. */
+export const hasBeenHere = () => CODE !== null && sessionStorage.getItem(TABLE) === CODE;
+
+/** Returns a code in two halves, which are easier to read out. */
+export const readable = (code) => `${code.slice(0, 4)}-${code.slice(4)}`;
