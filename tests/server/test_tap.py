@@ -33,6 +33,7 @@ from ump.net.limits import (
     Limits,
     Rates,
 )
+from ump.players.policy import POLICIES
 from ump.rules.ruleset import Kuikae, Length
 from ump.server.service import Server
 from ump.server.settings import ListeningPort, ServerSettings, all_options
@@ -226,7 +227,7 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ),
         (
             "--house x:1",
-            "--house: unknown built-in bot 'x'; choose tsumogiri, efficiency, defensive, mjai:COMMAND, "
+            f"--house: unknown built-in bot 'x'; choose {', '.join(POLICIES)}, mjai:COMMAND, "
             "mjai-lines:COMMAND, mjai-nukidora:COMMAND or mjai-lines-nukidora:COMMAND",
         ),
         ("--house mjia:x", "--house: 'mjia:x' names no bots (did you mean mjai?); expected KIND:N with N from 1 to 9"),

@@ -15,6 +15,7 @@ from ump.model.melds import Meld
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Kind, dora_of, number_of
 from ump.model.value import value
+from ump.players import rates
 from ump.players.observation import Observation
 
 RYANMEN = 3.5
@@ -67,11 +68,52 @@ def threats(seen: Observation) -> list[Threat]:
             continue
         tenpai = _tenpai(seen, seat)
         if tenpai >= LEAST_TENPAI:
-            scores = _scores(seen, seat)
+            scores = wait_scores(seen, seat)
             share = tenpai * WAITS / (sum(scores) or 1.0)
             dangers = tuple(min(MOST, score * share) for score in scores)
-            found.append(Threat(seat, tenpai, _points(seen, seat), dangers))
+            found.append(Threat(seat, tenpai, points_shown(seen, seat), dangers))
     return found
+
+
+def calibrated_threats(seen: Observation) -> list[Threat]:
+    """Return the players whose hands are dangerous now, by the rates of recorded games."""
+    found = []
+    for seat in range(seen.ruleset.seats):
+        tenpai = 0.0 if seat == seen.me else _calibrated_tenpai(seen, seat)
+        if tenpai >= rates.LEAST_TENPAI:
+            scores = wait_scores(seen, seat)
+            share = WAITS / (sum(scores) or 1.0)
+            dangers = tuple(tenpai * _calibrated(min(MOST, score * share)) for score in scores)
+            found.append(Threat(seat, tenpai, _calibrated_cost(seen, seat), dangers))
+    return found
+
+
+def _calibrated(danger: float) -> float:
+    return min(rates.DANGER_LOW * danger, rates.DANGER_BASE + rates.DANGER_SLOPE * danger)
+
+
+def _calibrated_tenpai(seen: Observation, seat: Seat) -> float:
+    """Return how likely a player is tenpai, by its melds, its discards, and how many of the last were just drawn."""
+    if seen.in_riichi[seat]:
+        return 1.0
+    melds = sum(meld.is_open for meld in seen.melds[seat])
+    if melds in (0, len(TENPAI) - 1):
+        return 1.0 if melds else 0.0
+    river = seen.rivers[seat]
+    changes = (number for number, discard in enumerate(reversed(river)) if not discard.tsumogiri)
+    straight = next(changes, len(river))
+    rows = rates.TENPAI_OPENED[melds - 1]
+    row = rows[min(max(0, len(river) - 1) // 4, len(rows) - 1)]
+    return row[min(straight, len(row) - 1)] / 100
+
+
+def _calibrated_cost(seen: Observation, seat: Seat) -> float:
+    """Return the cost of dealing into a hand: for an open one, the mean of what shows and of what such hands cost."""
+    shown = points_shown(seen, seat)
+    if seen.in_riichi[seat]:
+        return shown
+    usual = rates.COST_OPENED[len(seen.melds[seat])] * (rates.COST_OPENED_DEALER if seat == seen.dealer else 1.0)
+    return (shown + usual) / 2
 
 
 def _tenpai(seen: Observation, seat: Seat) -> float:
@@ -83,7 +125,7 @@ def _tenpai(seen: Observation, seat: Seat) -> float:
     return TENPAI[melds][0 if turns < 6 else 1 if turns < 12 else 2] / 100
 
 
-def _points(seen: Observation, seat: Seat) -> float:
+def points_shown(seen: Observation, seat: Seat) -> float:
     """Return what a player's hand is worth, as far as it shows."""
     dora = dora_in(seen, seen.melds[seat]) + seen.norths[seat]
     dealer = DEALER if seat == seen.dealer else 1.0
@@ -117,7 +159,7 @@ def safe_kinds(seen: Observation, seat: Seat) -> Set[Kind]:
     return passed | {KIND_OF[discard.face] for discard in seen.rivers[seat]}
 
 
-def _scores(seen: Observation, seat: Seat) -> list[float]:
+def wait_scores(seen: Observation, seat: Seat) -> list[float]:
     """Return for each kind how often a hidden hand would wait for it, on a scale of its own."""
     hidden = [seen.unseen(kind) for kind in range(KINDS)]
     safe = safe_kinds(seen, seat)

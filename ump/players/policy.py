@@ -12,6 +12,7 @@ from ump.model.tiles import Face
 from ump.players.claimable import claimable
 from ump.players.defensive import Defensive
 from ump.players.efficiency import Efficiency
+from ump.players.expert import Expert
 from ump.players.observation import Observation
 from ump.rules.questions import Question
 
@@ -89,5 +90,6 @@ POLICIES: Mapping[str, Callable[[], Policy]] = {
     "tsumogiri": Tsumogiri,
     "efficiency": Efficiency,
     "defensive": Defensive,
+    "expert": Expert,
 }
 """The policies of built-in bots, by name."""
