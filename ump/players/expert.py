@@ -26,6 +26,10 @@ FARTHEST = 3
 """The shanten from which a hand folds against a threat without counting."""
 
 
+GIVES_WAY = 1
+"""Up to this shanten a hand may take a step back for a safer discard, against a threat."""
+
+
 @value
 class Style:
     """The personality of an expert."""
@@ -222,7 +226,7 @@ class _Decision:
     def _gains(
         self, kinds: list[int], melds: Melds, plan: YakuPlan, allowed: set[Kind], draws: int
     ) -> dict[Kind, _Gain]:
-        """Return what each discard leaves, for those that leave the hand nearest under the plan."""
+        """Return what each discard leaves: of those that leave the hand nearest, and one step back against a threat."""
         numbers: dict[Kind, int] = {}
         for kind in allowed:
             kinds[kind] -= 1
@@ -231,8 +235,9 @@ class _Decision:
         least = min(numbers.values())
         if self._threats and least > FARTHEST:
             return {}
+        farthest = least + 1 if self._threats and least <= GIVES_WAY else least
         gains = {}
-        for kind in (kind for kind, number in numbers.items() if number == least):
+        for kind in (kind for kind, number in numbers.items() if number <= farthest):
             kinds[kind] -= 1
             gains[kind] = self._gain(kinds, melds, plan, 1 << kind, draws)
             kinds[kind] += 1
