@@ -151,7 +151,7 @@ def test_calls_by_value() -> None:
 def test_threats_by_rates() -> None:
     """An open hand is more likely tenpai the longer it discards what it draws; safe tiles stay safe."""
     seen = against_riichi("1479m258p369s123z", "5s")
-    (threat,) = calibrated_threats(seen)
+    threat = max(calibrated_threats(seen), key=lambda each: each.tenpai)
     assert threat.dangers[KIND_OF[face("9m")]] == 0 < min(threat.dangers[KIND_OF[face(each)]] for each in ("5s", "5p"))
     found = []
     for is_drawn in (False, True):

@@ -10,6 +10,7 @@ winds safer than the middle of a suit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from math import exp, log
 
 from ump.model.melds import Meld
 from ump.model.seats import Seat, wind_of
@@ -76,20 +77,51 @@ def threats(seen: Observation) -> list[Threat]:
 
 
 def calibrated_threats(seen: Observation) -> list[Threat]:
-    """Return the players whose hands are dangerous now, by the rates of recorded games."""
+    """Return all players who may be tenpai, by the rates of recorded games."""
     found = []
     for seat in range(seen.ruleset.seats):
         tenpai = 0.0 if seat == seen.me else _calibrated_tenpai(seen, seat)
-        if tenpai >= rates.LEAST_TENPAI:
-            scores = wait_scores(seen, seat)
-            share = WAITS / (sum(scores) or 1.0)
-            dangers = tuple(tenpai * _calibrated(min(MOST, score * share)) for score in scores)
+        if tenpai >= rates.NEGLIGIBLE:
+            dangers = tuple(tenpai * danger for danger in _calibrated_dangers(seen, seat))
             found.append(Threat(seat, tenpai, _calibrated_cost(seen, seat), dangers))
     return found
 
 
-def _calibrated(danger: float) -> float:
-    return min(rates.DANGER_LOW * danger, rates.DANGER_BASE + rates.DANGER_SLOPE * danger)
+def _calibrated_dangers(seen: Observation, seat: Seat) -> list[float]:
+    """Return for each kind how likely a tenpai hand waits for it."""
+    weights = rates.DANGER_RIICHI if seen.in_riichi[seat] else rates.DANGER_OPEN
+    scores = wait_scores(seen, seat)
+    total = sum(scores)
+    dora = {dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators}
+    outside, near = _outside_and_near(seen, seat)
+    dangers = []
+    for kind, score in enumerate(scores):
+        if not score:
+            dangers.append(0.0)
+            continue
+        logit = weights.constant + weights.share * log(score / total)
+        logit += weights.dora if kind in dora else 0.0
+        logit += weights.outside if kind in outside else 0.0
+        logit += weights.near if kind in near else 0.0
+        if kind in YAOCHU:
+            logit += weights.honour if kind >= EAST else weights.end
+        dangers.append(1 / (1 + exp(-logit)))
+    return dangers
+
+
+def _outside_and_near(seen: Observation, seat: Seat) -> tuple[set[Kind], set[Kind]]:
+    """Return the kinds farther out than early discards, and those near the last one from the hand."""
+    river = seen.rivers[seat]
+    outside: set[Kind] = set()
+    for kind in (KIND_OF[discard.face] for discard in river[: rates.EARLY]):
+        if kind < EAST and 2 <= number_of(kind) <= 8:
+            first = kind - number_of(kind) + 1
+            outside.update(range(first, kind) if number_of(kind) <= 5 else ())
+            outside.update(range(kind + 1, first + 9) if number_of(kind) >= 5 else ())
+    changes = [KIND_OF[discard.face] for discard in river if not discard.tsumogiri]
+    last = changes[-2:-1] if seen.in_riichi[seat] else changes[-1:]
+    near = {each for kind in last if kind < EAST for each in range(kind - 2, kind + 3) if 0 <= each < EAST}
+    return outside, {each for each in near if each // 9 == last[0] // 9}
 
 
 def _calibrated_tenpai(seen: Observation, seat: Seat) -> float:
@@ -97,23 +129,22 @@ def _calibrated_tenpai(seen: Observation, seat: Seat) -> float:
     if seen.in_riichi[seat]:
         return 1.0
     melds = sum(meld.is_open for meld in seen.melds[seat])
-    if melds in (0, len(TENPAI) - 1):
-        return 1.0 if melds else 0.0
+    if melds == len(rates.TENPAI):
+        return 1.0
     river = seen.rivers[seat]
     changes = (number for number, discard in enumerate(reversed(river)) if not discard.tsumogiri)
     straight = next(changes, len(river))
-    rows = rates.TENPAI_OPENED[melds - 1]
+    rows = rates.TENPAI[melds]
     row = rows[min(max(0, len(river) - 1) // 4, len(rows) - 1)]
     return row[min(straight, len(row) - 1)] / 100
 
 
 def _calibrated_cost(seen: Observation, seat: Seat) -> float:
     """Return the cost of dealing into a hand: for an open one, the mean of what shows and of what such hands cost."""
-    shown = points_shown(seen, seat)
     if seen.in_riichi[seat]:
-        return shown
-    usual = rates.COST_OPENED[len(seen.melds[seat])] * (rates.COST_OPENED_DEALER if seat == seen.dealer else 1.0)
-    return (shown + usual) / 2
+        return points_shown(seen, seat)
+    usual = rates.COST_QUIET[len(seen.melds[seat])] * (rates.COST_QUIET_DEALER if seat == seen.dealer else 1.0)
+    return (points_shown(seen, seat) + usual) / 2 if seen.melds[seat] else usual
 
 
 def _tenpai(seen: Observation, seat: Seat) -> float:

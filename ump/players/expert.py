@@ -26,10 +26,6 @@ FARTHEST = 3
 """The shanten from which a hand folds against a threat without counting."""
 
 
-GIVES_WAY = 1
-"""Up to this shanten a hand may take a step back for a safer discard, against a threat."""
-
-
 @value
 class Style:
     """The personality of an expert."""
@@ -151,7 +147,7 @@ class _Decision:
         options = []
         for discard in discards:
             gain = gains.get(KIND_OF[discard.face])
-            if gain is None and gains and not self._threats:
+            if gain is None and gains and not outlook.is_threatened:
                 continue
             options.append(self._discard(discard, gain))
             riichi = Riichi(discard.face, discard.tsumogiri)
@@ -226,18 +222,17 @@ class _Decision:
     def _gains(
         self, kinds: list[int], melds: Melds, plan: YakuPlan, allowed: set[Kind], draws: int
     ) -> dict[Kind, _Gain]:
-        """Return what each discard leaves: of those that leave the hand nearest, and one step back against a threat."""
+        """Return what each discard leaves, for those that leave the hand nearest under the plan."""
         numbers: dict[Kind, int] = {}
         for kind in allowed:
             kinds[kind] -= 1
             numbers[kind] = self._distance(kinds, plan)[0]
             kinds[kind] += 1
         least = min(numbers.values())
-        if self._threats and least > FARTHEST:
+        if self._outlook.is_threatened and least > FARTHEST:
             return {}
-        farthest = least + 1 if self._threats and least <= GIVES_WAY else least
         gains = {}
-        for kind in (kind for kind, number in numbers.items() if number <= farthest):
+        for kind in (kind for kind, number in numbers.items() if number == least):
             kinds[kind] -= 1
             gains[kind] = self._gain(kinds, melds, plan, 1 << kind, draws)
             kinds[kind] += 1

@@ -101,12 +101,14 @@ class Outlook:
     def _set_rates(self, threats: Sequence[Threat], caution: float) -> None:
         """Work out how fast the kyoku ends, what that costs, and what folding is worth."""
         stakes = self._stakes
-        tenpai = sum(threat.tenpai for threat in threats)
-        costs = [stakes.payment(threat.points, threat.seat) for threat in threats]
-        self.costs = [caution * cost for cost in costs]
+        self.costs = [caution * stakes.payment(threat.points, threat.seat) for threat in threats]
         """What dealing into each threat costs."""
-        self._threat_cost = caution * sum(costs) / len(costs) if costs else 0.0
-        self._arrives = 0.0 if threats else rates.THREAT_ARRIVES
+        serious = [cost for cost, threat in zip(self.costs, threats, strict=True) if threat.tenpai >= rates.THREATENS]
+        tenpai = sum(threat.tenpai for threat in threats if threat.tenpai >= rates.THREATENS)
+        self.is_threatened = bool(serious)
+        """Whether a player is so likely tenpai that the hand may fold."""
+        self._threat_cost = sum(serious) / len(serious) if serious else 0.0
+        self._arrives = 0.0 if serious else rates.THREAT_ARRIVES
         more = rates.LOSS_PER_THREAT * min(1.0, tenpai)
         self._loss_riichi = stakes.other_win(rates.LOSS_RIICHI + more)
         self._loss_open = stakes.other_win(rates.LOSS_OPEN + more)

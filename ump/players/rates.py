@@ -9,6 +9,7 @@ Points are those of a player who is not the dealer, unless the text says otherwi
 from __future__ import annotations
 
 from ump.model.tiles import EAST, KINDS, Kind
+from ump.model.value import value
 
 # The end of a kyoku
 
@@ -76,28 +77,49 @@ CALLS_HELP = 1.3
 
 # Threats
 
-LEAST_TENPAI = 0.25
-"""An open hand that is less likely to be tenpai is no threat (games)."""
+THREATENS = 0.25
+"""The chance of tenpai from which a hand without riichi is a threat to which a hand may fold (games)."""
 
-TENPAI_OPENED: tuple[tuple[tuple[int, int, int, int], ...], ...] = (
+NEGLIGIBLE = 0.02
+"""A chance of tenpai that is not counted."""
+
+TENPAI: tuple[tuple[tuple[int, int, int, int], ...], ...] = (
+    ((0, 0, 0, 0), (1, 2, 3, 4), (4, 6, 9, 12), (6, 11, 17, 21), (9, 14, 20, 26)),
     ((2, 2, 1, 5), (14, 16, 17, 20), (25, 36, 44, 48), (28, 46, 60, 74), (26, 53, 69, 84)),
     ((12, 11, 11, 11), (34, 37, 42, 40), (48, 57, 62, 67), (41, 60, 72, 80), (37, 56, 74, 86)),
     ((50, 50, 50, 50), (77, 78, 80, 80), (79, 82, 88, 88), (71, 80, 89, 94), (60, 80, 95, 98)),
 )
-"""The chance in percent that a hand with 1, 2 and 3 open melds is tenpai after 1 to 4, 5 to 8 .. discards, if 0, 1, 2
-or more of the last ones in a row were the tiles just drawn (records)."""
+"""The chance in percent that a hand with 0, 1, 2 and 3 open melds is tenpai after 1 to 4, 5 to 8 .. discards, if 0, 1,
+2 or more of the last ones in a row were the tiles just drawn (records)."""
 
-DANGER_LOW = 2.5
-DANGER_BASE = 0.022
-DANGER_SLOPE = 0.80
-"""A danger p of ``ump.players.danger`` happens in min(LOW * p, BASE + SLOPE * p) of the cases (records)."""
 
-COST_OPENED = (3_450.0, 3_450.0, 4_000.0, 4_850.0, 5_500.0)
-COST_OPENED_DEALER = 1.3
-"""The cost of dealing into a hand with 0 to 4 open melds, and the factor for the dealer's (records)."""
+@value
+class DangerWeights:
+    """Weights of a logistic regression: how likely a tenpai hand waits for a kind that is not safe."""
 
-USUAL_COST = 5_200.0
-"""The cost of dealing into a threat that is still to appear (records)."""
+    constant: float
+    share: float
+    """Of the logarithm of the kind's share of all shapes that could wait (``wait_scores``)."""
+    dora: float
+    honour: float
+    end: float
+    """Of a 1 or 9."""
+    outside: float
+    """Of a number farther out than one of the player's first five discards, 2 to 8 of its suit."""
+    near: float
+    """Of a number within two of the last discard from the hand; of a riichi, of the one before its tile."""
+
+
+DANGER_RIICHI = DangerWeights(0.24, 0.84, 0.26, 0.38, 0.20, -0.34, -0.30)
+DANGER_OPEN = DangerWeights(0.57, 1.00, 0.59, 1.34, 0.09, -0.57, 0.44)
+"""For hands in riichi and open ones (records: 15,817 and 14,150 hands, as other players saw them at their discards)."""
+
+EARLY = 5
+"""The number of discards that count as early."""
+
+COST_QUIET = (4_500.0, 3_450.0, 4_000.0, 4_850.0, 5_500.0)
+COST_QUIET_DEALER = 1.3
+"""The cost of dealing into a hand with 0 to 4 melds and without riichi, and the factor for the dealer's (records)."""
 
 # Values of hands that are far from tenpai
 
