@@ -145,16 +145,18 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ("main", Length.HANCHAN),
         ("east", Length.TONPU),
         ("quick", Length.KYOKU),
+        ("beginner", Length.HANCHAN),
+        ("expert", Length.HANCHAN),
         ("open", Length.HANCHAN),
     ]
-    defensive, none = (BotSeats("defensive", 3),), ()
-    assert [room.house for room in rooms] == [defensive, defensive, defensive, none]
+    own = [(BotSeats("beginner", 3),), (BotSeats("expert", 3),), ()]
+    assert [room.house for room in rooms] == [(BotSeats("defensive", 3),)] * 3 + own
     assert {room.times for room in rooms} == {TimeControl(60, 600)}
     assert {room.table.bot_delay for room in rooms} == {BotDelay(0.5, 0.5)}
     assert {room.ruleset.name for room in rooms} == {"mleague*"}
     rooms = settings(f"{config} --time 10+20 --house tsumogiri:1 --bot-delay 0").rooms
     assert {room.times for room in rooms} == {TimeControl(10, 20)}
-    assert [room.house for room in rooms] == [(BotSeats("tsumogiri", 1),)] * 3 + [none]
+    assert [room.house for room in rooms] == [(BotSeats("tsumogiri", 1),)] * 3 + own
     assert {room.table.bot_delay for room in rooms} == {NO_DELAY}
 
 

@@ -6,9 +6,11 @@ Discard, riichi or none, call or pass, push or fold: each option is valued by th
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ump.model.actions import Action, Ankan, Chi, Discard, Kakan, Kita, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.phases import Phase
-from ump.model.tiles import EAST, KIND_OF, Face, Kind
+from ump.model.tiles import EAST, KIND_OF, KINDS, Face, Kind
 from ump.model.value import value
 from ump.players import rates
 from ump.players.claimable import claimable
@@ -18,9 +20,12 @@ from ump.players.efficiency import kinds_after, open_melds, worth
 from ump.players.evaluation import Candidate, Evaluation, Unit
 from ump.players.observation import Observation
 from ump.players.outlook import Melds, Outlook, kinds_of_mask
-from ump.players.prospects import SIMPLES, YakuPlan, plan_for, simplified
+from ump.players.prospects import SIMPLES, YakuPlan, plan_for
 from ump.players.stakes import Stakes
 from ump.rules.shanten import shanten_and_ukeire
+
+MOST_OUTSIDE = 4
+"""The tiles of other suits with which a hand may still aim at one suit."""
 
 FARTHEST = 3
 """The shanten from which a hand folds against a threat without counting."""
@@ -34,6 +39,45 @@ class Style:
     """The factor for the cost of dealing in."""
     call_bonus: float = 0.0
     """The points that a call counts more than it is worth."""
+
+
+@value
+class _Aim:
+    """A source of yaku that a hand may aim at."""
+
+    useful: int
+    """The kinds that it allows, as a mask."""
+    fillers: tuple[Kind, ...]
+    """Kinds that make nothing with each other or with useful ones: they stand for the other tiles."""
+    han: float | None
+    """The han that it gives; None if it may turn out anyhow."""
+    opens: bool
+    """Whether the hand may call any tile; otherwise a pair of yakuhai alone."""
+
+    def distance(self, kinds: list[int]) -> tuple[int, int]:
+        """Return the shanten of 3n + 1 tiles under this aim, and the mask of the kinds that lower it."""
+        if not self.fillers:
+            return shanten_and_ukeire(kinds)
+        useful = [count if self.useful >> kind & 1 else 0 for kind, count in enumerate(kinds)]
+        for kind in self.fillers[: sum(kinds) - sum(useful)]:
+            useful[kind] = 1
+        number, mask = shanten_and_ukeire(useful)
+        return number, mask & self.useful
+
+
+_ANY_CLOSED = _Aim((1 << KINDS) - 1, (), None, opens=False)
+_ANY_OPEN = _Aim((1 << KINDS) - 1, (), None, opens=True)
+_TANYAO = _Aim(sum(1 << kind for kind in SIMPLES), tuple(range(EAST, KINDS)), 1.0, opens=True)
+_FLUSHES = tuple(
+    _Aim(
+        sum(1 << kind for kind in range(KINDS) if kind >= EAST or kind // 9 == suit),
+        tuple(9 * other + number for other in range(3) if other != suit for number in (0, 3, 6)),
+        2.0,
+        opens=True,
+    )
+    for suit in range(3)
+)
+_AIMS = {YakuPlan.CLOSED: _ANY_CLOSED, YakuPlan.YAKUHAI: _ANY_OPEN, YakuPlan.TANYAO: _TANYAO}
 
 
 @value
@@ -141,9 +185,9 @@ class _Decision:
         """Return the discards, with and without riichi; without threats only those that keep the hand nearest."""
         outlook = self._outlook
         kinds = self._seen.hand.kinds[:]
-        plan = plan_for(self._seen, kinds, open_melds(self._seen)) or YakuPlan.YAKUHAI
         discards = [action for action in legal if isinstance(action, Discard)]
-        gains = self._gains(kinds, outlook.melds, plan, {KIND_OF[discard.face] for discard in discards}, outlook.draws)
+        aims = self._aims(kinds, open_melds(self._seen)) or [_ANY_OPEN]
+        gains = self._gains(kinds, outlook.melds, aims, {KIND_OF[discard.face] for discard in discards})
         options = []
         for discard in discards:
             gain = gains.get(KIND_OF[discard.face])
@@ -159,33 +203,31 @@ class _Decision:
         """Return the pass, and the calls that bring the hand nearer; a pon of yakuhai may also keep the distance."""
         seen, outlook = self._seen, self._outlook
         kinds = seen.hand.kinds[:]
-        plan = plan_for(seen, kinds, open_melds(seen)) or YakuPlan.CLOSED
-        stays = self._gain(kinds, outlook.melds, plan, 0, self._draws_after_pass())
-        number = shanten_and_ukeire(kinds)[0]
+        aims = self._aims(kinds, open_melds(seen)) or [_ANY_CLOSED]
+        draws = self._draws_after_pass()
+        stays = max((self._gain(kinds, outlook.melds, aim, 0, draws) for aim in aims), key=_quiet)
         options = [_Option(Pass(), max(stays.quiet, outlook.fold[outlook.draws]), stays, 0.0)]
         for action in legal:
             if isinstance(action, (Chi, Pon)):
-                gains_yaku = seen.hand.is_closed and isinstance(action, Pon) and KIND_OF[tile] in outlook.yakuhai
-                best = self._best_call(action, tile, number if gains_yaku else number - 1)
+                best = self._best_call(action, tile)
                 if best is not None:
                     options.append(best)
         return options
 
-    def _best_call(self, call: Chi | Pon, tile: Face, farthest: int) -> _Option | None:
+    def _best_call(self, call: Chi | Pon, tile: Face) -> _Option | None:
         """Return a call with its best discard, if that leaves the hand near enough and with a yaku in reach."""
-        seen = self._seen
+        seen, outlook = self._seen, self._outlook
         kinds = kinds_after(seen, call)
-        plan = plan_for(seen, kinds, [*open_melds(seen), (*call.own, tile)])
-        if plan is None:
-            return None
-        melds = self._outlook.melds_after(call.own, tile)
+        melds = outlook.melds_after(call.own, tile)
         held = {kind for kind, count in enumerate(kinds) if count}
-        gains = self._gains(kinds, melds, plan, held, self._outlook.draws)
-        options = [
-            self._option(call, kind, max(gain.quiet, self._outlook.fold[self._outlook.draws]), gain, kept=0.0)
-            for kind, gain in gains.items()
-            if gain.shanten <= farthest
-        ]
+        gains_yaku = seen.hand.is_closed and isinstance(call, Pon) and KIND_OF[tile] in outlook.yakuhai
+        fold = outlook.fold[outlook.draws]
+        options = []
+        for aim in self._aims(kinds, [*open_melds(seen), (*call.own, tile)]):
+            before = (aim if aim in _FLUSHES else _ANY_OPEN).distance(seen.hand.kinds)[0]
+            for kind, gain in self._gains(kinds, melds, [aim], held).items():
+                if gain.shanten < before or (gains_yaku and gain.shanten == before):
+                    options.append(self._option(call, kind, max(gain.quiet, fold), gain, kept=0.0))
         if not options:
             return None
         best = max(options, key=_worth_of)
@@ -219,58 +261,68 @@ class _Decision:
             expected -= rates.DORA_KEPT * dora + usefulness + (0.0 if is_drawn else 0.1)
         return _Option(action, expected, gain, 1 - passes)
 
-    def _gains(
-        self, kinds: list[int], melds: Melds, plan: YakuPlan, allowed: set[Kind], draws: int
-    ) -> dict[Kind, _Gain]:
-        """Return what each discard leaves, for those that leave the hand nearest under the plan."""
+    def _aims(self, kinds: list[int], opened: Collection[tuple[Face, ...]]) -> list[_Aim]:
+        """Return the aims that a hand with these open melds may have; none if no yaku is in reach."""
+        plan = plan_for(self._seen, kinds, opened)
+        aims = [] if plan is None else [_AIMS[plan]]
+        for aim in _FLUSHES:
+            useless = sum(count for kind, count in enumerate(kinds) if not aim.useful >> kind & 1)
+            if useless <= MOST_OUTSIDE and all(aim.useful >> KIND_OF[face] & 1 for meld in opened for face in meld):
+                aims.append(aim)
+        return aims
+
+    def _gains(self, kinds: list[int], melds: Melds, aims: list[_Aim], allowed: set[Kind]) -> dict[Kind, _Gain]:
+        """Return what each discard leaves, for those that leave the hand nearest under one of the aims."""
+        gains: dict[Kind, _Gain] = {}
+        for aim in aims:
+            for kind in self._nearest(kinds, aim, allowed):
+                kinds[kind] -= 1
+                gain = self._gain(kinds, melds, aim, 1 << kind, self._outlook.draws)
+                kinds[kind] += 1
+                if kind not in gains or gain.quiet > gains[kind].quiet:
+                    gains[kind] = gain
+        return gains
+
+    def _nearest(self, kinds: list[int], aim: _Aim, allowed: set[Kind]) -> list[Kind]:
+        """Return the discards that leave the hand nearest under an aim; none if that is too far against a threat."""
         numbers: dict[Kind, int] = {}
         for kind in allowed:
             kinds[kind] -= 1
-            numbers[kind] = self._distance(kinds, plan)[0]
+            numbers[kind] = aim.distance(kinds)[0]
             kinds[kind] += 1
         least = min(numbers.values())
         if self._outlook.is_threatened and least > FARTHEST:
-            return {}
-        gains = {}
-        for kind in (kind for kind, number in numbers.items() if number == least):
-            kinds[kind] -= 1
-            gains[kind] = self._gain(kinds, melds, plan, 1 << kind, draws)
-            kinds[kind] += 1
-        return gains
+            return []
+        return [kind for kind, number in numbers.items() if number == least]
 
-    def _gain(self, kinds: list[int], melds: Melds, plan: YakuPlan, gone: int, draws: int) -> _Gain:
+    def _gain(self, kinds: list[int], melds: Melds, aim: _Aim, gone: int, draws: int) -> _Gain:
         """Return what 3n + 1 tiles bring. ``gone`` is the mask of the discard before."""
         outlook = self._outlook
-        number, mask = self._distance(kinds, plan)
-        tiles = self._tiles(kinds, mask, melds, plan)
+        number, mask = aim.distance(kinds)
+        tiles = self._tiles(kinds, mask, aim)
         if number > 1:
-            return _Gain(outlook.far(kinds, melds, plan, number, tiles)[draws], None, number, tiles)
-        mask = shanten_and_ukeire(kinds)[1] if plan is YakuPlan.TANYAO else mask
+            if aim.fillers:  # the other tiles will be discarded
+                kinds = [count if aim.useful >> kind & 1 else 0 for kind, count in enumerate(kinds)]
+                melds = Melds(melds.codes, False, melds.dora)
+            return _Gain(outlook.far(kinds, melds, aim.han, number, tiles)[draws], None, number, tiles)
         if number == 1:
             return _Gain(outlook.near(kinds, mask, melds, gone)[draws], None, number, tiles)
-        found = outlook.tenpai(kinds, mask, melds, gone)
+        found = outlook.tenpai(kinds, shanten_and_ukeire(kinds)[1], melds, gone)
         return _Gain(found.quiet[draws], None if found.riichi is None else found.riichi[draws], number, tiles)
 
-    def _distance(self, kinds: list[int], plan: YakuPlan) -> tuple[int, int]:
-        """Return the shanten of 3n + 1 tiles under the plan, and the mask of the kinds that lower it."""
-        if plan is YakuPlan.TANYAO:
-            number, mask = shanten_and_ukeire(simplified(kinds))
-            return number, mask & _SIMPLES
-        return shanten_and_ukeire(kinds)
-
-    def _tiles(self, kinds: list[int], mask: int, melds: Melds, plan: YakuPlan) -> float:
+    def _tiles(self, kinds: list[int], mask: int, aim: _Aim) -> float:
         """Return how many live tiles bring a hand nearer; one that can be called counts more."""
         others = self._seen.ruleset.seats - 1
         total = 0.0
         for kind in kinds_of_mask(mask):
             sources = 0
-            if kinds[kind] >= 2 and (plan is not YakuPlan.CLOSED or kind in self._outlook.yakuhai):
+            if kinds[kind] >= 2 and (aim.opens or kind in self._outlook.yakuhai):
                 sources = others
-            elif plan is not YakuPlan.CLOSED and kind < EAST and self._seen.ruleset.chi:
+            elif aim.opens and kind < EAST and self._seen.ruleset.chi:
                 sources = 1
             total += self._outlook.live[kind] * (1 + sources * rates.LET_GO_FOR_CALL)
         return total
 
 
-_SIMPLES = sum(1 << kind for kind in SIMPLES)
-"""The kinds that tanyao allows, as a mask."""
+def _quiet(gain: _Gain) -> float:
+    return gain.quiet

@@ -16,7 +16,6 @@ from ump.model.value import value
 from ump.players import rates
 from ump.players.danger import Threat
 from ump.players.observation import Observation
-from ump.players.prospects import YakuPlan
 from ump.players.stakes import Stakes
 from ump.players.win_value import TRIPLET, Setting, fu_of, meld_code, win_value
 from ump.rules.shanten import shanten_and_ukeire
@@ -310,10 +309,13 @@ class Outlook:
 
     # Farther from tenpai
 
-    def far(self, kinds: list[int], melds: Melds, plan: YakuPlan, shanten: int, tiles: float) -> Values:
-        """Return the values of a hand two or more from tenpai, which so many live tiles bring nearer."""
+    def far(self, kinds: list[int], melds: Melds, yaku: float | None, shanten: int, tiles: float) -> Values:
+        """Return the values of a hand two or more from tenpai, which so many live tiles bring nearer.
+
+        ``yaku`` are the han that its aim gives; None if it aims at nothing particular.
+        """
         shanten = min(shanten, len(rates.USUAL_TILES) - 1)
-        values = self._usual_tenpai(self._far_han(kinds, melds, plan), melds)
+        values = self._usual_tenpai(self._far_han(kinds, melds, yaku), melds)
         for number in range(1, shanten):
             usual = rates.USUAL_TILES[number] * (1.0 if melds.is_closed else rates.CALLS_HELP)
             values = self._step(values, min(MOST_CHANCE, usual / self.total), number)
@@ -334,7 +336,7 @@ class Outlook:
         wins.add(drawn, min(0.5, self._others * 0.43 * drawn), worth, worth)
         return self._wait(wins, 0.0)
 
-    def _far_han(self, kinds: list[int], melds: Melds, plan: YakuPlan) -> float:
+    def _far_han(self, kinds: list[int], melds: Melds, yaku: float | None) -> float:
         """Return the han that a hand far from tenpai may be expected to have."""
         han = float(self._count_dora(kinds, melds))
         for kind in self.yakuhai:
@@ -342,8 +344,8 @@ class Outlook:
                 han += 1
             elif kinds[kind] == 2:
                 han += rates.PAIR_TO_TRIPLET[min(self.live[kind], 2)]
-        if plan is YakuPlan.TANYAO:
-            han += 1
+        if yaku is not None:
+            han += yaku
         elif all(_is_simple(code) for code in melds.codes):
             ends = sum(kinds[kind] for kind in YAOCHU)
             han += rates.TANYAO_BY_ENDS[min(ends, len(rates.TANYAO_BY_ENDS) - 1)]
