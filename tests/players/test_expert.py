@@ -8,7 +8,7 @@ from support.positions import ME, face, pair, pon, position, start
 from support.rows import each_row
 
 from ump.arena.play import play_game
-from ump.model.actions import Action, Discard, Pass, Pon, Riichi, Ron
+from ump.model.actions import Action, Chi, Discard, Pass, Pon, Riichi, Ron
 from ump.model.events import GameEnded, RiichiDeclared, TileDiscarded, TileDrawn
 from ump.model.melds import Meld, MeldType
 from ump.model.phases import Phase
@@ -17,7 +17,7 @@ from ump.players.danger import calibrated_threats
 from ump.players.expert import Expert
 from ump.players.observation import Observation
 from ump.players.outlook import Outlook
-from ump.players.policy import Policy, Tsumogiri
+from ump.players.policy import POLICIES, Policy, Tsumogiri
 from ump.players.stakes import Stakes
 from ump.players.win_value import Setting, meld_code, win_value
 from ump.rules.presets import PRESETS
@@ -162,6 +162,18 @@ def test_threats_by_rates() -> None:
             seen.see(TileDiscarded(2, face(f"{tile}m"), tsumogiri=is_drawn))
         found.append(calibrated_threats(seen)[0].tenpai)
     assert found[0] < found[1]
+
+
+def test_personalities() -> None:
+    """One folds where others declare riichi, one calls where others pass."""
+    seen = against_riichi("234m45p678s99s115z", "6p", "1z9m9p")
+    riichi, fold = Riichi(face("5z")), Discard(face("1z"))
+    for kind, answer in (("expert", riichi), ("expert-aggressive", riichi), ("expert-defensive", fold)):
+        assert POLICIES[kind]().choose(seen, Phase.TURN, seen.drawn, None) == answer
+    seen = position("46778m233456p23s", left=50)
+    seen.see(TileDiscarded(3, face("6m"), tsumogiri=False))
+    assert POLICIES["expert"]().choose(seen, Phase.CALL, face("6m"), None) == Pass()
+    assert isinstance(POLICIES["expert-calling"]().choose(seen, Phase.CALL, face("6m"), None), Chi)
 
 
 def test_whole_games() -> None:

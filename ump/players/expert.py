@@ -88,8 +88,8 @@ class _Gain:
     riichi: float | None
     """None if riichi may not be declared."""
     shanten: int
-    tiles: float
-    """The live tiles that bring it nearer; one that can be called counts more."""
+    tiles: int
+    """The live tiles that bring it nearer."""
 
 
 @value
@@ -108,7 +108,7 @@ class _Option:
         gain = self.gain
         if gain is None:
             return Candidate(self.action, self.worth, risk=self.risk, reason="folds")
-        return Candidate(self.action, self.worth, gain.shanten, None, self.risk, reason=self._reason(gain))
+        return Candidate(self.action, self.worth, gain.shanten, gain.tiles, self.risk, reason=self._reason(gain))
 
     def _reason(self, gain: _Gain) -> str:
         distance = "tenpai" if gain.shanten == 0 else f"{gain.shanten} from tenpai"
@@ -299,19 +299,20 @@ class _Decision:
         """Return what 3n + 1 tiles bring. ``gone`` is the mask of the discard before."""
         outlook = self._outlook
         number, mask = aim.distance(kinds)
-        tiles = self._tiles(kinds, mask, aim)
+        tiles = sum(outlook.live[kind] for kind in kinds_of_mask(mask))
         if number > 1:
+            chances = self._chances(kinds, mask, aim)
             if aim.fillers:  # the other tiles will be discarded
                 kinds = [count if aim.useful >> kind & 1 else 0 for kind, count in enumerate(kinds)]
                 melds = Melds(melds.codes, False, melds.dora)
-            return _Gain(outlook.far(kinds, melds, aim.han, number, tiles)[draws], None, number, tiles)
+            return _Gain(outlook.far(kinds, melds, aim.han, number, chances)[draws], None, number, tiles)
         if number == 1:
             return _Gain(outlook.near(kinds, mask, melds, gone)[draws], None, number, tiles)
         found = outlook.tenpai(kinds, shanten_and_ukeire(kinds)[1], melds, gone)
         return _Gain(found.quiet[draws], None if found.riichi is None else found.riichi[draws], number, tiles)
 
-    def _tiles(self, kinds: list[int], mask: int, aim: _Aim) -> float:
-        """Return how many live tiles bring a hand nearer; one that can be called counts more."""
+    def _chances(self, kinds: list[int], mask: int, aim: _Aim) -> float:
+        """Return the live tiles that bring a hand nearer; one that can be called counts more."""
         others = self._seen.ruleset.seats - 1
         total = 0.0
         for kind in kinds_of_mask(mask):
