@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ump.model.yaku import HandValue, Yaku
     from ump.players.defensive import Defensive
     from ump.players.efficiency import Efficiency
+    from ump.players.expert import Expert
     from ump.players.observation import Observation
     from ump.players.policy import Policy, RandomLegal, Tsumogiri
     from ump.record.mjlog import read_mjlog
@@ -55,6 +56,7 @@ __all__ = [
     "Efficiency",
     "Environment",
     "Event",
+    "Expert",
     "Game",
     "HandError",
     "HandValue",
@@ -106,6 +108,7 @@ _IMPORTS = {
     "Efficiency": "ump.players.efficiency:Efficiency",
     "Environment": "ump.arena.environment:Environment",
     "Event": "ump.model.events:Event",
+    "Expert": "ump.players.expert:Expert",
     "Game": "ump.game.game:Game",
     "HandError": "ump.text.hand:HandError",
     "HandValue": "ump.model.yaku:HandValue",

@@ -7,6 +7,7 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from ump.cli.main import main
+from ump.players.policy import POLICIES
 from ump.server.option import Group
 from ump.server.settings import all_options
 from ump.server.tap import Options
@@ -37,7 +38,7 @@ def test_help_has_each_option_in_its_group() -> None:
         (["--ho"], ["--house", "--house-after"]),
         (["--rules", "m"], ["mleague", "majsoul", "majsoul3"]),
         (["--set", "kuit"], ["kuitan="]),
-        (["--house", ""], ["tsumogiri:3", "efficiency:3", "defensive:3", "mjai:", "mjai-lines:", *NUKIDORA, "none"]),
+        (["--house", ""], [*(f"{kind}:3" for kind in POLICIES), "mjai:", "mjai-lines:", *NUKIDORA, "none"]),
         (["--length", ""], ["kyoku", "tonpu", "hanchan", "one_kyoku", "tonnan"]),
         (["--faults", "c"], ["chombo"]),
         (["--config", ""], ["file"]),

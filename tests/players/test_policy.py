@@ -12,7 +12,7 @@ from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Pass
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.players.claimable import claimable
-from ump.players.policy import RandomLegal, Tsumogiri
+from ump.players.policy import RandomLegal, Slipping, Tsumogiri
 from ump.rules.ruleset import Length, Ruleset
 
 TENPAI = "234m567m34p456s88s"
@@ -45,6 +45,16 @@ def test_random_legal_repeats_a_game_with_the_same_seed() -> None:
         return play_game(policies, Ruleset(length=Length.TONPU), seed="random").events
 
     assert game(1) == game(1) != game(2)
+
+
+def test_slips() -> None:
+    """A share of the discards are others than the policy's own, always the same in one position."""
+    careless = Slipping(Tsumogiri(), 0.3)
+    seen = [position("234m567m34p456s88s", drawn="9p", left=left) for left in range(1, 61)]
+    answers = [careless.choose(each, Phase.TURN, each.drawn, None) for each in seen]
+    assert answers == [careless.choose(each, Phase.TURN, each.drawn, None) for each in seen]
+    slips = sum(answer != Discard(face("9p"), tsumogiri=True) for answer in answers)
+    assert 10 <= slips <= 26
 
 
 def test_random_legal_without_offers_takes_every_legal_action() -> None:

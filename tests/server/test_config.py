@@ -13,6 +13,7 @@ from support.rows import each_row
 from ump.net.bot_commands import BotSeats
 from ump.net.connection_budget import Budget
 from ump.net.limits import Limits
+from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
 from ump.server.config import Given, read_command_line, read_table, room_settings, server_settings
@@ -205,8 +206,8 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         ({"house": ["efficiency:0"]}, "house: 'efficiency:0' names no bots; expected KIND:N with N from 1 to 9, as in"),
         (
             {"house": ["effiency:3"]},
-            "house: unknown built-in bot 'effiency' (did you mean efficiency?); choose tsumogiri, efficiency, "
-            "defensive, mjai:COMMAND, mjai-lines:COMMAND, "
+            f"house: unknown built-in bot 'effiency' (did you mean efficiency?); choose {', '.join(POLICIES)}, "
+            "mjai:COMMAND, mjai-lines:COMMAND, "
             "mjai-nukidora:COMMAND or mjai-lines-nukidora:COMMAND",
         ),
         ({"house_after": -1}, "house_after: -1 is not a number of seconds, 0 or more"),

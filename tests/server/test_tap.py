@@ -33,6 +33,7 @@ from ump.net.limits import (
     Limits,
     Rates,
 )
+from ump.players.policy import POLICIES
 from ump.rules.ruleset import Kuikae, Length
 from ump.server.service import Server
 from ump.server.settings import ListeningPort, ServerSettings, all_options
@@ -145,16 +146,18 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ("main", Length.HANCHAN),
         ("east", Length.TONPU),
         ("quick", Length.KYOKU),
+        ("beginner", Length.HANCHAN),
+        ("expert", Length.HANCHAN),
         ("open", Length.HANCHAN),
     ]
-    defensive, none = (BotSeats("defensive", 3),), ()
-    assert [room.house for room in rooms] == [defensive, defensive, defensive, none]
+    own = [(BotSeats("beginner", 3),), (BotSeats("expert", 3),), ()]
+    assert [room.house for room in rooms] == [(BotSeats("defensive", 3),)] * 3 + own
     assert {room.times for room in rooms} == {TimeControl(60, 600)}
     assert {room.table.bot_delay for room in rooms} == {BotDelay(0.5, 0.5)}
     assert {room.ruleset.name for room in rooms} == {"mleague*"}
     rooms = settings(f"{config} --time 10+20 --house tsumogiri:1 --bot-delay 0").rooms
     assert {room.times for room in rooms} == {TimeControl(10, 20)}
-    assert [room.house for room in rooms] == [(BotSeats("tsumogiri", 1),)] * 3 + [none]
+    assert [room.house for room in rooms] == [(BotSeats("tsumogiri", 1),)] * 3 + own
     assert {room.table.bot_delay for room in rooms} == {NO_DELAY}
 
 
@@ -227,7 +230,7 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ),
         (
             "--house x:1",
-            "--house: unknown built-in bot 'x'; choose tsumogiri, efficiency, defensive, mjai:COMMAND, "
+            f"--house: unknown built-in bot 'x'; choose {', '.join(POLICIES)}, mjai:COMMAND, "
             "mjai-lines:COMMAND, mjai-nukidora:COMMAND or mjai-lines-nukidora:COMMAND",
         ),
         ("--house mjia:x", "--house: 'mjia:x' names no bots (did you mean mjai?); expected KIND:N with N from 1 to 9"),

@@ -200,7 +200,7 @@ def run(
 ) -> None:
     """Play games among several players, and rate them.
 
-    A KIND is tsumogiri, efficiency, defensive, random, or MODULE:CLASS, a policy in Python (docs/library.md); its
+    A KIND is a built-in bot (docs/players.md), random, or MODULE:CLASS, a policy in Python (docs/library.md); its
     module is searched in the current folder, too. A KIND without --player is its own name. Programs can play, too.
     docs/arena.md explains players, schedules and ratings.
     """

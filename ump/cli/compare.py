@@ -92,7 +92,7 @@ def compare(
 ) -> None:
     """Find out whether the player FIRST is better than SECOND, by games in process.
 
-    A player is tsumogiri, efficiency, defensive, random, or MODULE:CLASS, a policy in Python (docs/library.md); its
+    A player is a built-in bot (docs/players.md), random, or MODULE:CLASS, a policy in Python (docs/library.md); its
     module is searched in the current folder, too. Programs can play, too, as in 'ump arena run --help'. Four games on
     one seed are a block: one player sits in each seat once, against three copies of the other, in turns. Blocks are
     played until a sequential test decides. docs/arena.md explains it.

@@ -10,11 +10,13 @@ winds safer than the middle of a suit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from math import exp, log
 
 from ump.model.melds import Meld
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Kind, dora_of, number_of
 from ump.model.value import value
+from ump.players import rates
 from ump.players.observation import Observation
 
 RYANMEN = 3.5
@@ -67,11 +69,82 @@ def threats(seen: Observation) -> list[Threat]:
             continue
         tenpai = _tenpai(seen, seat)
         if tenpai >= LEAST_TENPAI:
-            scores = _scores(seen, seat)
+            scores = wait_scores(seen, seat)
             share = tenpai * WAITS / (sum(scores) or 1.0)
             dangers = tuple(min(MOST, score * share) for score in scores)
-            found.append(Threat(seat, tenpai, _points(seen, seat), dangers))
+            found.append(Threat(seat, tenpai, points_shown(seen, seat), dangers))
     return found
+
+
+def calibrated_threats(seen: Observation) -> list[Threat]:
+    """Return all players who may be tenpai, by the rates of recorded games."""
+    found = []
+    for seat in range(seen.ruleset.seats):
+        tenpai = 0.0 if seat == seen.me else _calibrated_tenpai(seen, seat)
+        if tenpai >= rates.NEGLIGIBLE:
+            dangers = tuple(tenpai * danger for danger in _calibrated_dangers(seen, seat))
+            found.append(Threat(seat, tenpai, _calibrated_cost(seen, seat), dangers))
+    return found
+
+
+def _calibrated_dangers(seen: Observation, seat: Seat) -> list[float]:
+    """Return for each kind how likely a tenpai hand waits for it."""
+    weights = rates.DANGER_RIICHI if seen.in_riichi[seat] else rates.DANGER_OPEN
+    scores = wait_scores(seen, seat)
+    total = sum(scores)
+    dora = {dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators}
+    outside, near = _outside_and_near(seen, seat)
+    dangers = []
+    for kind, score in enumerate(scores):
+        if not score:
+            dangers.append(0.0)
+            continue
+        logit = weights.constant + weights.share * log(score / total)
+        logit += weights.dora if kind in dora else 0.0
+        logit += weights.outside if kind in outside else 0.0
+        logit += weights.near if kind in near else 0.0
+        if kind in YAOCHU:
+            logit += weights.honour if kind >= EAST else weights.end
+        dangers.append(1 / (1 + exp(-logit)))
+    return dangers
+
+
+def _outside_and_near(seen: Observation, seat: Seat) -> tuple[set[Kind], set[Kind]]:
+    """Return the kinds farther out than early discards, and those near the last one from the hand."""
+    river = seen.rivers[seat]
+    outside: set[Kind] = set()
+    for kind in (KIND_OF[discard.face] for discard in river[: rates.EARLY]):
+        if kind < EAST and 2 <= number_of(kind) <= 8:
+            first = kind - number_of(kind) + 1
+            outside.update(range(first, kind) if number_of(kind) <= 5 else ())
+            outside.update(range(kind + 1, first + 9) if number_of(kind) >= 5 else ())
+    changes = [KIND_OF[discard.face] for discard in river if not discard.tsumogiri]
+    last = changes[-2:-1] if seen.in_riichi[seat] else changes[-1:]
+    near = {each for kind in last if kind < EAST for each in range(kind - 2, kind + 3) if 0 <= each < EAST}
+    return outside, {each for each in near if each // 9 == last[0] // 9}
+
+
+def _calibrated_tenpai(seen: Observation, seat: Seat) -> float:
+    """Return how likely a player is tenpai, by its melds, its discards, and how many of the last were just drawn."""
+    if seen.in_riichi[seat]:
+        return 1.0
+    melds = sum(meld.is_open for meld in seen.melds[seat])
+    if melds == len(rates.TENPAI):
+        return 1.0
+    river = seen.rivers[seat]
+    changes = (number for number, discard in enumerate(reversed(river)) if not discard.tsumogiri)
+    straight = next(changes, len(river))
+    rows = rates.TENPAI[melds]
+    row = rows[min(max(0, len(river) - 1) // 4, len(rows) - 1)]
+    return row[min(straight, len(row) - 1)] / 100
+
+
+def _calibrated_cost(seen: Observation, seat: Seat) -> float:
+    """Return the cost of dealing into a hand: for an open one, the mean of what shows and of what such hands cost."""
+    if seen.in_riichi[seat]:
+        return points_shown(seen, seat)
+    usual = rates.COST_QUIET[len(seen.melds[seat])] * (rates.COST_QUIET_DEALER if seat == seen.dealer else 1.0)
+    return (points_shown(seen, seat) + usual) / 2 if seen.melds[seat] else usual
 
 
 def _tenpai(seen: Observation, seat: Seat) -> float:
@@ -83,7 +156,7 @@ def _tenpai(seen: Observation, seat: Seat) -> float:
     return TENPAI[melds][0 if turns < 6 else 1 if turns < 12 else 2] / 100
 
 
-def _points(seen: Observation, seat: Seat) -> float:
+def points_shown(seen: Observation, seat: Seat) -> float:
     """Return what a player's hand is worth, as far as it shows."""
     dora = dora_in(seen, seen.melds[seat]) + seen.norths[seat]
     dealer = DEALER if seat == seen.dealer else 1.0
@@ -117,7 +190,7 @@ def safe_kinds(seen: Observation, seat: Seat) -> Set[Kind]:
     return passed | {KIND_OF[discard.face] for discard in seen.rivers[seat]}
 
 
-def _scores(seen: Observation, seat: Seat) -> list[float]:
+def wait_scores(seen: Observation, seat: Seat) -> list[float]:
     """Return for each kind how often a hidden hand would wait for it, on a scale of its own."""
     hidden = [seen.unseen(kind) for kind in range(KINDS)]
     safe = safe_kinds(seen, seat)

@@ -6,12 +6,13 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Pass
+from ump.model.actions import Action, Chi, DeclareNoten, DeclareTenpai, Discard, Pass, Pon
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.players.claimable import claimable
 from ump.players.defensive import Defensive
 from ump.players.efficiency import Efficiency
+from ump.players.expert import Expert, Style
 from ump.players.observation import Observation
 from ump.rules.questions import Question
 
@@ -85,9 +86,46 @@ class RandomLegal:
         return self._generator.choice(question.legal())
 
 
+class Slipping:
+    """Plays like another policy, but slips in a share of its discards and calls.
+
+    What it sees alone decides whether it slips: the same position leads to the same slip.
+    """
+
+    def __init__(self, policy: Policy, share: float) -> None:
+        self._policy = policy
+        self._share = share
+
+    def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
+        """Return the policy's choice, or a slip: any discard in place of one, a pass in place of a call."""
+        legal = claimable(seen, phase, tile) if offers is None else offers
+        chosen = self._policy.choose(seen, phase, tile, legal)
+        if not isinstance(chosen, (Discard, Chi, Pon)):
+            return chosen
+        generator = random.Random(f"{seen.bakaze} {seen.dealer} {seen.honba} {seen.left} {seen.me} {seen.hand.faces}")
+        if generator.random() >= self._share:
+            return chosen
+        if isinstance(chosen, (Chi, Pon)):
+            return Pass()
+        return generator.choice([action for action in legal if isinstance(action, Discard)])
+
+
+LEVELS: Mapping[str, Callable[[], Policy]] = {
+    "beginner": lambda: Slipping(Efficiency(), 0.3),
+    "easy": lambda: Slipping(Efficiency(), 0.1),
+    "medium": lambda: Slipping(Expert(), 0.12),
+    "hard": lambda: Slipping(Expert(), 0.05),
+    "expert": Expert,
+}
+"""The levels of built-in bots, the weakest first. docs/players.md has their distances."""
+
 POLICIES: Mapping[str, Callable[[], Policy]] = {
     "tsumogiri": Tsumogiri,
     "efficiency": Efficiency,
     "defensive": Defensive,
+    **LEVELS,
+    "expert-aggressive": lambda: Expert(Style(caution=0.6)),
+    "expert-defensive": lambda: Expert(Style(caution=1.6)),
+    "expert-calling": lambda: Expert(Style(call_bonus=500.0)),
 }
 """The policies of built-in bots, by name."""

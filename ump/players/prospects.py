@@ -67,7 +67,7 @@ def prospects(seen: Observation, kinds: list[int], plan: YakuPlan, allowed: Coll
     """
     if plan is YakuPlan.TANYAO:
         useless = [kind for kind in allowed if kind in YAOCHU]
-        kinds = _simplified(kinds)
+        kinds = simplified(kinds)
         if useless:  # all are equally good
             kinds[next(kind for kind in _LONE if kinds[kind])] -= 1
             return dict.fromkeys(useless, _prospect(seen, kinds, shanten(kinds), plan))
@@ -137,7 +137,7 @@ def _callable(seen: Observation, kinds: list[int], number: int, plan: YakuPlan) 
     if plan is YakuPlan.TANYAO:
         return SIMPLES
     pairs = {kind for kind in yakuhai(seen) if kinds[kind] == 2}
-    if _may_be_tanyao(seen, kinds) and shanten(_simplified(kinds)) <= number:
+    if _may_be_tanyao(seen, kinds) and shanten(simplified(kinds)) <= number:
         return SIMPLES | pairs
     return pairs
 
@@ -147,7 +147,7 @@ def _may_be_tanyao(seen: Observation, kinds: list[int]) -> bool:
     return seen.ruleset.kuitan and sum(kinds[kind] for kind in YAOCHU) <= len(_LONE)
 
 
-def _simplified(kinds: list[int]) -> list[int]:
+def simplified(kinds: list[int]) -> list[int]:
     """Return the hand with its terminals and honours replaced by single honours: its shanten is that of the simples."""
     simple = [count if kind in SIMPLES else 0 for kind, count in enumerate(kinds)]
     for kind in _LONE[: sum(kinds) - sum(simple)]:

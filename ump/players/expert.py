@@ -1,0 +1,329 @@
+"""The policy that makes every choice by one number: the points that it may expect of the kyoku, as places need them.
+
+Discard, riichi or none, call or pass, push or fold: each option is valued by the outlook of the hand that it leaves
+(``ump.players.outlook``), unless the discard deals in, less what it costs if it does (``ump.players.danger``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ump.model.actions import Action, Ankan, Chi, Discard, Kakan, Kita, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
+from ump.model.phases import Phase
+from ump.model.tiles import EAST, KIND_OF, KINDS, Face, Kind
+from ump.model.value import value
+from ump.players import rates
+from ump.players.claimable import claimable
+from ump.players.danger import calibrated_threats
+from ump.players.defensive import Defensive
+from ump.players.efficiency import kinds_after, open_melds, worth
+from ump.players.evaluation import Candidate, Evaluation, Unit
+from ump.players.observation import Observation
+from ump.players.outlook import Melds, Outlook, kinds_of_mask
+from ump.players.prospects import SIMPLES, YakuPlan, plan_for
+from ump.players.stakes import Stakes
+from ump.rules.shanten import shanten_and_ukeire
+
+MOST_OUTSIDE = 4
+"""The tiles of other suits with which a hand may still aim at one suit."""
+
+FARTHEST = 3
+"""The shanten from which a hand folds against a threat without counting."""
+
+
+@value
+class Style:
+    """The personality of an expert."""
+
+    caution: float = 1.0
+    """The factor for the cost of dealing in."""
+    call_bonus: float = 0.0
+    """The points that a call counts more than it is worth."""
+
+
+@value
+class _Aim:
+    """A source of yaku that a hand may aim at."""
+
+    useful: int
+    """The kinds that it allows, as a mask."""
+    fillers: tuple[Kind, ...]
+    """Kinds that make nothing with each other or with useful ones: they stand for the other tiles."""
+    han: float | None
+    """The han that it gives; None if it may turn out anyhow."""
+    opens: bool
+    """Whether the hand may call any tile; otherwise a pair of yakuhai alone."""
+
+    def distance(self, kinds: list[int]) -> tuple[int, int]:
+        """Return the shanten of 3n + 1 tiles under this aim, and the mask of the kinds that lower it."""
+        if not self.fillers:
+            return shanten_and_ukeire(kinds)
+        useful = [count if self.useful >> kind & 1 else 0 for kind, count in enumerate(kinds)]
+        for kind in self.fillers[: sum(kinds) - sum(useful)]:
+            useful[kind] = 1
+        number, mask = shanten_and_ukeire(useful)
+        return number, mask & self.useful
+
+
+_ANY_CLOSED = _Aim((1 << KINDS) - 1, (), None, opens=False)
+_ANY_OPEN = _Aim((1 << KINDS) - 1, (), None, opens=True)
+_TANYAO = _Aim(sum(1 << kind for kind in SIMPLES), tuple(range(EAST, KINDS)), 1.0, opens=True)
+_FLUSHES = tuple(
+    _Aim(
+        sum(1 << kind for kind in range(KINDS) if kind >= EAST or kind // 9 == suit),
+        tuple(9 * other + number for other in range(3) if other != suit for number in (0, 3, 6)),
+        2.0,
+        opens=True,
+    )
+    for suit in range(3)
+)
+_AIMS = {YakuPlan.CLOSED: _ANY_CLOSED, YakuPlan.YAKUHAI: _ANY_OPEN, YakuPlan.TANYAO: _TANYAO}
+
+
+@value
+class _Gain:
+    """The hand that a discard leaves, and the points that it brings if the discard does not deal in."""
+
+    quiet: float
+    riichi: float | None
+    """None if riichi may not be declared."""
+    shanten: int
+    tiles: int
+    """The live tiles that bring it nearer."""
+
+
+@value
+class _Option:
+    """An action and its worth in points."""
+
+    action: Action
+    worth: float
+    gain: _Gain | None
+    """The hand after it; None if it folds."""
+    risk: float
+    """The chance that it deals in."""
+
+    def candidate(self) -> Candidate:
+        """Return what a review shows of it."""
+        gain = self.gain
+        if gain is None:
+            return Candidate(self.action, self.worth, risk=self.risk, reason="folds")
+        return Candidate(self.action, self.worth, gain.shanten, gain.tiles, self.risk, reason=self._reason(gain))
+
+    def _reason(self, gain: _Gain) -> str:
+        distance = "tenpai" if gain.shanten == 0 else f"{gain.shanten} from tenpai"
+        if isinstance(self.action, Pass):
+            return f"no call, {distance}"
+        if isinstance(self.action, (Chi, Pon)):
+            return f"calls, {distance} then"
+        expected = gain.riichi if isinstance(self.action, Riichi) and gain.riichi is not None else gain.quiet
+        return f"goes on, {distance}: {expected:+,.0f} points if it passes"
+
+
+class Expert:
+    """Plays every discard, riichi and call by expected points; kans and nine terminals like ``Defensive``."""
+
+    def __init__(self, style: Style | None = None) -> None:
+        self._style = style or Style()
+        self._otherwise = Defensive()
+        self._scores: tuple[object, ...] = ()
+        self._stakes: Stakes | None = None
+
+    def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
+        """Return the answer, which depends only on what the seat sees (see ``Policy.choose``)."""
+        legal = claimable(seen, phase, tile) if offers is None else offers
+        options = self._options(seen, phase, tile, legal)
+        if options:
+            return max(options, key=_worth_of).action
+        return self._otherwise.choose(seen, phase, tile, legal)
+
+    def evaluate(
+        self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None
+    ) -> Evaluation | None:
+        """Return the values of the actions in points (see ``EvaluatingPolicy.evaluate``)."""
+        legal = claimable(seen, phase, tile) if offers is None else offers
+        options = self._options(seen, phase, tile, legal)
+        return Evaluation(Unit.POINTS, tuple(option.candidate() for option in options)) if options else None
+
+    def _options(self, seen: Observation, phase: Phase, tile: Face | None, legal: tuple[Action, ...]) -> list[_Option]:
+        """Return the actions that are worth a comparison; none if there is nothing to compare."""
+        if any(isinstance(action, (Tsumo, Ron)) for action in legal):
+            return []
+        if phase is Phase.TURN and sum(isinstance(action, Discard) for action in legal) > 1:
+            if any(isinstance(action, (KyushuKyuhai, Kita, Ankan, Kakan)) for action in legal):
+                answer = self._otherwise.choose(seen, phase, tile, legal)
+                if not isinstance(answer, (Discard, Riichi)):
+                    return []
+            return _Decision(seen, self._stakes_of(seen), self._style).turn(legal)
+        if phase is Phase.CALL and tile is not None and any(isinstance(action, (Chi, Pon)) for action in legal):
+            return _Decision(seen, self._stakes_of(seen), self._style).call(tile, legal)
+        return []
+
+    def _stakes_of(self, seen: Observation) -> Stakes:
+        """Return the stakes of the kyoku. They are worked out again when the scores change."""
+        scores = (seen.me, tuple(seen.points), seen.bakaze, seen.dealer, seen.honba, seen.kyotaku)
+        if self._stakes is None or scores != self._scores:
+            self._scores = scores
+            self._stakes = Stakes(seen)
+        return self._stakes
+
+
+def _worth_of(option: _Option) -> float:
+    return option.worth
+
+
+class _Decision:
+    """The answer to one question."""
+
+    def __init__(self, seen: Observation, stakes: Stakes, style: Style) -> None:
+        self._seen = seen
+        self._style = style
+        self._threats = calibrated_threats(seen)
+        self._outlook = Outlook(seen, stakes, self._threats, style.caution)
+
+    def turn(self, legal: tuple[Action, ...]) -> list[_Option]:
+        """Return the discards, with and without riichi; without threats only those that keep the hand nearest."""
+        outlook = self._outlook
+        kinds = self._seen.hand.kinds[:]
+        discards = [action for action in legal if isinstance(action, Discard)]
+        aims = self._aims(kinds, open_melds(self._seen)) or [_ANY_OPEN]
+        gains = self._gains(kinds, outlook.melds, aims, {KIND_OF[discard.face] for discard in discards})
+        options = []
+        for discard in discards:
+            gain = gains.get(KIND_OF[discard.face])
+            if gain is None and gains and not outlook.is_threatened:
+                continue
+            options.append(self._discard(discard, gain))
+            riichi = Riichi(discard.face, discard.tsumogiri)
+            if gain is not None and gain.riichi is not None and riichi in legal:
+                options.append(self._option(riichi, discard.face, gain.riichi, gain))
+        return options
+
+    def call(self, tile: Face, legal: tuple[Action, ...]) -> list[_Option]:
+        """Return the pass, and the calls that bring the hand nearer; a pon of yakuhai may also keep the distance."""
+        seen, outlook = self._seen, self._outlook
+        kinds = seen.hand.kinds[:]
+        aims = self._aims(kinds, open_melds(seen)) or [_ANY_CLOSED]
+        draws = self._draws_after_pass()
+        stays = max((self._gain(kinds, outlook.melds, aim, 0, draws) for aim in aims), key=_quiet)
+        options = [_Option(Pass(), max(stays.quiet, outlook.fold[outlook.draws]), stays, 0.0)]
+        for action in legal:
+            if isinstance(action, (Chi, Pon)):
+                best = self._best_call(action, tile)
+                if best is not None:
+                    options.append(best)
+        return options
+
+    def _best_call(self, call: Chi | Pon, tile: Face) -> _Option | None:
+        """Return a call with its best discard, if that leaves the hand near enough and with a yaku in reach."""
+        seen, outlook = self._seen, self._outlook
+        kinds = kinds_after(seen, call)
+        melds = outlook.melds_after(call.own, tile)
+        held = {kind for kind, count in enumerate(kinds) if count}
+        gains_yaku = seen.hand.is_closed and isinstance(call, Pon) and KIND_OF[tile] in outlook.yakuhai
+        fold = outlook.fold[outlook.draws]
+        options = []
+        for aim in self._aims(kinds, [*open_melds(seen), (*call.own, tile)]):
+            before = (aim if aim in _FLUSHES else _ANY_OPEN).distance(seen.hand.kinds)[0]
+            for kind, gain in self._gains(kinds, melds, [aim], held).items():
+                if gain.shanten < before or (gains_yaku and gain.shanten == before):
+                    options.append(self._option(call, kind, max(gain.quiet, fold), gain, kept=0.0))
+        if not options:
+            return None
+        best = max(options, key=_worth_of)
+        return _Option(call, best.worth + self._style.call_bonus, best.gain, best.risk)
+
+    def _draws_after_pass(self) -> int:
+        """Return the own draws that are left if nobody calls the last discard."""
+        seats = self._seen.ruleset.seats
+        source = self._seen.source
+        distance = (self._seen.me - (0 if source is None else source)) % seats
+        return min(self._outlook.draws + 1, (self._seen.left + seats - distance) // seats)
+
+    def _discard(self, discard: Discard, gain: _Gain | None) -> _Option:
+        """Return a discard without riichi: the hand goes on or folds after it."""
+        fold = self._outlook.fold[self._outlook.draws]
+        if gain is None or gain.quiet < fold:
+            return self._option(discard, discard.face, fold, None)
+        return self._option(discard, discard.face, gain.quiet, gain)
+
+    def _option(self, action: Action, face: Face, gained: float, gain: _Gain | None, kept: float = 1.0) -> _Option:
+        """Return an action with a discard: what it gains if that passes, less what it costs if it deals in."""
+        kind = KIND_OF[face]
+        cost, passes = 0.0, 1.0
+        for threat, points in zip(self._threats, self._outlook.costs, strict=True):
+            cost += threat.dangers[kind] * points
+            passes *= 1 - threat.dangers[kind]
+        expected = passes * gained - cost
+        if kept:  # among equal discards the least useful one
+            dora, usefulness = worth(self._seen, face)
+            is_drawn = isinstance(action, (Discard, Riichi)) and action.tsumogiri
+            expected -= rates.DORA_KEPT * dora + usefulness + (0.0 if is_drawn else 0.1)
+        return _Option(action, expected, gain, 1 - passes)
+
+    def _aims(self, kinds: list[int], opened: Collection[tuple[Face, ...]]) -> list[_Aim]:
+        """Return the aims that a hand with these open melds may have; none if no yaku is in reach."""
+        plan = plan_for(self._seen, kinds, opened)
+        aims = [] if plan is None else [_AIMS[plan]]
+        for aim in _FLUSHES:
+            useless = sum(count for kind, count in enumerate(kinds) if not aim.useful >> kind & 1)
+            if useless <= MOST_OUTSIDE and all(aim.useful >> KIND_OF[face] & 1 for meld in opened for face in meld):
+                aims.append(aim)
+        return aims
+
+    def _gains(self, kinds: list[int], melds: Melds, aims: list[_Aim], allowed: set[Kind]) -> dict[Kind, _Gain]:
+        """Return what each discard leaves, for those that leave the hand nearest under one of the aims."""
+        gains: dict[Kind, _Gain] = {}
+        for aim in aims:
+            for kind in self._nearest(kinds, aim, allowed):
+                kinds[kind] -= 1
+                gain = self._gain(kinds, melds, aim, 1 << kind, self._outlook.draws)
+                kinds[kind] += 1
+                if kind not in gains or gain.quiet > gains[kind].quiet:
+                    gains[kind] = gain
+        return gains
+
+    def _nearest(self, kinds: list[int], aim: _Aim, allowed: set[Kind]) -> list[Kind]:
+        """Return the discards that leave the hand nearest under an aim; none if that is too far against a threat."""
+        numbers: dict[Kind, int] = {}
+        for kind in allowed:
+            kinds[kind] -= 1
+            numbers[kind] = aim.distance(kinds)[0]
+            kinds[kind] += 1
+        least = min(numbers.values())
+        if self._outlook.is_threatened and least > FARTHEST:
+            return []
+        return [kind for kind, number in numbers.items() if number == least]
+
+    def _gain(self, kinds: list[int], melds: Melds, aim: _Aim, gone: int, draws: int) -> _Gain:
+        """Return what 3n + 1 tiles bring. ``gone`` is the mask of the discard before."""
+        outlook = self._outlook
+        number, mask = aim.distance(kinds)
+        tiles = sum(outlook.live[kind] for kind in kinds_of_mask(mask))
+        if number > 1:
+            chances = self._chances(kinds, mask, aim)
+            if aim.fillers:  # the other tiles will be discarded
+                kinds = [count if aim.useful >> kind & 1 else 0 for kind, count in enumerate(kinds)]
+                melds = Melds(melds.codes, False, melds.dora)
+            return _Gain(outlook.far(kinds, melds, aim.han, number, chances)[draws], None, number, tiles)
+        if number == 1:
+            return _Gain(outlook.near(kinds, mask, melds, gone)[draws], None, number, tiles)
+        found = outlook.tenpai(kinds, shanten_and_ukeire(kinds)[1], melds, gone)
+        return _Gain(found.quiet[draws], None if found.riichi is None else found.riichi[draws], number, tiles)
+
+    def _chances(self, kinds: list[int], mask: int, aim: _Aim) -> float:
+        """Return the live tiles that bring a hand nearer; one that can be called counts more."""
+        others = self._seen.ruleset.seats - 1
+        total = 0.0
+        for kind in kinds_of_mask(mask):
+            sources = 0
+            if kinds[kind] >= 2 and (aim.opens or kind in self._outlook.yakuhai):
+                sources = others
+            elif aim.opens and kind < EAST and self._seen.ruleset.chi:
+                sources = 1
+            total += self._outlook.live[kind] * (1 + sources * rates.LET_GO_FOR_CALL)
+        return total
+
+
+def _quiet(gain: _Gain) -> float:
+    return gain.quiet

@@ -1,0 +1,420 @@
+"""The points that a hand is expected to bring in this kyoku, by dynamic programming over the draws that are left.
+
+Each state of the hand has a list of values: entry ``t`` is its worth with ``t`` own draws left. A tenpai hand wins,
+sees another player win, or waits for its next draw. A hand one from tenpai turns into the tenpai hands that its useful
+tiles lead to; these are walked through. A hand farther away is worth as much as a usual one with its han and useful
+tiles. Folding is a state, too: before tenpai, and in tenpai without riichi, a player may fold at each draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ump.model.constants import STICK_POINTS
+from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Face, Kind, dora_of
+from ump.model.value import value
+from ump.players import rates
+from ump.players.danger import Threat
+from ump.players.observation import Observation
+from ump.players.stakes import Stakes
+from ump.players.win_value import TRIPLET, Setting, fu_of, meld_code, win_value
+from ump.rules.shanten import shanten_and_ukeire
+
+Values = list[float]
+"""The worth of a state in points, by the own draws left."""
+
+MOST_HAN = 21
+MOST_CHANCE = 0.9
+"""However many tiles help, a turn may bring none of them."""
+
+_LIMITS = (8_000, 8_000, 12_000, 12_000, 16_000, 16_000, 16_000, 24_000, 24_000)
+"""The points of 5 to 13 han, of a player who is not the dealer."""
+
+
+@value
+class Melds:
+    """The melds of a hand, as ``win_value`` knows them, and the dora in them."""
+
+    codes: tuple[int, ...]
+    is_closed: bool
+    dora: int
+
+
+@value
+class TenpaiValues:
+    """The worth of a tenpai hand."""
+
+    quiet: Values
+    """Without riichi."""
+    riichi: Values | None
+    """In riichi; None if it may not be declared."""
+
+    def better(self, draws: int) -> Values:
+        """Return the values of the better way with so many draws left."""
+        riichi = self.riichi
+        return self.quiet if riichi is None or riichi[draws] < self.quiet[draws] else riichi
+
+
+def ron_points(han: int, fu: int) -> float:
+    """Return the points that a player who is not the dealer wins by ron."""
+    if han < 5:
+        return float(min(8_000, -(-4 * fu * 2 ** (2 + han) // 100) * 100))
+    return float(_LIMITS[han - 5]) if han < 5 + len(_LIMITS) - 1 else 32_000.0
+
+
+class Outlook:
+    """What stays the same while one question is answered, and the values of the hands that were looked at."""
+
+    def __init__(self, seen: Observation, stakes: Stakes, threats: Sequence[Threat], caution: float = 1.0) -> None:
+        self._stakes = stakes
+        self._others = seen.ruleset.seats - 1
+        self._has_chi = seen.ruleset.chi
+        self.draws = seen.left // seen.ruleset.seats
+        """The own draws that are left, without calls."""
+        self.live = [seen.unseen(kind) for kind in range(KINDS)]
+        self.total = float(max(1, sum(self.live)))
+        self._river = 0
+        for discard in seen.rivers[seen.me]:
+            self._river |= 1 << KIND_OF[discard.face]
+        self._may_riichi = seen.points[seen.me] >= STICK_POINTS and not seen.in_riichi[seen.me]
+        self.yakuhai = (*DRAGONS, WINDS[seen.seat_wind], WINDS[seen.bakaze])
+        self._set_dora(seen)
+        self._set_rates(threats, caution)
+        self._setting = {closed: Setting(WINDS[seen.seat_wind], WINDS[seen.bakaze], closed) for closed in (False, True)}
+        self._dealer = 1.5 if seen.me == seen.dealer else 1.0
+        self._tenpai: dict[bytes, TenpaiValues] = {}
+
+    def _set_dora(self, seen: Observation) -> None:
+        """Count the dora: by kind, red fives in the hand, and those in the melds."""
+        after = [dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators]
+        self.dora = [after.count(kind) for kind in range(KINDS)]
+        self._dora_kinds = after
+        self._reds = {KIND_OF[face]: seen.hand.faces[face] for face in RED_FIVES if seen.hand.faces[face]}
+        codes, dora = [], seen.norths[seen.me]
+        for meld in seen.hand.melds:
+            codes.append(meld_code(meld))
+            dora += sum(map(self._dora_of, meld.faces))
+        self.melds = Melds(tuple(codes), seen.hand.is_closed, dora)
+        """The present melds."""
+
+    def _set_rates(self, threats: Sequence[Threat], caution: float) -> None:
+        """Work out how fast the kyoku ends, what that costs, and what folding is worth."""
+        stakes = self._stakes
+        self.costs = [caution * stakes.payment(threat.points, threat.seat) for threat in threats]
+        """What dealing into each threat costs."""
+        serious = [cost for cost, threat in zip(self.costs, threats, strict=True) if threat.tenpai >= rates.THREATENS]
+        tenpai = sum(threat.tenpai for threat in threats if threat.tenpai >= rates.THREATENS)
+        self.is_threatened = bool(serious)
+        """Whether a player is so likely tenpai that the hand may fold."""
+        self._threat_cost = sum(serious) / len(serious) if serious else 0.0
+        self._arrives = 0.0 if serious else rates.THREAT_ARRIVES
+        more = rates.LOSS_PER_THREAT * min(1.0, tenpai)
+        self._loss_riichi = stakes.other_win(rates.LOSS_RIICHI + more)
+        self._loss_open = stakes.other_win(rates.LOSS_OPEN + more)
+        self._loss_far = stakes.other_win(rates.LOSS_RIICHI)
+        self._stick = stakes.payment(float(STICK_POINTS))
+        self._risk = min(0.3, rates.PUSH_RISK * tenpai)
+        first = rates.ENDS_FIRST + rates.ENDS_PER_THREAT * tenpai
+        self._ends = [min(0.5, first + rates.ENDS_PER_TURN * max(0, 18 - draws)) for draws in range(self.draws + 2)]
+        loss = stakes.other_win(rates.LOSS_FOLDED)
+        self.fold = [rates.NOTEN]
+        """The values of folding."""
+        for ends in self._ends[1:]:
+            self.fold.append((1 - ends) * self.fold[-1] - ends * loss)
+
+    def melds_after(self, own: Sequence[Face], called: Face) -> Melds:
+        """Return the melds after a chi or pon."""
+        kinds = sorted(KIND_OF[face] for face in (*own, called))
+        code = kinds[0] + (TRIPLET if kinds[0] == kinds[1] else 0)
+        dora = sum(map(self._dora_of, (*own, called)))
+        return Melds((*self.melds.codes, code), False, self.melds.dora + dora)
+
+    def _dora_of(self, face: Face) -> int:
+        return self.dora[KIND_OF[face]] + (1 if face in RED_FIVES else 0)
+
+    def _count_dora(self, kinds: list[int], melds: Melds) -> int:
+        """Return the dora of a hand; of fives, the red ones are kept longest."""
+        number = melds.dora
+        for kind in self._dora_kinds:
+            number += kinds[kind]
+        for kind, count in self._reds.items():
+            number += min(count, kinds[kind])
+        return number
+
+    # Tenpai
+
+    def tenpai(self, kinds: list[int], mask: int, melds: Melds, gone: int) -> TenpaiValues:
+        """Return the values of 3n + 1 tiles that wait for the kinds of ``mask``.
+
+        ``gone`` are the kinds that the player discards on the way there, as a mask: a wait among them is furiten.
+        """
+        furiten = mask & (self._river | gone) != 0
+        key = bytes((*kinds, *melds.codes, melds.dora, furiten))
+        found = self._tenpai.get(key)
+        if found is None:
+            found = self._tenpai[key] = self._tenpai_values(kinds, mask, melds, furiten=furiten)
+        return found
+
+    def _tenpai_values(self, kinds: list[int], mask: int, melds: Melds, *, furiten: bool) -> TenpaiValues:
+        waits = [kind for kind in kinds_of_mask(mask) if self.live[kind]]
+        quiet, riichi = _Wins(), _Wins()
+        for kind in waits:
+            self._add_wait(kind, kinds, melds, quiet, riichi, only=mask & (mask - 1) == 0)
+        if furiten:
+            quiet.discarded = riichi.discarded = 0.0
+        values = self._wait(quiet, 0.0)
+        if not melds.is_closed or not self._may_riichi or self.draws < 1 or not waits:
+            return TenpaiValues(values, None)
+        return TenpaiValues(values, self._wait(riichi, self._stick))
+
+    def _add_wait(self, kind: Kind, kinds: list[int], melds: Melds, quiet: _Wins, riichi: _Wins, *, only: bool) -> None:
+        """Add the chances of one wait, without and with riichi."""
+        kinds[kind] += 1
+        found = win_value(kinds, kind, melds.codes, self._setting[melds.is_closed])
+        han = found.han + self._count_dora(kinds, melds)
+        kinds[kind] -= 1
+        drawn = self.live[kind] / self.total
+        ron_fu = fu_of(found.form, is_closed=melds.is_closed, tsumo=False)
+        tsumo_fu = fu_of(found.form, is_closed=melds.is_closed, tsumo=True)
+        closed = 1 if melds.is_closed else 0  # menzen tsumo
+        if found.han or closed:
+            let_go = self._others * drawn * rates.let_go(kind, riichi=False, only=only) if found.han else 0.0
+            quiet.add(drawn, let_go, self._win(han + closed, tsumo_fu, tsumo=True), self._win(han, ron_fu, tsumo=False))
+        if closed:
+            let_go = self._others * drawn * rates.let_go(kind, riichi=True, only=only)
+            riichi.add(
+                drawn,
+                let_go,
+                self._with_ura(han + 2, tsumo_fu, tsumo=True),
+                self._with_ura(han + 1, ron_fu, tsumo=False),
+            )
+
+    def _win(self, han: int, fu: int, *, tsumo: bool) -> float:
+        """Return the worth of a win."""
+        return self._stakes.win(self._dealer * ron_points(min(han, MOST_HAN), fu), tsumo=tsumo) if han else 0.0
+
+    def _with_ura(self, han: int, fu: int, *, tsumo: bool) -> float:
+        """Return the worth of a win in riichi, with ippatsu and ura dora."""
+        return sum(share * self._win(han + more, fu, tsumo=tsumo) for more, share in enumerate(rates.URA))
+
+    def _wait(self, wins: _Wins, stick: float) -> Values:
+        """Return the values of a hand that waits. ``stick`` is the worth of the stick in riichi, 0 otherwise."""
+        riichi = stick > 0
+        drawn, discarded = wins.drawn, min(0.6 if riichi else 0.7, wins.discarded)
+        tsumo, ron = wins.tsumo / (drawn or 1.0), wins.ron / (wins.ron_chance or 1.0)
+        values = [rates.TENPAI_RIICHI - stick if riichi else rates.TENPAI_OTHER]
+        loss = (self._loss_riichi if riichi else self._loss_open) + stick
+        for draws in range(1, self.draws + 2):
+            ends = self._ends[draws]
+            rest = (1 - ends) * values[-1] - ends * loss
+            worth = drawn * tsumo + (1 - drawn) * (discarded * ron + (1 - discarded) * rest)
+            values.append(worth if riichi else max(worth, self.fold[draws]))
+        return values
+
+    # One from tenpai
+
+    def near(self, kinds: list[int], mask: int, melds: Melds, gone: int) -> Values:
+        """Return the values of 3n + 1 tiles one from tenpai, which the kinds of ``mask`` bring nearer."""
+        next_hands = _Mixture(self.draws + 2)
+        for kind in kinds_of_mask(mask):
+            if self.live[kind]:
+                kinds[kind] += 1
+                best = self._best_tenpai(kinds, kind, melds, gone)
+                kinds[kind] -= 1
+                if best is not None:
+                    sources = 1.0 if melds.is_closed else 1 + self._callers(kinds, kind) * rates.LET_GO_FOR_CALL
+                    next_hands.add(sources * self.live[kind] / self.total, best)
+        values = self._before(next_hands, 1)
+        if melds.is_closed and self._add_calls(next_hands, kinds, mask, melds, gone, values):
+            return self._before(next_hands, 1)
+        return values
+
+    def _best_tenpai(self, kinds: list[int], kept: Kind, melds: Melds, gone: int) -> Values | None:
+        """Return the values of the best tenpai hand after a discard from 3n + 2 tiles; ``kept`` is not discarded."""
+        best: Values | None = None
+        for kind in range(KINDS):
+            if kinds[kind] and kind != kept:
+                kinds[kind] -= 1
+                number, mask = shanten_and_ukeire(kinds)
+                if number == 0:
+                    values = self.tenpai(kinds, mask, melds, gone | 1 << kind).better(self.draws)
+                    if best is None or values[self.draws] > best[self.draws]:
+                        best = values
+                kinds[kind] += 1
+        return best
+
+    def _callers(self, kinds: list[int], kind: Kind) -> int:
+        """Return from how many players the hand can call a tile."""
+        if kinds[kind] >= 2:
+            return self._others
+        return 1 if self._has_chi and any(_runs_with(kinds, kind)) else 0
+
+    def _add_calls(
+        self, next_hands: _Mixture, kinds: list[int], mask: int, melds: Melds, gone: int, values: Values
+    ) -> bool:
+        """Add the calls to tenpai that are better than going on with a closed hand; return whether there are any."""
+        ends = sum(kinds[kind] for kind in YAOCHU)
+        if ends > 2 and not any(kinds[kind] >= 2 for kind in self.yakuhai):
+            return False  # no yaku is in reach
+        is_better = False
+        for kind in kinds_of_mask(mask):
+            sources = self._callers(kinds, kind)
+            if not self.live[kind] or not sources:
+                continue
+            best: Values | None = None
+            for own, code in self._calls(kinds, kind):
+                after = self._after_call(kinds, kind, own, code, melds, gone)
+                if after is not None and (best is None or after[self.draws] > best[self.draws]):
+                    best = after
+            if best is not None and best[self.draws] > values[self.draws]:
+                is_better = True
+                next_hands.add(sources * rates.LET_GO_FOR_CALL * self.live[kind] / self.total, best)
+        return is_better
+
+    def _calls(self, kinds: list[int], kind: Kind) -> Iterator[tuple[tuple[Kind, Kind], int]]:
+        """Yield the tiles that each call of a kind takes from the hand, and the number of the meld."""
+        if kinds[kind] >= 2:
+            yield (kind, kind), TRIPLET + kind
+        if self._has_chi:
+            for own in _runs_with(kinds, kind):
+                yield own, min(kind, *own)
+
+    def _after_call(
+        self, kinds: list[int], kind: Kind, own: tuple[Kind, Kind], code: int, melds: Melds, gone: int
+    ) -> Values | None:
+        """Return the values of the best tenpai hand after a call, or None."""
+        dora = melds.dora + self.dora[kind]
+        for each in own:
+            kinds[each] -= 1
+            dora += self.dora[each] + (1 if self._reds.get(each) and not kinds[each] else 0)
+        best = self._best_tenpai(kinds, kind, Melds((*melds.codes, code), False, dora), gone)
+        for each in own:
+            kinds[each] += 1
+        return best
+
+    def _before(self, next_hands: _Mixture, shanten: int) -> Values:
+        """Return the values of a hand one step before a mixture of others."""
+        return self._step(next_hands.mean(), min(MOST_CHANCE, next_hands.weight), shanten)
+
+    def _step(self, following: Values, chance: float, shanten: int) -> Values:
+        """Return the values of a hand that turns into another one with this chance in each go-around."""
+        arrival = rates.ARRIVAL_NEAR if shanten == 1 else rates.ARRIVAL_FAR
+        values = [rates.NOTEN]
+        for draws in range(1, self.draws + 2):
+            ends = self._ends[draws]
+            stays = (1 - ends - self._arrives) * values[-1] - ends * self._loss_far - self._arrives * arrival
+            stays = (1 - self._risk) * stays - self._risk * self._threat_cost
+            values.append(max(self.fold[draws], chance * following[draws] + (1 - chance) * stays))
+        return values
+
+    # Farther from tenpai
+
+    def far(self, kinds: list[int], melds: Melds, yaku: float | None, shanten: int, tiles: float) -> Values:
+        """Return the values of a hand two or more from tenpai, which so many live tiles bring nearer.
+
+        ``yaku`` are the han that its aim gives; None if it aims at nothing particular.
+        """
+        shanten = min(shanten, len(rates.USUAL_TILES) - 1)
+        values = self._usual_tenpai(self._far_han(kinds, melds, yaku), melds)
+        for number in range(1, shanten):
+            usual = rates.USUAL_TILES[number] * (1.0 if melds.is_closed else rates.CALLS_HELP)
+            values = self._step(values, min(MOST_CHANCE, usual / self.total), number)
+        return self._step(values, min(MOST_CHANCE, tiles / self.total), shanten)
+
+    def _usual_tenpai(self, han: float, melds: Melds) -> Values:
+        """Return the values of an average tenpai hand with these han."""
+        wins = _Wins()
+        drawn = rates.USUAL_WAIT / self.total
+        lower, share = int(han), han - int(han)
+        if melds.is_closed:
+            worth = (1 - share) * self._with_ura(lower, 30, tsumo=False) + share * self._with_ura(
+                lower + 1, 30, tsumo=False
+            )
+            wins.add(drawn, min(0.5, self._others * 0.35 * drawn), 1.1 * worth, worth)
+            return self._wait(wins, self._stick)
+        worth = (1 - share) * self._win(lower, 30, tsumo=False) + share * self._win(lower + 1, 30, tsumo=False)
+        wins.add(drawn, min(0.5, self._others * 0.43 * drawn), worth, worth)
+        return self._wait(wins, 0.0)
+
+    def _far_han(self, kinds: list[int], melds: Melds, yaku: float | None) -> float:
+        """Return the han that a hand far from tenpai may be expected to have."""
+        han = float(self._count_dora(kinds, melds))
+        for kind in self.yakuhai:
+            if kinds[kind] >= 3 or any(code % TRIPLET == kind and code >= TRIPLET for code in melds.codes):
+                han += 1
+            elif kinds[kind] == 2:
+                han += rates.PAIR_TO_TRIPLET[min(self.live[kind], 2)]
+        if yaku is not None:
+            han += yaku
+        elif all(_is_simple(code) for code in melds.codes):
+            ends = sum(kinds[kind] for kind in YAOCHU)
+            han += rates.TANYAO_BY_ENDS[min(ends, len(rates.TANYAO_BY_ENDS) - 1)]
+        return han + rates.CLOSED_HAN if melds.is_closed else max(1.0, han)
+
+
+class _Wins:
+    """The chances of a tenpai hand in one go-around, and the worth of its wins, weighted by their chances."""
+
+    def __init__(self) -> None:
+        self.drawn = 0.0
+        self.discarded = 0.0
+        """The chance that another player discards a wait; 0 in furiten."""
+        self.ron_chance = 0.0
+        self.tsumo = 0.0
+        self.ron = 0.0
+
+    def add(self, drawn: float, discarded: float, tsumo: float, ron: float) -> None:
+        """Add a wait with the worth of its wins."""
+        self.drawn += drawn
+        self.discarded += discarded
+        self.ron_chance += discarded
+        self.tsumo += drawn * tsumo
+        self.ron += discarded * ron
+
+
+class _Mixture:
+    """The mean of lists of values, by their chances."""
+
+    def __init__(self, length: int) -> None:
+        self.weight = 0.0
+        self._sums = [0.0] * length
+
+    def add(self, chance: float, values: Values) -> None:
+        """Add a list that follows with this chance in each go-around."""
+        self.weight += chance
+        sums = self._sums
+        for place, each in enumerate(values):
+            sums[place] += chance * each
+
+    def mean(self) -> Values:
+        """Return the mean; zeros of an empty mixture."""
+        weight = self.weight or 1.0
+        return [each / weight for each in self._sums]
+
+
+def kinds_of_mask(mask: int) -> Iterator[Kind]:
+    """Yield the kinds of a bit mask."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+def _runs_with(kinds: list[int], kind: Kind) -> Iterator[tuple[Kind, Kind]]:
+    """Yield the pairs of held kinds that make a run with a kind."""
+    if kind >= EAST:
+        return
+    number = kind % 9
+    if number >= 2 and kinds[kind - 2] and kinds[kind - 1]:
+        yield kind - 2, kind - 1
+    if 1 <= number <= 7 and kinds[kind - 1] and kinds[kind + 1]:
+        yield kind - 1, kind + 1
+    if number <= 6 and kinds[kind + 1] and kinds[kind + 2]:
+        yield kind + 1, kind + 2
+
+
+def _is_simple(code: int) -> bool:
+    """Tell whether a meld has no terminal or honour."""
+    if code < TRIPLET:
+        return code % 9 not in (0, 6)
+    return code % TRIPLET not in YAOCHU
