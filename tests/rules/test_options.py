@@ -108,6 +108,13 @@ REFUSED = [
     ("ump", ("uma=20,10,0,-10,-20",), "uma=.*: expected 3 or 4 numbers .*"),
     ("ump", ("uma=20,10,,-30",), "uma=.*: expected 3 or 4 numbers .*"),
     ("ump", ("uma=20,10,-10,-10",), "uma: the numbers must add up to 0"),
+    ("ump", ("floating-uma=1,-1,0,1/0,0,0,0/0,0,0,0",), "floating-uma: the numbers of each row must add up to 0"),
+    (
+        "ump",
+        ("floating-uma=1,-1,0/0,0,0",),
+        "floating-uma: expected a row of numbers for each number of players but all",
+    ),
+    ("ump", ("floating-uma=0,0,0,0/0,0,0,0",), "floating-uma=.*: expected none, or 2 or 3 rows, .*"),
     ("ump", ("red-fives=1,1",), r"red-fives='1,1': expected 3 numbers 0\.\.4, .*"),
     ("ump", ("red-fives=1,5,1",), "red-fives='1,5,1': .*"),
     ("ump", ("red-fives=1,-1,1",), "red-fives='1,-1,1': .*"),
@@ -121,7 +128,11 @@ REFUSED = [
     ("tenhou", ("kita=yes",), "kita=yes requires three players"),
     ("ump", ("double-wind-fu=3",), "double-wind-fu='3': .*"),
     ("tenhou", ("rounding=whole", "left-sticks=lost"), "rounding=whole excludes left-sticks=lost: .*"),
-    ("tenhou", ("rounding=whole", "return-points=25500"), "rounding=whole requires return-points in whole thousands"),
+    (
+        "tenhou",
+        ("rounding=whole", "return-points=25500"),
+        "rounding=whole requires return-points and chips in whole thousands",
+    ),
 ]
 
 

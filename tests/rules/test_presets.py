@@ -26,7 +26,9 @@ def side_by_side() -> list[tuple[str, tuple[str, ...]]]:
 def test_default_is_the_first_preset() -> None:
     """A ruleset without arguments is the preset ump."""
     assert next(iter(PRESETS.values())) == Ruleset()
-    assert list(PRESETS) == ["ump", "tenhou", "mleague", "majsoul", "wrc", "classic", "tenhou3", "majsoul3"]
+    assert list(PRESETS) == [
+        *("ump", "tenhou", "mleague", "majsoul", "riichicity", "wrc", "ema", "classic", "tenhou3", "majsoul3"),
+    ]
 
 
 @pytest.mark.parametrize("name", PRESETS)

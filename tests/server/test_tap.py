@@ -214,7 +214,8 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ),
         (
             "--rules foo",
-            "--rules: unknown preset 'foo'; choose ump, tenhou, mleague, majsoul, wrc, classic, tenhou3 or majsoul3",
+            "--rules: unknown preset 'foo'; choose ump, tenhou, mleague, majsoul, riichicity, wrc, ema, classic, "
+            "tenhou3 or majsoul3",
         ),
         ("--rules tenho", "--rules: unknown preset 'tenho' (did you mean tenhou?); choose ump, tenhou, "),
         ("--set foo=1", "--set: unknown field 'foo'; choose length, "),

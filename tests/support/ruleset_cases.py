@@ -35,6 +35,7 @@ from ump.rules.ruleset import (
     Renchan,
     Renhou,
     RiichiKan,
+    RonExtras,
     Rounding,
     Ruleset,
     Tenpai,
@@ -119,6 +120,25 @@ def uma(rules: Ruleset) -> object:
         "draw", rules, length=Length.KYOKU, return_points=rules.start_points, equal_scores=EqualScores.AHEAD
     )
     return scripted.end.results
+
+
+JPML = ((12, -1, -3, -8), (8, 4, -4, -8), (8, 3, 1, -12))
+"""The uma of the Japan Professional Mahjong League's A rules for one, two and three players above."""
+
+
+@shows({(): (113, 50, -50, -113), JPML: (93, 30, 10, -133)})
+def floating_uma(rules: Ruleset) -> object:
+    """The results of three players with the return points or more, the best first."""
+    changes = {"uma": (10, 5, -5, -10), "start_points": 25_000, "return_points": 25_000}
+    end = ScriptedGame("S ron N", rules, length=Length.KYOKU, **changes).end
+    return tuple(end.results[end.places.index(place)] for place in (1, 2, 3, 4))
+
+
+@shows({0: 26, 5_000: 76})
+def chips(rules: Ruleset) -> object:
+    """The result, without uma, of a win of 2,600 with a red five."""
+    changes = {"uma": (0, 0, 0, 0), "start_points": 25_000, "return_points": 25_000}
+    return ScriptedGame("S ron N 2600", rules, length=Length.KYOKU, **changes).end.results[B]
 
 
 @shows({EqualScores.AHEAD: (1, 2, 3, 4), EqualScores.SHARE: (1, 1, 1, 1)})
@@ -210,6 +230,17 @@ def multiple_ron(rules: Ruleset) -> object:
     for letter in "DCB":
         game(f"{letter} ron")
     return [won.seat for won in game.events_of(HandWon)]
+
+
+@shows({RonExtras.NEAREST: [3_600, 8_000], RonExtras.EACH: [2_600, 9_300]})
+def ron_extras(rules: Ruleset) -> object:
+    """The gains of B, and of C in riichi, from A's discard, with a honba and a stick of an earlier kyoku."""
+    hands = {"B": TANYAO_ON_5P, "C": "234m678m345s46p2p7z"}
+    game = Scenario(
+        hands, "1z9s2p9m5p", dora="1z", honba=1, kyotaku=1, rules=replace(rules, multiple_ron=MultipleRon.ALL)
+    )
+    game = drive(game, "A sute 1z", "B sute 9s", "C richi 7z").pass_all().turns(1)("A sute 5p", "B ron", "C ron")
+    return [won.changes[won.seat] for won in game.events_of(HandWon)]
 
 
 # Draws

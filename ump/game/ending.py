@@ -11,7 +11,7 @@ from ump.model.seats import Seat, seats_from
 from ump.model.tiles import KIND_OF, YAOCHU, Face
 from ump.model.value import value
 from ump.model.yaku import HandValue
-from ump.rules.payments import Pao, nagashi_changes, noten_changes, win_changes
+from ump.rules.payments import Pao, nagashi_changes, noten_changes, ron_extras, win_changes
 from ump.rules.ruleset import Nagashi, Renchan
 
 NAGASHI_VALUE = HandValue(yaku=(), han=5, fu=30, yakuman=0, base=MANGAN)
@@ -42,12 +42,13 @@ class KyokuResult:
 def win(
     board: Board, winners: Sequence[Seat], loser: Seat | None, tile: Face, events: list[Event], *, chankan: bool = False
 ) -> KyokuResult:
-    """End the kyoku with a win; ``winners`` from the nearest to the loser on. The first gets honba and sticks.
+    """End the kyoku with a win; ``winners`` from the nearest to the loser on.
 
     ``loser`` is None on tsumo. Appends what happens to ``events``.
     """
-    for place, seat in enumerate(winners):
-        honba, kyotaku = (board.honba, board.kyotaku) if place == 0 else (0, 0)
+    in_riichi = [board.players[seat].riichi > 0 for seat in winners]
+    extras = ron_extras(board.ruleset, board.honba, board.kyotaku, in_riichi)
+    for seat, (honba, kyotaku) in zip(winners, extras, strict=True):
         event = _won(board, seat, loser, tile, chankan, honba, kyotaku)
         _pay(board, event.changes)
         events.append(event)

@@ -9,10 +9,10 @@ from ump.game.ending import KyokuResult
 from ump.game.kyoku import Kyoku
 from ump.model.actions import Action
 from ump.model.claims import IllegalAction, Reason
-from ump.model.events import Event, GameEnded, GameStarted, KyokuEnded
+from ump.model.events import Event, GameEnded, GameStarted, HandWon, KyokuEnded
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.rules.placement import final_points, placement
+from ump.rules.placement import chips_of, final_points, placement
 from ump.rules.questions import Question
 from ump.rules.ruleset import ExtraRound, Length, Ruleset
 from ump.rules.wall import Wall
@@ -38,6 +38,8 @@ class Standing:
     """The number of kyoku that have been dealt."""
     deal: int = 0
     """The number of times that the next round has been dealt: a foul may have it dealt again."""
+    chips: tuple[int, ...] = ()
+    """The chips by seat, if the rules have any."""
 
 
 class Game:
@@ -91,6 +93,7 @@ class Game:
         self._dealer = standing.dealer
         self._honba = standing.honba
         self._kyotaku = standing.kyotaku
+        self._chips = standing.chips
         self._ending = False
 
     @property
@@ -101,7 +104,8 @@ class Game:
     @property
     def standing(self) -> Standing:
         """The state between two kyoku, from which a new game can go on; only while ``between_kyoku``."""
-        return Standing(self.points, self._bakaze, self._dealer, self._honba, self._kyotaku, self._number, self._deal)
+        place = (self._bakaze, self._dealer, self._honba, self._kyotaku, self._number, self._deal)
+        return Standing(self.points, *place, self._chips)
 
     def begin(self) -> list[Event]:
         """Start the game and return its first event."""
@@ -117,6 +121,7 @@ class Game:
             raise IllegalAction(Reason.NOT_ASKED)
         events = self.kyoku.answer(seat, action)
         if self.kyoku.result is not None:
+            self._earn_chips([event for event in events if isinstance(event, HandWon)])
             self._close(self.kyoku.result)
         return events
 
@@ -161,10 +166,15 @@ class Game:
 
     def _end(self) -> list[Event]:
         self.over = True
-        places, results = placement(self.ruleset, self.points, self._kyotaku)
+        places, results = placement(self.ruleset, self.points, self._kyotaku, self._chips)
         self.points = final_points(self.ruleset, self.points, self._kyotaku)
         self.ended = GameEnded(self.points, places, results)
         return [self.ended]
+
+    def _earn_chips(self, wins: Sequence[HandWon]) -> None:
+        if self.ruleset.chips:
+            before = self._chips or (0,) * self.ruleset.seats
+            self._chips = tuple(map(sum, zip(before, chips_of(self.ruleset, wins), strict=True)))
 
     def _close(self, result: KyokuResult) -> None:
         """Take over the result of a kyoku: the scores, the next dealer and honba, and whether the game ends."""

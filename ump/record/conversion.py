@@ -19,7 +19,7 @@ from ump.record.record_files import Source, read_source, unpacked
 from ump.record.record_format import Carried, Fact, RecordFormat, Row, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, lacks_ura, scores_after, sorted_yaku
 from ump.record.replay import Replay
-from ump.rules.placement import final_points, placement
+from ump.rules.placement import chips_of, final_points, placement
 from ump.rules.presets import rounded_as
 from ump.rules.ruleset import Length, Ruleset
 from ump.table.view import view
@@ -112,7 +112,11 @@ def _with_results(game: RecordedGame) -> RecordedGame:
     if ended is None or game.own_counting or not (ended.points or last.are_known):
         return game
     points = ended.points or final_points(game.ruleset, last.points, last.kyotaku)
-    places, results = (ended.places, ended.results) if ended.results else placement(game.ruleset, points)
+    wins = [event for kyoku in game.kyoku for event in kyoku.events if isinstance(event, ev.HandWon)]
+    has_chips = not game.ruleset.chips or (game.from_start and all(won.value.yaku for won in wins))
+    if ended.results or not has_chips:
+        return replace(game, ended=replace(ended, points=points))
+    places, results = placement(game.ruleset, points, chips=chips_of(game.ruleset, wins))
     return replace(game, ended=ev.GameEnded(points, places, results))
 
 

@@ -445,6 +445,7 @@ def _written_start(start: KyokuStart) -> dict[str, object]:
         "kyotaku": at.kyotaku,
         "number": at.number,
         "deal": at.deal,
+        **({"chips": list(at.chips)} if at.chips else {}),
         "question": start.number,
         "seats": [_written_chair(chair) for chair in start.chairs],
     }
@@ -542,7 +543,11 @@ def _read_start(given: Any, seats: int) -> KyokuStart:
         _points(given["points"], seats),
         _count(given["bakaze"]),
         _seat(given["dealer"], seats),
-        *(_count(given[key]) for key in ("honba", "kyotaku", "number", "deal")),
+        honba=_count(given["honba"]),
+        kyotaku=_count(given["kyotaku"]),
+        number=_count(given["number"]),
+        deal=_count(given["deal"]),
+        chips=_points(given["chips"], seats) if "chips" in given else (),
     )
     return KyokuStart(standing, _count(given["question"]), chairs)
 

@@ -150,10 +150,40 @@ class Numbers:
         return ",".join(map(self.number.format, value))
 
 
+@value
+class Table:
+    """Rows of numbers, separated by slashes, as many as there are players but one; or none at all."""
+
+    row: Numbers
+    words: ClassVar[tuple[str, ...]] = ("none",)
+
+    @property
+    def allowed(self) -> str:
+        """The rows, or the word for none."""
+        return f"none, or 2 or 3 rows, separated by /, of {self.row.allowed}"
+
+    def parse(self, text: str) -> tuple[tuple[int, ...], ...]:
+        """Return the rows; raises ValueError if one is not allowed, or their number and their length do not fit."""
+        if text in self.words:
+            return ()
+        rows = tuple(map(self.row.parse, text.split("/")))
+        if {len(row) for row in rows} != {len(rows) + 1}:
+            raise ValueError(text)
+        return rows
+
+    def format(self, value: tuple[tuple[int, ...], ...]) -> str:
+        """Return the rows, separated by slashes."""
+        return "/".join(map(self.row.format, value)) or "none"
+
+
+_UMA = Numbers(PLAYERS, Number(-MOST_UMA, MOST_UMA))
+
 NUMBERS: dict[str, ValueType] = {
     "start_points": Number(0, MOST_POINTS, 100),
     "return_points": Number(0, MOST_POINTS, 100),
-    "uma": Numbers(PLAYERS, Number(-MOST_UMA, MOST_UMA)),
+    "uma": _UMA,
+    "floating_uma": Table(_UMA),
+    "chips": Number(0, 100_000, 100),
     "red_fives": Numbers((3,), Number(0, COPIES)),
     "noten_penalty": Number(0, 60_000, 100),
     "target": Number(0, MOST_POINTS, 100),
@@ -213,6 +243,11 @@ def noten_step(seats: int) -> int:
 
 IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (
     (lambda rules: sum(rules.uma) != 0, "uma: the numbers must add up to 0"),
+    (lambda rules: any(map(sum, rules.floating_uma)), "floating-uma: the numbers of each row must add up to 0"),
+    (
+        lambda rules: len(rules.floating_uma) not in (0, rules.seats - 1),
+        "floating-uma: expected a row of numbers for each number of players but all",
+    ),
     (
         lambda rules: rules.return_points < rules.start_points,
         "return-points must not be below start-points: the oka would be negative",
@@ -229,8 +264,8 @@ IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (
         "riichi-points must be 0 or at least 1000, the cost of a riichi",
     ),
     (
-        lambda rules: rules.rounding is Rounding.WHOLE and rules.return_points % 1000 != 0,
-        "rounding=whole requires return-points in whole thousands",
+        lambda rules: rules.rounding is Rounding.WHOLE and (rules.return_points % 1000, rules.chips % 1000) != (0, 0),
+        "rounding=whole requires return-points and chips in whole thousands",
     ),
     (
         lambda rules: rules.rounding is Rounding.WHOLE and rules.left_sticks is LeftSticks.LOST,

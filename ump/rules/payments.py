@@ -13,7 +13,7 @@ from ump.model.seats import Seat, others_after
 from ump.model.tiles import DRAGONS, WINDS, Kind
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku, up_to_hundreds
-from ump.rules.ruleset import PaoCover, PaoHonba, Ruleset
+from ump.rules.ruleset import PaoCover, PaoHonba, RonExtras, Ruleset
 
 
 @value
@@ -59,6 +59,17 @@ def win_changes(
         bill.ron_honba(honba, answers)
     bill.changes[winner] += kyotaku * STICK_POINTS
     return tuple(bill.changes)
+
+
+def ron_extras(ruleset: Ruleset, honba: int, kyotaku: int, in_riichi: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """Yield the honba and sticks of each winner, from the nearest to the discarder on.
+
+    ``in_riichi`` says of each winner whether one of the ``kyotaku`` sticks is its own of this kyoku.
+    """
+    is_each = ruleset.ron_extras is RonExtras.EACH
+    yield honba, kyotaku - sum(in_riichi[1:]) if is_each else kyotaku
+    for has_stick in in_riichi[1:]:
+        yield (honba, int(has_stick)) if is_each else (0, 0)
 
 
 def noten_changes(ruleset: Ruleset, tenpai: Collection[Seat]) -> tuple[int, ...]:

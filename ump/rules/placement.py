@@ -8,16 +8,20 @@ seats * (return points - start points). Results are integers in tenths of a thou
   left-over sticks. A remainder goes to those nearer to the first dealer (M.LEAGUE's rules, chapter 6, article 2):
   tenths of a thousand one by one (16.7, 16.7, 16.6), the hundreds of the sticks all to the nearest player (2,000
   points: 800, 600, 600).
+* ``floating_uma`` has another uma for each number of players who have the return points, but for none and all.
+* Chips, if there are any, are worth a number of points each and change the result, not the place.
 * ``Rounding.WHOLE`` is Tenhou's way: the scores of all but the first are rounded to whole thousands, halves away from
   zero (22,500 is 23, -3,500 is -4), and the first gets minus their sum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ump.model.constants import STICK_POINTS
-from ump.model.seats import Seat
+from ump.model.events import HandWon
+from ump.model.seats import Seat, others_after
+from ump.model.yaku import Yaku
 from ump.rules.ruleset import EqualScores, LeftSticks, Rounding, Ruleset
 
 
@@ -33,18 +37,39 @@ def final_points(ruleset: Ruleset, points: Sequence[int], kyotaku: int) -> tuple
     return tuple(final)
 
 
-def placement(ruleset: Ruleset, points: Sequence[int], kyotaku: int = 0) -> tuple[tuple[int, ...], tuple[int, ...]]:
+YAKUMAN_CHIPS = 5
+"""Chips that each payer gives for a yakuman."""
+
+_CHIP_YAKU = frozenset((Yaku.IPPATSU, Yaku.URA_DORA, Yaku.RED_DORA))
+"""The yaku whose every han is a chip."""
+
+
+def chips_of(ruleset: Ruleset, wins: Iterable[HandWon]) -> tuple[int, ...]:
+    """Return the chips of each seat by these wins: the discarder pays them on ron, each other player on tsumo."""
+    chips = [0] * ruleset.seats
+    for won in wins if ruleset.chips else ():
+        each = sum(han for yaku, han in won.value.yaku if yaku in _CHIP_YAKU) + YAKUMAN_CHIPS * won.value.yakuman
+        for payer in others_after(won.seat, ruleset.seats) if won.loser is None else (won.loser,):
+            chips[payer] -= each
+            chips[won.seat] += each
+    return tuple(chips)
+
+
+def placement(
+    ruleset: Ruleset, points: Sequence[int], kyotaku: int = 0, chips: Sequence[int] = ()
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the place of each seat (1 the best) and its result in tenths of a thousand points.
 
     ``points`` are the scores without the ``kyotaku`` sticks that are left on the table. (Scores that already include
-    them work as well, unless three players share the first place: a remainder would make them unequal.)
+    them work as well, unless three players share the first place: a remainder would make them unequal.) ``chips`` are
+    those of each seat, which count in the results alone.
     """
     standing = _standing(ruleset, points)
     final = final_points(ruleset, points, kyotaku)
     above = [_above(ruleset, score) for score in final]
     if ruleset.rounding is Rounding.WHOLE:
         _settle(above, standing[0])
-    prizes = [10 * uma for uma in ruleset.uma]
+    prizes = [10 * uma for uma in _uma(ruleset, final)]
     if ruleset.rounding is Rounding.TENTHS:
         prizes[0] += ruleset.seats * (ruleset.return_points - ruleset.start_points) // 100
     places = [0] * len(points)
@@ -54,7 +79,7 @@ def placement(ruleset: Ruleset, points: Sequence[int], kyotaku: int = 0) -> tupl
         shares = _share(sum(prizes[taken : taken + len(group)]), len(group))
         for seat, share in zip(group, shares, strict=True):
             places[seat] = taken + 1
-            results[seat] = above[seat] + share
+            results[seat] = above[seat] + share + (chips[seat] * ruleset.chips // 100 if chips else 0)
         taken += len(group)
     return tuple(places), tuple(results)
 
@@ -68,6 +93,12 @@ def _standing(ruleset: Ruleset, points: Sequence[int]) -> list[list[Seat]]:
         else:
             standing.append([seat])
     return standing
+
+
+def _uma(ruleset: Ruleset, final: Sequence[int]) -> tuple[int, ...]:
+    """Return the uma, which may depend on how many final scores are at the return points or above."""
+    floating = sum(score >= ruleset.return_points for score in final)
+    return ruleset.floating_uma[floating - 1] if 0 < floating <= len(ruleset.floating_uma) else ruleset.uma
 
 
 def _above(ruleset: Ruleset, score: int) -> int:

@@ -24,6 +24,7 @@ from ump.rules.ruleset import (
     Renchan,
     Renhou,
     RiichiKan,
+    RonExtras,
     Rounding,
     Ruleset,
     Tenpai,
@@ -140,6 +141,55 @@ WRC = replace(
     kokushi_ankan=True,  # unsure: from earlier editions
 )
 
+# ema: European Mahjong Association, Riichi: Rules for Japanese Mahjong, 2025 edition of August 2025
+# (http://mahjong-europe.org/portal/images/docs/Riichi-rules-2025-EN.pdf), as 241443Mooks/BMJA-Mahjong-Scorer
+# docs/rules/riichi reads it section by section; MahjongPantheon/pantheon Common/rulesets/ema2025.php; for what they
+# leave out, riichi.wiki on the edition of 2016.
+EMA = replace(
+    UMP,
+    name="ema",
+    start_points=30_000,
+    uma=(15, 5, -5, -15),
+    equal_scores=EqualScores.SHARE,
+    red_fives=(0, 0, 0),
+    open_kan_dora=KanDoraTime.AT_ONCE,  # unsure: from the edition of 2016
+    multiple_ron=MultipleRon.ALL,
+    ron_extras=RonExtras.EACH,
+    kyushu_kyuhai=False,
+    suufon_renda=False,
+    suucha_riichi=False,
+    suukaikan=False,
+    nagashi=Nagashi.NO,
+    own_copies=OwnCopies.WITH_MELDS,  # unsure: from the edition of 2012
+    agari_yame=False,
+    tenpai_yame=False,
+    extra_round=ExtraRound.NONE,
+    tobi=False,
+    riichi_points=0,  # unsure: from the edition of 2016
+    riichi_kan=RiichiKan.SAME_SHAPE,  # unsure: "constrained", as in WRC's rules
+    double_wind_fu=2,
+    kiriage=True,
+    kazoe_yakuman=False,
+    yakuman_add_up=False,
+    pao_honba=PaoHonba.DISCARDER,
+    renhou=Renhou.MANGAN,
+    kokushi_ankan=True,
+)
+
+# riichicity: ranked four-player games of Riichi City (麻雀一番街), riichi.wiki "Riichi City", revisions 22634 (2022)
+# and 24057 (2023). The service publishes no complete rules; what that page does not say is as on Tenhou.
+RIICHICITY = replace(
+    UMP,
+    name="riichicity",
+    uma=(30, 10, -10, -30),
+    tenpai=Tenpai.AUTOMATIC,  # unsure: as on all sites
+    double_suuankou_tanki=True,  # the page of 2022: full scoring, for example of suuankou tanki
+    double_kokushi_13=True,
+    double_junsei_chuuren=True,
+    double_daisuushii=True,
+    rinshan_pao=True,
+)
+
 # classic: "Classicルール" of kobalab/Majiang src/js/conf/rule.json, entry by entry.
 CLASSIC = replace(
     UMP,
@@ -209,6 +259,6 @@ MAJSOUL3 = replace(
 )
 
 PRESETS: dict[str, Ruleset] = {
-    preset.name: preset for preset in (UMP, TENHOU, MLEAGUE, MAJSOUL, WRC, CLASSIC, TENHOU3, MAJSOUL3)
+    preset.name: preset for preset in (UMP, TENHOU, MLEAGUE, MAJSOUL, RIICHICITY, WRC, EMA, CLASSIC, TENHOU3, MAJSOUL3)
 }
 """All presets by name, the default first."""

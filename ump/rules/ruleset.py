@@ -73,6 +73,15 @@ class MultipleRon(Enum):
     ALL = "all"
 
 
+class RonExtras(Enum):
+    """The receivers of honba and sticks when several players win on one tile."""
+
+    NEAREST = "nearest"
+    """The winner nearest to the discarder gets all of them."""
+    EACH = "each"
+    """Each winner gets the honba and its own stick of this kyoku back; the nearest gets the other sticks."""
+
+
 class Nagashi(Enum):
     """The value of a river of terminals and honours, none of them called, at exhaustive draw."""
 
@@ -196,6 +205,13 @@ class Ruleset:
     uma: tuple[int, ...] = field(
         default=(20, 10, -10, -20), metadata=_means("thousands of points for each place, from the first place on")
     )
+    floating_uma: tuple[tuple[int, ...], ...] = field(
+        default=(),
+        metadata=_means(
+            "uma by the number of players who have return-points, from one on; uma holds for none, all and the rest"
+        ),
+    )
+    """One uma for each number of players from 1 to seats - 1; empty if the uma does not depend on it."""
     equal_scores: EqualScores = field(
         default=EqualScores.AHEAD,
         metadata=_means("equal scores: the player nearer to the first dealer is ahead, or they share the places"),
@@ -204,6 +220,8 @@ class Ruleset:
         default=LeftSticks.FIRST,
         metadata=_means("who gets the riichi sticks that are left at the end: the first place, or nobody"),
     )
+    chips: int = field(default=0, metadata=_means("points that a chip is worth in the results; 0: wins earn no chips"))
+    """Each ippatsu, ura dora and red five earns one chip from each payer, each yakuman five."""
     rounding: Rounding = field(
         default=Rounding.TENTHS,
         metadata=_means("final results in tenths, or in whole thousands (the first place gets minus the others' sum)"),
@@ -235,6 +253,10 @@ class Ruleset:
     multiple_ron: MultipleRon = field(
         default=MultipleRon.DOUBLE,
         metadata=_means("several rons on one tile: the nearest player wins, two win (three abort), all win"),
+    )
+    ron_extras: RonExtras = field(
+        default=RonExtras.NEAREST,
+        metadata=_means("several rons on one tile: who gets honba and sticks, the nearest winner or each its own"),
     )
     kyushu_kyuhai: bool = field(
         default=True, metadata=_means("nine different terminals and honours on the first draw may abort the kyoku")

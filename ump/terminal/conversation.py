@@ -211,6 +211,7 @@ class TableConversation:
         position = self._table()
         if isinstance(event, GameEnded) and not event.places:
             places, results = placement(position.seen.ruleset, event.points)
+            results = () if position.seen.ruleset.chips else results  # the server does not say who has how many
             event = replace(event, places=places, results=results)
         if isinstance(event, HandWon) and not event.value.base:
             event = replace(event, value=_with_base(event.value, position.seen.ruleset))

@@ -85,6 +85,12 @@ def test_a_length(tmp_path: Path) -> None:
     assert verify(path, "--length", "kyoku").exit_code == 0
 
 
+def test_rules_for_another_number_of_players() -> None:
+    """They are a finding, and the moves are judged by usual rules."""
+    found = lint("three", converted(MIXED, "mjai").replace(b'"20,10,-10,-20"', b'"20,0,-20"')).findings
+    assert [(each.rule, each.found) for each in found] == [(Rule.WRONG_VALUE, "rules for 3")]
+
+
 def test_other_formats_are_linted_by_their_events() -> None:
     """A format without a reader of the linter's own is judged, too."""
     right = converted(EAGER, "mleague")

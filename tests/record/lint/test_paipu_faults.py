@@ -112,6 +112,12 @@ def _missing_hand(game: Game) -> int:
     return 1
 
 
+def _short_hand(game: Game) -> int:
+    hands = game["log"][0][0]["qipai"]["shoupai"]
+    hands[1] = hands[1][:-1]
+    return 1
+
+
 def _no_qipai(game: Game) -> int:
     del game["log"][1][0]
     return 1
@@ -158,6 +164,7 @@ FAULTS: dict[str, tuple[Plant, Rule]] = {
     "unknown entry": (_unknown_entry, Rule.UNKNOWN_EVENT),
     "two keys": (_two_keys, Rule.WRONG_VALUE),
     "missing hands": (_missing_hand, Rule.WRONG_VALUE),
+    "short hand": (_short_hand, Rule.DEAL),
     "kyoku without its start": (_no_qipai, Rule.UNREADABLE),
     "no tile": (_no_tile, Rule.WRONG_VALUE),
     "no name of a draw": (_no_draw_name, Rule.WRONG_VALUE),

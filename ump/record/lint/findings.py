@@ -9,6 +9,7 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from ump.model import events as ev
+from ump.model.constants import DEALT_TILES
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.model.value import value
@@ -317,9 +318,17 @@ class Collector:
         started = self._started
         assert started is not None
         self._findings.kyoku += 1
-        hands = tuple(self._hands.get(seat) for seat in range(len(started.points)))
+        hands = tuple(self._dealt(place, seat) for seat in range(len(started.points)))
         self.kyoku.append(StatedKyoku(place, started, hands, indicator, (), ordinal=self._findings.kyoku))
         self._started, self._is_lost = None, False
+
+    def _dealt(self, place: FilePlace, seat: Seat) -> tuple[Face, ...] | None:
+        """Return the dealt hand of a seat, unknown if it has another number of tiles."""
+        hand = self._hands.get(seat)
+        if hand is None or len(hand) == DEALT_TILES:
+            return hand
+        self._findings.add(place, Rule.DEAL, f"a hand of {DEALT_TILES} tiles", f"a hand of {len(hand)}")
+        return None
 
     def _finish(self) -> None:
         if self._entries:

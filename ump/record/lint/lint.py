@@ -11,6 +11,7 @@ from ump.model.value import value
 from ump.record.conversion import with_rules
 from ump.record.formats import content, in_utf8, named, sniffed
 from ump.record.formats import read_games as read_recorded
+from ump.record.game_builder import ASSUMED
 from ump.record.lint import mjai, mjlog, paipu, tenhou6
 from ump.record.lint.findings import (
     WHOLE,
@@ -23,6 +24,7 @@ from ump.record.lint.findings import (
     Rule,
     StatedGame,
     with_length,
+    with_start,
 )
 from ump.record.lint.referee import GameReferee
 from ump.record.record_files import Source, read_source, unpacked
@@ -132,10 +134,20 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
         if not games and not findings.found:
             findings.add(WHOLE, Rule.UNREADABLE, "a game", "nothing")
         for game in games:
-            GameReferee(game, reader.form, findings).run()
+            GameReferee(_fitting(game, findings), reader.form, findings).run()
     except RecordError as error:
         return Linted(file, (_unreadable(error),), 0)
     return Linted(file, findings.sorted(), sum(len(game.kyoku) for game in games))
+
+
+def _fitting(game: StatedGame, findings: Findings) -> StatedGame:
+    """Return a game whose rules are for as many players as it has; report others."""
+    first = game.kyoku[0].started
+    seats = len(first.points)
+    if game.ruleset.seats == seats:
+        return game
+    findings.add(WHOLE, Rule.WRONG_VALUE, f"rules for {seats} players", f"rules for {game.ruleset.seats}")
+    return replace(game, ruleset=with_start(ASSUMED, first), rules_stated=False)
 
 
 def _with_lines(data: bytes) -> bytes:

@@ -55,7 +55,7 @@ from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed
 from ump.rules.payments import win_changes
 from ump.rules.placement import final_points, placement
 from ump.rules.questions import kuikae_after
-from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
+from ump.rules.ruleset import KanDoraTime, MultipleRon, RonExtras, Ruleset, Tenpai
 from ump.rules.turn_question import NONE, TurnQuestion
 from ump.rules.wall import Wall
 
@@ -330,7 +330,8 @@ class ResultReferee:
         self.compare_points(place, entry.after)
         self._winners.append(won.seat)
         self._loser = won.loser
-        self._honba = self._sticks = board.kyotaku = 0
+        self._honba = self._honba if self._is_each else 0
+        self._sticks = board.kyotaku = 0
         dealer_wins = board.dealer in self._winners
         self.result = KyokuResult(tuple(self._winners), None, dealer_wins, tuple(board.points), 0)
 
@@ -437,14 +438,31 @@ class ResultReferee:
                 loser=won.loser,
                 dealer=board.dealer,
                 honba=self._honba,
-                kyotaku=self._sticks,
+                kyotaku=sticks,
                 pao=pao,
             )
             for value in values
+            for sticks in self._sticks_of(won)
         ]
         if right and won.changes not in right:
             self._findings.add(place, Rule.PAYMENT, f"payments {right[0]}", f"payments {won.changes}")
             self._note_right(right[0])
+
+    @property
+    def _is_each(self) -> bool:
+        return self._table.ruleset.ron_extras is RonExtras.EACH
+
+    def _sticks_of(self, won: ev.HandWon) -> Sequence[int]:
+        """Return how many sticks a winner may get: that depends on the winners after it, of which each has its own."""
+        if not self._is_each:
+            return (self._sticks,)
+        if self._winners:
+            return (int(self._table.player(won.seat).riichi > 0),)
+        board = self._table.board
+        others = sum(
+            player.riichi > 0 for seat, player in enumerate(board.players) if seat not in (won.seat, won.loser)
+        )
+        return tuple(self._sticks - own for own in range(others + 1))
 
     def _note_right(self, changes: Sequence[int]) -> None:
         """Keep the scores that follow from the right payments: the next kyoku may begin with either."""
@@ -1116,7 +1134,7 @@ class GameReferee:
         rights = [points, *(final_points(rules, right, standing.kyotaku) for right in self._right)]
         if ended.points not in rights and not self._game.own_counting:
             self._findings.add(place, Rule.FINAL_SCORE, f"scores {points}", f"scores {ended.points}")
-        if not self._game.rules_stated or self._game.own_counting or points != ended.points:
+        if not self._game.rules_stated or self._game.own_counting or rules.chips or points != ended.points:
             return
         places, results = placement(rules, standing.points, standing.kyotaku)
         for name, ours, stated in (("places", places, ended.places), ("results", results, ended.results)):

@@ -3,12 +3,12 @@
 
 /** The fields of a ruleset in ten lines. The length is said above them. */
 export const GROUPS = {
-  points: ["start-points", "return-points", "uma", "rounding", "equal-scores", "left-sticks"],
+  points: ["start-points", "return-points", "uma", "floating-uma", "chips", "rounding", "equal-scores", "left-sticks"],
   tiles: ["red-fives", "kita"],
   calls: ["kuitan", "kuikae"],
   riichi: ["ippatsu", "riichi-points", "riichi-tiles", "riichi-kan", "open-riichi"],
   dora: ["ura-dora", "kan-dora", "kan-ura", "open-kan-dora"],
-  wins: ["multiple-ron", "own-copies", "kokushi-ankan", "renhou"],
+  wins: ["multiple-ron", "ron-extras", "own-copies", "kokushi-ankan", "renhou"],
   draws: ["kyushu-kyuhai", "suufon-renda", "suucha-riichi", "suukaikan", "nagashi", "noten-penalty", "tenpai"],
   value: ["double-wind-fu", "kiriage", "kazoe-yakuman"],
   yakuman: [
@@ -29,7 +29,8 @@ export const RULE_WORDS = {
     fields: {
       "left-sticks": "left riichi sticks", kuitan: "open tanyao", kuikae: "swap calling (kuikae)", "riichi-points": "points needed",
       "riichi-tiles": "tiles left in the wall", "riichi-kan": "closed kan in riichi", "open-kan-dora": "dora of open kans",
-      "multiple-ron": "several rons", "own-copies": "wait on four own tiles", "kokushi-ankan": "kokushi robs closed kans",
+      "multiple-ron": "several rons", "ron-extras": "honba and sticks of several rons", "floating-uma": "uma by players above",
+      "own-copies": "wait on four own tiles", "kokushi-ankan": "kokushi robs closed kans",
       "kyushu-kyuhai": "nine terminals", "suufon-renda": "four winds", "suucha-riichi": "four riichi", suukaikan: "four kans",
       nagashi: "nagashi mangan", tenpai: "tenpai shown", "double-wind-fu": "fu of a double wind pair", "kazoe-yakuman": "counted yakuman",
       "pao-cover": "pao for", "pao-honba": "honba of pao paid by", "rinshan-pao": "pao for an open kan", renchan: "dealer repeats with",
@@ -37,7 +38,7 @@ export const RULE_WORDS = {
     },
     values: {
       "head-bump": "nearest wins", double: "two win", all: "all win", concealed: "not if all concealed", "with-melds": "not with melds either",
-      declared: "on request", "riichi-only": "riichi alone", ahead: "first dealer ahead", share: "shared", first: "to the first",
+      declared: "on request", "riichi-only": "riichi alone", ahead: "first dealer ahead", share: "shared", first: "to the first", nearest: "nearest winner", each: "each its own",
       tenths: "to hundreds", whole: "to thousands", "same-shape": "same shape and waits", liable: "liable player", draw: "paid draw", win: "a win",
       own: "its yakuman alone",
     },
@@ -50,7 +51,8 @@ export const RULE_WORDS = {
       course: "進行",
     },
     fields: {
-      length: "長さ", "start-points": "配給原点", "return-points": "返し点", uma: "ウマ", "equal-scores": "同点", "left-sticks": "残った供託",
+      length: "長さ", "start-points": "配給原点", "return-points": "返し点", uma: "ウマ", "floating-uma": "浮き人数別のウマ", chips: "祝儀", "ron-extras": "複数ロンの積み棒と供託",
+      "equal-scores": "同点", "left-sticks": "残った供託",
       rounding: "端数", "red-fives": "赤ドラ", kuitan: "喰いタン", kuikae: "喰い替え", ippatsu: "一発", "ura-dora": "裏ドラ",
       "kan-dora": "カンドラ", "kan-ura": "カン裏", "open-kan-dora": "明槓のドラ", "multiple-ron": "複数ロン",
       "kyushu-kyuhai": "九種九牌", "suufon-renda": "四風連打", "suucha-riichi": "四家立直", suukaikan: "四開槓", nagashi: "流し満貫",
@@ -65,7 +67,7 @@ export const RULE_WORDS = {
       "open-riichi": "オープンリーチ", "kokushi-ankan": "国士の暗槓への槍槓", kita: "北抜きドラ",
     },
     values: {
-      yes: "あり", no: "なし", kyoku: "一局", tonpu: "東風", hanchan: "半荘", ahead: "上家が上位", share: "順位を分ける", first: "トップへ",
+      yes: "あり", no: "なし", kyoku: "一局", tonpu: "東風", hanchan: "半荘", ahead: "上家が上位", share: "順位を分ける", first: "トップへ", nearest: "頭ハネ", each: "各自",
       lost: "なくなる", tenths: "百点単位", whole: "千点単位", forbidden: "禁止", "same-tile": "現物のみ禁止", allowed: "あり",
       "at-once": "即めくり", "before-discard": "打牌の直前", "after-discard": "打牌の後", "head-bump": "頭ハネ", double: "ダブロンまで", all: "全員",
       draw: "流局扱い", win: "和了", declared: "申告", automatic: "自動", "riichi-only": "リーチのみ", concealed: "手の内の四枚", "with-melds": "副露も数える",
@@ -82,7 +84,8 @@ export const RULE_WORDS = {
       course: "进程",
     },
     fields: {
-      length: "局数", "start-points": "起始点数", "return-points": "返点", uma: "马点", "equal-scores": "同分", "left-sticks": "剩余供托",
+      length: "局数", "start-points": "起始点数", "return-points": "返点", uma: "马点", "floating-uma": "按浮家数的马点", chips: "祝仪", "ron-extras": "多家荣和的本场与供托",
+      "equal-scores": "同分", "left-sticks": "剩余供托",
       rounding: "零头", "red-fives": "赤宝牌", kuitan: "食断", kuikae: "食替", ippatsu: "一发", "ura-dora": "里宝牌", "kan-dora": "杠宝牌",
       "kan-ura": "杠里宝牌", "open-kan-dora": "明杠翻宝牌", "multiple-ron": "多家荣和", "kyushu-kyuhai": "九种九牌",
       "suufon-renda": "四风连打", "suucha-riichi": "四家立直", suukaikan: "四杠散了", nagashi: "流局满贯", "noten-penalty": "未听罚符",
@@ -95,7 +98,7 @@ export const RULE_WORDS = {
       "open-riichi": "开立直", "kokushi-ankan": "国士抢暗杠", kita: "拔北宝牌",
     },
     values: {
-      yes: "有", no: "无", kyoku: "一局", tonpu: "东风", hanchan: "半庄", ahead: "先亲者在前", share: "平分名次", first: "归首位", lost: "作废",
+      yes: "有", no: "无", kyoku: "一局", tonpu: "东风", hanchan: "半庄", ahead: "先亲者在前", share: "平分名次", first: "归首位", nearest: "最近者", each: "各自", lost: "作废",
       tenths: "按百点", whole: "按千点", forbidden: "禁止", "same-tile": "仅禁现物", allowed: "允许", "at-once": "立即", "before-discard": "打牌前",
       "after-discard": "打牌后", "head-bump": "头跳", double: "至多两家", all: "全部", draw: "算流局", win: "算和牌", declared: "宣告",
       automatic: "自动", "riichi-only": "仅立直", concealed: "手中四张", "with-melds": "含副露", tenpai: "听牌", noten: "未听也可", none: "无",
