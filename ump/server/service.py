@@ -62,12 +62,8 @@ from ump.server.settings import (
 from ump.server.shared_site import SharedSite, SiteDatabase
 from ump.server.signals import Signals, on_first_sigterm
 from ump.server.spectators import SpectatorTurns
-<<<<<<< HEAD
-from ump.server.status import ErrorCount, GameTotals, StatusSource, TurnDelay
-from ump.server.users.gate import Users
-=======
 from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSource, TurnDelay
->>>>>>> w-35a
+from ump.server.users.gate import Users
 from ump.server.users.user_service import UserService, open_users
 from ump.wire.dialect import Hint
 
