@@ -19,6 +19,8 @@ from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
 from ump.record.record_format import Carried, Fact, RecordFormat
 from ump.record.tables import TABLES
+from ump.rules.options import OPTIONS as RULES
+from ump.rules.presets import PRESETS
 from ump.server.option import Group, Option, Scope
 from ump.server.settings import all_options
 
@@ -105,6 +107,13 @@ def _format_row(each: RecordFormat) -> Iterator[str]:
     yield "; ".join(fact.value for fact in Fact if fact in each.needs) or "-"
 
 
+def presets_page() -> Iterator[str]:
+    """Yield the lines of the page of the presets, side by side."""
+    yield from ("# Presets side by side", "", "[Rules](../rules.md) explains the fields, and names the sources.", "")
+    rows = ((f"`{each.name}`", *map(each.format, PRESETS.values())) for each in RULES.values())
+    yield from table(("field", *(f"`{name}`" for name in PRESETS)), *rows)
+
+
 def situations_page() -> Iterator[str]:
     """Yield the lines of the page of the situations through which ``ump check-client`` leads a bot."""
     yield from ("# Situations of `ump check-client`", "", "[Check a bot](../check-client.md) explains the command.", "")
@@ -132,6 +141,7 @@ def library_page() -> Iterator[str]:
 PAGES: Mapping[str, Callable[[], Iterator[str]]] = {
     "options": options_page,
     "commands": commands_page,
+    "presets": presets_page,
     "formats": formats_page,
     "situations": situations_page,
     "library": library_page,

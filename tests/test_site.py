@@ -15,6 +15,8 @@ from ump.bots.check.situations import OF_THREE
 from ump.cli.main import COMMANDS
 from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
+from ump.rules.options import OPTIONS as RULES
+from ump.rules.presets import PRESETS
 from ump.server.option import Group
 from ump.server.settings import all_options
 
@@ -44,13 +46,14 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 
 def test_generated_pages_are_complete(tmp_path: Path) -> None:
-    """Every option, command, format, rule of the linter, situation and public module has its place."""
+    """Every option, command, preset, format, rule of the linter, situation and public module has its place."""
     write(tmp_path)
     pages = {name: (tmp_path / f"{name}.md").read_text(encoding="utf-8") for name in PAGES}
     for page, names in {
         "options": [f"`--{name}" for name in OPTIONS],
         "commands": [f"\n## ump {name}\n" for name in COMMANDS],
         "formats": [*(f"`{each.key}`" for each in FORMATS), *(f"`{rule.key}`" for rule in Rule)],
+        "presets": [*(f"`{name}`" for name in PRESETS), *(f"`{each.name}`" for each in RULES.values())],
         "situations": [f"`{each.name}`" for each in OF_THREE],
         "library": [place.replace(":", ".") for place in ump._IMPORTS.values() if ":" not in place],
     }.items():
