@@ -60,17 +60,39 @@ def server() -> Iterator[str]:
         assert not opened.troubles()
 
 
+@pytest.fixture(scope="module")
+def pages(chromium: Any) -> Iterator[tuple[Any, Any]]:
+    """Two pages, which tests use one after the other: a new one costs more than what most of them do with it."""
+    with open_page(chromium) as first, open_page(chromium) as second:
+        yield first, second
+
+
 @pytest.fixture
-def page(chromium: Any) -> Iterator[Any]:
-    """A page that must not complain, and must not ask any other host for anything."""
-    with open_page(chromium) as opened:
-        yield opened
+def page(pages: tuple[Any, Any], server: str) -> Any:
+    """A page as if it were new, which must not complain, and must not ask any other host for anything."""
+    return as_new(pages[0], server)
+
+
+def as_new(page: Any, server: str) -> Any:
+    """Return a page without anything that an earlier test has left, except routes of WebSockets."""
+    for other in page.context.pages[1:]:
+        other.close()
+    page.unroute_all()
+    page.route("**/empty", lambda route: route.fulfill(body=EMPTY, content_type="text/html"))
+    page.goto(f"{server}/empty")  # no script there keeps anything again
+    page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    page.set_viewport_size(SIZE)
+    return page
+
+
+SIZE = {"width": 1280, "height": 720}
+EMPTY = "<link rel=icon href=data:,>"
 
 
 @contextmanager
 def open_page(chromium: Any, **settings: Any) -> Iterator[Any]:
     """Open a page; afterwards check its console, and where its requests went."""
-    settings = {"viewport": {"width": 1280, "height": 720}, "locale": "en-GB", "reduced_motion": "reduce"} | settings
+    settings = {"viewport": SIZE, "locale": "en-GB", "reduced_motion": "reduce"} | settings
     with chromium.new_context(**settings) as context:
         opened = context.new_page()
         complaints: list[str] = []
@@ -183,45 +205,6 @@ def test_the_lobby(chromium: Any, page: Any) -> None:
             ready(page, address)
     page.locator("#status", has_text="The server cannot be reached.").wait_for()
     assert page.locator("#status button").inner_text() == "Try again"
-
-
-def test_hints(page: Any, server: str) -> None:
-    """The page shows what the server tells, marks discards that leave the hand tenpai, and remembers the switch."""
-    names = r"sute=(\w\w)(\w\w)(.*) _shanten=\d"
-
-    def as_tenpai(socket: Any) -> None:
-        target = socket.connect_to_server()
-        hint = r"sute=\1\2\3 _tenpai=\1/4m:3/7m:0,\2/5z:1/furiten"
-        target.on_message(lambda text: socket.send(re.sub(names, hint, text)))
-
-    def without_hints(socket: Any) -> None:
-        target = socket.connect_to_server()
-        target.on_message(lambda text: socket.send(re.sub(r" _(?:shanten|tenpai|waits|furiten)=\S+", "", text)))
-
-    ready(page, f"{server}/table?room=main")
-    await_discard(page)
-    assert re.fullmatch(r"\d-shanten", page.locator("#hint").inner_text())
-    page.keyboard.press("h")
-    assert page.locator("#hint").inner_text() == ""
-    page.keyboard.press("h")
-    page.route_web_socket("**/ump*", as_tenpai)
-    page.reload()
-    await_discard(page)
-    assert page.locator("#hand .tenpai").count() >= 2
-    assert page.locator("#hand .tenpai.furiten").count() >= 1
-    shown = page.locator("#hint .eye").inner_text().split()
-    assert shown == ["Waits", "×3", "×0"]
-    assert "waits four characters (3 left), seven characters (0 left)" in page.locator("#hint").text_content()
-    page.locator("#hand .furiten").first.hover()
-    assert "Furiten" in page.locator("#hint").inner_text()
-    page.keyboard.press("h")
-    assert page.locator("#hand .tenpai").count() == 0
-    page.route_web_socket("**/ump*", without_hints)
-    page.reload()
-    await_discard(page)
-    page.locator("#tool-settings").click()
-    assert page.locator("[data-preference=hints]").is_disabled()
-    assert page.locator("label:has([data-preference=hints])").get_attribute("title") == "This room gives no hints."
 
 
 def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
@@ -391,6 +374,7 @@ def test_letters_are_keys_unless_they_are_switched_off(page: Any, server: str) -
     """A toggles a switch; the box below the list of keys takes letters away, and other keys stay."""
     ready(page, f"{server}/table?room=main")
     await_discard(page)
+    assert re.fullmatch(r"\d-shanten", page.locator("#hint").inner_text())
     page.keyboard.press("a")
     page.wait_for_selector("#switch-win[aria-pressed=true]")
     page.keyboard.press("?")
@@ -410,9 +394,6 @@ def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str
         ready(page, f"{server}/")
         assert page.locator("#quick").inner_text() == play
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        ready(page, f"{server}/rules?room=main")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        ready(page, f"{server}/")
         page.locator("#quick").tap()
         page.wait_for_selector("body.at-table[data-ready]")
         await_discard(page)
@@ -421,6 +402,8 @@ def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str
             box = page.locator(element).bounding_box()
             assert box["x"] >= 0, element
             assert box["x"] + box["width"] <= 360.5, element
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        ready(page, f"{server}/rules?room=main")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
@@ -449,49 +432,106 @@ FIND_FAULTS = """async () => {
 }"""
 
 
-def show_state(page: Any, server: str, state: str) -> list[str]:
-    """Show a state of a table in place of a game; return the list to which the page's answers are added."""
-    answers: list[str] = []
+class ScriptedTable:
+    """A page of a table that shows states of a game without a game."""
 
-    def play_server(socket: Any) -> None:
-        socket.on_message(lambda text: answers.append(text) if answers else greet(text))
+    def __init__(self, page: Any, server: str) -> None:
+        self.page = page
+        self.answers: list[str] = []
+        """What the page has sent, without its hello."""
+        self._state, self._is_shown = "riichi", False
+        self._socket: Any = None
+        page.route_web_socket("**/ump*", lambda socket: self._connect(socket))
+        page.goto(f"{server}/table?room=main")
 
-        def greet(text: str) -> None:
-            answers.append(text)
-            socket.send(numbered(STATES[state]))
-
+    def _connect(self, socket: Any) -> None:
+        socket.on_message(lambda text: self._take(text))
+        self._socket = socket
         socket.send("0 hello ump=0.1 name=ump\r\n")
 
-    page.route_web_socket("**/ump*", play_server)
-    ready(page, f"{server}/table?room=main")
-    page.wait_for_selector("#info:not([hidden])")
-    return answers
+    def _take(self, text: str) -> None:
+        if text.startswith("0 hello"):
+            self._say()
+        elif text.split()[1] == "ok":
+            self._is_shown = True
+        else:
+            self.answers.append(text)
+
+    def _say(self) -> None:
+        """Say all lines of the state; the page says it is ready in the midst of them, and shows them together."""
+        start, *rest = STATES[self._state]
+        self._socket.send(numbered([start, "ready?", *rest]))
+
+    def show(self, state: str, *, anew: bool = False) -> None:
+        """Show a state, with its sheet or its drawer; ``anew`` loads the page again before."""
+        page = self.page
+        self._await_shown()
+        self._state, self._is_shown = state, False
+        if anew:
+            page.reload()
+        else:
+            self._say()
+        self._await_shown()
+        if state in ("win", "double", "draw", "end"):
+            page.wait_for_selector("#result[open]")
+        if state == "settings":
+            page.locator("#tool-settings").click()
+
+    def _await_shown(self) -> None:
+        for _ in range(3_000):
+            if self._is_shown:
+                return
+            self.page.wait_for_timeout(10)
+        raise AssertionError(f"the state {self._state} is not shown")
 
 
-def test_nothing_overlaps_at_any_size(chromium: Any, server: str) -> None:
+@pytest.fixture
+def table(pages: tuple[Any, Any], server: str) -> ScriptedTable:
+    """A scripted table in the second page, whose connections never reach the server again."""
+    return ScriptedTable(as_new(pages[1], server), server)
+
+
+def test_nothing_overlaps_at_any_size(table: ScriptedTable) -> None:
     """Hands, melds, calls, plates and rivers have room in every state, and nothing leaves the window."""
-    faults = []
-    with open_page(chromium) as page:
-        for number, state in enumerate(STATES):
-            show_state(page, server, state)
-            if state in ("win", "double", "draw", "end"):
-                page.wait_for_selector("#result[open]")
-            if state == "settings":
-                page.locator("#tool-settings").click()
-            for width, height in islice(cycle(SIZES), number, number + few(15)):
-                page.set_viewport_size({"width": width, "height": height})
-                faults += [f"{width}x{height} {state}: {fault}" for fault in page.evaluate(FIND_FAULTS)]
-            page.set_viewport_size({"width": 1440, "height": 900})
+    faults, page = [], table.page
+    for number, state in enumerate(STATES):
+        page.set_viewport_size(SIZE)
+        table.show(state)
+        for width, height in islice(cycle(SIZES), number, number + few(15)):
+            page.set_viewport_size({"width": width, "height": height})
+            faults += [f"{width}x{height} {state}: {fault}" for fault in page.evaluate(FIND_FAULTS)]
     assert faults == []
 
 
-def test_the_sheets_of_a_result(page: Any, server: str) -> None:
+def test_hints(table: ScriptedTable) -> None:
+    """The page shows what the server tells, marks discards that leave the hand tenpai, and remembers the switch."""
+    page = table.page
+    table.show("call")
+    assert page.locator("#hint").inner_text() == "1-shanten"
+    page.keyboard.press("h")
+    assert page.locator("#hint").inner_text() == ""
+    table.show("riichi", anew=True)
+    assert page.locator("#hand .tenpai").count() == 0
+    page.keyboard.press("h")
+    assert page.locator("#hand .tenpai").count() == 2
+    assert page.locator("#hand .tenpai.furiten").count() == 1
+    assert page.locator("#hint .eye").inner_text().split() == ["Waits", "×3", "×2", "×0", "×2"]
+    assert "waits one characters (3 left), four characters (2 left)" in page.locator("#hint").text_content()
+    page.locator("#hand .furiten").hover()
+    assert "Furiten" in page.locator("#hint").inner_text()
+    table.show("worst")
+    page.locator("#tool-settings").click()
+    assert page.locator("[data-preference=hints]").is_disabled()
+    assert page.locator("label:has([data-preference=hints])").get_attribute("title") == "This room gives no hints."
+
+
+def test_the_sheets_of_a_result(table: ScriptedTable) -> None:
     """Each winner has a sheet with dora, limit, value, payments and scores; a draw and the end have one."""
+    page = table.page
 
     def sheet(state: str = "") -> str:
         if state:
-            show_state(page, server, state)
-            page.wait_for_selector("#result[open]")
+            table.show(state)
         return " ".join(page.locator("#result .sheet").inner_text().split())
 
     first = sheet("double")
@@ -516,9 +556,10 @@ def test_the_sheets_of_a_result(page: Any, server: str) -> None:
     assert page.locator("#result a", has_text="Replay").get_attribute("href") == "/replay?game=20260401T120000Z-main-1"
 
 
-def test_what_may_be_discarded(page: Any, server: str) -> None:
+def test_what_may_be_discarded(table: ScriptedTable) -> None:
     """Riichi dims the tiles that leave no tenpai, which say so; it can be left again, by its button or a key."""
-    answers = show_state(page, server, "riichi")
+    page = table.page
+    table.show("riichi")
     page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
     page.locator("#actions .riichi").click()
     assert page.locator("#hand .off").count() == 12
@@ -529,37 +570,38 @@ def test_what_may_be_discarded(page: Any, server: str) -> None:
     page.keyboard.press("l")
     page.keyboard.press("Escape")
     assert page.locator("#hand .off").count() == 0
-    assert len(answers) == 1
+    assert table.answers == []
     page.keyboard.press("l")
     page.locator("#hand .t-5sr").click()
-    assert answers[1].split()[1:] == ["richi", "5S"]
+    assert table.answers[0].split()[1:] == ["richi", "5S"]
 
 
-def test_a_double_click_and_a_drag_discard_by_setting(page: Any, server: str) -> None:
+def test_a_double_click_and_a_drag_discard_by_setting(table: ScriptedTable) -> None:
     """The settings stay in the browser; a single click only raises the tile then."""
-    show_state(page, server, "riichi")
-    page.locator("#tool-settings").click()
+    page = table.page
+    table.show("settings")
     page.locator("[data-preference=discard]").select_option("double")
     page.locator("#drawer .wine").click()
-    answers = show_state(page, server, "riichi")
+    table.show("riichi", anew=True)
     assert page.locator("html[data-felt=wine]").count() == 1
+    answers = table.answers
     page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
     tile = page.locator("#hand .t-7m").last
     tile.click()
     assert page.locator("#hand .chosen").count() == 1
-    assert len(answers) == 1
+    assert answers == []
     tile.dblclick()
-    assert answers[1].split()[1:] == ["sute", "7m", "tsumogiri"]
+    assert answers.pop().split()[1:] == ["sute", "7m", "tsumogiri"]
     page.locator("#tool-settings").click()
     page.locator("[data-preference=discard]").select_option("drag")
-    answers = show_state(page, server, "riichi")
+    table.show("riichi", anew=True)
     page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
     box = page.locator("#hand .t-4p").bounding_box()
     page.mouse.move(box["x"] + 10, box["y"] + 40)
     page.mouse.down()
     page.mouse.move(box["x"] + 10, box["y"] - 60, steps=3)
     page.mouse.up()
-    assert answers[1].split()[1:] == ["sute", "4p"]
+    assert answers.pop().split()[1:] == ["sute", "4p"]
 
 
 FLAG = {"text": "..", "sign": "deal-ins", "other": "<b>", "games": 60, "excess": 1234.5, "p": 1e-5}
@@ -580,35 +622,43 @@ GAME = {"id": "g", "began": 0, "players": [{"name": "a", "builtin": False, "plac
 LADDER = {"rooms": [{"name": "main", "every": 1_200, "next": 0, "games": 70, "players": RATED}]}
 
 
-@pytest.mark.parametrize(
-    ("locale", "texts"),
-    [
-        ("en-GB", ["a round begins every 20 min", "efficiency (built-in)", "deals in 1,234.5 points", "last games"]),
-        ("ja-JP", ["20分ごと", "efficiency(内蔵)", "<b>への放銃が60局", "最近の対局"]),
-        ("zh-CN", ["每 20 分钟", "efficiency(内置)", "多放铳给 <b>", "最近的对局"]),
-    ],
-)
-@pytest.mark.parametrize("width", [360, 1_280])
-def test_the_ladder(chromium: Any, server: str, locale: str, texts: list[str], width: int) -> None:
-    """The table and the page of a player speak the browser's language, with graphs, and are not wider than it."""
+LADDER_TEXTS = {
+    "en": ["a round begins every 20 min", "efficiency (built-in)", "deals in 1,234.5 points", "last games"],
+    "ja": ["20分ごと", "efficiency(内蔵)", "<b>への放銃が60局", "最近の対局"],
+    "zh": ["每 20 分钟", "efficiency(内置)", "多放铳给 <b>", "最近的对局"],
+}
+
+
+def test_the_ladder(page: Any, server: str) -> None:
+    """The table and the page of a player speak each language, with graphs, and are not wider than the window."""
     course = [[0, 1_500, 300], [60, 1_550, 200], [120, 1_600, 80]]
     player = RATED[0] | {"course": course, "last": [GAME]}
-    with open_page(chromium, locale=locale, viewport={"width": width, "height": 640}) as page:
-        page.route(
-            "**/api/ladder*",
-            lambda route: route.fulfill(json=player if "player=" in route.request.url else LADDER),
-        )
+    page.route(
+        "**/api/ladder*",
+        lambda route: route.fulfill(json=player if "player=" in route.request.url else LADDER),
+    )
+
+    def check_width(width: int) -> None:
+        page.set_viewport_size(SIZE | {"width": width})
+        page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+
+    for language, texts in LADDER_TEXTS.items():
+        page.evaluate("language => localStorage.setItem('ump-language', language)", language)
+        page.set_viewport_size(SIZE | {"width": 360})
         ready(page, f"{server}/ladder")
         shown = page.inner_text("main").lower()
-        assert page.locator(".interval:visible").count() == (3 if width > 719 else 0)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        check_width(360)
+        assert page.locator(".interval:visible").count() == 0
+        check_width(1_280)
+        assert page.locator(".interval:visible").count() == 3
         page.get_by_role("link", name="a", exact=True).click()
         page.wait_for_selector(".graph")
         assert page.locator(".graph .course").get_attribute("points").count(",") == len(course)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        check_width(1_280)
+        check_width(360)
         shown += page.inner_text("main").lower()
-    for text in texts:
-        assert text in shown
+        for text in texts:
+            assert text in shown, language
 
 
 def test_watching(chromium: Any, page: Any, server: str) -> None:
@@ -629,17 +679,25 @@ def test_watching(chromium: Any, page: Any, server: str) -> None:
         assert page.locator("#speed").inner_text() == "2×"
 
 
-@pytest.mark.parametrize("path", ["/", "/rules?room=main", "/table?room=main"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_accessibility(chromium: Any, server: str, path: str, scheme: str) -> None:
-    """axe-core finds nothing to complain about."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-playwright-python")
-    with open_page(chromium, bypass_csp=True, color_scheme=scheme) as page:
+def test_accessibility(table: ScriptedTable, server: str) -> None:
+    """axe-core has nothing to complain about: pages, tables, sheets and drawers, in both themes."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-playwright-python").Axe()
+
+    page = table.page
+
+    def violations(place: str, theme: str) -> list[str]:
+        page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+        found = axe.run(page).response["violations"]
+        return [f"{place}, {theme}: {each['id']}, {each['nodes'][0]['html']}" for each in found]
+
+    faults = []
+    for number, state in enumerate(("riichi", "call", "three", "double", "draw", "end", "settings")):
+        table.show(state)
+        faults += violations(state, ("dark", "light")[number % 2])
+    for path, themes in (("/", ("light", "dark")), ("/rules?room=main", ("dark",)), ("/ladder", ("light",))):
         ready(page, f"{server}{path}")
-        if path.startswith("/table"):
-            await_discard(page)
-        results = axe.Axe().run(page)
-        assert [(each["id"], each["nodes"][0]["html"]) for each in results.response["violations"]] == []
+        faults += [fault for theme in themes for fault in violations(path, theme)]
+    assert faults == []
 
 
 def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
