@@ -131,6 +131,10 @@ class TooManyJobs(Exception):
     """Too many jobs wait already."""
 
 
+class TookTooLong(RecordError):
+    """A job took too long this time, which is no fact about the record."""
+
+
 class Jobs:
     """Jobs that wait, one that runs, and results."""
 
@@ -201,7 +205,7 @@ class Jobs:
     def _end(self, result: Result | Failure, job: Job) -> None:
         self._size -= job.size
         error = result.value if isinstance(result, Failure) else result
-        if isinstance(error, Result | RecordError):
+        if isinstance(error, Result | RecordError) and not isinstance(error, TookTooLong):
             self._keep(job.id, error)
         asking = self._asking.pop(job.id)
         while asking:  # one of them may cancel another

@@ -152,15 +152,20 @@ class Server(MultiService):
         self._drain.setServiceParent(self)
         self._listen()
         self._status.certificates = self._certificate_ends
-        self._admin: AdminSocket | None = None
-        if settings.admin_socket is not None:
-            self._admin = AdminSocket(settings.admin_socket, Orders(self), reactor)
-            self._admin.setServiceParent(self)
+        self._admin = self._admin_socket()
         self._announcement = Announcement(
             self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
         )
         self._announcement.setServiceParent(self)
         Notification(reactor).setServiceParent(self)
+
+    def _admin_socket(self) -> AdminSocket | None:
+        path = self._settings.admin_socket
+        if path is None:
+            return None
+        admin = AdminSocket(path, Orders(self), self._reactor)
+        admin.setServiceParent(self)
+        return admin
 
     def _shared_site(self, database: SiteDatabase) -> SharedSite:
         """Return what exchanges news with the other servers of the site."""

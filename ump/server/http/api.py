@@ -46,7 +46,7 @@ from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
 from ump.server.http.club import Guests
 from ump.server.http.pages import tagged, takes_gzip
-from ump.server.jobs import InThread, Job, Jobs, Result, TooManyJobs
+from ump.server.jobs import InThread, Job, Jobs, Result, TookTooLong, TooManyJobs
 from ump.server.journals import FINISHED
 from ump.server.ladder.rated_games import LadderPlayer
 from ump.server.ladder.rounds import RatedRounds, Standings
@@ -395,7 +395,7 @@ def convert_apart(data: bytes, target: str) -> bytes:
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=CONVERSION_SECONDS, check=False)
     except subprocess.TimeoutExpired as error:
-        raise RecordError("the record takes too long to convert") from error
+        raise TookTooLong("the record takes too long to convert") from error
     if done.returncode == UNREADABLE:
         raise RecordError(done.stdout.decode())
     if done.returncode < 0:  # a signal: beyond its limits
