@@ -366,6 +366,35 @@ def test_nginx_passes_on_who_asks(tmp_path: Path) -> None:
 
 # The distribution
 
+SCRIPTS = re.compile(r"(scripts/\w+|\.ci/run|pipx run cibuildwheel [^;&|$]*|sudo apt-get install [\w -]+)")
+"""The commands that workflows may call."""
+
+
+def test_workflows_call_scripts_and_decide_nothing() -> None:
+    """So everybody can do the same elsewhere; only the one that publishes may have an identity for PyPI."""
+    workflows = {path.stem: path.read_text("utf-8") for path in (ROOT / ".github" / "workflows").iterdir()}
+    assert sorted(workflows) == ["check", "documentation", "release"]
+    for text in workflows.values():
+        commands = re.findall(r"- run: (.*)", text)
+        assert all(SCRIPTS.fullmatch(command) for command in commands)
+        assert all((ROOT / command).is_file() for command in commands if command.startswith(("scripts", ".ci")))
+        assert "permissions: {contents: read}\njobs:" in text
+        assert not re.search(r"run: [|>]|password|secrets\.", text)
+
+
+def test_the_constraints_fit() -> None:
+    """The pinned versions are those that setup.cfg allows."""
+    pinned = dict(re.findall(r"^([\w-]+)==([\w.]+)", (CONTRIB / "constraints.txt").read_text("utf-8"), re.MULTILINE))
+    wanted = re.findall(r"^    ([\w-]+)(?:\[\w+\])?>=([\d.]+)", (ROOT / "setup.cfg").read_text("utf-8"), re.MULTILINE)
+    least = {name: bound for name, bound in wanted if name in pinned}
+    assert {"twisted", "click", "mahjong", "sqlalchemy", "argon2-cffi", "prometheus-client", "psycopg"} <= {*least}
+    assert all(_numbers(pinned[name]) >= _numbers(bound) for name, bound in least.items())
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".") if part.isdecimal()]
+
+
 TEXTS = (
     "ump",
     "docs",
