@@ -9,8 +9,10 @@ from ump.model.actions import Discard, Pass, Pon, Ron
 from ump.model.notation import parse_ump_face as tile
 from ump.terminal.canvas import Look, TileForm
 from ump.terminal.conversation import TableConversation
+from ump.terminal.play_app import gathering_text
 from ump.terminal.results import results_canvas
 from ump.terminal.words import WORDS
+from ump.wire.session import TableWish
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 
@@ -280,3 +282,28 @@ def test_a_game_that_nobody_plays_is_refused(line: str) -> None:
     conversation.receive("0 hello ump=0.1")
     with pytest.raises(ValueError):
         conversation.receive(f"1 {line}")
+
+
+def test_a_guest_at_a_table_among_friends() -> None:
+    """The hello makes a table or comes to one, Enter begins or says ready, and a lost seat is found again."""
+    conversation = TableConversation(Introduction("Mika"), guest="k" * 22, table=TableWish(rules="tenhou"))
+
+    def options() -> set[str]:
+        """Return the options of a new hello."""
+        conversation.begin()
+        (said,) = conversation.receive("0 hello ump=0.1 name=ump _rule=ump")
+        return {word for word in said.split() if not word.startswith("_tab=")}
+
+    assert options() >= {"name=Mika", f"_guest={'k' * 22}", "_table=new", "_rule=tenhou"}
+    conversation.receive("1 _you Mika%202")
+    conversation.receive("2 _table invitation=K7MQ2XAB rule=tenhou seats=4")
+    conversation.receive("3 _members Bob:host Mika%202:here - -")
+    assert "K7MQ2XAB" in gathering_text(conversation, WORDS["en"])
+    assert conversation.order() == ["0 _ready"]
+    conversation.receive("4 _members Mika%202:host - - -")
+    assert conversation.order() == ["0 _start"]
+    conversation.receive("5 _you Mika%202 table-7")
+    for number, line in enumerate(["gamestart A a b c d", "ready?"], 6):
+        conversation.receive(f"{number} {line}")
+    assert conversation.has_seat and not conversation.gathering
+    assert options() >= {"_table=K7MQ2XAB", "_seat=free:table-7"}

@@ -21,6 +21,7 @@ from ump.terminal import connection
 from ump.terminal.canvas import Look
 from ump.terminal.connection import look_at
 from ump.terminal.lobby import (
+    AtTable,
     Leave,
     ListedServer,
     Lobby,
@@ -35,6 +36,7 @@ from ump.terminal.lobby import (
 from ump.terminal.play_app import PlayApp, Wishes
 from ump.terminal.words import WORDS
 from ump.text.layout import width
+from ump.wire.session import TableWish
 
 HOME = read_address("localhost:19000")
 CLUB = read_address("10.0.0.5:19000")
@@ -316,3 +318,24 @@ def test_an_address_without_a_server() -> None:
 
     asyncio.run(play())
     assert (around.app.return_value, around.app.reason) == (1, "localhost:19000 speaks HTTP")
+
+
+def test_a_table_among_friends() -> None:
+    """T takes a code, or what is to be new; anything else is explained."""
+    lobby = opened()
+
+    def typed(text: str) -> Wish | None:
+        """Type a text, and Enter."""
+        lobby.press("t")
+        for key in text:
+            lobby.press("space" if key == " " else key)
+        return lobby.press("enter")
+
+    assert typed("k7mq-2xab") == AtTable(TableWish("K7MQ2XAB"))
+    assert typed("new tenhou tonpu") == AtTable(TableWish(rules="tenhou", length="tonpu"))
+    assert typed("") == AtTable(TableWish())
+    assert typed("no code") is None
+    assert "K7MQ2XAB" in lobby.notice
+    assert "table  no code_" in str(lobby.canvas(Look()).text())
+    lobby.press("escape")
+    assert lobby.press("enter") == Play("main")

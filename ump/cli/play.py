@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import getpass
 import os
+import secrets
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ump.bots.links import Address, AddressError, read_address
 from ump.cli.command_line import InputError, language_option, textual_needed, tiles_option
+from ump.wire.human.first_prompt import read_table
 from ump.wire.names import check_name
-from ump.wire.text import WireError
+from ump.wire.text import GUEST_KEY, WireError
 
 if TYPE_CHECKING:
     from ump.terminal.lobby import ListedServer
@@ -33,6 +36,7 @@ Examples:
   ump play
   ump play mahjong.example:19000
   ump play mahjong.example:19000 --room east --name alice
+  ump play mahjong.example:19000 --table K7MQ2XAB
   ump play --tiles ascii --lang ja
 
 \b
@@ -41,16 +45,19 @@ Exit status: 0 if you left, 1 if no server answered, or it refused you.""",
 @_server
 @click.option("--name", help="The name to play under; by default your user name.")
 @click.option("--room", help="The room to play in, without the lobby.")
+@click.option("--table", help="A table among friends, by its code; new makes one.", metavar="CODE")
 @tiles_option
 @language_option
-def play(server: str | None, name: str | None, room: str | None, tiles: str | None, language: str | None) -> None:
+def play(
+    server: str | None, name: str | None, room: str | None, table: str | None, tiles: str | None, language: str | None
+) -> None:
     """Play with keys and mouse, on a table drawn with characters.
 
     It begins with a lobby: your name, the rooms of the server, and the games that are on. Without HOST:PORT it begins
     at the default port of this computer, and lists the servers of the local network. Press ? at the table for the keys.
     A lost connection is made anew, and the game goes on.
     """
-    _run(server, name or _user(), room, tiles, language, is_watching=False)
+    _run(server, name or _user(), room, tiles, language, is_watching=False, table=table)
 
 
 @click.command(
@@ -77,7 +84,14 @@ def watch(server: str | None, room: str | None, tiles: str | None, language: str
 
 
 def _run(
-    server: str | None, name: str, room: str | None, tiles: str | None, language: str | None, *, is_watching: bool
+    server: str | None,
+    name: str,
+    room: str | None,
+    tiles: str | None,
+    language: str | None,
+    *,
+    is_watching: bool,
+    table: str | None = None,
 ) -> None:
     """Run the program, and exit."""
     with textual_needed("ump connect plays without it"):
@@ -90,13 +104,33 @@ def _run(
         address = _address(server or DEFAULT)
     except (WireError, AddressError) as error:
         raise InputError(str(error)) from error
+    wish = None if table is None else read_table(table.split())
+    if table is not None and wish is None:
+        raise InputError(f"--table {table!r}: expected new, or a code of 8 letters and digits")
     look = look_for(os.environ, sys.stdout.encoding, tiles, language)
-    wishes = Wishes(address, name, room, is_watching, look, opens_lobby=room is None)
+    has_place = room is not None or wish is not None
+    wishes = Wishes(address, name, room, is_watching, look, opens_lobby=not has_place, guest=_guest_key(), table=wish)
     app = PlayApp(wishes, find=_servers_of_network if server is None else None)
     status = app.run()
     if app.reason:
         click.echo(f"ump: {app.reason}", err=True)
     sys.exit(status)
+
+
+def _guest_key() -> str:
+    """Return the secret by which servers know this person again; it is kept in a file that nobody else can read."""
+    file = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "ump" / "guest"
+    key = secrets.token_urlsafe(16)
+    try:
+        if file.exists():
+            kept = file.read_text("ascii").strip()
+            return kept if GUEST_KEY.fullmatch(kept) else key
+        file.parent.mkdir(0o700, parents=True, exist_ok=True)
+        file.touch(0o600)
+        file.write_text(f"{key}\n", "ascii")
+    except (OSError, UnicodeDecodeError):
+        return key  # known until the program ends
+    return key
 
 
 def _user() -> str:

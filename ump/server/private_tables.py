@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, count
 from weakref import WeakSet
 
 from twisted.internet.interfaces import IDelayedCall
@@ -312,8 +312,6 @@ class PrivateTables:
         self._closing: list[PrivateTable] = []
         """Tables whose games go on, though nobody may come any more."""
         self._made = TokenBuckets(MADE_PER_HOUR)
-        self._number = int(parts.clock.seconds()) % 10**8
-        """The number of the last game. It grows over restarts, so that no running game has the name of another one."""
         self.afterwards: Room | None = None
         """The room of games that go on after a restart, in which their tables are gone."""
 
@@ -382,8 +380,10 @@ class PrivateTables:
         return self.afterwards
 
     def _next_name(self) -> str:
-        self._number += 1
-        return f"{PRIVATE_ROOM}-{self._number}"
+        """Return a name for a game. It leads to the replay, so nobody should guess it."""
+        running = {table.name for room in self.rooms for table in room.tables}
+        names = (f"{PRIVATE_ROOM}-{secrets.randbelow(10**9)}" for _ in count())
+        return next(name for name in names if name not in running)
 
 
 def new_code() -> str:

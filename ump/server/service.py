@@ -32,6 +32,7 @@ from ump.net.listener import Listener, PortTrial
 from ump.net.notification import Notification
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
+from ump.record.indexed_game import IndexedGame
 from ump.record.journal import Journal, JournalError
 from ump.rules.ruleset import Length
 from ump.server.admin import AdminSocket, Orders
@@ -560,7 +561,7 @@ class Server(MultiService):
         journals = self._journals
         return PageSources(
             rooms=self._overviews,
-            games=lambda: () if journals is None else journals.last_games,
+            games=lambda: () if journals is None else _listed(journals.last_games),
             folder=self._settings.record_folder,
             in_thread=self._from_thread,
             ladders=lambda: {
@@ -571,6 +572,11 @@ class Server(MultiService):
             guests=self._lobby,
             elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
         )
+
+
+def _listed(games: Iterable[IndexedGame]) -> list[IndexedGame]:
+    """Return the games that everybody may know of: not those of tables among friends."""
+    return [game for game in games if game.room != PRIVATE_ROOM]
 
 
 def _changed(before: Any, after: Any) -> Iterator[str]:

@@ -6,7 +6,9 @@ are read meanwhile.
 
 from __future__ import annotations
 
+import secrets
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ump.bots.conversation import Introduction, ServerRefusal
@@ -29,6 +31,7 @@ from ump.terminal.log import log_line
 from ump.terminal.results import Result
 from ump.text.layout import printable
 from ump.text.position import Position
+from ump.wire.session import Member, MemberState, Order, TableWish
 from ump.wire.ump import client_events as told
 from ump.wire.ump import sentences01
 from ump.wire.ump.answers import write_action
@@ -73,8 +76,26 @@ class TableConversation:
         introduction: Introduction,
         watched: str | None = None,
         look: Look | None = None,
+        *,
+        guest: str | None = None,
+        table: TableWish | None = None,
     ) -> None:
-        """Play as ``introduction`` says, or watch the room ``watched``; the log has the words and tiles of ``look``."""
+        """Play as ``introduction`` says, or at a table among friends, or watch the room ``watched``.
+
+        The log has the words and tiles of ``look``. By the secret ``guest`` the server knows this person again.
+        """
+        self._guest = guest
+        self._tab = secrets.token_hex(4)
+        self._game: str | None = None
+        """The game in which this guest has a seat."""
+        self.table = table
+        """The table among friends at which the person plays; with its code as soon as the server has told it."""
+        self.card: Mapping[str, str] = {}
+        """The facts about that table, as the server tells them."""
+        self.members: tuple[Member | None, ...] = ()
+        """Who has come there."""
+        self.name = introduction.name
+        """The name that the server gives, which differs if another player has the own one."""
         self._look = look or Look()
         self.position: Position | None = None
         """The table; None before the first game."""
@@ -104,6 +125,7 @@ class TableConversation:
         self._watched = watched
         self._seat: Seat | None = None
         self._answered: Question | None = None
+        self._is_game_over = False
         self._rules: Ruleset | None = None
         self._reader = UmpReader()
 
@@ -140,11 +162,30 @@ class TableConversation:
     @property
     def has_seat(self) -> bool:
         """Whether a lost connection leaves a seat to come back to."""
-        return self._introduction.seat_token is not None
+        return self._introduction.seat_token is not None or self._game is not None
 
     def forget_seat(self) -> None:
         """Begin anew with the next connection: the server does not know the seat any more."""
         self._introduction = replace(self._introduction, seat_token=None)
+        self._game = None
+
+    @property
+    def gathering(self) -> tuple[Member | None, ...]:
+        """Who is at the table among friends while no game is on it; empty otherwise."""
+        is_playing = self.position is not None and not self._is_game_over
+        return () if is_playing else self.members
+
+    @property
+    def is_host(self) -> bool:
+        """Whether the person may begin games at the table among friends."""
+        own = (each for each in self.members if each is not None and each.name == self.name)
+        return any(each.state is MemberState.HOST for each in own)
+
+    def order(self) -> list[str]:
+        """Return the line with which the person lets the next game at the table among friends begin, or is ready."""
+        self.results = []
+        order = Order.AGAIN if self._is_game_over else Order.START if self.is_host else Order.READY
+        return [f"0 _{order.value}"]
 
     def _take(self, event: ClientEvent) -> list[str]:
         match event:
@@ -182,6 +223,15 @@ class TableConversation:
                 self.log.append(self.notice)
             case sentences01.Waiting():
                 self.waiting = event
+            case sentences01.You(name, game):
+                self.name, self._game = name, game
+            case sentences01.FriendsTable(options):
+                self.card = dict(options)
+                self.table = TableWish(self.card.get("invitation"))
+            case sentences01.Members(members):
+                self.members = members
+            case sentences01.BotsSoon(seconds):
+                self.notice = self._look.words.begins.format(seconds=seconds)
             case told.HintReceived():
                 self.hints, self.gives_hints = event, True
             case told.SeatAssigned():
@@ -221,6 +271,7 @@ class TableConversation:
         if isinstance(event, (HandWon, KyokuDrawn, GameEnded)):
             self.results.append(event)
         if isinstance(event, GameEnded):
+            self._is_game_over = True
             self.forget_seat()
         if isinstance(event, TileDrawn) and event.seat == position.seen.seat:
             self.notice = ""
@@ -237,6 +288,7 @@ class TableConversation:
             raise ValueError(f"a game of {seats} players")
         self.position = Position(self._seat, event.names, rules)
         self.waiting = None
+        self._is_game_over = False
         self.results = []
 
     def _begin_kyoku(self) -> None:
@@ -253,8 +305,17 @@ class TableConversation:
         extensions = [(name, "1") for name in ("_offer", "_hand", "_time", "_waits")]
         if said.seat_token is not None:
             return (*common, *extensions, ("_resume", said.seat_token))
-        given = (("name", said.name), ("_room", said.room), ("_games", str(said.games)))
+        given = (("name", said.name), ("_room", said.room), ("_games", str(said.games)), *self._guest_options())
         return (*common, *((key, text) for key, text in given if text is not None), *extensions, ("_resume", "1"))
+
+    def _guest_options(self) -> tuple[tuple[str, str | None], ...]:
+        """Return who the person is, which seat it wants, and at which table among friends it plays."""
+        seat = None if self._game is None else f"free:{self._game}"
+        known = () if self._guest is None else (("_guest", self._guest), ("_tab", self._tab), ("_seat", seat))
+        wish = self.table
+        if wish is None:
+            return known
+        return (*known, ("_table", wish.code or "new"), ("_rule", wish.rules), ("_length", wish.length))
 
 
 def _with_base(worth: HandValue, ruleset: Ruleset) -> HandValue:

@@ -15,7 +15,9 @@ from ump.terminal.canvas import Canvas, Look
 from ump.terminal.words import Words
 from ump.text.layout import columns, printable, shortened, width
 from ump.text.wording import points_word
+from ump.wire.human.first_prompt import TABLE, read_table
 from ump.wire.names import check_name
+from ump.wire.session import TableWish
 from ump.wire.text import MAX_NAME, WireError
 
 # Rooms, games and servers
@@ -129,6 +131,13 @@ class Watch:
 
 
 @value
+class AtTable:
+    """Make a table among friends, or come to one."""
+
+    wish: TableWish
+
+
+@value
 class LookAt:
     """See the rooms of a server."""
 
@@ -145,7 +154,7 @@ class Leave:
     """Leave the program."""
 
 
-Wish: TypeAlias = Play | Watch | LookAt | LookAgain | Leave
+Wish: TypeAlias = Play | Watch | AtTable | LookAt | LookAgain | Leave
 
 Entry: TypeAlias = ListedRoom | ListedTable | ListedServer | None
 """Something that can be chosen; None: the first room of a server that lists none."""
@@ -171,6 +180,8 @@ class Lobby:
         """Why the server does not answer."""
         self._at = 0
         self._is_naming = False
+        self._table: str | None = None
+        """The code of a table among friends, or ``new``, as far as it is typed; None: nobody types."""
 
     def look_at(self, address: Address) -> None:
         """Forget one server, and look at another one."""
@@ -200,6 +211,8 @@ class Lobby:
     def press(self, key: str) -> Wish | None:
         """Take a key, and return what the person wants."""
         self.notice = ""
+        if self._table is not None:
+            return self._press_table(self._table, key)
         if self._is_naming and self._press_name(key):
             return None
         match key.lower():
@@ -209,6 +222,8 @@ class Lobby:
                 self._at = (self._at + (1 if key == "down" else -1)) % count
             case "n":
                 self._is_naming = True
+            case "t" if self._has_name():
+                self._table = ""
             case "r":
                 return LookAgain()
             case "q" | "escape":
@@ -219,6 +234,23 @@ class Lobby:
                 return self._enter()
             case _:
                 pass
+        return None
+
+    def _press_table(self, typed: str, key: str) -> Wish | None:
+        """Take a key as a part of a code, or of ``new`` with rules and a length; Enter goes there."""
+        if key == "backspace":
+            self._table = typed[:-1]
+        elif key == "escape":
+            self._table = None
+        elif key == "space" or (len(key) == 1 and key.isprintable()):
+            self._table = (typed + (" " if key == "space" else key))[:_TEXT_LIMIT]
+        elif key == "enter":
+            wish = read_table(typed.split() or ["new"])
+            if wish is None:
+                self.notice = f"{TABLE} new, {TABLE} new tenhou tonpu, {TABLE} K7MQ2XAB"
+            else:
+                self._table = None
+                return AtTable(wish)
         return None
 
     def _press_name(self, key: str) -> bool:
@@ -282,6 +314,8 @@ class Lobby:
         cursor = "_" if self._is_naming else ""
         x = canvas.put(1, 2, f"{words.name}  ", look.style("#9fc4b2"))
         canvas.put(x, 2, f"{self.name}{cursor}", look.style("bold"))
+        if self._table is not None:
+            canvas.put(1, 3, f"{TABLE}  {self._table}_", look.style("bold"))
         lines = list(self._lines(words))
         room = look.rows - 8
         chosen = next((at for at, (_, entry, _) in enumerate(lines) if entry == self._at), 0)
@@ -305,6 +339,8 @@ class Lobby:
         return [words.looking if is_looking else self._what_enter_does(words)]
 
     def _what_enter_does(self, words: Words) -> str:
+        if self._table is not None:
+            return words.to_table
         if self._is_naming:
             return words.to_name
         match self.chosen:

@@ -27,14 +27,14 @@ from ump.terminal.canvas import COLUMNS, ROOMY_ROWS, ROWS, Look, TileForm
 from ump.terminal.choices import KEYS, Call, calls_in, held_tiles, tiles_of_action
 from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to, look_at
 from ump.terminal.conversation import TableConversation
-from ump.terminal.lobby import Leave, ListedServer, Lobby, LookAgain, LookAt, Play, ServerView, Watch
+from ump.terminal.lobby import AtTable, Leave, ListedServer, Lobby, LookAgain, LookAt, Play, ServerView, Watch
 from ump.terminal.results import results_canvas, scores_canvas
 from ump.terminal.table_text import hand_canvas, hint_text, place_at
 from ump.terminal.turn import Turn
 from ump.terminal.words import ENGLISH, Words
 from ump.text.layout import printable, width
 from ump.wire.human.session import Automatic
-from ump.wire.session import Interruption
+from ump.wire.session import Interruption, TableWish
 from ump.wire.text import WireError
 from ump.wire.ump.extras import Time
 
@@ -91,6 +91,8 @@ def _tiles(turn: Turn, call: Call, look: Look) -> str:
 
 def state_text(conversation: TableConversation, words: Words, address: Address, *, is_watching: bool) -> str:
     """Return what a person waits for while no game is on the table."""
+    if conversation.gathering:
+        return gathering_text(conversation, words)
     waiting = conversation.waiting
     if waiting is not None:
         return words.seated.format(seated=waiting.seated, needed=waiting.needed)
@@ -99,6 +101,17 @@ def state_text(conversation: TableConversation, words: Words, address: Address, 
     if not conversation.is_greeted:
         return words.connecting.format(address=address)
     return words.no_game if is_watching else words.waiting
+
+
+def gathering_text(conversation: TableConversation, words: Words) -> str:
+    """Return who is at a table among friends, its code, and what Enter does."""
+    members = conversation.gathering
+    here = [f"{printable(each.name)} ({words.states[each.state.value]})" for each in members if each is not None]
+    code = printable(conversation.card.get("invitation", ""))
+    does = words.to_begin if conversation.is_host else words.to_be_ready
+    return (
+        f"{words.friends.format(code=code)} {', '.join(here)} · {words.free.format(count=members.count(None))}. {does}"
+    )
 
 
 GUARD_SECONDS = 0.15
@@ -123,6 +136,10 @@ class Wishes:
     guard: float = GUARD_SECONDS
     opens_lobby: bool = False
     """Whether the person chooses the room in the lobby first."""
+    guest: str | None = None
+    """The secret by which servers know this person again; None: they give tokens instead."""
+    table: TableWish | None = None
+    """The table among friends to make, or to come to."""
 
 
 class Happened(Message):
@@ -196,7 +213,13 @@ class PlayApp(App[int]):
         wishes = self._wishes
         introduction = Introduction(wishes.name, wishes.room)
         watched = (wishes.room or "") if wishes.is_watching else None
-        self.conversation = TableConversation(introduction, watched, wishes.look)
+        self.conversation = TableConversation(
+            introduction,
+            watched,
+            wishes.look,
+            guest=wishes.guest,
+            table=None if wishes.is_watching else wishes.table,
+        )
         self.turn: Turn | None = None
         self._asked_at = self._ready_at = 0.0
         self._kyoku = self._faults = 0
@@ -310,6 +333,8 @@ class PlayApp(App[int]):
                 self._leave_lobby(lobby, room, is_watching=False)
             case Watch(room):
                 self._leave_lobby(lobby, room, is_watching=True)
+            case AtTable(wish):
+                self._leave_lobby(lobby, None, is_watching=False, table=wish)
             case LookAt(address):
                 lobby.look_at(address)
                 self._look_around()
@@ -320,9 +345,13 @@ class PlayApp(App[int]):
             case None:
                 pass
 
-    def _leave_lobby(self, lobby: Lobby, room: str | None, *, is_watching: bool) -> None:
-        """Go from the lobby to a room."""
-        self._wishes = replace(self._wishes, address=lobby.address, name=lobby.name, room=room, is_watching=is_watching)
+    def _leave_lobby(
+        self, lobby: Lobby, room: str | None, *, is_watching: bool, table: TableWish | None = None
+    ) -> None:
+        """Go from the lobby to a room, or to a table among friends."""
+        self._wishes = replace(
+            self._wishes, address=lobby.address, name=lobby.name, room=room, is_watching=is_watching, table=table
+        )
         self.lobby = None
         self._start_over()
         self._connect()
@@ -533,7 +562,9 @@ class PlayApp(App[int]):
 
     def _press_enter(self) -> None:
         """Go on: after a result, to another game, or with a new attempt to connect."""
-        if self.conversation.ready is not None or (self.conversation.results and not self.conversation.is_over):
+        if self.conversation.gathering:
+            self._send(self.conversation.order())
+        elif self.conversation.ready is not None or (self.conversation.results and not self.conversation.is_over):
             self._go_on()
         elif self.conversation.is_over:
             self._start_over()

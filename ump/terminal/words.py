@@ -44,6 +44,15 @@ class Words:
     way_begun: str
 
     seated: str
+    friends: str
+    """The table among friends, with its code."""
+    states: Mapping[str, str]
+    """The states of its players."""
+    free: str
+    begins: str
+    to_begin: str
+    to_be_ready: str
+    to_table: str
     waiting: str
     no_game: str
     leave_sure: str
@@ -160,6 +169,13 @@ ENGLISH = Words(
     discard="discard",
     riichi_begun="choose a tile, Enter; Esc takes riichi back",
     way_begun="Enter, or the key again for the next",
+    friends="Table {code}:",
+    states={"host": "host", "ready": "ready", "here": "here", "away": "away"},
+    free="free seats: {count}",
+    begins="The game begins in {seconds} seconds.",
+    to_begin="Enter: begin, bots take the free seats. q: leave.",
+    to_be_ready="Enter: ready. q: leave.",
+    to_table="Type a code, or new, or new tenhou tonpu; then Enter. Escape: back.",
     seated="{seated} of {needed} players are here.",
     waiting="Waiting for a table.",
     no_game="No game is on in this room; the next one will be shown.",
@@ -248,7 +264,7 @@ ENGLISH = Words(
     to_watch="Enter: watch this game.",
     to_look="Enter: see the rooms of this server.",
     to_name="Type your name; up and down choose what to play.",
-    lobby_keys="Up, down: choose.  N: name.  W: watch.  R: look again.  Q: leave.",
+    lobby_keys="Up, down: choose.  N: name.  T: table.  W: watch.  R: look again.  Q: leave.",
 )
 
 JAPANESE = Words(
@@ -283,6 +299,13 @@ JAPANESE = Words(
     discard="打牌",
     riichi_begun="リーチの宣言牌を選んで Enter、Esc で取り消し",
     way_begun="Enter で決定、同じキーで次の候補",
+    friends="友人卓 {code}:",
+    states={"host": "主催", "ready": "準備完了", "here": "着席", "away": "離席"},
+    free="空席 {count}",
+    begins="あと{seconds}秒で始まります。",
+    to_begin="Enter: 開始（空席にはCPU） q: 退席",
+    to_be_ready="Enter: 準備完了 q: 退席",
+    to_table="コード、new、または new tenhou tonpu と入力して Enter  Escape: 戻る",
     seated="{needed}人中{seated}人が待っています。",
     waiting="卓を待っています。",
     no_game="この部屋では対局がありません。始まり次第表示します。",
@@ -371,7 +394,7 @@ JAPANESE = Words(
     to_watch="Enter: この対局を観戦",
     to_look="Enter: このサーバーの部屋を見る",
     to_name="名前を入力してください。上下キーで対局を選びます。",
-    lobby_keys="上下: 選ぶ  N: 名前  W: 観戦  R: 更新  Q: 終了",
+    lobby_keys="上下: 選ぶ  N: 名前  T: 友人卓  W: 観戦  R: 更新  Q: 終了",
 )
 
 CHINESE = Words(
@@ -406,6 +429,13 @@ CHINESE = Words(
     discard="打牌",
     riichi_begun="选择立直宣言牌后按 Enter，Esc 取消",
     way_begun="Enter 确定，再按同一键换下一种",
+    friends="友人桌 {code}:",
+    states={"host": "桌主", "ready": "已准备", "here": "在座", "away": "离开"},
+    free="空位 {count}",
+    begins="{seconds} 秒后开始。",
+    to_begin="Enter: 开始（空位由电脑补上） q: 离开",
+    to_be_ready="Enter: 准备 q: 离开",
+    to_table="输入房号、new 或 new tenhou tonpu，再按 Enter  Escape: 返回",
     seated="{needed}人中已有{seated}人。",
     waiting="正在等待开局。",
     no_game="这个房间没有对局，开始后会显示。",
@@ -493,7 +523,7 @@ CHINESE = Words(
     to_watch="Enter: 观看这场对局",
     to_look="Enter: 查看这个服务器的房间",
     to_name="输入名字，用上下键选择。",
-    lobby_keys="上下: 选择  N: 名字  W: 观战  R: 刷新  Q: 退出",
+    lobby_keys="上下: 选择  N: 名字  T: 友人桌  W: 观战  R: 刷新  Q: 退出",
 )
 
 WORDS: Mapping[str, Words] = {"en": ENGLISH, "ja": JAPANESE, "zh": CHINESE}

@@ -226,18 +226,10 @@ class FirstPrompt:
 
     def _read_table(self, words: list[str]) -> PromptAnswer:
         """Read ``new``, with rules and a length if they are named, or the code of a table."""
-        proposal = self._proposal
-        match [word.lower() for word in words]:
-            case ["new", *wishes] if len(wishes) <= 2:
-                lengths = [each for each in wishes if each in _LENGTHS]
-                rules = [each for each in wishes if each not in _LENGTHS]
-                if len(lengths) < 2 and len(rules) < 2:
-                    wish = TableWish(rules=next(iter(rules), None), length=next(iter(lengths), None))
-                    return Arrival(Introduction(name=proposal.name, room=self.room, table=wish))
-            case [text] if (code := read_table_code(text)) is not None:
-                return Arrival(Introduction(name=proposal.name, table=TableWish(code)))
-            case _:
-                pass
+        wish = read_table(words)
+        if wish is not None:
+            room = self.room if wish.code is None else None
+            return Arrival(Introduction(name=self._proposal.name, room=room, table=wish))
         return NotYet(f"Type {TABLE} new, or {TABLE} new tenhou tonpu, or {TABLE} and a code of 8 letters and digits.")
 
     def _in_last_room(self, answer: PromptAnswer) -> PromptAnswer:
@@ -271,6 +263,21 @@ class FirstPrompt:
         if name == self._proposal.name:
             return Arrival(Introduction(name=name, room=room))
         return NotYet(f"{self.another_game()} For another name, type: {HELLO} name=NAME")
+
+
+def read_table(words: Sequence[str]) -> TableWish | None:
+    """Return the table among friends of ``new``, with rules and a length if they are named, or of a code; else None."""
+    match [word.lower() for word in words]:
+        case ["new", *wishes]:
+            lengths = [each for each in wishes if each in _LENGTHS]
+            rules = [each for each in wishes if each not in _LENGTHS]
+            if max(len(lengths), len(rules)) < 2:
+                return TableWish(rules=next(iter(rules), None), length=next(iter(lengths), None))
+            return None
+        case [text] if (code := read_table_code(text)) is not None:
+            return TableWish(code)
+        case _:
+            return None
 
 
 def _read_token(words: list[str]) -> PromptAnswer:
