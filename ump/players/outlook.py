@@ -108,16 +108,15 @@ class Outlook:
         """Whether a player is so likely tenpai that the hand may fold."""
         self._threat_cost = sum(serious) / len(serious) if serious else 0.0
         self._arrives = 0.0 if serious else rates.THREAT_ARRIVES
-        factor = rates.LOSSES[self._others + 1]
         more = rates.LOSS_PER_THREAT * min(1.0, tenpai)
-        self._loss_riichi = stakes.other_win(factor * (rates.LOSS_RIICHI + more))
-        self._loss_open = stakes.other_win(factor * (rates.LOSS_OPEN + more))
-        self._loss_far = stakes.other_win(factor * rates.LOSS_RIICHI)
+        self._loss_riichi = stakes.other_win(rates.LOSS_RIICHI + more)
+        self._loss_open = stakes.other_win(rates.LOSS_OPEN + more)
+        self._loss_far = stakes.other_win(rates.LOSS_RIICHI)
         self._stick = stakes.payment(float(STICK_POINTS))
         self._risk = min(0.3, rates.PUSH_RISK * tenpai)
         first = rates.ENDS_FIRST + rates.ENDS_PER_THREAT * tenpai
         self._ends = [min(0.5, first + rates.ENDS_PER_TURN * max(0, 18 - draws)) for draws in range(self.draws + 2)]
-        loss = stakes.other_win(factor * rates.LOSS_FOLDED)
+        loss = stakes.other_win(rates.LOSS_FOLDED)
         self.fold = [rates.NOTEN]
         """The values of folding."""
         for ends in self._ends[1:]:

@@ -28,10 +28,6 @@ threat adds (records)."""
 LOSS_FOLDED = 1_350.0
 """The same for a hand that folds (records)."""
 
-LOSSES = {4: 1.0, 3: 2.0}
-"""The factor for these losses, by the number of players: with three, wins are dearer and fewer pay (140 records of
-three players)."""
-
 NOTEN = -1_200.0
 TENPAI_RIICHI = 1_700.0
 TENPAI_OTHER = 900.0

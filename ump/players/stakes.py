@@ -15,8 +15,8 @@ ROUNDS = {Length.KYOKU: 0, Length.TONPU: 1, Length.HANCHAN: 2}
 TRIED = 3_000.0
 """The change of the scores that shows how much a point is worth now."""
 
-OTHERS_WIN = {4: 5_000.0, 3: 8_000.0}
-"""An average win of another player, by the number of players."""
+OTHERS_WIN = 5_000.0
+"""An average win of another player."""
 
 LEAST_SLOPE = 0.0004
 """A point is never worth less in place points, else a decided game would make others look important."""
@@ -68,13 +68,12 @@ class Stakes:
         """Return the cost of another player's win, of which this seat pays a share in points on average."""
         if not self.by_place:
             return share
-        won = OTHERS_WIN[len(self._points)]
-        rest = (won - share) / (len(self._others) - 1)
+        rest = (OTHERS_WIN - share) / max(1, len(self._others) - 1)
         ways = []
         for winner in self._others:
             points = [each - rest for each in self._points]
             points[self._me] = self._points[self._me] - share
-            points[winner] = self._points[winner] + won
+            points[winner] = self._points[winner] + OTHERS_WIN
             ways.append(points)
         return -self._gain(ways)
 
