@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from support.positions import ME, face, pair, pon, position, start
@@ -36,7 +37,8 @@ def choice(seen: Observation, phase: Phase = Phase.TURN, tile: str = "") -> Acti
     values = Expert().evaluate(seen, phase, asked, None)
     if values is not None:
         best = max(values.candidates, key=lambda each: each.value)
-        assert best.action == chosen
+        assert best.action == (replace(chosen, tsumogiri=False) if isinstance(chosen, (Discard, Riichi)) else chosen)
+        assert len({each.action for each in values.candidates}) == len(values.candidates)
         assert all(each.reason for each in values.candidates)
     return chosen
 

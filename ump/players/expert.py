@@ -104,11 +104,15 @@ class _Option:
     """The chance that it deals in."""
 
     def candidate(self) -> Candidate:
-        """Return what a review shows of it."""
-        gain = self.gain
+        """Return what a review shows of it, which does not tell the drawn tile from an equal one."""
+        action, gain = self.action, self.gain
+        if isinstance(action, Discard):
+            action = Discard(action.face)
+        elif isinstance(action, Riichi):
+            action = Riichi(action.face)
         if gain is None:
-            return Candidate(self.action, self.worth, risk=self.risk, reason="folds")
-        return Candidate(self.action, self.worth, gain.shanten, gain.tiles, self.risk, reason=self._reason(gain))
+            return Candidate(action, self.worth, risk=self.risk, reason="folds")
+        return Candidate(action, self.worth, gain.shanten, gain.tiles, self.risk, reason=self._reason(gain))
 
     def _reason(self, gain: _Gain) -> str:
         distance = "tenpai" if gain.shanten == 0 else f"{gain.shanten} from tenpai"
@@ -143,7 +147,10 @@ class Expert:
         """Return the values of the actions in points (see ``EvaluatingPolicy.evaluate``)."""
         legal = claimable(seen, phase, tile) if offers is None else offers
         options = self._options(seen, phase, tile, legal)
-        return Evaluation(Unit.POINTS, tuple(option.candidate() for option in options)) if options else None
+        if not options:
+            return None
+        candidates = [option.candidate() for option in sorted(options, key=_worth_of, reverse=True)]
+        return Evaluation(Unit.POINTS, tuple({each.action: each for each in reversed(candidates)}.values()))
 
     def _options(self, seen: Observation, phase: Phase, tile: Face | None, legal: tuple[Action, ...]) -> list[_Option]:
         """Return the actions that are worth a comparison; none if there is nothing to compare."""

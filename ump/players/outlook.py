@@ -178,10 +178,11 @@ class Outlook:
         tsumo_fu = fu_of(found.form, is_closed=melds.is_closed, tsumo=True)
         closed = 1 if melds.is_closed else 0  # menzen tsumo
         if found.han or closed:
-            let_go = self._others * drawn * rates.let_go(kind, riichi=False, only=only) if found.han else 0.0
+            let_go = (rates.LET_GO_TO_CLOSED if closed else rates.LET_GO_TO_OPEN)[kind] if found.han else 0.0
+            let_go *= self._others * drawn
             quiet.add(drawn, let_go, self._win(han + closed, tsumo_fu, tsumo=True), self._win(han, ron_fu, tsumo=False))
         if closed:
-            let_go = self._others * drawn * rates.let_go(kind, riichi=True, only=only)
+            let_go = self._others * drawn * rates.LET_GO_TO_RIICHI[kind] * (rates.ONE_KIND_RIICHI if only else 1.0)
             riichi.add(
                 drawn,
                 let_go,

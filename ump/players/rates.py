@@ -8,7 +8,7 @@ Points are those of a player who is not the dealer, unless the text says otherwi
 
 from __future__ import annotations
 
-from ump.model.tiles import EAST, KINDS, Kind
+from ump.model.tiles import EAST, KINDS
 from ump.model.value import value
 
 # The end of a kyoku
@@ -45,12 +45,12 @@ def _by_number(honour: float, *numbers: float) -> tuple[float, ...]:
 LET_GO_TO_RIICHI = _by_number(0.86, 0.59, 0.39, 0.32, 0.20, 0.20)
 """How often one other player discards a hidden tile that a riichi waits for, compared with drawing it (records)."""
 
-LET_GO = _by_number(0.60, 0.40, 0.50, 0.43, 0.35, 0.35)
-"""The same for a hand that is not in riichi (records)."""
+LET_GO_TO_OPEN = _by_number(0.73, 0.80, 0.55, 0.43, 0.37, 0.37)
+LET_GO_TO_CLOSED = _by_number(1.52, 1.25, 0.94, 0.68, 0.59, 0.59)
+"""The same for an open hand, and for a closed one without riichi (records)."""
 
 ONE_KIND_RIICHI = 1.25
-ONE_KIND = 1.1
-"""How much easier a wait is discarded than its kind alone says, if it is the only one (records)."""
+"""How much easier a wait for one kind is discarded than its kind alone says (records)."""
 
 LET_GO_FOR_CALL = 0.6
 """How often one other player discards a tile that the hand could call, compared with drawing it (records)."""
@@ -147,10 +147,3 @@ SPREAD = 8_000.0
 SPREAD_PER_KYOKU = 1.15
 SPREAD_LAST = 0.15
 """The deviation of the difference of two scores after one kyoku, its growth, and the kyoku that remain at the last."""
-
-
-def let_go(kind: Kind, *, riichi: bool, only: bool) -> float:
-    """Return how often one other player discards a hidden tile of a wait, compared with drawing it."""
-    if riichi:
-        return LET_GO_TO_RIICHI[kind] * (ONE_KIND_RIICHI if only else 1.0)
-    return LET_GO[kind] * (ONE_KIND if only else 1.0)

@@ -26,7 +26,7 @@ TRIPLETS = 3
 
 YAKUMAN = 13
 
-MOST_KNOWN = 200_000
+MOST_KNOWN = 30_000
 """The estimates that are kept."""
 
 _IS_YAOCHU = tuple(kind in YAOCHU for kind in range(KINDS))
