@@ -40,6 +40,7 @@ GROUPS = {
         "records": "records",
         "show": "show",
         "replay": "replay",
+        "review": "review",
         "verify": "convert",
         "convert": "convert",
     },

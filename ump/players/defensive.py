@@ -77,7 +77,7 @@ class Defensive:
         if phase is Phase.CALL and tile is not None:
             return Evaluation(Unit.POINTS, tuple(_calls(seen, tile, legal, dangerous)))
         plans = _plans(seen, [action for action in legal if isinstance(action, Discard)], dangerous)
-        best: dict[Action, Candidate] = {as_face(each.discard): _candidate(each, dangerous) for each in plans}
+        best = {found.action: found for found in (_candidate(each, dangerous) for each in plans)}
         faces = {action.face for action in legal if isinstance(action, Riichi)}
         declared = [replace(best[Discard(face)], action=Riichi(face)) for face in sorted(faces)]
         return Evaluation(Unit.POINTS, (*best.values(), *declared), MARGIN)
@@ -119,7 +119,9 @@ def _yaku_plan(seen: Observation) -> YakuPlan:
 def _candidate(plan: Plan, dangerous: tuple[Threat, ...]) -> Candidate:
     """Return a plan as a review shows it."""
     number = None if plan.prospect is None else plan.prospect.shanten
-    return Candidate(plan.discard, plan.expected, number, risk=deal_in_risk(dangerous, KIND_OF[plan.discard.face]))
+    return Candidate(
+        as_face(plan.discard), plan.expected, number, risk=deal_in_risk(dangerous, KIND_OF[plan.discard.face])
+    )
 
 
 def _plan(discard: Discard, gain: tuple[float, Prospect | None], dangerous: tuple[Threat, ...]) -> Plan:
