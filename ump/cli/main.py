@@ -41,6 +41,7 @@ GROUPS = {
         "show": "show",
         "replay": "replay",
         "review": "review",
+        "stats": "stats",
         "verify": "convert",
         "convert": "convert",
     },
