@@ -24,7 +24,7 @@ from ump.players.policy import Policy, Tsumogiri
 from ump.record.decisions import Decision, decisions, read_record, read_records
 from ump.record.html import document
 from ump.record.recorded_game import RecordError
-from ump.record.review import PolicyReviewer, Reviewed, ReviewError, Verdict, review
+from ump.record.review import PolicyReviewer, Reviewed, ReviewError, Verdict, review_seat
 from ump.record.review_report import Review, figures_of, review_data, review_lines
 
 MORTAL = """
@@ -54,7 +54,7 @@ def game(name: str) -> ump.RecordedGame:
 
 def reviewed(name: str, seat: int, *policies: Policy) -> list[Reviewed]:
     """Return the decisions of a seat with the opinions of policies."""
-    return list(review(game(name), seat, [PolicyReviewer(type(each).__name__, each) for each in policies]))
+    return list(review_seat(game(name), seat, [PolicyReviewer(type(each).__name__, each) for each in policies]))
 
 
 def test_records_are_read_from_paths_bytes_folders_and_archives(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_every_difference_has_a_kind_and_a_reason_in_words() -> None:
     """Text and JSON name each difference; the worst moves come first, with their place in the replay page."""
     record = game(EAGER)
     reviewers = (PolicyReviewer("defensive", Defensive()), PolicyReviewer("efficiency", Efficiency()))
-    found = {seat: list(review(record, seat, reviewers)) for seat in (0, 1)}
+    found = {seat: list(review_seat(record, seat, reviewers)) for seat in (0, 1)}
     done = Review("eager", "00", record, reviewers, found)
     data = review_data(done)
     differences = [one for each in data["decisions"] for one in each["by"] if one["verdict"] == "differs"]

@@ -19,8 +19,7 @@ from ump.model.choices import unknown
 from ump.model.seats import LETTERS, Seat
 from ump.record.decisions import decisions
 from ump.record.recorded_game import RecordedGame, RecordError
-from ump.record.review import PolicyReviewer, Reviewed, Reviewer, ReviewError
-from ump.record.review import review as reviewed_decisions
+from ump.record.review import PolicyReviewer, Reviewed, Reviewer, ReviewError, review_seat
 from ump.record.review_report import WORST, Review, review_data, review_lines, review_page
 from ump.record.verify import Assumptions
 from ump.rules.ruleset import Ruleset
@@ -144,7 +143,7 @@ def _review(
         with ExitStack() as stack:
             reviewers = tuple(_reviewers(kinds, programs, seat, seconds, stack))
             listed = []
-            for each in reviewed_decisions(game, seat, reviewers):
+            for each in review_seat(game, seat, reviewers):
                 listed.append(each)
                 done += 1
                 if done % _STEP == 0:

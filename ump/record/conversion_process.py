@@ -2,8 +2,8 @@
 
     python -m ump.record.conversion_process TARGET
 
-``TARGET`` is the key of a format that is written, or ``REPLAY``. The exit status is ``UNREADABLE`` if the record cannot
-be converted; the output says why then.
+``TARGET`` is the key of a format that is written, ``REPLAY``, or that of a review (``review_target``). The exit status
+is ``UNREADABLE`` if the record cannot be converted; the output says why then.
 """
 
 from __future__ import annotations
@@ -11,11 +11,16 @@ from __future__ import annotations
 import os
 import sys
 
+from ump.model.seats import Seat
 from ump.record.conversion import Conversion, convert, replay_data
 from ump.record.recorded_game import RecordError
+from ump.record.review_report import review_by_policy
 
 REPLAY = "replay"
 """The target that the page for replays shows."""
+
+REVIEW = "review"
+"""The first part of the target that reviews a seat for that page."""
 
 UNREADABLE = 2
 
@@ -23,10 +28,18 @@ PRIORITY = 10
 """The niceness of the process."""
 
 
+def review_target(seat: Seat, kind: str) -> str:
+    """Return the target for the review of a seat by a built-in policy."""
+    return f"{REVIEW}:{seat}:{kind}"
+
+
 def converted(data: bytes, target: str) -> bytes:
     """Return the games of a record for the replay page, or the first one in another format; raises RecordError."""
     if target == REPLAY:
         return replay_data(data)
+    if target.startswith(f"{REVIEW}:"):
+        _, seat, kind = target.split(":")
+        return review_by_policy(data, int(seat), kind)
     return convert("record", data, Conversion(target, lossy=True)).games[0]
 
 

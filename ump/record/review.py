@@ -191,7 +191,7 @@ class Reviewed:
     """In the order of the reviewers; None without an answer."""
 
 
-def review(game: RecordedGame, seat: Seat, reviewers: Sequence[Reviewer]) -> Iterator[Reviewed]:
+def review_seat(game: RecordedGame, seat: Seat, reviewers: Sequence[Reviewer]) -> Iterator[Reviewed]:
     """Yield the free decisions of a seat with the opinions of the reviewers; raises RecordError and ReviewError."""
     teller = _Teller(game, seat, reviewers)
     for decision in decisions(game, (seat,)):

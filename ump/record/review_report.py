@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,12 +11,26 @@ from ump.model import actions
 from ump.model.seats import LETTERS, Seat, wind_of
 from ump.model.value import value
 from ump.players.evaluation import FARTHER, Candidate, Unit
+from ump.players.policy import POLICIES
+from ump.record.decisions import read_record
 from ump.record.html import places_of, write_html
 from ump.record.journal import write_action
-from ump.record.recorded_game import RecordedGame
-from ump.record.review import SIZES, Assessment, Kind, Reason, Reviewed, Reviewer, Verdict, likelihoods
+from ump.record.recorded_game import RecordedGame, RecordError
+from ump.record.review import (
+    SIZES,
+    Assessment,
+    Kind,
+    PolicyReviewer,
+    Reason,
+    Reviewed,
+    Reviewer,
+    Verdict,
+    likelihoods,
+    review_seat,
+)
 from ump.record.text import kyoku_word
 from ump.text.layout import columns, hand_text, printable, shortened, tile_text
+from ump.wire.json_text import write
 
 WORST = 5
 """The moves that a report lists by default."""
@@ -374,6 +389,16 @@ PAGE_CANDIDATES = 6
 def review_page(review: Review) -> str:
     """Return the page that replays the game, with the review in it; raise RecordError as ``write_html`` does."""
     return write_html(review.game, review_data(review, PAGE_CANDIDATES)).decode()
+
+
+def review_by_policy(data: bytes, seat: Seat, kind: str) -> bytes:
+    """Return the review of a seat by a built-in policy, in JSON for the page; raise RecordError if there is none."""
+    game = read_record(data)
+    if seat >= len(game.names):
+        raise RecordError(f"no seat {LETTERS[seat]} in a game of {len(game.names)}")
+    reviewers = (PolicyReviewer(kind, POLICIES[kind]()),)
+    found = Review("", hashlib.sha256(data).hexdigest(), game, reviewers, {seat: [*review_seat(game, seat, reviewers)]})
+    return write(review_data(found, PAGE_CANDIDATES)).encode()
 
 
 def _figures_data(figures: Figures) -> dict[str, Any]:

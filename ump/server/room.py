@@ -251,7 +251,7 @@ class Room:
             TableOverview(table.name, table.opening.players, len(table.show.spectators)) for table in self._tables
         )
         waiting = tuple(player.name for player in self._line)
-        return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables)
+        return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables, self.settings.review)
 
     def welcome(self, player: PlayerConnection) -> None:
         """Let a client join the line."""

@@ -50,7 +50,7 @@ GAME = IndexedGame(
     "tonpu",
     (IndexedPlayer("east", 32_000, 1, 420),),
 )
-ROOM = RoomOverview(ROOMS[0], "masked", ("ann",), (TableOverview("main-2", ("a", "b", "c", "d"), 1),))
+ROOM = RoomOverview(ROOMS[0], "masked", ("ann",), (TableOverview("main-2", ("a", "b", "c", "d"), 1),), "efficiency")
 
 
 class Threads:
@@ -309,6 +309,29 @@ def test_a_replay_is_sent_as_a_file(site: MemorySite, tmp_path: Path, record: by
     assert len([*(tmp_path / RESULTS).iterdir()]) == 2
     path.unlink()
     assert site.fetch("/api/games/a-1").code == 404
+
+
+def test_a_seat_is_reviewed_by_the_policy_of_the_room(site: MemorySite, tmp_path: Path, record: bytes) -> None:
+    """One click makes the review once, for the page of the replay; a room may have none."""
+    for name in ("20261122T210000Z-main-1", "side-1"):
+        (tmp_path / f"{name}.journal.gz").write_bytes(gzip.compress(record))
+    path = "/api/games/20261122T210000Z-main-1/review"
+    answers = [site.fetch(f"{path}?seat=B", method="POST") for _ in range(2)]
+    review = json.loads(answers[0].text)
+    assert ([each["id"] for each in review["reviewers"]], [each["seat"] for each in review["seats"]]) == (
+        ["efficiency"],
+        [1],
+    )
+    assert {each["seat"] for each in review["decisions"]} == {1}
+    assert answers[0].body == answers[1].body
+    assert len([*(tmp_path / RESULTS).iterdir()]) == 1
+    refused = [
+        site.fetch(f"{path}?seat=B").code,
+        site.fetch(f"{path}?seat=E", method="POST").code,
+        site.fetch("/api/games/side-1/review?seat=A", method="POST").code,
+        site.fetch(f"{path}?seat=A", {"Origin": "https://evil.example"}, method="POST").code,
+    ]
+    assert refused == [405, 400, 404, 403]
 
 
 def test_conversions_queue(site: MemorySite, threads: Threads) -> None:

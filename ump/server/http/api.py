@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -25,6 +26,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from ump.model.choices import quoted
+from ump.model.seats import LETTERS
 from ump.model.value import value
 from ump.net.child_process import launch_command
 from ump.net.connection_budget import host_of
@@ -39,7 +41,7 @@ from ump.net.http.resources import (
 )
 from ump.net.limits import BOARD_SECONDS, JOB_SECONDS, LOBBY_SECONDS, ChildLimits
 from ump.record import conversion_process
-from ump.record.conversion_process import REPLAY, UNREADABLE
+from ump.record.conversion_process import REPLAY, UNREADABLE, review_target
 from ump.record.formats import FORMATS
 from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
@@ -51,6 +53,7 @@ from ump.server.journals import FINISHED
 from ump.server.ladder.rated_games import LadderPlayer
 from ump.server.ladder.rounds import RatedRounds, Standings
 from ump.server.overview import RoomOverview, ladder_data, lobby_data, player_data
+from ump.server.settings import NO_REVIEW
 from ump.text.rules import ruleset_data
 from ump.wire.json_text import write
 from ump.wire.text import RECORD
@@ -320,6 +323,10 @@ def _finish(request: Request, body: bytes) -> None:
         request.finish()
 
 
+_GAME = re.compile(r"(?:\d{8}T\d{6}Z-)?(.+)-\d+")
+"""The id of a game: when it began, its room, and its number there."""
+
+
 class GamesFolder(Resource):
     """The finished games, by id."""
 
@@ -331,31 +338,49 @@ class GamesFolder(Resource):
         self._responses = responses
 
     def render(self, request: Request) -> int | bytes:
-        """Respond with a game as the page for replays reads it."""
+        """Respond with a game as the page for replays reads it, or with the review of a seat in it."""
         try:
-            if request.method != b"GET":
-                raise RequestRefused(405, "", ("Allow", "GET"))
-            game = b"/".join(request.postpath or ()).decode("latin-1")
+            game, *rest = (part.decode("latin-1") for part in request.postpath or [b""])
+            is_review = rest == ["review"]
+            method = b"POST" if is_review else b"GET"
+            if request.method != method:
+                raise RequestRefused(405, "", ("Allow", method.decode()))
             folder = self._sources.folder
-            if folder is None or RECORD.fullmatch(game) is None:
+            if folder is None or RECORD.fullmatch(game) is None or (rest and not is_review):
                 raise RequestRefused(404)
-            return self._responses.respond(request, _replay_job(folder / f"{game}{FINISHED}"), JSON_TYPE)
+            target = self._review(request, game) if is_review else REPLAY
+            return self._responses.respond(request, _game_job(folder / f"{game}{FINISHED}", target), JSON_TYPE)
         except RequestRefused as refused:
             return refused.response.render(request)
 
+    def _review(self, request: Request, game: str) -> str:
+        """Return the target for the review of the seat that a request names; raises RequestRefused."""
+        refuse_other_origins(request)
+        seat = argument_of(request, "seat")
+        if seat is None or seat not in LETTERS:
+            raise RequestRefused(400, f"seat: expected one of {', '.join(LETTERS)}")
+        found = _GAME.fullmatch(game)
+        room = "" if found is None else found[1]
+        kind = next((each.review for each in self._sources.rooms() if each.info.name == room), NO_REVIEW)
+        if kind == NO_REVIEW:
+            raise RequestRefused(404, "this room has no reviews; ump review makes one")
+        return review_target(LETTERS.index(seat), kind)
 
-def _replay_job(path: Path) -> Job:
-    """Return the job that makes the replay of the record in a file, as it is now; raises RequestRefused."""
+
+def _game_job(path: Path, target: str) -> Job:
+    """Return the job that makes something of the record in a file, as it is now; raises RequestRefused."""
     try:
         found = path.stat()
     except OSError:
         raise RequestRefused(404) from None
-    return Job(REPLAY, f"{path.name}/{found.st_mtime_ns}/{found.st_size}", partial(_replay, path))
+    key = f"{path.name}/{found.st_mtime_ns}/{found.st_size}"
+    name, _, options = target.partition(":")
+    return Job(name, f"{key}/{options}" if options else key, partial(_made_of_game, path, target))
 
 
-def _replay(path: Path) -> bytes:
-    """Return the game in a file for the replay page; raises FileNotFoundError and RecordError."""
-    return convert_apart(path.read_bytes(), REPLAY)
+def _made_of_game(path: Path, target: str) -> bytes:
+    """Return what the replay page wants of a game in a file; raises FileNotFoundError and RecordError."""
+    return convert_apart(path.read_bytes(), target)
 
 
 class ConvertResource(LeafResource):
