@@ -212,7 +212,7 @@ class _Words:
         return f"{self.best} {mine} against {self.who}, {self.done} with {_percent(second)}"
 
 
-_SENTENCES: Mapping[str, Callable[[_Words], str]] = {
+SENTENCES: Mapping[str, Callable[[_Words], str]] = {
     "win": lambda _: "a win was passed",
     "no_win": lambda _: "the hand is worth more than this win",
     "kan": lambda words: f"the {words.best} costs nothing",
@@ -260,7 +260,7 @@ def reason_words(each: Reviewed, found: Assessment, dealer: Seat, seats: int) ->
         wind = _WINDS[wind_of(int(str(reason.facts["seat"])), dealer, seats)]
         who = f"{wind}'s {'riichi' if reason.facts['riichi'] else 'open hand'}"
     words = _Words(_short(found.choice), _short(each.done), who, reason.facts)
-    sentence = _SENTENCES[reason.code](words)
+    sentence = SENTENCES[reason.code](words)
     return f"{sentence} ({printable(own)})" if own else sentence
 
 
