@@ -190,6 +190,19 @@ class ReplayPage {
     if (game === this.#game) this.#draw();
   }
 
+  /** Lets the server make a table that plays on from here, and goes there. */
+  async playOn() {
+    const { making, waiting, failed } = this.panel.review.own;
+    const { k, n } = this.#place;
+    const path = `/api/games/${encodeURIComponent(this.#id)}/play?k=${k}&n=${n}&seat=${"ABCD"[this.#view]}`;
+    try {
+      const text = await madeText(path, { method: "POST" }, (ahead) => this.panel.say(ahead ? waiting(ahead) : making));
+      location.assign(`/table?room=${encodeURIComponent(JSON.parse(text).room)}`);
+    } catch (error) {
+      this.panel.say(`${failed} ${error.message}`);
+    }
+  }
+
   choose(number) {
     this.#choose(number);
     this.go({ k: 0, n: 0 });

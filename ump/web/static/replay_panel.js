@@ -71,13 +71,15 @@ export class Panel {
     this.message = element("p", { role: "status", class: "message" });
     this.review = new ReviewTab(this.words, this.page, { canAsk: this.page.canAsk });
     this.review.begin(game.review);
-    this.log = element("section", { class: "log" }, this.counter, this.message, this.happening.root);
+    this.log = element("section", { class: "log" }, this.counter, this.happening.root);
     this.tabs = [["log", this.log], ["title", this.review.root]].map(([name, pane]) => (
       { pane, button: button(this.review.own[name], this.review.own[name], () => this.#open(pane), `tab-${name}`) }));
     this.root.replaceChildren(
       element("header", {}, this.info.root, element("div", { class: "controls" }, ...(games > 1 ? [choice] : []), this.kyoku,
-        button(replay.rounds, "☰", () => this.page.rounds(), "rounds")),
+        button(replay.rounds, "☰", () => this.page.rounds(), "rounds"),
+        ...(this.page.canAsk ? [button(replay.playOn, replay.playOn, () => this.page.playOn(), "play-on")] : [])),
       element("div", { class: "controls" }, ...Object.values(this.switches))),
+      this.message,
       element("div", { class: "tabs", role: "group" }, ...this.tabs.map((tab) => tab.button)),
       this.log, this.review.root,
       element("details", {}, element("summary", {}, replay.keys), element("ul", {}, ...replay.help.map(([key, act]) => (

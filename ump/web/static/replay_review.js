@@ -147,7 +147,7 @@ export class ReviewTab {
 
   #request() {
     if (!this.canAsk) return [element("p", {}, this.own.none), element("p", {}, element("code", {}, "ump review RECORD --html FILE"))];
-    const isBusy = this.said !== "" && this.said !== this.own.failed;
+    const isBusy = this.said !== "" && !this.said.startsWith(this.own.failed);
     return [
       element("button", { type: "button", class: "ask", disabled: isBusy, onclick: () => this.page.askReview(this.#seat) }, this.own.ask),
       element("p", { role: "status", class: "message" }, this.said),

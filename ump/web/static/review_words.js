@@ -12,7 +12,7 @@ export const REVIEW_WORDS = {
   en: {
     title: "Review", log: "Course", ask: "Review this seat", reviewer: "Reviewer", size: "Size", kind: "Kind", all: "All kinds",
     none: "Nobody has reviewed this seat. This makes a page with a review:", noAnswer: "The reviewer has no answer.",
-    failed: "The review failed.", making: "Reviewing", waiting: (ahead) => `Waiting for ${ahead} other ${ahead === 1 ? "job" : "jobs"}`,
+    failed: "That did not work:", making: "Working", waiting: (ahead) => `Waiting for ${ahead} other ${ahead === 1 ? "job" : "jobs"}`,
     sizes: ["All differences", "?! and worse", "? mistakes", "?? blunders"],
     kinds: { efficiency: "Efficiency", fold: "Push or fold", call: "Calls", riichi: "Riichi", kan: "Kans", win: "Wins" },
     previous: "Previous mistake", next: "Next mistake", differs: "the reviewer differs",
@@ -50,7 +50,7 @@ export const REVIEW_WORDS = {
   ja: {
     title: "検討", log: "経過", ask: "この席を検討する", reviewer: "検討者", size: "大きさ", kind: "種類", all: "すべての種類",
     none: "この席の検討はまだありません。検討つきのページは次のコマンドで作れます:", noAnswer: "検討者の答えがありません。",
-    failed: "検討できませんでした。", making: "検討中", waiting: (ahead) => `順番を待っています(前に${ahead}件)`,
+    failed: "できませんでした:", making: "処理中", waiting: (ahead) => `順番を待っています(前に${ahead}件)`,
     sizes: ["すべての違い", "?! 以上", "? 悪手", "?? 大悪手"],
     kinds: { efficiency: "牌効率", fold: "押し引き", call: "鳴き", riichi: "リーチ", kan: "カン", win: "和了" },
     previous: "前の悪手", next: "次の悪手", differs: "検討者と違う",
@@ -88,7 +88,7 @@ export const REVIEW_WORDS = {
   zh: {
     title: "检讨", log: "经过", ask: "检讨此家", reviewer: "检讨者", size: "大小", kind: "种类", all: "所有种类",
     none: "此家尚未检讨。用下面的命令生成带检讨的页面:", noAnswer: "检讨者没有回答。",
-    failed: "检讨失败。", making: "检讨中", waiting: (ahead) => `正在排队(前面还有${ahead}个)`,
+    failed: "没有成功:", making: "处理中", waiting: (ahead) => `正在排队(前面还有${ahead}个)`,
     sizes: ["所有不同", "?! 以上", "? 失误", "?? 大失误"],
     kinds: { efficiency: "牌效率", fold: "攻守", call: "副露", riichi: "立直", kan: "杠", win: "和牌" },
     previous: "上一个失误", next: "下一个失误", differs: "与检讨者不同",
