@@ -12,8 +12,6 @@ import json
 import sys
 from typing import Any
 
-from twisted.internet import reactor as installed
-
 from ump.record.branch import read_branch
 from ump.server.config import read_command_line, server_settings
 from ump.server.service import Server
@@ -24,6 +22,8 @@ ROOM = "practice"
 
 def main(port: str, kind: str) -> None:
     """Serve the position on standard input; bots of this kind play the other seats."""
+    from twisted.internet import reactor as installed
+
     given = {
         "listen": [f"tcp:{port}:interface=127.0.0.1"],
         "room": [ROOM],

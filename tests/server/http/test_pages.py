@@ -20,6 +20,7 @@ from twisted.internet.task import Clock
 from twisted.web.resource import Resource
 
 from ump.net.limits import JOB_SECONDS, MAX_BODY, MAX_RECORD, ChildLimits
+from ump.record.branch import Branch
 from ump.record.conversion_process import REPLAY, converted
 from ump.record.formats import named
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
@@ -332,6 +333,24 @@ def test_a_seat_is_reviewed_by_the_policy_of_the_room(site: MemorySite, tmp_path
         site.fetch(f"{path}?seat=A", {"Origin": "https://evil.example"}, method="POST").code,
     ]
     assert refused == [405, 400, 404, 403]
+
+
+def test_a_position_is_kept_for_a_player(tmp_path: Path, threads: Threads, record: bytes) -> None:
+    """The page gets the name under which its player comes to the position of a finished game."""
+    (tmp_path / "main-1.journal.gz").write_bytes(gzip.compress(record))
+    kept: list[tuple[str, Branch]] = []
+
+    def keep(room: str, branch: Branch) -> str:
+        """Keep a position."""
+        kept.append((room, branch))
+        return f"from-{len(kept)}"
+
+    sources = PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads, keep_branch=keep)
+    with memory_site(sources=sources) as site:
+        answers = [site.fetch(f"/api/games/main-1/play?k=0&n={n}&seat=C", method="POST") for n in (20, 20, 9_999, "x")]
+        assert [answer.code for answer in answers] == [200, 200, 400, 400]
+        assert [json.loads(answer.text)["room"] for answer in answers[:2]] == ["from-1", "from-2"]
+    assert [(room, branch.seat) for room, branch in kept] == [("main", 2)] * 2
 
 
 def test_conversions_queue(site: MemorySite, threads: Threads) -> None:

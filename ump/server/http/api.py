@@ -356,6 +356,8 @@ class GamesFolder(Resource):
         """Respond with a game as the page for replays reads it, or with what that page asks for below it."""
         try:
             game, *rest = (part.decode("latin-1") for part in request.postpath or [b""])
+            if rest not in ([], ["review"], ["play"]):
+                raise RequestRefused(404)
             method = b"POST" if rest else b"GET"
             if request.method != method:
                 raise RequestRefused(405, "", ("Allow", method.decode()))
@@ -370,10 +372,8 @@ class GamesFolder(Resource):
                     room = self._room(request, game)
                     target = review_target(_seat_of(request), room.review)
                     return self._responses.respond(request, _game_job(path, target), JSON_TYPE)
-                case ["play"]:
-                    return self._play_on(request, path, self._room(request, game).info.name)
                 case _:
-                    raise RequestRefused(404)
+                    return self._play_on(request, path, self._room(request, game).info.name)
         except RequestRefused as refused:
             return refused.response.render(request)
 
