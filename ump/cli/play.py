@@ -69,7 +69,7 @@ Exit status: 0 if you left, 1 if no server answered, or it refused you, 2 for a 
 @game_option
 @click.option("--seat", type=click.Choice(LETTERS[:4]), help="The seat to play; by default the one that decides there.")
 @click.option(
-    "--against", type=click.Choice([*POLICIES]), default="defensive", show_default=True, help="The bots of --from."
+    "--against", type=click.Choice([*POLICIES]), default="expert", show_default=True, help="The bots of --from."
 )
 @tiles_option
 @language_option

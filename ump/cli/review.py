@@ -25,7 +25,7 @@ from ump.record.verify import Assumptions
 from ump.rules.ruleset import Ruleset
 from ump.server.arena.programs import ChildProgram, Program
 
-DEFAULT_REVIEWER = "defensive"
+DEFAULT_REVIEWER = "expert"
 
 _STEP = 10
 """The decisions between two changes of the progress."""
@@ -37,7 +37,7 @@ _STEP = 10
 Examples:
   ump review game.journal.gz --seat B
   ump review 2022010115gm-00a9-0000-eb81f1a4.xml --name Aki --html review.html
-  ump review game.mjson --by defensive --by my_bot:Policy
+  ump review game.mjson --by expert --by my_bot:Policy
   ump review game.mjson --seat A --by "mjai-lines:env MORTAL_REVIEW_MODE=1 python mortal.py {seat}"
   ump review game.mjson --json > review.json
 

@@ -284,8 +284,9 @@ class RoomSettings:
         section="spectators",
     )
     review: str = setting(
-        "defensive",
-        f"Built-in player that reviews finished games for the replay page: {either(POLICIES)}; or {NO_REVIEW}.",
+        "expert",
+        "Built-in player that reviews finished games for the replay page, and plays on from their positions, or "
+        f"{NO_REVIEW}.",
         metavar="KIND",
         noun="reviewer",
         choices={kind: kind for kind in (*POLICIES, NO_REVIEW)},
