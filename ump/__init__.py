@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ump.players.expert import Expert
     from ump.players.observation import Observation
     from ump.players.policy import Policy, RandomLegal, Tsumogiri
+    from ump.record.decisions import Decision, decisions, read_record, read_records
     from ump.record.mjlog import read_mjlog
     from ump.record.recorded_game import RecordedGame, RecordError
     from ump.record.replay import describe
@@ -51,6 +52,7 @@ __all__ = [
     "BatchPolicy",
     "ConditionsError",
     "Deal",
+    "Decision",
     "Defensive",
     "DiscardChoice",
     "Efficiency",
@@ -79,6 +81,7 @@ __all__ = [
     "Win",
     "Yaku",
     "actions",
+    "decisions",
     "describe",
     "discards",
     "events",
@@ -87,6 +90,8 @@ __all__ = [
     "play_game",
     "play_games",
     "read_mjlog",
+    "read_record",
+    "read_records",
     "read_ruleset",
     "seeded_deals",
     "shanten",
@@ -103,6 +108,7 @@ _IMPORTS = {
     "BatchPolicy": "ump.arena.play:BatchPolicy",
     "ConditionsError": "ump.text.win:ConditionsError",
     "Deal": "ump.game.deals:Deal",
+    "Decision": "ump.record.decisions:Decision",
     "Defensive": "ump.players.defensive:Defensive",
     "DiscardChoice": "ump.text.written_hands:DiscardChoice",
     "Efficiency": "ump.players.efficiency:Efficiency",
@@ -132,6 +138,7 @@ _IMPORTS = {
     "Win": "ump.text.win:Win",
     "Yaku": "ump.model.yaku:Yaku",
     "actions": "ump.model.actions",
+    "decisions": "ump.record.decisions:decisions",
     "describe": "ump.record.replay:describe",
     "discards": "ump.text.written_hands:discards",
     "events": "ump.model.events",
@@ -140,6 +147,8 @@ _IMPORTS = {
     "play_game": "ump.arena.play:play_game",
     "play_games": "ump.arena.play:play_games",
     "read_mjlog": "ump.record.mjlog:read_mjlog",
+    "read_record": "ump.record.decisions:read_record",
+    "read_records": "ump.record.decisions:read_records",
     "read_ruleset": "ump.rules.options:read_ruleset",
     "seeded_deals": "ump.game.deals:seeded_deals",
     "shanten": "ump.text.written_hands:shanten",

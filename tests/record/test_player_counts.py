@@ -212,7 +212,8 @@ def test_records_of_other_formats_are_no_journals(tmp_path: Path) -> None:
     for more in ([], ["--players"], ["--pairs"]):
         result = CliRunner().invoke(main, ["records", str(tmp_path), *more])
         assert result.exit_code == 2
-        assert f"no journals of a server in '{tmp_path}', but 2 other records; ump verify" in result.stderr
+        assert f"no journals of a server in '{tmp_path}', but 2 other records (1 .mj" in result.stderr
+        assert "ump stats counts what their players did" in result.stderr
     (tmp_path / "running.journal").write_bytes(b"")
     assert CliRunner().invoke(main, ["records", str(tmp_path), "--players"]).stdout == "no such games\n"
 

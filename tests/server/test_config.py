@@ -40,6 +40,7 @@ ALL = {
     "rated": False,
     "rated_every": 600,
     "spectating": "none",
+    "review": "none",
     "refusals": 20,
     "faults": "chombo",
 }
@@ -84,7 +85,7 @@ def test_all_keys_of_a_room() -> None:
     assert room.table.refusals == 20
     assert room.duplicate
     assert room.one_per_owner
-    assert room.spectators == Spectating(is_allowed=False)
+    assert (room.spectators, room.review) == (Spectating(is_allowed=False), "none")
     assert room.table.bot_delay == BotDelay(0.3, 1.2)
     assert not room.table.hints
     assert (room.table.grace, room.table.takeover) == (30.0, "efficiency")
@@ -196,8 +197,8 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         (
             {"hose": []},
             "unknown key 'hose' (did you mean house?); choose rules, set, length, time, house, house_after, bot_delay, "
-            "grace, takeover, faults, refusals, ask_all, hints, duplicate, access, one_per_owner, rated, rated_every "
-            "or spectating",
+            "grace, takeover, faults, refusals, ask_all, hints, duplicate, access, one_per_owner, rated, "
+            "rated_every, spectating or review",
         ),
         ({"rules": 1}, "rules: 1 is not a text in quotes"),
         ({"set": [1]}, "set: 1 is not a text in quotes"),

@@ -8,7 +8,9 @@ import { madeText } from "../../ump/web/static/jobs.js";
 import { expanded, gamesIn, hashOf, placeOf } from "../../ump/web/static/replay_game.js";
 import { wordsIn } from "../../ump/web/static/replay_language.js";
 import { noteText } from "../../ump/web/static/replay_panel.js";
+import { Review, mjaiTile } from "../../ump/web/static/replay_review.js";
 import { REPLAY_WORDS } from "../../ump/web/static/replay_words.js";
+import { REVIEW_WORDS } from "../../ump/web/static/review_words.js";
 
 const record = process.env.UMP_REPLAY ? readFileSync(process.env.UMP_REPLAY, "utf8") : null;
 
@@ -39,6 +41,33 @@ test("a hash names a place and a seat, and any other text the start", () => {
   assert.deepEqual(placeOf("#k=3&n=104&v=B"), { k: 3, n: 104, view: 1 });
   assert.equal(hashOf({ k: 3, n: 104 }, 1), "#k=3&n=104&v=B");
   for (const text of ["", "#", "#k=-1&n=x&v=Z", "#k=1e9&n=99999999"]) assert.deepEqual(placeOf(text), { k: 0, n: 0, view: 0 });
+});
+
+test("tiles of journals and of MPSZ are mjai's", () => {
+  assert.deepEqual(["5M", "0p", "7z", "1z", "3s"].map(mjaiTile), ["5mr", "5pr", "C", "E", "3s"]);
+});
+
+test("every language has the words of every reason", () => {
+  for (const own of Object.values(REVIEW_WORDS)) {
+    assert.deepEqual(Object.keys(own).sort(), Object.keys(REVIEW_WORDS.en).sort());
+    assert.deepEqual(Object.keys(own.reasons).sort().join(" "), process.env.UMP_REASONS ?? Object.keys(own.reasons).sort().join(" "));
+    const facts = { seat: 1, riichi: true, risk: [0, 0.1], safe: true, shanten: [1, 2], tiles: [5, 3] };
+    for (const reason of Object.values(own.reasons)) {
+      for (const part of reason(facts)) assert.ok(part.token || !/undefined|NaN/.test(part));
+    }
+  }
+});
+
+test("a review has the differences that its filter lets through, and takes another seat", () => {
+  const decision = (seat, event, size, kind) => ({ kyoku: 0, event, seat, by: [{ verdict: size ? "differs" : "agrees", size, kind }] });
+  const data = (seat, ...decisions) => ({ reviewers: [{ id: "x" }], seats: [{ seat, by: [{}] }], decisions });
+  const review = new Review(data(1, decision(1, 9, 2, "call"), decision(1, 5, 1, "fold"), decision(1, 3, 0, null)));
+  const found = (filter) => review.differences(1, { reviewer: 0, least: 1, kind: "", ...filter }).map(({ event }) => event);
+  assert.deepEqual([found({}), found({ least: 2 }), found({ kind: "fold" })], [[5, 9], [9], [5]]);
+  assert.equal(review.near(1, { k: 0, n: 7 }).event, 5);
+  assert.ok(!review.has(2));
+  review.add(data(2, decision(2, 4, 3, "win")));
+  assert.ok(review.has(2) && review.of(2).length === 1);
 });
 
 test("other content is refused", () => {

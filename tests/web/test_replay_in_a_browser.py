@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from support.own_games import own_games
 
-from ump.record.html import write_html
+from ump.players.efficiency import Efficiency
+from ump.record.review import PolicyReviewer, review_seat
+from ump.record.review_report import Review, review_page
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.once]
 
@@ -28,7 +30,10 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         pytest.skip("no Chromium; apt-get install chromium")
     file = tmp_path_factory.mktemp("replay") / "game.html"
     game = own_games()[1]
-    file.write_bytes(write_html(replace(game, names=(NAME, *game.names[1:]), kyoku=game.kyoku[:3])))
+    game = replace(game, names=(NAME, *game.names[1:]), kyoku=game.kyoku[:3])
+    reviewers = (PolicyReviewer("efficiency", Efficiency()),)
+    found = Review("", "", game, reviewers, {1: list(review_seat(game, 1, reviewers))})
+    file.write_bytes(review_page(found).encode())
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         opened = browser.new_page(viewport={"width": 1280, "height": 720}, locale="en-GB")
@@ -108,6 +113,27 @@ def test_accessibility(page: Any, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
     results = axe.Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
+
+
+def test_the_review_leads_from_mistake_to_mistake(page: Any) -> None:
+    """N and P go to the differences of the seat; the row, the reason and the candidates are those of the place."""
+    page.evaluate("location.hash = '#k=0&n=0&v=B'")
+    for key in ("n", "n", "p", "n"):
+        page.keyboard.press(key)
+    event = place(page)[1]
+    assert event > 0
+    assert page.locator(".decisions [aria-current] .sign").inner_text().strip() in ("?!", "?", "??")
+    assert page.locator(".detail .best").count() == 1
+    assert page.locator(".detail tr.done").count() == 1
+    assert page.locator(".detail .reason").inner_text().strip()
+    assert page.locator(".ticks .tick").count() > 0
+    page.locator(".decisions button").first.click()
+    assert place(page)[0] == 0
+    page.keyboard.press("1")
+    assert "ump review" in page.locator(".review-head").inner_text()
+    page.keyboard.press("2")
+    page.locator("[data-name=tab-log]").click()
+    assert page.locator(".happening .event").is_visible()
 
 
 def test_a_name_stays_a_text(page: Any) -> None:

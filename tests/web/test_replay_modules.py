@@ -12,6 +12,7 @@ import pytest
 from support.own_games import own_games
 
 from ump.record.html import document
+from ump.record.review_report import SENTENCES
 
 pytestmark = pytest.mark.once
 
@@ -28,7 +29,7 @@ def test_the_modules_in_node(which: int, tmp_path: Path) -> None:
     record.write_text(json.dumps({"games": [document(own_games()[which])]}), encoding="utf-8")
     ran = subprocess.run(
         [node, "--test", str(HERE / "replay_game.test.mjs")],
-        env=os.environ | {"UMP_REPLAY": str(record)},
+        env=os.environ | {"UMP_REPLAY": str(record), "UMP_REASONS": " ".join(sorted(SENTENCES))},
         capture_output=True,
         text=True,
         timeout=100,

@@ -40,6 +40,8 @@ GROUPS = {
         "records": "records",
         "show": "show",
         "replay": "replay",
+        "review": "review",
+        "stats": "stats",
         "verify": "convert",
         "convert": "convert",
     },

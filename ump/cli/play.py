@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import getpass
+import json
 import os
 import secrets
+import socket
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from ump.bots.links import Address, AddressError, read_address
 from ump.cli.command_line import InputError, language_option, textual_needed, tiles_option
+from ump.cli.replay import chosen_game, game_option
+from ump.model.seats import LETTERS
+from ump.players.policy import POLICIES
+from ump.record.branch import Branch, branch_at, branch_data, place_of
+from ump.record.recorded_game import RecordError
+from ump.record.verify import Assumptions
 from ump.wire.human.first_prompt import read_table
 from ump.wire.names import check_name
 from ump.wire.text import GUEST_KEY, WireError
@@ -38,26 +49,99 @@ Examples:
   ump play mahjong.example:19000 --room east --name alice
   ump play mahjong.example:19000 --table K7MQ2XAB
   ump play --tiles ascii --lang ja
+  ump play --from game.journal.gz --at E3.1:17
 
 \b
-Exit status: 0 if you left, 1 if no server answered, or it refused you.""",
+Exit status: 0 if you left, 1 if no server answered, or it refused you, 2 for a wrong command line or record.""",
 )
 @_server
 @click.option("--name", help="The name to play under; by default your user name.")
 @click.option("--room", help="The room to play in, without the lobby.")
 @click.option("--table", help="A table among friends, by its code; new makes one.", metavar="CODE")
+@click.option(
+    "--from",
+    "record",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="RECORD",
+    help="Play on from a position of this recorded game, against built-in bots.",
+)
+@click.option("--at", metavar="PLACE", help="The position: a kyoku and an event, as ump review and the replay name it.")
+@game_option
+@click.option("--seat", type=click.Choice(LETTERS[:4]), help="The seat to play; by default the one that decides there.")
+@click.option(
+    "--against", type=click.Choice([*POLICIES]), default="expert", show_default=True, help="The bots of --from."
+)
 @tiles_option
 @language_option
 def play(
-    server: str | None, name: str | None, room: str | None, table: str | None, tiles: str | None, language: str | None
+    server: str | None,
+    name: str | None,
+    room: str | None,
+    table: str | None,
+    record: Path | None,
+    at: str | None,
+    number: int,
+    seat: str | None,
+    against: str,
+    tiles: str | None,
+    language: str | None,
 ) -> None:
     """Play with keys and mouse, on a table drawn with characters.
 
     It begins with a lobby: your name, the rooms of the server, and the games that are on. Without HOST:PORT it begins
     at the default port of this computer, and lists the servers of the local network. Press ? at the table for the keys.
     A lost connection is made anew, and the game goes on.
+
+    With --from it is a table of your own: "what if I had discarded 4s?". The walls of that kyoku are those of the
+    record, as far as it knows them; the bots decide anew.
     """
-    _run(server, name or _user(), room, tiles, language, is_watching=False, table=table)
+    if record is None and at is None:
+        _run(server, name or _user(), room, tiles, language, is_watching=False, table=table)
+    if record is None or at is None or any(each is not None for each in (server, room, table)):
+        raise InputError("--from RECORD and --at PLACE belong together, and to no server, room or table")
+    branch = _branch(record, number, at, seat)
+    with practice_server(branch, against) as (port, kept):
+        _run(f"localhost:{port}", name or _user(), kept, tiles, language, is_watching=False)
+
+
+def _branch(record: Path, number: int, at: str, seat: str | None) -> Branch:
+    """Return the position of --from and --at; raises InputError."""
+    try:
+        game = chosen_game(record, number, Assumptions())
+        kyoku, events = place_of(game, at)
+        return branch_at(game, kyoku, events, None if seat is None else LETTERS.index(seat))
+    except RecordError as error:
+        raise InputError(f"{record}: {error}") from None
+
+
+@contextmanager
+def practice_server(branch: Branch, kind: str) -> Iterator[tuple[int, str]]:
+    """Run a server for a position; yield its port, and the name that stands for the position."""
+    from ump.net.child_process import launch_command  # needs Twisted
+    from ump.net.limits import ChildLimits
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = [sys.executable, "-m", "ump.server.practice", str(port), kind]
+    with subprocess.Popen(
+        launch_command(words, ChildLimits(nice=0, cpu=0)),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        try:
+            child.stdin.write(json.dumps(branch_data(branch)))
+            child.stdin.close()
+            kept = child.stdout.readline().strip()
+            if not kept:
+                raise click.ClickException(f"the table could not be made: {child.stderr.read().strip()[-500:]}")
+            yield port, kept
+        finally:
+            child.terminate()
 
 
 @click.command(
@@ -92,7 +176,7 @@ def _run(
     *,
     is_watching: bool,
     table: str | None = None,
-) -> None:
+) -> NoReturn:
     """Run the program, and exit."""
     with textual_needed("ump connect plays without it"):
         from ump.terminal.canvas import look_for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -40,6 +41,9 @@ _INSTANT = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 """A date or an instant as journals write it, or the beginning of one."""
 
 JOURNAL = re.compile(r"\.journal(\.gz)?$")
+
+_KINDS = 5
+"""The kinds of other records that an error names."""
 
 _KEPT = 200
 """Counted games that are entered together, so that Ctrl-C loses few."""
@@ -151,9 +155,11 @@ def _check_records(folder: Path, opened: GameIndex) -> None:
     with suppress(RecordError):  # no records at all
         files = files_at([folder])
         if not any(JOURNAL.search(path.name) for path in files):
+            kinds = Counter("".join(path.suffixes[-2:]) or path.name for path in files)
+            found = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common(_KINDS))
             raise InputError(
-                f"FOLDER: no journals of a server in '{folder}', but {len(files)} other records; "
-                "ump verify and ump convert read these"
+                f"FOLDER: no journals of a server in '{folder}', but {len(files)} other records ({found}); "
+                "ump stats counts what their players did, ump verify and ump convert read them too"
             )
 
 

@@ -10,12 +10,17 @@ import click
 
 from ump.cli.command_line import InputError, language_option, textual_needed, tiles_option
 from ump.cli.convert import from_option, rules_option
-from ump.cli.show import games_of
 from ump.model.seats import LETTERS
+from ump.record.decisions import games_of
 from ump.record.record_files import records_in
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.text import KyokuName, chosen_kyoku
+from ump.record.verify import Assumptions
 from ump.rules.ruleset import Ruleset
+
+game_option = click.option(
+    "--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the record."
+)
 
 
 @click.command(
@@ -31,9 +36,7 @@ Examples:
 Exit status: 0 after you left, 2 if the record is unreadable or has no such game, kyoku or seat.""",
 )
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="RECORD")
-@click.option(
-    "--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the record."
-)
+@game_option
 @click.option("--kyoku", metavar="KYOKU", help="Begin with this one: E3, or E3.1 with its honba.")
 @click.option("--seat", type=click.Choice(LETTERS[:4]), default="A", show_default=True, help="Look from this seat.")
 @click.option("--hide", is_flag=True, help="Hide the hands of the other seats; H shows them.")
@@ -62,7 +65,7 @@ def replay(
         from ump.terminal.replay_app import ReplayApp
         from ump.terminal.replayed import ReplayedGame
     try:
-        game = _game(path, number, source, rules)
+        game = chosen_game(path, number, Assumptions(source, rules))
         first = 0 if kyoku is None else game.kyoku.index(chosen_kyoku(game, KyokuName.parse(kyoku))[0])
     except RecordError as error:
         raise InputError(f"{path}: {error}") from None
@@ -74,11 +77,11 @@ def replay(
     sys.exit(ReplayApp(replayed, replayed.place(first), viewer, look, are_open=not hide).run())
 
 
-def _game(path: Path, number: int, source: str | None, rules: Ruleset | None) -> RecordedGame:
+def chosen_game(path: Path, number: int, assumptions: Assumptions) -> RecordedGame:
     """Return the game of this number; raises RecordError."""
     left = number
     for each in records_in(path, is_given=True):
-        games = games_of(each, source, rules)
+        games = games_of(each, assumptions)
         if left <= len(games):
             if not games[left - 1].kyoku:
                 raise RecordError("the game has no kyoku")

@@ -12,11 +12,11 @@ import click
 from ump.cli.command_line import InputError
 from ump.cli.convert import STDIN, from_option, rules_option
 from ump.model.seats import LETTERS
-from ump.record.conversion import with_rules
-from ump.record.formats import content, named, read_games, sniffed
-from ump.record.record_files import Source, read_source, records_in, records_of_stream, unpacked
-from ump.record.recorded_game import RecordedGame, RecordError
+from ump.record.decisions import games_of
+from ump.record.record_files import Source, records_in, records_of_stream
+from ump.record.recorded_game import RecordError
 from ump.record.text import KyokuName, game_lines
+from ump.record.verify import Assumptions
 from ump.rules.ruleset import Ruleset
 from ump.text.layout import printable
 from ump.text.style import Style
@@ -69,7 +69,7 @@ def show(
         raise InputError(f"--kyoku: {error}") from None
     for each in _sources(path):
         try:
-            for game in games_of(each, source, rules):
+            for game in games_of(each, Assumptions(source, rules)):
                 click.echo("\n".join(game_lines(game, reader, chosen, style)), color=is_coloured)
         except RecordError as error:
             raise InputError(f"{each.name}: {error}") from None
@@ -84,10 +84,3 @@ def _sources(path: Path) -> Iterator[Source]:
                 click.echo()
             click.echo(f"{printable(source.name)}:")
         yield source
-
-
-def games_of(source: Source, key: str | None, ruleset: Ruleset | None) -> list[RecordedGame]:
-    """Return the games of a record, of the format of this key or of the one that it looks like; raise RecordError."""
-    data = content(unpacked(read_source(source)))
-    chosen = sniffed(data) if key is None else named(key)
-    return [with_rules(game, ruleset) for game in read_games(data, chosen)]

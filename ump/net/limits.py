@@ -158,6 +158,9 @@ BOARD_SECONDS = 3.0
 MAX_JOBS = 64
 """Results that other processes make of records for HTTP, one at a time: those that wait included."""
 
+MAX_BRANCHES = 256
+"""Positions of recorded games, of a few kilobytes each, from which somebody may play on."""
+
 MAX_JOBS_OF_HOST = 8
 """Those that one host has asked for."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ump.model.actions import Action, Chi, Discard, Kita, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.phases import Phase
 from ump.model.tiles import KIND_OF, Face, Kind
@@ -9,6 +11,7 @@ from ump.model.value import value
 from ump.players.claimable import claimable
 from ump.players.danger import Threat, threats
 from ump.players.efficiency import Efficiency, best_discard, kinds_after, open_melds, prospects_of_call
+from ump.players.evaluation import Candidate, Evaluation, Unit, as_face, deal_in_risk
 from ump.players.expectation import chance_of_win, points_of
 from ump.players.observation import Observation
 from ump.players.prospects import Prospect, YakuPlan, plan_for, prospects
@@ -60,8 +63,24 @@ class Defensive:
         if phase is Phase.TURN:
             return _turn(seen, legal, dangerous)
         if phase is Phase.CALL and tile is not None:
-            return _call(seen, tile, legal, dangerous)
+            return max(_calls(seen, tile, legal, dangerous), key=lambda call: call.value).action
         return Pass()
+
+    def evaluate(
+        self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None
+    ) -> Evaluation | None:
+        """Return expected points against a threat, else what ``Efficiency`` counts (see ``EvaluatingPolicy``)."""
+        legal = claimable(seen, phase, tile) if offers is None else offers
+        dangerous = tuple(threats(seen))
+        if not dangerous or phase not in (Phase.TURN, Phase.CALL):
+            return self._attack.evaluate(seen, phase, tile, legal)
+        if phase is Phase.CALL and tile is not None:
+            return Evaluation(Unit.POINTS, tuple(_calls(seen, tile, legal, dangerous)))
+        plans = _plans(seen, [action for action in legal if isinstance(action, Discard)], dangerous)
+        best = {found.action: found for found in (_candidate(each, dangerous) for each in plans)}
+        faces = {action.face for action in legal if isinstance(action, Riichi)}
+        declared = [replace(best[Discard(face)], action=Riichi(face)) for face in sorted(faces)]
+        return Evaluation(Unit.POINTS, (*best.values(), *declared), MARGIN)
 
 
 def _turn(seen: Observation, legal: tuple[Action, ...], dangerous: tuple[Threat, ...]) -> Action:
@@ -77,16 +96,32 @@ def _turn(seen: Observation, legal: tuple[Action, ...], dangerous: tuple[Threat,
 
 def _best_plan(seen: Observation, discards: list[Discard], dangerous: tuple[Threat, ...]) -> Plan:
     """Return the discard that leaves the nearest hand, among those with nearly the highest expectation."""
-    kinds = seen.hand.kinds
-    plan = plan_for(seen, kinds, open_melds(seen)) or YakuPlan.YAKUHAI
+    plans = _plans(seen, discards, dangerous)
+    most = max(each.expected for each in plans)
+    near = {each.discard: each for each in plans if each.expected >= most - MARGIN}
+    return near[best_discard(seen, _yaku_plan(seen), list(near))[0]]
+
+
+def _plans(seen: Observation, discards: list[Discard], dangerous: tuple[Threat, ...]) -> list[Plan]:
+    """Return what each discard is expected to bring."""
+    kinds, plan = seen.hand.kinds, _yaku_plan(seen)
     number = shanten(kinds)
     gains: dict[Kind, tuple[float, Prospect | None]] = {}
     for kind in {KIND_OF[discard.face] for discard in discards}:
         gains[kind] = _gain(seen, kinds, plan, kind, dangerous) if number < FARTHEST else (0.0, None)
-    plans = [_plan(discard, gains[KIND_OF[discard.face]], dangerous) for discard in discards]
-    most = max(each.expected for each in plans)
-    near = {each.discard: each for each in plans if each.expected >= most - MARGIN}
-    return near[best_discard(seen, plan, list(near))[0]]
+    return [_plan(discard, gains[KIND_OF[discard.face]], dangerous) for discard in discards]
+
+
+def _yaku_plan(seen: Observation) -> YakuPlan:
+    return plan_for(seen, seen.hand.kinds, open_melds(seen)) or YakuPlan.YAKUHAI
+
+
+def _candidate(plan: Plan, dangerous: tuple[Threat, ...]) -> Candidate:
+    """Return a plan as a review shows it."""
+    number = None if plan.prospect is None else plan.prospect.shanten
+    return Candidate(
+        as_face(plan.discard), plan.expected, number, risk=deal_in_risk(dangerous, KIND_OF[plan.discard.face])
+    )
 
 
 def _plan(discard: Discard, gain: tuple[float, Prospect | None], dangerous: tuple[Threat, ...]) -> Plan:
@@ -130,28 +165,26 @@ def _going_on(
     return gain - risk + (DRAW if prospect.shanten == 0 else 0.0)
 
 
-def _call(seen: Observation, tile: Face, legal: tuple[Action, ...], dangerous: tuple[Threat, ...]) -> Action:
-    """Return the call with the highest expectation, if that is more than going on or folding without it."""
+def _calls(seen: Observation, tile: Face, legal: tuple[Action, ...], dangerous: tuple[Threat, ...]) -> list[Candidate]:
+    """Return a pass, which goes on or folds without the call, and each call with what it is expected to bring."""
     kinds = seen.hand.kinds
     plan = plan_for(seen, kinds, open_melds(seen)) or YakuPlan.CLOSED
-    best: Action = Pass()
-    most = max(0.0, _before_draw(seen, kinds, plan, dangerous))
+    found = [Candidate(Pass(), max(0.0, _before_draw(seen, kinds, plan, dangerous)))]
     for action in legal:
-        if not isinstance(action, (Chi, Pon)):
-            continue
-        after = prospects_of_call(seen, tile, action)
+        after = prospects_of_call(seen, tile, action) if isinstance(action, Chi | Pon) else None
         if after is None:
             continue
-        plan, found = after
+        assert isinstance(action, Chi | Pon)
+        plan, nearest = after
         left = kinds_after(seen, action)
-        for kind, prospect in found.items():
+        expected = []
+        for kind, prospect in nearest.items():
             left[kind] -= 1
             gain = _going_on(seen, left, plan, prospect, dangerous, is_closed=False)
             left[kind] += 1
-            expected = _plan(Discard(_any_face(seen, kind)), (gain, prospect), dangerous).expected
-            if expected > most:
-                best, most = action, expected
-    return best
+            expected.append(_plan(Discard(_any_face(seen, kind)), (gain, prospect), dangerous).expected)
+        found.append(Candidate(action, max(expected), min(each.shanten for each in nearest.values())))
+    return found
 
 
 def _before_draw(seen: Observation, kinds: list[int], plan: YakuPlan, dangerous: tuple[Threat, ...]) -> float:

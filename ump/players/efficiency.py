@@ -21,6 +21,7 @@ from ump.model.actions import (
 from ump.model.phases import Phase
 from ump.model.tiles import COPIES, KIND_OF, NORTH, RED_FIVES, YAOCHU, Face, Kind, dora_of, is_honour, number_of
 from ump.players.claimable import claimable
+from ump.players.evaluation import Evaluation, tile_evaluation
 from ump.players.observation import Observation
 from ump.players.prospects import Prospect, YakuPlan, plan_for, prospects, yakuhai
 from ump.rules.analysis import shanten
@@ -49,6 +50,12 @@ class Efficiency:
         if phase is Phase.DECLARE:
             return DeclareTenpai() if DeclareTenpai() in legal else DeclareNoten()
         return Pass()
+
+    def evaluate(
+        self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None
+    ) -> Evaluation | None:
+        """Return the tiles that each action leaves (see ``EvaluatingPolicy``); the choice also weighs the waits."""
+        return tile_evaluation(seen, claimable(seen, phase, tile) if offers is None else offers)
 
 
 def _turn(seen: Observation, legal: tuple[Action, ...]) -> Action:

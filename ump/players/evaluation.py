@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import Protocol
 
-from ump.model.actions import Action
+from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, Kita, Pass, Pon, Riichi
+from ump.model.constants import FULL_HAND
 from ump.model.phases import Phase
-from ump.model.tiles import Face
+from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, Face, Kind
 from ump.model.value import value
+from ump.players.danger import Threat, threats
 from ump.players.observation import Observation
+from ump.rules.analysis import shanten, ukeire
 
 
 class Unit(Enum):
@@ -71,3 +75,80 @@ class EvaluatingPolicy(Protocol):
     ) -> Evaluation | None:
         """Return the values of the actions, from the arguments of ``choose``; None if it chose without values."""
         ...
+
+
+# The distance to a win, whatever the policy
+
+
+def tile_evaluation(seen: Observation, legal: Iterable[Action]) -> Evaluation:
+    """Return how near to a win each action leaves the hand, and its risk. Wins and aborts are no candidates."""
+    dangerous = threats(seen)
+    found: dict[Action, Candidate] = {}
+    for action in map(as_face, legal):
+        kinds = None if action in found else kinds_left(seen, action)
+        if kinds is None:
+            continue
+        number, tiles = _nearest(seen, kinds)
+        risk = deal_in_risk(dangerous, KIND_OF[action.face]) if isinstance(action, Discard | Riichi) else None
+        found[action] = Candidate(action, float(tiles - FARTHER * number), number, tiles, risk)
+    return Evaluation(Unit.TILES, tuple(found.values()))
+
+
+def as_face(action: Action) -> Action:
+    """Return the action without the difference between the drawn tile and an equal one in the hand."""
+    match action:
+        case Discard(face):
+            return Discard(face)
+        case Riichi(face):
+            return Riichi(face)
+        case _:
+            return action
+
+
+def deal_in_risk(dangerous: Iterable[Threat], kind: Kind) -> float:
+    """Return the chance that a discard of this kind deals in, 0..1."""
+    safe = 1.0
+    for threat in dangerous:
+        safe *= 1 - threat.dangers[kind]
+    return 1 - safe
+
+
+def kinds_left(seen: Observation, action: Action) -> list[int] | None:
+    """Return the counts of the concealed tiles after an action; None if it ends the kyoku, or is a declaration."""
+    kinds = seen.hand.kinds[:]
+    match action:
+        case Discard() | Riichi() | Kakan():
+            kinds[KIND_OF[action.face]] -= 1
+        case Ankan(kind):
+            kinds[kind] -= COPIES
+        case Kita():
+            kinds[NORTH] -= 1
+        case Chi(own) | Pon(own):
+            for face in own:
+                kinds[KIND_OF[face]] -= 1
+        case Daiminkan() if seen.last_tile is not None:
+            kinds[KIND_OF[seen.last_tile]] -= COPIES - 1
+        case Pass():
+            pass
+        case _:
+            return None
+    return kinds
+
+
+def _nearest(seen: Observation, kinds: list[int]) -> tuple[int, int]:
+    """Return shanten and useful unseen tiles of a hand; with a tile to discard, those after the best discard."""
+    if sum(kinds) % 3 == FULL_HAND % 3:
+        number = shanten(kinds)
+        best = 0
+        for kind in range(KINDS):
+            if kinds[kind]:
+                kinds[kind] -= 1
+                if shanten(kinds) <= max(0, number):
+                    best = max(best, _useful(seen, kinds))
+                kinds[kind] += 1
+        return max(0, number), best
+    return shanten(kinds), _useful(seen, kinds)
+
+
+def _useful(seen: Observation, kinds: list[int]) -> int:
+    return sum(map(seen.unseen, ukeire(kinds)))

@@ -2,8 +2,8 @@
 
     python -m ump.record.conversion_process TARGET
 
-``TARGET`` is the key of a format that is written, or ``REPLAY``. The exit status is ``UNREADABLE`` if the record cannot
-be converted; the output says why then.
+``TARGET`` is the key of a format that is written, ``REPLAY``, or of ``review_target`` or ``branch_target``. The exit
+status is ``UNREADABLE`` if the record cannot be converted; the output says why then.
 """
 
 from __future__ import annotations
@@ -11,11 +11,23 @@ from __future__ import annotations
 import os
 import sys
 
+from ump.model.seats import Seat
+from ump.record.branch import branch_at, branch_data, events_at
 from ump.record.conversion import Conversion, convert, replay_data
+from ump.record.decisions import games_of
+from ump.record.record_files import Source
 from ump.record.recorded_game import RecordError
+from ump.record.review_report import review_by_policy
+from ump.wire.json_text import write
 
 REPLAY = "replay"
 """The target that the page for replays shows."""
+
+REVIEW = "review"
+"""The first part of the target that reviews a seat for that page."""
+
+BRANCH = "branch"
+"""The first part of the target for a position from which a table plays on."""
 
 UNREADABLE = 2
 
@@ -23,10 +35,27 @@ PRIORITY = 10
 """The niceness of the process."""
 
 
+def review_target(seat: Seat, kind: str) -> str:
+    """Return the target for the review of a seat by a built-in policy."""
+    return f"{REVIEW}:{seat}:{kind}"
+
+
+def branch_target(number: int, kyoku: int, place: int, seat: Seat) -> str:
+    """Return the target for the position at a place of the page in a game of the record, all counted from 0."""
+    return f"{BRANCH}:{number}:{kyoku}:{place}:{seat}"
+
+
 def converted(data: bytes, target: str) -> bytes:
     """Return the games of a record for the replay page, or the first one in another format; raises RecordError."""
     if target == REPLAY:
         return replay_data(data)
+    if target.startswith(f"{REVIEW}:"):
+        _, seat, kind = target.split(":")
+        return review_by_policy(data, int(seat), kind)
+    if target.startswith(f"{BRANCH}:"):
+        number, kyoku, place, own = map(int, target.split(":")[1:])
+        game = games_of(Source("record", data))[number]
+        return write(branch_data(branch_at(game, kyoku, events_at(game, kyoku, place), own))).encode()
     return convert("record", data, Conversion(target, lossy=True)).games[0]
 
 

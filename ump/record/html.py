@@ -169,8 +169,8 @@ VERSION = 1
 """The version of the data. The page refuses others."""
 
 
-def document(game: RecordedGame) -> dict[str, Any]:
-    """Return a game as data for JSON; raise RecordError if its moves contradict each other."""
+def document(game: RecordedGame, review: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return a game as data for JSON, with a review if there is one; raise RecordError for contradicting moves."""
     narrator = Narrator(None)
     narrator.tell(ev.GameStarted(game.names))
     try:
@@ -184,6 +184,7 @@ def document(game: RecordedGame) -> dict[str, Any]:
         "open": not any(each.hidden for each in game.kyoku),
         "kyoku": kyoku,
         "end": None if game.ended is None else _end(game.ended),
+        **({} if review is None else {"review": review}),
     }
 
 
@@ -212,23 +213,35 @@ def _end(ended: ev.GameEnded) -> dict[str, object]:
 
 def _kyoku(narrator: Narrator, game: RecordedGame, number: int, notes: Notes) -> dict[str, Any]:
     """Return the messages of a kyoku, and its notes by the number of the message that they follow."""
-    messages: list[object] = []
-    after: list[int] = [-1]
-    """The number of the last message after each number of events."""
     kyoku = game.kyoku[number]
+    messages, after = _messages(narrator, kyoku)
+    hands = {(after[place], note[0]): note for place, listed in notes.hands.items() for note in listed}
+    return {
+        "events": messages,
+        "hands": [[at, *note] for (at, _), note in hands.items()],
+        "offers": [[after[place], *offer] for place, listed in notes.offers.items() for offer in listed],
+        "remarks": [[after[each.place], each.seat, each.kind, each.text] for each in kyoku.remarks],
+        "dangers": [[after[place], *danger] for place, danger in notes.dangers.items()],
+    }
+
+
+def _messages(narrator: Narrator, kyoku: RecordedKyoku) -> tuple[list[object], list[int]]:
+    """Return the messages of a kyoku, and the number of the last one after each number of events."""
+    messages: list[object] = []
+    after = [0]
     for event in (*kyoku.events, *([ev.KyokuEnded()] if kyoku.complete else [])):
         written = narrator.tell(event)
         if written is not None:
             messages.append(short(written.content))
-        after.append(len(messages) - 1)
-    hands = {(max(0, after[place]), note[0]): note for place, listed in notes.hands.items() for note in listed}
-    return {
-        "events": messages,
-        "hands": [[at, *note] for (at, _), note in hands.items()],
-        "offers": [[max(0, after[place]), *offer] for place, listed in notes.offers.items() for offer in listed],
-        "remarks": [[max(0, after[each.place]), each.seat, each.kind, each.text] for each in kyoku.remarks],
-        "dangers": [[max(0, after[place]), *danger] for place, danger in notes.dangers.items()],
-    }
+        after.append(max(0, len(messages) - 1))
+    return messages, after
+
+
+def places_of(game: RecordedGame) -> list[list[int]]:
+    """Return for each kyoku the place on the page, ``n`` of its address, after each number of events."""
+    narrator = Narrator(None)
+    narrator.tell(ev.GameStarted(game.names))
+    return [_messages(narrator, kyoku)[1] for kyoku in game.kyoku]
 
 
 # The format
@@ -241,9 +254,9 @@ DATA = "record"
 """The id of the element that holds the game."""
 
 
-def write_html(game: RecordedGame) -> bytes:
-    """Return the page for replays with this game; raise RecordError if its moves contradict each other."""
-    return single_page(static_files(), PAGE, DATA, write({"games": [document(game)]})).encode()
+def write_html(game: RecordedGame, review: Mapping[str, Any] | None = None) -> bytes:
+    """Return the page for replays with this game and its review; raise RecordError for contradicting moves."""
+    return single_page(static_files(), PAGE, DATA, write({"games": [document(game, review)]})).encode()
 
 
 HTML = RecordFormat(

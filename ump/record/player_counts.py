@@ -131,9 +131,11 @@ class GameCounter:
     def _win(self, event: HandWon) -> None:
         """Count a win and, with a ron, a deal-in."""
         self.count(event.seat, "wins")
-        self.count(event.seat, "win_points", event.changes[event.seat])
+        if event.changes:  # a record may not state them
+            self.count(event.seat, "win_points", event.changes[event.seat])
         if event.loser is None:
             self.count(event.seat, "tsumo")
         else:
             self.count(event.loser, "deal_ins")
-            self.count(event.loser, "deal_in_points", -event.changes[event.loser])
+            if event.changes:
+                self.count(event.loser, "deal_in_points", -event.changes[event.loser])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from itertools import chain, count
+from secrets import token_hex
 from typing import Protocol
 
 from twisted.logger import Logger
@@ -15,7 +16,8 @@ from ump.model.value import value
 from ump.net.connection import Connection
 from ump.net.connection_budget import ConnectionKind
 from ump.net.connection_limits import Said
-from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
+from ump.net.limits import MAX_BRANCHES, TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
+from ump.record.branch import Branch
 from ump.server.player_connection import PlayerConnection
 from ump.server.private_tables import NO_TABLE, NO_TABLES, PrivateTable, PrivateTables, TableRefused
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hashes_of_guest, return_hashes
@@ -84,6 +86,9 @@ class OpenRoom(Protocol):
     def welcome(self, player: PlayerConnection) -> None:
         """Let a client wait for a game."""
 
+    def play_on(self, player: PlayerConnection, branch: Branch) -> None:
+        """Let a client play on from a position of a recorded game, against built-in bots."""
+
     def expel(self, player: PlayerConnection, message: str) -> None:
         """Turn a player away that waits or plays here."""
 
@@ -126,6 +131,27 @@ class Arrival:
     """The game that it wants to watch, or "" for the newest."""
     table: PrivateTable | None = None
     """The table among friends to which it comes; None: to a room of the operator."""
+    branch: Branch | None = None
+    """The position of a recorded game from which it wants to play on."""
+
+
+class KeptBranches:
+    """Positions of recorded games, each under a name that stands for a room for some time."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[str, Branch]] = {}
+
+    def keep(self, room: str, branch: Branch) -> str:
+        """Return a new name for a position, which is played in a room; forget the oldest if there are too many."""
+        name = f"from-{token_hex(6)}"
+        self._kept[name] = room, branch
+        if len(self._kept) > MAX_BRANCHES:
+            del self._kept[next(iter(self._kept))]
+        return name
+
+    def find(self, name: str | None) -> tuple[str, Branch] | None:
+        """Return the room and the position of a name, None if it is none."""
+        return None if name is None else self._kept.get(name)
 
 
 class Lobby:
@@ -149,6 +175,7 @@ class Lobby:
         """The other servers of the site; None: there are none."""
         self.tables = tables
         """The tables among friends; None: there are none."""
+        self.branches = KeptBranches()
         self._nameless = count(1)
         self._admission = Admission.ALL
 
@@ -260,7 +287,8 @@ class Lobby:
         if introduction.table is not None:
             self._welcome_at_table(connection, introduction, introduction.table)
             return
-        wanted, table, code = self._wanted(introduction)
+        kept = None if introduction.watch is not None else self.branches.find(introduction.room)
+        wanted, table, code = self._wanted(introduction) if kept is None else (kept[0], "", "")
         room = self._rooms.get(wanted)
         if room is None and self.others is not None and wanted in self.others.rooms:
             connection.fail(f"room {wanted} is on another server of this site; connect to the port of that server")
@@ -268,7 +296,7 @@ class Lobby:
         if room is None:
             connection.fail(unknown("room", wanted, self._rooms))
             return
-        arrival = Arrival(connection, introduction, room, code, table)
+        arrival = Arrival(connection, introduction, room, code, table, branch=None if kept is None else kept[1])
         self._let_in(arrival, [_has_access, _speaks_for_its_players], is_watching=introduction.watch is not None)
 
     def _let_in(self, arrival: Arrival, checks: Sequence[Callable[[Arrival], bool]], *, is_watching: bool) -> None:
@@ -315,7 +343,11 @@ class Lobby:
             )
         connection.session.admit(None if wanted is None else name)
         person = next(iter(hashes), None)
-        room.welcome(PlayerConnection(connection, name, introduction.games, known, person))
+        player = PlayerConnection(connection, name, introduction.games, known, person)
+        if arrival.branch is None:
+            room.welcome(player)
+        else:
+            room.play_on(player, arrival.branch)
 
     def _wanted(self, introduction: Introduction) -> tuple[str, str, str]:
         """Return the room that a client wants, the game there to watch, and the invitation code behind a colon.
@@ -413,9 +445,10 @@ def _has_access(arrival: Arrival) -> bool:
 def _speaks_for_its_players(arrival: Arrival) -> bool:
     """Check whether the protocol of the client has games of as many players."""
     room, session = arrival.room, arrival.connection.session
-    if room.players in session.PLAYERS:
+    players = room.players if arrival.branch is None else arrival.branch.ruleset.seats
+    if players in session.PLAYERS:
         return True
-    arrival.connection.fail(f"room {room.name} is for {room.players} players; {session.DIALECT} cannot play it")
+    arrival.connection.fail(f"room {room.name} is for {players} players; {session.DIALECT} cannot play it")
     return False
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from twisted.internet.interfaces import IReactorTime
@@ -14,6 +15,7 @@ from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.connection import Idle
 from ump.players.policy import POLICIES
+from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalError, JournalHeader, JournalPlayer, PlayerKind
 from ump.server.bots import BotSeat, Seated
 from ump.server.journals import began_at, needs_whole_game
@@ -47,6 +49,8 @@ class NewGame:
     """The texts that the players add to the walls, by seat; empty if nobody does."""
     duplicate: DuplicateGame | None = None
     """Its place among the games with these walls; None: no other game has them."""
+    branch: Branch | None = None
+    """The position of a recorded game from which it plays on. It is not recorded itself."""
 
     @property
     def players(self) -> dict[Seat, PlayerConnection]:
@@ -74,10 +78,10 @@ class NewGame:
         return JournalHeader(self._opening(), self.settings.name, began_at(now), SERVER, players)
 
     def _opening(self) -> Opening:
-        settings, connected = self.settings, self.connected
+        settings, connected, branch = self.settings, self.connected, self.branch
         return Opening(
             name=self.name,
-            ruleset=settings.ruleset,
+            ruleset=settings.ruleset if branch is None else branch.ruleset,
             players=tuple(player.name for _, player in sorted(self.seating.items())),
             secret=self.secret,
             times=settings.times,
@@ -85,7 +89,7 @@ class NewGame:
             retries=tuple(
                 connected[seat].connection.session.RETRIES if seat in connected else 0 for seat in sorted(self.seating)
             ),
-            settings=settings.table,
+            settings=settings.table if branch is None else replace(settings.table, ask_all=False),
             seeds=self.seeds,
             duplicate=self.duplicate,
         )
@@ -211,14 +215,16 @@ class TableSetup:
         """
         players, tokens, now = game.connected, game.new_tokens(), self._clock.seconds()
         header = game.header(tokens, now)
-        recorder = None if self._recorder_of is None else self._recorder_of(header)
+        recorder_of = None if game.branch is not None else self._recorder_of
+        recorder = None if recorder_of is None else recorder_of(header)
         for seat, player in players.items():
             player.sit(seat, info_of(header.opening, recorder, seat, tokens.get(seat)))
         delay = game.settings.spectators.delay
         delayed = None if delay is None else DelayedTable(delay, self._clock, self._turns)
         log = None if self._logs is None else self._logs.open(header.opening, header.room, now)
+        branch, opening = game.branch, header.opening
         host = TableHost(
-            header.opening.table(),
+            opening.table() if branch is None else opening.table(branch.standing, branch.deals(opening.seed)),
             _receivers(header, players, [each for each in (log, delayed) if each is not None]),
             header.opening.bot_delays(),
             replacements(header.opening),

@@ -14,6 +14,7 @@ from ump.server.journals import FINISHED
 from ump.server.ladder.flags import Beside, Change
 from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.rounds import RatedRounds, Standings
+from ump.server.settings import NO_REVIEW
 from ump.table.opening import Opening
 from ump.text.position import Position
 from ump.wire.dialect import RoomInfo
@@ -49,6 +50,8 @@ class RoomOverview:
     waiting: tuple[str, ...]
     """The names of the players who wait, in their order."""
     tables: tuple[TableOverview, ...]
+    review: str = NO_REVIEW
+    """The policy that reviews its games."""
 
 
 def lobby_data(

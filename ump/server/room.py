@@ -14,8 +14,10 @@ from twisted.logger import Logger
 from ump.game.deals import by_lot
 from ump.model.commitments import DuplicateGame
 from ump.model.seats import Seat
+from ump.net.bot_commands import BotSeats
 from ump.net.connection_limits import Said
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
+from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalHeader, PlayerKind
 from ump.server.bots import BotSeat, ChildBots, Seated, bot_seats, command_of, possible_names
 from ump.server.ladder.rounds import LadderSource, RatedRounds
@@ -251,13 +253,24 @@ class Room:
             TableOverview(table.name, table.opening.players, len(table.show.spectators)) for table in self._tables
         )
         waiting = tuple(player.name for player in self._line)
-        return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables)
+        return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables, self.settings.review)
 
     def welcome(self, player: PlayerConnection) -> None:
         """Let a client join the line."""
         player.connection.occupant = LinePlace(self.name, player, self.leave, self.order)
         self._line.join(player, self._clock.seconds())
         self._fill_tables()
+
+    def play_on(self, player: PlayerConnection, branch: Branch) -> None:
+        """Let a client play on from a position of a recorded game, against built-in bots."""
+        if not self._is_open or not self._parts.quota.begin():
+            player.turn_away(TOO_MANY_GAMES)
+            return
+        number, others = branch.ruleset.seats, (seat for seat in range(branch.ruleset.seats) if seat != branch.seat)
+        bots = bot_seats((BotSeats(self.settings.review, number - 1),), 0, (player.name,))
+        seating: dict[Seat, Seated] = {branch.seat: player} | dict(zip(others, bots, strict=True))
+        game = self._next_name()
+        self._seat(NewGame(self.settings, game, self._parts.seeds.secret_of(game), seating, branch=branch))
 
     @property
     def names(self) -> Iterable[str]:
@@ -402,7 +415,7 @@ class Room:
         if group is not None:
             self._groups[table] = group
         self.spectators.open(table.name, table.show)
-        table.begin()
+        table.begin(game.branch)
         for seat, player in game.players.items():
             if player.is_gone:
                 table.leave(seat)

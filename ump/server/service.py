@@ -32,6 +32,7 @@ from ump.net.listener import Listener, PortTrial
 from ump.net.notification import Notification
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
+from ump.record.branch import Branch
 from ump.record.indexed_game import IndexedGame
 from ump.record.journal import Journal, JournalError
 from ump.rules.ruleset import Length
@@ -554,6 +555,10 @@ class Server(MultiService):
         """Return the hosts that may read the status of the server."""
         return NetworkList([*map(read_network, LOOPBACK), *self._settings.limits.status_for])
 
+    def keep_branch(self, room: str, branch: Branch) -> str:
+        """Keep a position of a recorded game for a room, and return the name under which a player comes to it."""
+        return self._lobby.branches.keep(room, branch)
+
     def _page_sources(self) -> PageSources | None:
         """Return where the pages get their content from; None if the server has no pages."""
         if not self._settings.has_pages:
@@ -564,6 +569,7 @@ class Server(MultiService):
             games=lambda: () if journals is None else _listed(journals.last_games),
             folder=self._settings.record_folder,
             in_thread=self._from_thread,
+            keep_branch=self.keep_branch,
             ladders=lambda: {
                 name: rounds for name, room in self._all_rooms.items() if (rounds := room.rounds) is not None
             },

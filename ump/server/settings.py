@@ -60,6 +60,9 @@ USERS_ONLY = "this room is for users of this server; log in"
 CODE_NEEDED = "this room is for invited players; name it as ROOM:CODE"
 """The answer to a client that gives no code."""
 
+NO_REVIEW = "none"
+"""The reviewer of a room without reviews."""
+
 WRONG_CODE = "wrong invitation code"
 """The answer to a client that gives another code."""
 
@@ -279,6 +282,14 @@ class RoomSettings:
         read=Spectating.parse,
         words=("masked", "open:", "none"),
         section="spectators",
+    )
+    review: str = setting(
+        "expert",
+        "Built-in player that reviews finished games for the replay page, and plays on from their positions, or "
+        f"{NO_REVIEW}.",
+        metavar="KIND",
+        noun="reviewer",
+        choices={kind: kind for kind in (*POLICIES, NO_REVIEW)},
     )
 
     @property

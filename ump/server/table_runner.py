@@ -22,6 +22,7 @@ from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
 from ump.net.connection import DROPPED, LATE, REFUSED, SILENT, Connection
 from ump.net.connection_limits import Said
+from ump.record.branch import Branch
 from ump.rules.questions import Question
 from ump.server.log_folder import GameLog
 from ump.server.player_connection import PlayerConnection
@@ -38,7 +39,7 @@ from ump.table.journal_entries import (
     PassHeld,
     SeatReady,
 )
-from ump.table.messages import Answer, Ask, Begin, Drop, Heard, Input, Lapse, Leave, Return, Stop, Tick
+from ump.table.messages import Answer, Ask, Begin, Drop, Heard, Input, Lapse, Leave, PlayOn, Return, Stop, Tick
 from ump.table.opening import Opening
 from ump.table.receivers import Client
 from ump.table.table import Step, Table
@@ -261,12 +262,12 @@ class TableRunner:
         """The data that the finished game adds to the totals of the server."""
         return self._reports.summary((self._last - self._elapsed) / 1_000)
 
-    def begin(self) -> None:
-        """Begin the game."""
+    def begin(self, branch: Branch | None = None) -> None:
+        """Begin the game, or play on from a position of another one."""
         self._log.info(
             "{table} begins: {names}", table=self.name, names=", ".join(map(logged_name, self.opening.players))
         )
-        self.take(Begin())
+        self.take(Begin() if branch is None else PlayOn(branch.actions))
 
     def leave(self, seat: Seat) -> None:
         """Let default actions play the seat of a player who has left."""

@@ -22,6 +22,13 @@ class Begin:
 
 
 @value
+class PlayOn:
+    """Begin in the middle of a kyoku: take these answers first."""
+
+    actions: tuple[tuple[Seat, Action], ...]
+
+
+@value
 class Answer:
     """Take a seat's answer to the question of this number; None is an unreadable answer."""
 
@@ -76,7 +83,7 @@ class Stop:
     end: End
 
 
-Input: TypeAlias = Begin | Answer | Heard | Leave | Drop | Return | Tick | Stop
+Input: TypeAlias = Begin | PlayOn | Answer | Heard | Leave | Drop | Return | Tick | Stop
 
 
 @value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import assert_never
 
 from ump.game.game import Game
@@ -146,6 +146,22 @@ class Table:
         self._proceed(now)
         self._go_on(now)
         return Step([], self._messages)
+
+    def play_on(self, actions: Sequence[tuple[Seat, Action]], now: int) -> Step:
+        """Begin in the middle of a kyoku: deal it, take these answers, and ask what is asked then.
+
+        The seats are told what has happened, and nothing of the questions that are answered already. Such a game is not
+        to be recorded. Raises ValueError if an answer is not legal.
+        """
+        self._entries, self._messages = [], []
+        self._tell(self.game.begin(), now)
+        self._proceed(now)
+        self._go_on(now)
+        for seat, action in actions:
+            self._play(self._asked_chair(seat), action, now)
+        told = [message for message in self._messages if isinstance(message, Tell)]
+        asked = [(chair, chair.open) for chair in self.chairs if chair.open is not None]
+        return Step([], [*told, *(self._ask_of(chair, each, now) for chair, each in asked)])
 
     def answer(
         self, seat: Seat, number: int, answer: Claim | Action | None, now: int, *, is_automatic: bool = False

@@ -42,6 +42,7 @@ from ump.table.messages import (
     Input,
     Lapse,
     Leave,
+    PlayOn,
     Refuse,
     Release,
     Return,
@@ -148,6 +149,8 @@ class TableHost:
                 return self.table.come_back(seat, retries, now)
             case Begin():
                 return self.table.begin(now)
+            case PlayOn(actions):
+                return self.table.play_on(actions, now)
             case Stop(end):
                 return self.table.stop(end, now)
             case _:

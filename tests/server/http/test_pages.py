@@ -20,6 +20,7 @@ from twisted.internet.task import Clock
 from twisted.web.resource import Resource
 
 from ump.net.limits import JOB_SECONDS, MAX_BODY, MAX_RECORD, ChildLimits
+from ump.record.branch import Branch
 from ump.record.conversion_process import REPLAY, converted
 from ump.record.formats import named
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
@@ -50,7 +51,7 @@ GAME = IndexedGame(
     "tonpu",
     (IndexedPlayer("east", 32_000, 1, 420),),
 )
-ROOM = RoomOverview(ROOMS[0], "masked", ("ann",), (TableOverview("main-2", ("a", "b", "c", "d"), 1),))
+ROOM = RoomOverview(ROOMS[0], "masked", ("ann",), (TableOverview("main-2", ("a", "b", "c", "d"), 1),), "efficiency")
 
 
 class Threads:
@@ -309,6 +310,47 @@ def test_a_replay_is_sent_as_a_file(site: MemorySite, tmp_path: Path, record: by
     assert len([*(tmp_path / RESULTS).iterdir()]) == 2
     path.unlink()
     assert site.fetch("/api/games/a-1").code == 404
+
+
+def test_a_seat_is_reviewed_by_the_policy_of_the_room(site: MemorySite, tmp_path: Path, record: bytes) -> None:
+    """One click makes the review once, for the page of the replay; a room may have none."""
+    for name in ("20261122T210000Z-main-1", "side-1"):
+        (tmp_path / f"{name}.journal.gz").write_bytes(gzip.compress(record))
+    path = "/api/games/20261122T210000Z-main-1/review"
+    answers = [site.fetch(f"{path}?seat=B", method="POST") for _ in range(2)]
+    review = json.loads(answers[0].text)
+    assert ([each["id"] for each in review["reviewers"]], [each["seat"] for each in review["seats"]]) == (
+        ["efficiency"],
+        [1],
+    )
+    assert {each["seat"] for each in review["decisions"]} == {1}
+    assert answers[0].body == answers[1].body
+    assert len([*(tmp_path / RESULTS).iterdir()]) == 1
+    refused = [
+        site.fetch(f"{path}?seat=B").code,
+        site.fetch(f"{path}?seat=E", method="POST").code,
+        site.fetch("/api/games/side-1/review?seat=A", method="POST").code,
+        site.fetch(f"{path}?seat=A", {"Origin": "https://evil.example"}, method="POST").code,
+    ]
+    assert refused == [405, 400, 404, 403]
+
+
+def test_a_position_is_kept_for_a_player(tmp_path: Path, threads: Threads, record: bytes) -> None:
+    """The page gets the name under which its player comes to the position of a finished game."""
+    (tmp_path / "main-1.journal.gz").write_bytes(gzip.compress(record))
+    kept: list[tuple[str, Branch]] = []
+
+    def keep(room: str, branch: Branch) -> str:
+        """Keep a position."""
+        kept.append((room, branch))
+        return f"from-{len(kept)}"
+
+    sources = PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads, keep_branch=keep)
+    with memory_site(sources=sources) as site:
+        answers = [site.fetch(f"/api/games/main-1/play?k=0&n={n}&seat=C", method="POST") for n in (20, 20, 9_999, "x")]
+        assert [answer.code for answer in answers] == [200, 200, 400, 400]
+        assert [json.loads(answer.text)["room"] for answer in answers[:2]] == ["from-1", "from-2"]
+    assert [(room, branch.seat) for room, branch in kept] == [("main", 2)] * 2
 
 
 def test_conversions_queue(site: MemorySite, threads: Threads) -> None:

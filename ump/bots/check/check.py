@@ -14,6 +14,7 @@ from ump.bots.check.situation import Situation
 from ump.bots.check.starters import Awaited, ClientProcess, Starter
 from ump.bots.check.verdict import SituationVerdict
 from ump.net.connection import Idle
+from ump.record.branch import Branch
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import SeatTokens
 from ump.server.settings import OPEN, RoomSettings
@@ -195,6 +196,10 @@ class CheckRoom:
     def welcome(self, player: PlayerConnection) -> None:
         """Let a client play the next situation."""
         self._check.arrive(player)
+
+    def play_on(self, player: PlayerConnection, branch: Branch) -> None:
+        """Let a client play the next situation: this server keeps no other positions."""
+        self.welcome(player)
 
     def expel(self, player: PlayerConnection, message: str) -> None:
         """Turn a waiting client away."""

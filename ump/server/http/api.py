@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -25,6 +27,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from ump.model.choices import quoted
+from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
 from ump.net.child_process import launch_command
 from ump.net.connection_budget import host_of
@@ -39,7 +42,8 @@ from ump.net.http.resources import (
 )
 from ump.net.limits import BOARD_SECONDS, JOB_SECONDS, LOBBY_SECONDS, ChildLimits
 from ump.record import conversion_process
-from ump.record.conversion_process import REPLAY, UNREADABLE
+from ump.record.branch import Branch, read_branch
+from ump.record.conversion_process import REPLAY, UNREADABLE, branch_target, review_target
 from ump.record.formats import FORMATS
 from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
@@ -51,6 +55,7 @@ from ump.server.journals import FINISHED
 from ump.server.ladder.rated_games import LadderPlayer
 from ump.server.ladder.rounds import RatedRounds, Standings
 from ump.server.overview import RoomOverview, ladder_data, lobby_data, player_data
+from ump.server.settings import NO_REVIEW
 from ump.text.rules import ruleset_data
 from ump.wire.json_text import write
 from ump.wire.text import RECORD
@@ -92,6 +97,8 @@ class PageSources:
     """Returns the rooms of the other servers of the site."""
     guests: Guests | None = None
     """Knows the seats of guests; None: nobody may ask for them."""
+    keep_branch: Callable[[str, Branch], str] = lambda _room, _branch: ""
+    """Keeps a position for a room, and returns the name under which a player comes to it."""
 
 
 @value
@@ -269,6 +276,11 @@ class JobResponses:
         """Respond with the result of a job; ``location`` is the path for asking again, if it is another one."""
         return self._wait(request, self._jobs.ask(job, host_of(address_of(request)[0])), job.id, media_type, location)
 
+    def respond_with(self, request: Request, job: Job, made: Callable[[bytes], bytes]) -> int:
+        """Respond with what is made of the result of a job, in JSON."""
+        asked = self._jobs.ask(job, host_of(address_of(request)[0])).addCallback(lambda found: _changed(found, made))
+        return self._wait(request, asked, job.id, JSON_TYPE, "")
+
     def respond_again(self, request: Request, job_id: str, media_type: str) -> int:
         """Respond as before to a client that asks for a job again; raises RequestRefused."""
         asked = self._jobs.find(job_id)
@@ -312,12 +324,22 @@ class JobResponses:
         _finish(request, response.render(request))
 
 
+def _changed(found: Result, made: Callable[[bytes], bytes]) -> Result:
+    """Return another result that is made of a short one."""
+    packed = gzip.compress(made(gzip.decompress(found.packed)))
+    return Result(packed, f'"{hashlib.sha256(packed).hexdigest()[:32]}"')
+
+
 def _finish(request: Request, body: bytes) -> None:
     """Send a response whose headers are set, unless the client has gone."""
     if request.channel is not None:
         request.setHeader(b"Content-Length", str(len(body)))
         request.write(body)
         request.finish()
+
+
+_GAME = re.compile(r"(?:\d{8}T\d{6}Z-)?(.+)-\d+")
+"""The id of a game: when it began, its room, and its number there."""
 
 
 class GamesFolder(Resource):
@@ -331,31 +353,81 @@ class GamesFolder(Resource):
         self._responses = responses
 
     def render(self, request: Request) -> int | bytes:
-        """Respond with a game as the page for replays reads it."""
+        """Respond with a game as the page for replays reads it, or with what that page asks for below it."""
         try:
-            if request.method != b"GET":
-                raise RequestRefused(405, "", ("Allow", "GET"))
-            game = b"/".join(request.postpath or ()).decode("latin-1")
+            game, *rest = (part.decode("latin-1") for part in request.postpath or [b""])
+            if rest not in ([], ["review"], ["play"]):
+                raise RequestRefused(404)
+            method = b"POST" if rest else b"GET"
+            if request.method != method:
+                raise RequestRefused(405, "", ("Allow", method.decode()))
             folder = self._sources.folder
             if folder is None or RECORD.fullmatch(game) is None:
                 raise RequestRefused(404)
-            return self._responses.respond(request, _replay_job(folder / f"{game}{FINISHED}"), JSON_TYPE)
+            path = folder / f"{game}{FINISHED}"
+            match rest:
+                case []:
+                    return self._responses.respond(request, _game_job(path, REPLAY), JSON_TYPE)
+                case ["review"]:
+                    room = self._room(request, game)
+                    target = review_target(_seat_of(request), room.review)
+                    return self._responses.respond(request, _game_job(path, target), JSON_TYPE)
+                case _:
+                    return self._play_on(request, path, self._room(request, game).info.name)
         except RequestRefused as refused:
             return refused.response.render(request)
 
+    def _room(self, request: Request, game: str) -> RoomOverview:
+        """Return the room of a game, whose policy reviews it and plays on; raises RequestRefused."""
+        refuse_other_origins(request)
+        found = _GAME.fullmatch(game)
+        for room in self._sources.rooms():
+            if found is not None and room.info.name == found[1] and room.review != NO_REVIEW:
+                return room
+        raise RequestRefused(404, "this room has no reviews; ump review makes one")
 
-def _replay_job(path: Path) -> Job:
-    """Return the job that makes the replay of the record in a file, as it is now; raises RequestRefused."""
+    def _play_on(self, request: Request, path: Path, room: str) -> int:
+        """Respond with the name of a table that plays on from a position."""
+        number, kyoku, place = (_number_of(request, name) for name in ("game", "k", "n"))
+        target = branch_target(number, kyoku, place, _seat_of(request))
+
+        def kept(data: bytes) -> bytes:
+            """Keep the position, and return its name."""
+            return write({"room": self._sources.keep_branch(room, read_branch(json.loads(data)))}).encode()
+
+        return self._responses.respond_with(request, _game_job(path, target), kept)
+
+
+def _seat_of(request: Request) -> Seat:
+    """Return the seat that a request names; raises RequestRefused."""
+    seat = argument_of(request, "seat")
+    if seat is None or seat not in LETTERS:
+        raise RequestRefused(400, f"seat: expected one of {', '.join(LETTERS)}")
+    return LETTERS.index(seat)
+
+
+def _number_of(request: Request, name: str) -> int:
+    """Return a number that a request names, by default 0; raises RequestRefused."""
+    text = argument_of(request, name) or "0"
+    if re.fullmatch(r"\d{1,6}", text, re.ASCII) is None:
+        raise RequestRefused(400, f"{name}: expected a number")
+    return int(text)
+
+
+def _game_job(path: Path, target: str) -> Job:
+    """Return the job that makes something of the record in a file, as it is now; raises RequestRefused."""
     try:
         found = path.stat()
     except OSError:
         raise RequestRefused(404) from None
-    return Job(REPLAY, f"{path.name}/{found.st_mtime_ns}/{found.st_size}", partial(_replay, path))
+    key = f"{path.name}/{found.st_mtime_ns}/{found.st_size}"
+    name, _, options = target.partition(":")
+    return Job(name, f"{key}/{options}" if options else key, partial(_made_of_game, path, target))
 
 
-def _replay(path: Path) -> bytes:
-    """Return the game in a file for the replay page; raises FileNotFoundError and RecordError."""
-    return convert_apart(path.read_bytes(), REPLAY)
+def _made_of_game(path: Path, target: str) -> bytes:
+    """Return what the replay page wants of a game in a file; raises FileNotFoundError and RecordError."""
+    return convert_apart(path.read_bytes(), target)
 
 
 class ConvertResource(LeafResource):

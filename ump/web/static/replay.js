@@ -6,6 +6,7 @@ import { madeText } from "./jobs.js";
 import { Plates } from "./plates.js";
 import { preference } from "./preferences.js";
 import { gamesIn, hashOf, placeOf } from "./replay_game.js";
+import { Review } from "./replay_review.js";
 import { Panel, noteText } from "./replay_panel.js";
 import { wordsFor } from "./replay_language.js";
 
@@ -22,6 +23,7 @@ class ReplayPage {
   #timer = null;
   #switches = { openHands: true, joined: false, marks: true, hidden: false };
   #speed = 0;
+  #id = null;
 
   constructor(words) {
     this.words = words;
@@ -41,7 +43,8 @@ class ReplayPage {
   }
 
   async begin() {
-    const id = new URLSearchParams(location.search).get("game");
+    const id = own === null ? new URLSearchParams(location.search).get("game") : null;
+    this.#id = id;
     document.getElementById("replay").classList.add("empty");
     if (own !== null) this.#show(own.textContent);
     else if (id) await this.#load(`/api/games/${encodeURIComponent(id)}`);
@@ -93,12 +96,18 @@ class ReplayPage {
     if (this.#game === null) return;
     const { k, n, view } = placeOf(location.hash);
     this.#view = Math.min(view, this.#game.players - 1);
-    this.#go({ k, n });
+    this.go({ k, n });
   }
 
-  #go(place) {
+  /** Goes to a place, or the nearest one that exists. */
+  go(place) {
     this.#place = this.#game.nearest(place);
     history.replaceState(null, "", hashOf(this.#place, this.#view));
+    this.#draw();
+  }
+
+  /** Shows the same place again: what it is shown with has changed. */
+  redraw() {
     this.#draw();
   }
 
@@ -129,35 +138,80 @@ class ReplayPage {
   // What keys and buttons do
 
   step(direction) {
-    this.#go(this.#switches.joined ? this.#game.joinedStep(this.#place, direction) : this.#game.step(this.#place, direction));
+    this.go(this.#switches.joined ? this.#game.joinedStep(this.#place, direction) : this.#game.step(this.#place, direction));
   }
 
   decide(direction) {
-    this.#go(this.#game.decision(this.#place, direction, this.#view));
+    this.go(this.#game.decision(this.#place, direction, this.#view));
   }
 
   kyoku(direction) {
-    this.#go({ k: this.#place.k + direction, n: 0 });
+    this.go({ k: this.#place.k + direction, n: 0 });
   }
 
   move(k) {
-    this.#go({ k, n: 0 });
+    this.go({ k, n: 0 });
   }
 
   /** Goes to an event of the kyoku. */
   event(n) {
-    this.#go({ k: this.#place.k, n });
+    this.go({ k: this.#place.k, n });
+  }
+
+  /** Goes to the next or the previous difference of a review. */
+  mistake(direction) {
+    const found = this.panel.review.next(this.#place, direction);
+    if (found !== null) this.go(found);
+  }
+
+  windOf(k, seat) {
+    return this.#game.windOf(k, seat);
+  }
+
+  get canAsk() {
+    return this.#id !== null;
+  }
+
+  /** Lets the server review a seat of a game of its own. */
+  async askReview(seat) {
+    const { review } = this.panel;
+    const { making, waiting, failed } = review.own;
+    const game = this.#game;
+    try {
+      const text = await madeText(`/api/games/${encodeURIComponent(this.#id)}/review?seat=${"ABCD"[seat]}`, { method: "POST" },
+        (ahead) => review.say(ahead ? waiting(ahead) : making));
+      if (game.review === null) game.review = new Review(JSON.parse(text));
+      else game.review.add(JSON.parse(text));
+      review.begin(game.review);
+    } catch (error) {
+      review.say(`${failed} ${error.message}`);
+      return;
+    }
+    if (game === this.#game) this.#draw();
+  }
+
+  /** Lets the server make a table that plays on from here, and goes there. */
+  async playOn() {
+    const { making, waiting, failed } = this.panel.review.own;
+    const { k, n } = this.#place;
+    const path = `/api/games/${encodeURIComponent(this.#id)}/play?k=${k}&n=${n}&seat=${"ABCD"[this.#view]}`;
+    try {
+      const text = await madeText(path, { method: "POST" }, (ahead) => this.panel.say(ahead ? waiting(ahead) : making));
+      location.assign(`/table?room=${encodeURIComponent(JSON.parse(text).room)}`);
+    } catch (error) {
+      this.panel.say(`${failed} ${error.message}`);
+    }
   }
 
   choose(number) {
     this.#choose(number);
-    this.#go({ k: 0, n: 0 });
+    this.go({ k: 0, n: 0 });
   }
 
   view(seat) {
     if (seat >= this.#game.players) return;
     this.#view = seat;
-    this.#go(this.#place);
+    this.go(this.#place);
   }
 
   turn(name) {
@@ -235,6 +289,8 @@ const KEYS = {
   z: (page) => page.turn("hidden"),
   r: (page) => page.rounds(),
   s: (page) => page.speed(),
+  n: (page) => page.mistake(1),
+  p: (page) => page.mistake(-1),
 };
 
 new ReplayPage(wordsFor(document.documentElement)).begin().catch((error) => {

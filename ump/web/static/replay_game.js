@@ -2,6 +2,7 @@
 // Nothing here knows a rule: the notes come from the server.
 
 import { after, start } from "./position.js";
+import { Review } from "./replay_review.js";
 
 const VERSION = 1;
 const SHORT = { T: "tsumo", D: "dahai", G: "dahai" };
@@ -87,6 +88,7 @@ export class RecordedGame {
     this.isOpen = data.open;
     this.end = data.end;
     this.kyoku = data.kyoku.map((each) => new Kyoku(each, begun));
+    this.review = data.review ? new Review(data.review) : null;
   }
 
   get players() {
@@ -95,6 +97,11 @@ export class RecordedGame {
 
   position({ k, n }) {
     return this.kyoku[k].position(n);
+  }
+
+  /** Returns the wind of a seat in a kyoku: "E" is the dealer. */
+  windOf(k, seat) {
+    return "ESWN"[(seat - this.kyoku[k].events[0].oya + this.players) % this.players];
   }
 
   event({ k, n }) {

@@ -3,6 +3,7 @@
 import { infoElements } from "./board.js";
 import { Box, element, svg, tileElement } from "./elements.js";
 import { icon } from "./pictures.js";
+import { ReviewTab, courseMarks, scrubberMarks } from "./replay_review.js";
 
 const SWITCHES = ["openHands", "joined", "marks", "hidden"];
 
@@ -68,15 +69,32 @@ export class Panel {
     this.info = new Box(element("div", { class: "info" }));
     this.counter = element("p", { class: "counter" });
     this.message = element("p", { role: "status", class: "message" });
+    this.review = new ReviewTab(this.words, this.page, { canAsk: this.page.canAsk });
+    this.review.begin(game.review);
+    this.log = element("section", { class: "log" }, this.counter, this.happening.root);
+    this.tabs = [["log", this.log], ["title", this.review.root]].map(([name, pane]) => (
+      { pane, button: button(this.review.own[name], this.review.own[name], () => this.#open(pane), `tab-${name}`) }));
     this.root.replaceChildren(
       element("header", {}, this.info.root, element("div", { class: "controls" }, ...(games > 1 ? [choice] : []), this.kyoku,
-        button(replay.rounds, "☰", () => this.page.rounds(), "rounds")),
+        button(replay.rounds, "☰", () => this.page.rounds(), "rounds"),
+        ...(this.page.canAsk ? [button(replay.playOn, replay.playOn, () => this.page.playOn(), "play-on")] : [])),
       element("div", { class: "controls" }, ...Object.values(this.switches))),
-      this.counter, this.message, this.happening.root,
+      this.message,
+      element("div", { class: "tabs", role: "group" }, ...this.tabs.map((tab) => tab.button)),
+      this.log, this.review.root,
       element("details", {}, element("summary", {}, replay.keys), element("ul", {}, ...replay.help.map(([key, act]) => (
         element("li", {}, element("kbd", {}, key), ` ${act}`))))),
     );
     this.#beginTime(game, button);
+    this.#open(game.review === null ? this.log : this.review.root);
+  }
+
+  /** Shows one of the tabs. */
+  #open(pane) {
+    for (const tab of this.tabs) {
+      tab.pane.hidden = tab.pane !== pane;
+      tab.button.setAttribute("aria-pressed", tab.pane === pane);
+    }
   }
 
   /** Shows the scores over the game and the controls of time. */
@@ -90,10 +108,12 @@ export class Panel {
       type: "range", min: 0, "aria-label": replay.event(""), oninput: () => this.page.event(Number(this.scrubber.value)),
     });
     this.course = element("div", { class: "course" }, ...this.#course(game));
+    this.ticks = new Box(element("div", { class: "ticks" }));
     this.time.replaceChildren(this.course, element("div", { class: "ctl" },
       picture(replay.first, "prev", () => this.page.kyoku(-1)), picture(replay.back, "back", () => this.page.step(-1), "back"), this.player,
       picture(replay.forward, "step", () => this.page.step(1), "forward"), picture(replay.last, "next", () => this.page.kyoku(1)),
-      button(replay.nextDecision, "?", () => this.page.decide(1), "decision"), this.scrubber, this.speed));
+      button(replay.nextDecision, "?", () => this.page.decide(1), "decision"),
+      element("div", { class: "track" }, this.ticks.root, this.scrubber), this.speed));
   }
 
   /** Returns the scores of all seats over the game, as lines with the names at their ends; a click chooses a kyoku. */
@@ -114,6 +134,9 @@ export class Panel {
     const names = order.map((seat, place) => element("span", { class: `key-${seat}`, "--y": place, "aria-hidden": "true" },
       element("bdi", {}, this.#name(seat))));
     this.bands = bands;
+    this.courseTicks = svg("g", { class: "course-ticks" });
+    this.courseWidth = width;
+    picture.append(this.courseTicks);
     return [picture, ...names];
   }
 
@@ -134,6 +157,10 @@ export class Panel {
     const position = game.position({ k, n });
     this.info.show([k, position.honba, position.kyotaku, position.doraMarkers], () => infoElements(position, this.words));
     this.speed.textContent = `${speed} s`;
+    this.review.show({ k, n }, view, switches.hidden);
+    const marked = switches.hidden ? [] : this.review.marks;
+    this.ticks.show([k, view, marked.length, marked.map(({ event }) => event)], () => (switches.hidden ? [] : scrubberMarks(this.review, { k }, kyoku.last, (place) => this.page.go(place))));
+    this.courseTicks?.replaceChildren(...(switches.hidden ? [] : courseMarks(this.review, game, this.courseWidth, 74)));
     this.counter.textContent = switches.hidden ? replay.event(n) : replay.step(n, kyoku.last);
     this.happening.show([k, n, view, switches, game.names, isSeen(0), isSeen(1)], () => [
       element("p", { class: "event" }, this.sentence(kyoku.events[n], isSeen)),

@@ -2,7 +2,7 @@
 
 export const REPLAY_WORDS = {
   en: {
-    title: "Replay", drop: "Drop a record here, or choose a file: our journals, mjai, tenhou.net/6, mjlog, paipu.",
+    title: "Replay", playOn: "Play on from here", drop: "Drop a record here, or choose a file: our journals, mjai, tenhou.net/6, mjlog, paipu.",
     dropOwn: "Drop a replay page here, or choose one. Other formats need a server: ump serve.",
     choose: "Choose a file", loading: "Reading the record",
     waiting: (ahead) => `Waiting for ${ahead} other ${ahead === 1 ? "record" : "records"}`, failed: (why) => `This record cannot be shown: ${why}`,
@@ -22,10 +22,10 @@ export const REPLAY_WORDS = {
       hora: "wins", ryukyoku: "nine terminals", end_kyoku: "end of the kyoku",
     },
     help: [["← → wheel", "step"], ["↑ ↓", "decision of the seat"], ["PgUp PgDn", "kyoku"], ["Space", "play"], ["1-4", "seat"],
-      ["O", "all hands"], ["J", "draw and discard together"], ["M", "marks"], ["Z", "no spoilers"], ["R", "rounds"]],
+      ["O", "all hands"], ["J", "draw and discard together"], ["M", "marks"], ["Z", "no spoilers"], ["R", "rounds"], ["N P", "next, previous mistake of the review"]],
   },
   ja: {
-    title: "牌譜", drop: "牌譜をここにドロップするか、ファイルを選んでください(journal、mjai、tenhou.net/6、mjlog、paipu)。",
+    title: "牌譜", playOn: "ここから打つ", drop: "牌譜をここにドロップするか、ファイルを選んでください(journal、mjai、tenhou.net/6、mjlog、paipu)。",
     dropOwn: "牌譜ページをドロップするか選んでください。他の形式にはサーバー(ump serve)が必要です。",
     choose: "ファイルを選ぶ", loading: "読み込み中",
     waiting: (ahead) => `順番を待っています(前に${ahead}件)`, failed: (why) => `この牌譜は表示できません: ${why}`,
@@ -44,10 +44,10 @@ export const REPLAY_WORDS = {
       kita: "北抜き", nukidora: "北抜き", dora: "新ドラ", reach: "リーチ", reach_accepted: "供託", hora: "和了", ryukyoku: "九種九牌", end_kyoku: "局終了",
     },
     help: [["← → ホイール", "一手"], ["↑ ↓", "視点の選択"], ["PgUp PgDn", "局"], ["Space", "再生"], ["1-4", "視点"],
-      ["O", "全員の手牌"], ["J", "ツモと打牌を一度に"], ["M", "印"], ["Z", "結果を隠す"], ["R", "局一覧"]],
+      ["O", "全員の手牌"], ["J", "ツモと打牌を一度に"], ["M", "印"], ["Z", "結果を隠す"], ["R", "局一覧"], ["N P", "検討の次と前の悪手"]],
   },
   zh: {
-    title: "牌谱", drop: "把牌谱拖到这里,或选择文件(journal、mjai、tenhou.net/6、mjlog、paipu)。",
+    title: "牌谱", playOn: "从这里继续打", drop: "把牌谱拖到这里,或选择文件(journal、mjai、tenhou.net/6、mjlog、paipu)。",
     dropOwn: "把牌谱页面拖到这里,或选择一个。其他格式需要服务器:ump serve。",
     choose: "选择文件", loading: "读取中",
     waiting: (ahead) => `正在排队(前面还有${ahead}个)`, failed: (why) => `无法显示此牌谱:${why}`,
@@ -66,7 +66,7 @@ export const REPLAY_WORDS = {
       kita: "拔北", nukidora: "拔北", dora: "新宝牌", reach: "立直", reach_accepted: "立直棒", hora: "和", ryukyoku: "九种九牌", end_kyoku: "本局结束",
     },
     help: [["← → 滚轮", "一步"], ["↑ ↓", "该家的选择"], ["PgUp PgDn", "局"], ["Space", "播放"], ["1-4", "视角"],
-      ["O", "所有手牌"], ["J", "摸切合为一步"], ["M", "标记"], ["Z", "不剧透"], ["R", "各局"]],
+      ["O", "所有手牌"], ["J", "摸切合为一步"], ["M", "标记"], ["Z", "不剧透"], ["R", "各局"], ["N P", "检讨的下一个、上一个失误"]],
   },
 };
 

@@ -1,0 +1,431 @@
+"""Statistics of players over recorded games of every format: the figures, their report, and their data."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from math import sqrt
+
+from ump.model.seats import LETTERS
+from ump.model.value import value
+from ump.model.yaku import Yaku
+from ump.record.decisions import games_of
+from ump.record.game_counts import DORA, MAXIMA, Counts, game_counts
+from ump.record.journal import JOURNAL, JournalError, read_header
+from ump.record.player_statistics import Z95, student_95
+from ump.record.record_files import Source, read_source, unpacked
+from ump.record.recorded_game import RecordedGame, RecordError
+from ump.record.verify import Assumptions
+from ump.text.layout import columns, printable, shortened
+
+# Games
+
+
+class Split(Enum):
+    """What else than the name tells rows apart."""
+
+    SEAT = "seat"
+    ROOM = "room"
+    RULES = "rules"
+    DATE = "date"
+    MONTH = "month"
+
+
+@value
+class CountedGame:
+    """The players of one game, with their counts; it can be pickled."""
+
+    names: tuple[str, ...]
+    counts: tuple[Counts, ...]
+    rules: str
+    room: str
+    """Empty but for journals."""
+    date: str
+    """As in 2022-01-31; empty if neither the record nor its name says it."""
+
+    def key(self, seat: int, splits: Sequence[Split]) -> tuple[str, ...]:
+        """Return the key of the row of a seat."""
+        return self.names[seat], *(_KEYS[split](self, seat) for split in splits)
+
+
+_KEYS: Mapping[Split, Callable[[CountedGame, int], str]] = {
+    Split.SEAT: lambda game, seat: LETTERS[seat],
+    Split.ROOM: lambda game, _seat: game.room,
+    Split.RULES: lambda game, _seat: game.rules,
+    Split.DATE: lambda game, _seat: game.date,
+    Split.MONTH: lambda game, _seat: game.date[:7],
+}
+
+_TENHOU_DATE = re.compile(r"(20\d\d)(\d\d)(\d\d)\d\dgm-")
+"""The date in the name of Tenhou's records."""
+
+_ARENA_NAME = re.compile(r"(.+)-([0-3])")
+"""A name in an arena's records: the player, and its seat."""
+
+
+@value
+class CountedRecord:
+    """The games of one record, or why it is unreadable."""
+
+    name: str
+    games: tuple[CountedGame, ...] = ()
+    damage: str = ""
+
+
+def count_source(source: Source, assumptions: Assumptions) -> CountedRecord:
+    """Read one record and count its games."""
+    try:
+        room, date = _origin(source)
+        games = games_of(source, assumptions)
+        return CountedRecord(source.name, tuple(_counted(game, room, date) for game in games))
+    except RecordError as error:
+        return CountedRecord(source.name, damage=str(error))
+
+
+def _counted(game: RecordedGame, room: str, date: str) -> CountedGame:
+    rules = game.ruleset.name if game.rules_stated else ""
+    return CountedGame(_joined_names(game.names), game_counts(game), rules, room, date)
+
+
+def _joined_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names without their seats, if all have them: those of an arena's records."""
+    found = [_ARENA_NAME.fullmatch(name) for name in names]
+    if all(each is not None and each[2] == str(seat) for seat, each in enumerate(found)):
+        return tuple(each[1] for each in found if each is not None)
+    return tuple(names)
+
+
+def _origin(source: Source) -> tuple[str, str]:
+    """Return the room and the date of a record, as far as a journal or a file name says them."""
+    data = unpacked(read_source(source))
+    if data.startswith(JOURNAL):
+        try:
+            header = read_header(data.split(b"\n", 1)[0].decode())
+        except (JournalError, UnicodeError) as error:
+            raise RecordError(str(error)) from error
+        return header.room, header.began[:10]
+    found = _TENHOU_DATE.search(source.name)
+    return "", "-".join(found.groups()) if found else ""
+
+
+class Totals:
+    """The counts of all players over many records."""
+
+    def __init__(self, splits: Sequence[Split] = ()) -> None:
+        self.splits = tuple(splits)
+        self.files = 0
+        self.games = 0
+        self.damaged: list[CountedRecord] = []
+        self.rows: dict[tuple[str, ...], Counts] = {}
+        self.everybody: Counts = Counter()
+
+    def add(self, record: CountedRecord) -> None:
+        """Count the games of one record."""
+        self.files += 1
+        if record.damage:
+            self.damaged.append(record)
+        for game in record.games:
+            self.games += 1
+            for seat, counts in enumerate(game.counts):
+                add_counts(self.rows.setdefault(game.key(seat, self.splits), Counter()), counts)
+                add_counts(self.everybody, counts)
+
+    def sorted_rows(self, player: str | None = None) -> list[tuple[tuple[str, ...], Counts]]:
+        """Return the rows of one player or of all, those with the most games first."""
+        chosen = (each for each in self.rows.items() if player is None or each[0][0] == player)
+        return sorted(chosen, key=lambda row: (-row[1]["games"], row[0]))
+
+
+def add_counts(total: Counts, counts: Counts) -> None:
+    """Add the counts of a game to others."""
+    greatest = {name: max(total[name], counts[name]) for name in MAXIMA}
+    total.update(counts)
+    total.update({name: most - total[name] for name, most in greatest.items()})
+
+
+# Figures
+
+
+class Written(Enum):
+    """The way a figure is written."""
+
+    COUNT = "d"
+    RATE = ".1%"
+    """A share of independent cases; it has Wilson's interval."""
+    MEAN = ".2f"
+    POINTS = ",.0f"
+
+
+@value
+class Figure:
+    """A figure of a player: a sum, divided by another one."""
+
+    key: str
+    heading: str
+    above: str
+    below: str
+    written: Written
+
+
+@value
+class Table:
+    """Figures with one thing that they are of."""
+
+    of: str
+    figures: tuple[Figure, ...]
+
+
+def _count(key: str, heading: str) -> Figure:
+    return Figure(key, heading, key, "", Written.COUNT)
+
+
+def _rate(key: str, heading: str, above: str, below: str) -> Figure:
+    return Figure(key, heading, above, below, Written.RATE)
+
+
+def _points(key: str, heading: str, above: str, below: str) -> Figure:
+    return Figure(key, heading, above, below, Written.POINTS)
+
+
+def _mean(key: str, heading: str, above: str, below: str) -> Figure:
+    return Figure(key, heading, above, below, Written.MEAN)
+
+
+TABLES: tuple[Table, ...] = (
+    Table(
+        "of games played to their end",
+        (
+            _count("completed", "games"),
+            _mean("average_place", "place", "place", "completed"),
+            *(_rate(f"place_{place}_rate", f"{place}.", f"place_{place}", "completed") for place in (1, 2, 3, 4)),
+            _points("average_points", "points", "points", "completed"),
+            Figure("average_result", "result", "result", "with_results", Written.MEAN),
+            _rate("busted_rate", "below 0", "busted", "completed"),
+        ),
+    ),
+    Table(
+        "of kyoku",
+        (
+            _count("kyoku", "kyoku"),
+            _rate("win_rate", "win", "wins", "kyoku"),
+            _rate("deal_in_rate", "deal-in", "deal_in_kyoku", "kyoku"),
+            _rate("riichi_rate", "riichi", "riichi", "kyoku"),
+            _rate("call_rate", "call", "calls", "kyoku"),
+            _rate("draw_rate", "draw", "draws", "kyoku"),
+            _points("balance", "balance", "balance", "paid_kyoku"),
+            _mean("dealt_shanten", "dealt shanten", "dealt_shanten", "dealt"),
+            _mean("dealt_shanten_as_dealer", "as dealer", "dealt_as_dealer_shanten", "dealt_as_dealer"),
+            _count("longest_renchan", "longest renchan"),
+        ),
+    ),
+    Table(
+        "of wins (points with honba and sticks, value without)",
+        (
+            _count("wins", "wins"),
+            _rate("tsumo_rate", "tsumo", "tsumo", "wins"),
+            _rate("riichi_win_share", "riichi", "riichi_wins", "wins"),
+            _rate("open_win_share", "open", "open_wins", "wins"),
+            _rate("dama_rate", "dama", "dama_wins", "wins"),
+            _points("average_win", "points", "win_points", "paid_wins"),
+            _points("average_riichi_win", "by riichi", "riichi_win_points", "riichi_wins_paid"),
+            _points("average_open_win", "open", "open_win_points", "open_wins_paid"),
+            _points("average_dama_win", "dama", "dama_win_points", "dama_wins_paid"),
+            _points("average_value", "value", "win_value", "valued_wins"),
+            _mean("win_turn", "turn", "win_turns", "wins"),
+        ),
+    ),
+    Table(
+        "of deal-ins (points with honba; a double ron pays twice, and counts once)",
+        (
+            _count("deal_in_kyoku", "deal-ins"),
+            _points("average_loss", "points", "deal_in_points", "paid_deal_ins"),
+            _points("average_loss_to_riichi", "to riichi", "riichi_deal_in_points", "riichi_deal_ins_paid"),
+            _points("average_loss_to_open", "to open", "open_deal_in_points", "open_deal_ins_paid"),
+            _points("average_loss_to_dama", "to dama", "dama_deal_in_points", "dama_deal_ins_paid"),
+            _rate("deal_in_with_riichi_tile", "riichi tile", "riichi_tile_deal_ins", "deal_in_kyoku"),
+            _rate("deal_in_while_riichi", "in riichi", "riichi_deal_ins", "deal_in_kyoku"),
+            _rate("deal_in_while_open", "open", "deal_ins_while_open", "deal_in_kyoku"),
+        ),
+    ),
+    Table(
+        "of riichi (balance with sticks)",
+        (
+            _count("riichi", "riichi"),
+            _rate("first_rate", "first", "first", "riichi"),
+            _rate("chasing_rate", "chasing", "chasing", "riichi"),
+            _rate("chased_rate", "chased", "chased", "riichi"),
+            _rate("riichi_win_rate", "win", "riichi_wins", "riichi"),
+            _rate("riichi_deal_in_rate", "deal-in", "riichi_deal_ins_all", "riichi"),
+            _rate("later_riichi_deal_in_rate", "but its tile", "riichi_deal_ins", "riichi"),
+            _points("riichi_balance", "balance", "riichi_balance", "riichi_paid_kyoku"),
+            _mean("riichi_turn", "turn", "riichi_turns", "riichi"),
+            _rate("good_wait_rate", "6+ tiles", "riichi_good", "riichi_seen"),
+            _rate("many_sided_rate", "2+ kinds", "riichi_many", "riichi_seen"),
+            _rate("furiten_riichi_rate", "furiten", "riichi_furiten", "riichi_seen"),
+            _rate("ippatsu_rate", "ippatsu/win", "ippatsu", "riichi_wins_with_yaku"),
+            _rate("ura_rate", "ura/win", "ura", "riichi_wins_with_yaku"),
+        ),
+    ),
+    Table(
+        "of kyoku with a call; tenpai of exhaustive draws; hit as dealer of others' tsumo",
+        (
+            _count("calls", "with call"),
+            _rate("called_win_rate", "win", "called_wins", "calls"),
+            _rate("called_deal_in_rate", "deal-in", "deal_ins_while_open", "calls"),
+            _rate("called_draw_rate", "draw", "called_draws", "calls"),
+            _count("draws", "draws"),
+            _rate("tenpai_rate", "tenpai", "tenpai", "draws"),
+            _count("aborts", "aborts"),
+            _rate("hit_as_dealer_rate", "hit as dealer", "hit_as_dealer", "others_tsumo"),
+        ),
+    ),
+)
+"""All figures, in the tables of the report; docs/records.md defines them."""
+
+_DERIVED = {
+    "paid_wins": ("riichi_wins_paid", "open_wins_paid", "dama_wins_paid"),
+    "paid_deal_ins": ("riichi_deal_ins_paid", "open_deal_ins_paid", "dama_deal_ins_paid"),
+    "riichi_deal_ins_all": ("riichi_tile_deal_ins", "riichi_deal_ins"),
+}
+"""Sums of counts."""
+
+
+def _sum(counts: Counts, name: str) -> int:
+    if name == "first":
+        return counts["riichi"] - counts["chasing"]
+    return sum(counts[part] for part in _DERIVED.get(name, (name,)))
+
+
+def figure_of(figure: Figure, counts: Counts) -> float | None:
+    """Return a figure; None if there is nothing to divide by."""
+    above = _sum(counts, figure.above)
+    if figure.written is Written.COUNT:
+        return above
+    below = _sum(counts, figure.below)
+    scale = 10 if figure.above == "result" else 1  # results are in tenths
+    return above / below / scale if below else None
+
+
+def wilson_95(successes: int, cases: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share (E. B. Wilson 1927)."""
+    share, square = successes / cases, Z95 * Z95
+    middle = (share + square / (2 * cases)) / (1 + square / cases)
+    half = Z95 / (1 + square / cases) * sqrt(share * (1 - share) / cases + square / (4 * cases * cases))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def place_interval(counts: Counts) -> tuple[float, float] | None:
+    """Return the 95 % interval of the average place (Student); None for fewer than two different places."""
+    number = counts["completed"]
+    if sum(counts[f"place_{place}"] > 0 for place in (1, 2, 3, 4)) < 2:
+        return None
+    mean = counts["place"] / number
+    half = student_95(number - 1) * sqrt((counts["place_squares"] - number * mean * mean) / (number - 1) / number)
+    return max(1.0, mean - half), min(4.0, mean + half)
+
+
+def yaku_shares(counts: Counts) -> dict[Yaku, float]:
+    """Return how often a win has each yaku, and how many dora; the frequent ones first, nothing without wins."""
+    wins = counts["wins_with_yaku"]
+    found = {yaku: counts[f"yaku_{yaku.name.lower()}"] for yaku in Yaku if counts[f"yaku_{yaku.name.lower()}"]}
+    return {yaku: number / wins for yaku, number in sorted(found.items(), key=lambda each: -each[1])}
+
+
+# Data
+
+
+def totals_data(totals: Totals, player: str | None = None) -> dict[str, object]:
+    """Return the statistics as data for JSON."""
+    return {
+        "files": totals.files,
+        "games": totals.games,
+        "unreadable": [{"file": each.name, "why": each.damage} for each in totals.damaged],
+        "everybody": row_data(("", *("" for _ in totals.splits)), totals.everybody, totals.splits),
+        "players": [row_data(key, counts, totals.splits) for key, counts in totals.sorted_rows(player)],
+    }
+
+
+def row_data(key: Sequence[str], counts: Counts, splits: Sequence[Split]) -> dict[str, object]:
+    """Return the statistics of a row as a flat object, for JSON and CSV; docs/records.md defines each key."""
+    found: dict[str, object] = {
+        "name": key[0],
+        **{split.value: part for split, part in zip(splits, key[1:], strict=True)},
+    }
+    found["games"] = counts["games"]
+    for table in TABLES:
+        for figure in table.figures:
+            found[figure.key] = _rounded(figure_of(figure, counts))
+            if figure.written is Written.RATE:
+                cases = _sum(counts, figure.below)
+                low, high = wilson_95(_sum(counts, figure.above), cases) if cases else (None, None)
+                found[f"{figure.key}_low"], found[f"{figure.key}_high"] = _rounded(low), _rounded(high)
+    low, high = place_interval(counts) or (None, None)
+    found["average_place_low"], found["average_place_high"] = _rounded(low), _rounded(high)
+    shares = yaku_shares(counts)
+    found.update({f"yaku_{yaku.name.lower()}": _rounded(shares.get(yaku, 0.0)) for yaku in Yaku})
+    return found
+
+
+def _rounded(number: float | None) -> float | None:
+    return None if number is None else round(number, 4)
+
+
+# Text
+
+
+_YAKU_COLUMNS = 4
+
+
+def totals_lines(totals: Totals, most: int, player: str | None = None) -> Iterator[str]:
+    """Yield the tables of everybody and of the players with the most games, and the frequencies of yaku."""
+    yield from _summary(totals)
+    rows = totals.sorted_rows(player)
+    shown: list[tuple[str, Counts]] = [] if player is not None else [("(everybody)", totals.everybody)]
+    shown += [(" ".join(shortened(printable(part)) for part in key if part), counts) for key, counts in rows[:most]]
+    if not totals.games or (player is not None and not rows):
+        yield "no such games"
+        return
+    for table in TABLES:
+        yield ""
+        yield table.of
+        head = ("player", *(figure.heading for figure in table.figures))
+        cells = [(name, *(_cell(figure, counts) for figure in table.figures)) for name, counts in shown]
+        yield from columns([head, *cells], right=range(1, len(head)))
+    if len(rows) > most:
+        yield f"and {len(rows) - most} more rows; --most, --csv and --json list them"
+    yield ""
+    yield f"of wins: yaku, and dora in han ({shown[0][0]})"
+    yield from _yaku_lines(shown[0][1])
+
+
+def _summary(totals: Totals) -> Iterator[str]:
+    yield f"{totals.files} records, {totals.games} games, {len(totals.rows)} players, {len(totals.damaged)} unreadable"
+    for each in totals.damaged:
+        yield f"{each.name}: unreadable: {each.damage}"
+
+
+def _cell(figure: Figure, counts: Counts) -> str:
+    number = figure_of(figure, counts)
+    if number is None:
+        return "-"
+    written = format(number, figure.written.value)
+    interval = place_interval(counts) if figure.key == "average_place" else None
+    return written if interval is None else f"{written} ({interval[0]:.2f}-{interval[1]:.2f})"
+
+
+def _yaku_lines(counts: Counts) -> Iterator[str]:
+    cells = [
+        f"{yaku.romaji} {share:.2f} han" if yaku in DORA else f"{yaku.romaji} {share:.1%}"
+        for yaku, share in yaku_shares(counts).items()
+    ]
+    rows = [cells[at : at + _YAKU_COLUMNS] for at in range(0, len(cells), _YAKU_COLUMNS)]
+    yield from columns([row + [""] * (_YAKU_COLUMNS - len(row)) for row in rows])
+
+
+def places_shares(rows: Mapping[str, Counts]) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """Yield for each name with finished games the shares of its places, for a plot."""
+    for name, counts in rows.items():
+        if counts["completed"]:
+            yield name, tuple(counts[f"place_{place}"] / counts["completed"] for place in (1, 2, 3, 4))
