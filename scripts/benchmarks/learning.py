@@ -1,66 +1,112 @@
-"""The cost of a step of the environments for learning: PettingZoo's, one table at a time, and batches of tables."""
+"""The cost of a decision in environments for learning, with observation and mask, ours and RiichiEnv's."""
 
 from __future__ import annotations
 
+import importlib.util
 import time
 from collections.abc import Callable
+from random import Random
 from statistics import median
+from typing import Any
 
 import numpy as np
 
-from scripts.lab.figures import Section, in_turns, ratio, spread
-from ump.env.aec import MahjongEnv
+from scripts.lab.figures import Budget, Section, in_turns, ratio, spread
 from ump.env.batch import Batch
+from ump.env.environments import MahjongEnv
+from ump.env.episode import Episode, task
 
-TABLES = (1, 16, 64)
-STEPS = 3_000  # steps of each run, those of all tables together
+DECISIONS = 3_000  # of each run, those of all tables together
+TABLES = 64
 
-EPISODE = "kyoku"
-SINGLE = "MahjongEnv"
+OURS, THEIRS = "MahjongEnv", "RiichiEnv"
+RIICHIENV_TIMES = 1.0  # budget: RiichiEnv's time for a decision divided by ours
 
 
-def single(seed: int) -> float:
-    """Return the CPU microseconds of a step of the environment of PettingZoo; the highest legal action is taken."""
-    environment = MahjongEnv(episode=EPISODE)
+def random_legal(seed: int) -> Callable[[Any], int]:
+    """Return a choice among all legal actions of a mask, the same for all environments."""
+    chance = Random(seed)
+    return lambda mask: chance.choice(np.flatnonzero(np.frombuffer(mask, np.int8)))
+
+
+def pettingzoo(seed: int) -> float:
+    """Return the CPU microseconds of a decision in the environment of PettingZoo."""
+    choose, environment = random_legal(seed), MahjongEnv("tenhou")
     environment.reset(seed=seed)
     before = time.process_time()
-    for _ in range(STEPS):
+    for _ in range(DECISIONS):
         observed, _, terminated, _, _ = environment.last()
         if terminated:
             environment.reset()
             observed = environment.last()[0]
-        environment.step(int(np.flatnonzero(observed["action_mask"])[-1]))
-    return (time.process_time() - before) / STEPS * 1e6
+        environment.step(choose(observed["action_mask"]))
+    return (time.process_time() - before) / DECISIONS * 1e6
 
 
-def batched(tables: int, seed: int) -> float:
-    """Return the CPU microseconds of a step of one table in a batch; the highest legal action is taken."""
-    batch = Batch(tables, episode=EPISODE)
+def episode(seed: int) -> float:
+    """Return the CPU microseconds of a decision in an episode, which is what all our environments are made of."""
+    choose, table = random_legal(seed), Episode(task("tenhou"))
+    table.begin(seed)
+    before = time.process_time()
+    for _ in range(DECISIONS):
+        if table.over:
+            table.begin()
+        table.rows(table.seat)
+        table.step(int(choose(table.mask(table.seat))))
+    return (time.process_time() - before) / DECISIONS * 1e6
+
+
+def batched(seed: int) -> float:
+    """Return the CPU microseconds of a decision at one table of a batch."""
+    choose, batch = random_legal(seed), Batch(TABLES, "tenhou")
     batch.reset(seed)
-    last = batch.masks.shape[1] - 1
-    rounds = STEPS // tables
+    rounds = DECISIONS // TABLES
     before = time.process_time()
     for _ in range(rounds):
-        batch.step(last - batch.masks[:, ::-1].argmax(1))
-    return (time.process_time() - before) / (rounds * tables) * 1e6
+        batch.step([choose(mask) for mask in batch.masks])
+    return (time.process_time() - before) / (rounds * TABLES) * 1e6
+
+
+def riichienv(seed: int) -> float:
+    """Return the CPU microseconds of a decision in RiichiEnv, with its smaller observation."""
+    from riichienv import GameRule, RiichiEnv
+
+    choose = random_legal(seed)
+    game = RiichiEnv(game_mode="4p-red-half", rule=GameRule.default_tenhou(), skip_mjai_logging=True)
+    asked = game.reset()
+    decisions = 0
+    before = time.process_time()
+    while decisions < DECISIONS:
+        if game.done():
+            asked = game.reset()
+        actions = {}
+        for seat, seen in asked.items():
+            seen.encode()
+            actions[seat] = seen.find_action(int(choose(seen.mask())))
+        decisions += len(actions)
+        asked = game.step(actions)
+    return (time.process_time() - before) / decisions * 1e6
 
 
 def measure_learning(runs: int) -> Section:
-    """Measure all forms in turns; the ratio is the median over the ratios of the runs."""
-    section = Section(f"Environments for learning, {runs} runs of {STEPS} steps, one kyoku per episode")
-    forms: dict[str, Callable[[int], float]] = {SINGLE: single}
-    for tables in TABLES:
-        forms[f"Batch of {tables}"] = lambda seed, tables=tables: batched(tables, seed)  # type: ignore[misc]
-    figures = in_turns(forms, runs, "environments for learning, run", warms_up=False)
+    """Measure all forms in turns; ratios are medians over the ratios of the runs."""
+    section = Section(f"Environments for learning, {runs} runs of {DECISIONS} random legal decisions, whole games")
+    forms = {OURS: pettingzoo, f"Batch of {TABLES}": batched, "Episode": episode}
+    if importlib.util.find_spec("riichienv") is not None:
+        forms[THEIRS] = riichienv
+    figures = in_turns(forms, runs, "environments for learning, run")
     for form, found in figures.items():
         section.lines.append(
             {
                 "form": form,
-                "us/step": median(found),
-                "least .. most": spread(found, 0),
-                "steps/CPU-s": 1e6 / median(found),
-                "times as fast": ratio(figures[SINGLE], found),
+                "us/decision": median(found),
+                "least .. most": spread(found, 1),
+                "decisions/CPU-s": 1e6 / median(found),
             }
         )
+    if THEIRS in figures:
+        times = ratio(figures[THEIRS], figures[OURS])
+        what = f"{THEIRS}'s time for a decision over ours ({OURS})"
+        section.budgets.append(Budget(what, times, RIICHIENV_TIMES, "times", at_least=True))
     section.runs = figures
     return section

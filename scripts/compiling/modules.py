@@ -14,7 +14,8 @@ COMPILED = (
     "arena/play",
     "arena/watched",
     "env/action_ids",
-    "env/planes",
+    "env/episode",
+    "env/rows",
     "record/player_counts",
     "wire/mjai/events",
 )

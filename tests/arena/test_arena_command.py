@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from support.rows import each_row
 from ump.arena.arena_report import arena_page, arena_progress
 from ump.arena.arena_setup import ArenaSetup, lineups
 from ump.arena.blocks import Block, BlockGame, Entrant
-from ump.arena.page import PlotPoint, scatter
+from ump.arena.page import Axes, PlotPoint, scatter
 from ump.arena.standings import Standings
 from ump.cli.main import main
 from ump.players.policy import Tsumogiri
@@ -216,9 +217,9 @@ def test_a_page_counts_who_came_first() -> None:
     standings.add(
         Block(0, (BlockGame((0, 1, 1, 1), (2, 1, 3, 3), (30_000, 40_000, 15_000, 15_000), counts),), ("", ""))
     )
-    assert standings.ahead() == {(0, 1): 2, (1, 0): 1, (1, 1): 2}
+    assert standings.share_ahead(0, 1) == (2 / 3, 1.0)
     text = arena_page(standings, standings.table(), None)
-    assert "<td>67%</td>" in text
+    assert "<td>67 ±100</td>" in text
     assert "href" not in text
     assert "<td>p1 40,000, p0 30,000, p1 15,000, p1 15,000</td>" in text
 
@@ -229,7 +230,8 @@ def test_a_page_counts_who_came_first() -> None:
         ("mortal random", "unknown player 'mortal'"),
         ("random", "expected 2 to 32 players, got 1"),
         ("random random", "two players are called 'random'"),
-        ("random --player x", "expected NAME=KIND"),
+        ("random --player x", "unknown player 'x'"),
+        ("random --player =x", "expected KIND or NAME=KIND"),
         (f"random --player {'x' * 41}=random", "at most 40 printable characters"),
         (f"{PLAYERS} --schedule duplicate", "--schedule duplicate needs 4 players or more, got 3"),
         (f"{PLAYERS} --anchor x", "--anchor: no player is called 'x'"),
@@ -271,7 +273,11 @@ def test_a_resumed_swiss_arena_plays_the_same_blocks(tmp_path: Path) -> None:
     assert without_times(resumed) == without_times(printed(f"{four} {tmp_path / 'whole'} --games 20"))
 
 
-def test_names_stay_in_the_frame_of_a_plot() -> None:
-    """The name of a point at the right stands to its left."""
-    plot = scatter([PlotPoint("left", 0.0, 0.0), PlotPoint("right", 1.0, 0.0)])
-    assert re.findall(r'text-anchor="(\w+)">(left|right)<', plot) == [("start", "left"), ("end", "right")]
+def test_names_in_a_plot_keep_clear_of_each_other() -> None:
+    """Names of equal points stand below each other, in the frame; the axes have their units."""
+    plot = scatter([PlotPoint(f"player {number}", 1.0, 1.0) for number in range(9)], Axes("games", "points, %"))
+    found = re.findall(r'<text x="([\d.]+)" y="([\d.]+)">player', plot)
+    heights = sorted(float(y) for _, y in found)
+    assert all(after - before >= 15 for before, after in pairwise(heights))
+    assert heights[0] > 0 and heights[-1] < 260
+    assert ">points, %<" in plot and ">games<" in plot

@@ -55,6 +55,9 @@ def test_a_fixed_number_of_games() -> None:
     data = json.loads(report)
     assert (data["blocks"], data["games"], data["interval"]) == (3, 12, "fixed")
     assert [player["name"] for player in data["players"]] == PLAYERS.split()
+    assert sum(data["pentanomial"]["counts"]) == 3
+    ahead = sum(number * count for number, count in enumerate(data["pentanomial"]["counts"]))
+    assert data["pentanomial"]["ahead"] == round(ahead / 12, 4)
     assert all(player["crashes"] == player["refusals"] == 0 for player in data["players"])
     assert sum(player["average_place"] for player in data["players"]) == pytest.approx(5, abs=0.5)
     again = printed(f"{PLAYERS} --set length=kyoku --games 9 --json --jobs 2")
@@ -290,8 +293,8 @@ def test_the_report_says_the_verdict(wins: int, verdict: SequentialVerdict, said
 def test_a_verdict_says_no_more_than_its_hypothesis(wins: int, h0: float, h1: float, said: str) -> None:
     """A player that loses every game is not better, whatever H1 is."""
     comparison = compared(wins, h0=h0, h1=h1)
-    *_, last = comparison_lines(comparison)
-    assert f"): {said} ({h0:g} against {h1:g} pt" in last
+    verdict, *_ = comparison_lines(comparison)
+    assert f"): {said} ({h0:g} against {h1:g} pt" in verdict
     data = comparison_data(comparison)["test"]
     assert isinstance(data, dict)
     assert data["verdict"] == said[:2]
@@ -309,10 +312,15 @@ def test_the_page_is_closed_in_itself() -> None:
 
 
 def test_a_page_is_written(tmp_path: Path) -> None:
-    """The option names the file; one that cannot be written is an error."""
+    """The option names the file; its blocks link to their games. One that cannot be written is an error."""
     page = tmp_path / "report.html"
-    printed(f"{PLAYERS} {SHORT} --games 4 --html", str(page))
-    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    report = printed(f"old=tsumogiri new=random --rules tenhou3 {SHORT} --games 6 --out {tmp_path}/out --html {page}")
+    assert report.splitlines()[0] in ("old is better", "new is better") or report.startswith("no difference is shown")
+    assert "old against new, both ways, tenhou3" in report
+    text = page.read_text(encoding="utf-8")
+    links = re.findall('href="([^"]+)"', text)
+    assert len(links) == 6
+    assert all((tmp_path / link).is_file() for link in links)
     assert run(f"{PLAYERS} {SHORT} --games 4 --html {tmp_path}/no/page.html").exit_code == 2
 
 

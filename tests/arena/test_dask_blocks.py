@@ -90,6 +90,21 @@ def test_a_program_that_a_worker_does_not_have(scheduler: str, monkeypatch: pyte
     assert "a worker could not play a block: CommandError: 'ump-no-such-program': there is no program" in result.stderr
 
 
+def test_policies_reach_the_workers(scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module of one file is sent; for a package that a worker does not have, the error names its folder."""
+    (tmp_path / "sent_bot.py").write_text("from ump import Tsumogiri as Bot\n")
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "__init__.py").write_text("from ump import Tsumogiri as Bot\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    players(run("--games", "8", "--player", "sent_bot:Bot", "--dask", scheduler))
+    with pytest.importorskip("distributed").Client(scheduler, set_as_default=False) as client:
+        folders = client.run(lambda dask_worker: dask_worker.local_directory)
+    assert all((Path(folder) / "sent_bot.py").exists() for folder in folders.values())
+    monkeypatch.setattr(dask_blocks, "_import_problem", lambda name: "ModuleNotFoundError")
+    refused = run("--games", "8", "--player", "bots:Bot", "--dask", scheduler)
+    assert f"cannot import bots; install it there, or start the workers with PYTHONPATH={tmp_path}," in refused.stderr
+
+
 def test_a_block_that_fails(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error on a worker ends the arena with a message, and the cluster stays."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -25,6 +26,13 @@ def chosen(mask: Any, chance: Random) -> int:
     return wins[0] if wins else chance.choice(legal)
 
 
+def _earned(episode: Episode, action: int) -> tuple[float, ...]:
+    """Take an action, and return the rewards by seat."""
+    episode.earned = None
+    episode.step(action)
+    return episode.earned or (0.0,) * episode.seats
+
+
 @pytest.mark.parametrize(
     "options",
     [{"rules": "tenhou", "episode": "kyoku"}, {"rules": "tenhou3"}, {"episode": "kyoku", "reward": "placement"}],
@@ -41,13 +49,13 @@ def test_a_batch_is_as_many_episodes(options: dict[str, Any]) -> None:
         for table, episode in enumerate(episodes):
             seat = episode.seat
             assert batch.seats[table] == seat
-            assert batch.observations[table].tobytes() == episode.planes(seat)
+            assert batch.observations[table].tobytes() == episode.rows(seat)
             assert batch.masks[table].tobytes() == episode.mask(seat)
             assert batch.seeds[table] == episode.seed
         actions = [chosen(mask, chance) for mask in batch.masks]
         batch.step(np.array(actions))
         for table, (episode, action) in enumerate(zip(episodes, actions, strict=True)):
-            assert tuple(batch.rewards[table]) == (episode.step(action) or (0.0,) * episode.seats)
+            assert tuple(batch.rewards[table]) == _earned(episode, action)
             assert batch.ended[table] == episode.over
             if episode.over:
                 ends += 1
@@ -58,7 +66,7 @@ def test_a_batch_is_as_many_episodes(options: dict[str, Any]) -> None:
 def test_a_batch_is_as_many_environments() -> None:
     """The same with the environment of PettingZoo."""
     pytest.importorskip("pettingzoo", reason="the environments need the extra rl")
-    from ump.env.aec import MahjongEnv
+    from ump.env.environments import MahjongEnv
 
     batch, chance = Batch(2, episode="kyoku"), Random(2)
     batch.reset(5)
@@ -80,10 +88,29 @@ def test_a_batch_is_as_many_environments() -> None:
                 environment.reset()
 
 
+def test_copies_go_their_own_way() -> None:
+    """A copy does what the original does, and what happens to one of them leaves the other as it is."""
+    batch = Batch(2, "tenhou3", episode="kyoku")
+    batch.reset(9)
+    chance = Random(3)
+    for _ in range(40):
+        batch.step([chosen(mask, chance) for mask in batch.masks])
+    before, twin = batch.observations.copy(), deepcopy(batch)
+    actions = []
+    for _ in range(60):
+        actions.append([chosen(mask, chance) for mask in twin.masks])
+        twin.step(actions[-1])
+    assert np.array_equal(batch.observations, before)
+    for each in actions:
+        batch.step(each)
+    assert np.array_equal(batch.observations, twin.observations)
+    assert batch.seeds == twin.seeds
+
+
 def test_wrong_actions_are_refused_together() -> None:
     """One illegal action, and no table takes a step."""
     batch = Batch(2)
-    with pytest.raises(ValueError, match="call reset first"):
+    with pytest.raises(ValueError, match="call reset"):
         batch.step([0, 0])
     batch.reset(1)
     before = batch.observations.copy()

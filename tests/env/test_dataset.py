@@ -19,10 +19,9 @@ from ump.arena.environment import Environment
 from ump.arena.play import PlayedGame
 from ump.cli.main import main
 from ump.env.action_ids import ACTION_NAMES, ACTIONS, action_id, actions_by_id
-from ump.env.decisions import Kept, Selection, decisions, encode_source
-from ump.env.planes import planes
-from ump.env.rows import SHAPE, SIZE
-from ump.env.shards import COLUMNS
+from ump.env.dataset import COLUMNS, Kept, Selection, decisions, encode_source, recorded_start
+from ump.env.episode import Episode, task
+from ump.env.rows import SHAPE, SIZE, rows_of
 from ump.model.phases import Phase
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import content, read_games
@@ -38,7 +37,7 @@ def test_decisions_are_those_of_the_game(rules: str) -> None:
     while not environment.over:
         question, seen = environment.question(), environment.observation()
         action = policy.choose(seen, question.phase, question.tile, question.legal())
-        rows = bytes(planes(seen, question.phase, question.tile))
+        rows = bytes(rows_of(seen, question.phase, question.tile))
         legal = set(actions_by_id(question.legal(), question.tile))
         asked.append((question.seat, question.phase, rows, legal, action_id(action, question.tile)))
         environment.step(action)
@@ -59,6 +58,22 @@ def test_decisions_are_those_of_the_game(rules: str) -> None:
     changes = {(kyoku, seat): change for kyoku, seat, change in zip(found.kyoku, found.seat, found.change, strict=True)}
     assert any(changes.values())
     assert sum(change or 0 for (kyoku, seat), change in changes.items() if seat == 0 and kyoku == 1) + start > 0
+
+
+def test_an_episode_goes_on_from_a_record() -> None:
+    """It begins at any decision: the same seat sees the same, and its recorded actions lead to the same."""
+    (game,) = read_games(content(unpacked(sample(EAGER))))
+    whole = decisions(game, "game")
+    place = len(whole) - 20
+    episode = Episode(task(game.ruleset, episode="kyoku"))
+    episode.begin(1, recorded_start(game, whole.kyoku[place], whole.number[place]))
+    for each in range(place, len(whole)):
+        assert episode.seat == whole.seat[each]
+        assert episode.rows(episode.seat) == whole.observation[each * SIZE : each * SIZE + SIZE]
+        episode.step(whole.action[each])
+    assert episode.over
+    with pytest.raises(ValueError, match="no 1000"):
+        recorded_start(game, 1, 1000)
 
 
 def test_only_discards() -> None:
@@ -157,7 +172,7 @@ def test_a_data_set_stays_until_the_new_one_is_complete(
 ) -> None:
     """Ctrl-C while --force replaces it changes nothing."""
     pytest.importorskip("pyarrow", reason="data sets need the extra tables")
-    from ump.env.shards import Shards
+    from ump.env.dataset import Shards
 
     out = tmp_path / "data"
     assert ump_dataset(records, "--out", out, "--shard", 1, "--jobs", 1).exit_code == 0
@@ -194,7 +209,7 @@ def _hidden() -> bytes:
 def test_an_interrupted_data_set_leaves_nothing(records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the middle removes the shards; there is no manifest."""
     pytest.importorskip("pyarrow", reason="data sets need the extra tables")
-    from ump.env.shards import Shards
+    from ump.env.dataset import Shards
 
     whole = Shards.add
 

@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ump.env.action_ids import ACTION_NAMES
-from ump.env.rows import ROWS
-from ump.env.shards import COLUMNS
+from ump.env.dataset import COLUMNS
+from ump.env.rows import OWN_ROWS, ROWS, ROWS_OF_PLAYER, TABLE_ROWS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "learning.md"
 
 
 def rows_table() -> Iterator[str]:
-    """Yield the lines of the table of rows."""
+    """Yield the lines of the table of rows: of the players, those about the seat itself."""
     yield "| row | name | maximum | kinds | number |"
     yield "|---|---|---|---|---|"
-    for place, row in enumerate(ROWS):
+    for place, row in enumerate(ROWS[: len(OWN_ROWS) + len(TABLE_ROWS) + ROWS_OF_PLAYER]):
         yield f"| {place} | `{row.name}` | {row.most} | {'all' if row.is_even else 'each'} | {row.meaning} |"
 
 

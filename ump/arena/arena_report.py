@@ -6,16 +6,29 @@ docs/arena.md defines each value.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
-from urllib.parse import quote
 
 from ump.arena.arena_setup import ArenaSetup
 from ump.arena.blocks import BlockGame, placement_points
-from ump.arena.page import Figure, PlotPoint, forest, page, scatter, stacked_bars, table, text_cell
+from ump.arena.page import (
+    HOW_TO_SHOW,
+    Axes,
+    Figure,
+    PlotPoint,
+    forest,
+    page,
+    record_link,
+    scatter,
+    stacked_bars,
+    table,
+    text_cell,
+)
 from ump.arena.sequential import PairResult, PairTests, PairVerdict
 from ump.arena.standings import ArenaStanding, Standings
 from ump.arena.statistics import player_data, statistics_lines
 from ump.text.layout import columns, printable, shortened
+
+_MOST_IN_PAIRS = 8
+"""Without verdicts, the report lists the pairs of so many players; more have too many."""
 
 _BAR = 20
 """The width of the progress bar."""
@@ -67,7 +80,7 @@ def _pair_data(setup: ArenaSetup, result: PairResult) -> dict[str, object]:
 
 
 def arena_lines(standings: Standings, table: Sequence[ArenaStanding], tests: PairTests | None = None) -> Iterator[str]:
-    """Yield the report for a terminal: ratings, statistics and faults; verdicts if there are ``tests``."""
+    """Yield the report for a terminal: ratings, leads of pairs, statistics and faults."""
     if not standings.games:
         yield "no block was played to its end"
         return
@@ -83,19 +96,20 @@ def arena_lines(standings: Standings, table: Sequence[ArenaStanding], tests: Pai
         name = shortened(printable(standing.result.name), 30)
         rows.append((str(place), name, _rating_cell(standings, standing), str(standing.games)))
     yield from columns(rows, right=(0, 2, 3))
-    if tests is not None:
+    if tests is not None and (not tests.is_fixed or len(table) <= _MOST_IN_PAIRS):
         yield ""
         yield from columns(_pair_rows(setup, tests), right=(1, 2))
     yield from statistics_lines([standing.result for standing in table])
 
 
 def _pair_rows(setup: ArenaSetup, tests: PairTests) -> Iterator[tuple[str, ...]]:
-    yield "", "blocks", "lead", "verdict"
+    """Yield a row for each pair: how many points per game the first one is ahead, and the verdict of the tests."""
+    yield "", "blocks", "lead", "" if tests.is_fixed else "verdict"
     for result in tests.results():
         first, second = (shortened(printable(setup.entrants[player].name), 30) for player in result.pair)
         half = "" if result.half_width is None else f" ±{result.half_width:.1f}"
         said = {PairVerdict.FIRST: f"{first} is better", PairVerdict.SECOND: f"{second} is better"}
-        verdict = said.get(result.verdict, result.verdict.value)
+        verdict = "" if tests.is_fixed else said.get(result.verdict, result.verdict.value)
         yield f"{first} - {second}", str(result.blocks), f"{result.lead:+.1f}{half}", verdict
 
 
@@ -148,35 +162,34 @@ def arena_page(
 def _figures(listed: Sequence[ArenaStanding]) -> Iterator[Figure]:
     names = [standing.result.name for standing in listed]
     ratings = [(standing.rating.elo, standing.rating.half_width or 0.0) for standing in listed]
-    yield Figure("Ratings with 95 % intervals", forest(names, ratings))
+    yield Figure("Ratings with 95 % intervals", forest(names, ratings, "Elo points"))
     places = [[standing.result.estimates[f"place_{place}"].mean or 0.0 for place in range(1, 5)] for standing in listed]
     yield Figure("Places", stacked_bars(names, places))
-    yield Figure("Wins (up) and deal-ins (right), percent of kyoku", _shares(listed, "deal_in_rate", "win_rate"))
-    yield Figure("Riichi (up) and calls (right), percent of kyoku", _shares(listed, "call_rate", "riichi_rate"))
+    wins = Axes("deal-ins, % of kyoku", "wins, % of kyoku")
+    yield Figure("Wins and deal-ins", _shares(listed, "deal_in_rate", "win_rate", wins))
+    calls = Axes("kyoku with calls, %", "kyoku with riichi, %")
+    yield Figure("Riichi and calls", _shares(listed, "call_rate", "riichi_rate", calls))
 
 
-def _shares(listed: Sequence[ArenaStanding], across: str, up: str) -> str:
+def _shares(listed: Sequence[ArenaStanding], across: str, up: str, axes: Axes) -> str:
     points = []
     for standing in listed:
         estimates = standing.result.estimates
         x, y = estimates[across].mean, estimates[up].mean
         points.append(PlotPoint(standing.result.name, 100 * (x or 0.0), 100 * (y or 0.0)))
-    return scatter(points)
+    return scatter(points, axes)
 
 
 def _meetings(standings: Standings, listed: Sequence[ArenaStanding]) -> str:
     """Return a table of how often the player of a row came before the one of a column in their common games."""
     order = [standing.player for standing in listed]
-    ahead = standings.ahead()
     rows = []
     for place, (row, standing) in enumerate(zip(order, listed, strict=True), 1):
-        cells = [text_cell(f"{place} {standing.result.name}")]
-        for column in order:
-            pairs = ahead[row, column] + ahead[column, row]
-            cells.append(text_cell(f"{ahead[row, column] / pairs:.0%}" if pairs and row != column else ""))
-        rows.append(cells)
+        shares = (standings.share_ahead(row, column) if row != column else None for column in order)
+        cells = ("" if share is None else f"{100 * share[0]:.0f} ±{100 * share[1]:.0f}" for share in shares)
+        rows.append([text_cell(f"{place} {standing.result.name}"), *map(text_cell, cells)])
     head = ("", *(str(place) for place in range(1, len(order) + 1)))
-    return f"<h2>How often a row is placed before a column</h2>\n{table(head, rows)}\n"
+    return f"<h2>How often a row is placed before a column, percent</h2>\n{table(head, rows)}\n"
 
 
 def _surprises(standings: Standings, listed: Sequence[ArenaStanding], records: str | None) -> str:
@@ -190,12 +203,10 @@ def _surprises(standings: Standings, listed: Sequence[ArenaStanding], records: s
     names = [entrant.name for entrant in standings.setup.entrants]
     rows = []
     for _, block_number, number, game in found[:_SURPRISES]:
-        name = f"{block_number:06}-{number}"
-        link = escape(name) if records is None else f'<a href="{quote(records)}/{name}.mjson">{name}</a>'
         order = sorted(range(len(game.places)), key=lambda seat: game.places[seat])
         result = ", ".join(f"{names[game.seating[seat]]} {game.points[seat]:,}" for seat in order)
-        rows.append((f"<td>{link}</td>", text_cell(result)))
-    said = "" if records is None else "<p>ump replay or ump show FILE shows a record.</p>\n"
+        rows.append((f"<td>{record_link(records, block_number, number)}</td>", text_cell(result)))
+    said = HOW_TO_SHOW if records else ""
     return f"<h2>Games in which low ratings were ahead of high ones</h2>\n{table(('game', 'result'), rows)}\n{said}"
 
 

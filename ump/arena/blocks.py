@@ -68,6 +68,16 @@ class Block:
         """The player that sits alone in a comparison: the first one in even blocks, the second one in odd ones."""
         return self.number % 2
 
+    @property
+    def games_ahead(self) -> int:
+        """The games of a comparison in which the first player did better than the second one's copies, or they worse.
+
+        The one that sits alone is ahead in the upper half of the places.
+        """
+        alone = self.challenger
+        upper = sum(2 * game.places[game.seating.index(alone)] <= len(game.places) for game in self.games)
+        return len(self.games) - upper if alone else upper
+
     def advantage(self, points: Sequence[float]) -> float:
         """Return x: placement points per game by which the first player was better than its share.
 

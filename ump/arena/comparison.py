@@ -5,25 +5,49 @@ docs/arena.md defines each value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
+from math import sqrt
 from typing import assert_never
 
 from ump.arena.arena_setup import ArenaSetup, lineups
 from ump.arena.blocks import Block, PlannedBlock
-from ump.arena.page import Figure, Line, histogram, line_plot, page, stacked_bars, table, text_cell
+from ump.arena.page import (
+    HOW_TO_SHOW,
+    Axes,
+    Figure,
+    Line,
+    histogram,
+    line_plot,
+    page,
+    record_link,
+    stacked_bars,
+    table,
+    text_cell,
+)
 from ump.arena.sequential import Hypotheses, SequentialTest, SequentialVerdict
 from ump.arena.statistics import PlayerResult, PlayerStatistics, player_data, rounded, statistics_lines
+from ump.record.player_statistics import student_95
 from ump.text.layout import printable, shortened
 
 
 class Comparison:
     """The blocks of a comparison in their order, and those that are still to be played."""
 
-    def __init__(self, setup: ArenaSetup, hypotheses: Hypotheses, blocks: int | None = None) -> None:
-        """Compare the two players of a setup in so many blocks; None: until the test decides."""
+    def __init__(
+        self,
+        setup: ArenaSetup,
+        hypotheses: Hypotheses,
+        blocks: int | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        """Compare the two players of a setup in so many blocks; None: until the test decides.
+
+        ``names`` are those of the report, by default their kinds.
+        """
         self.setup = setup
-        self.names = [entrant.kind for entrant in setup.entrants]
+        self.names = list(names or [entrant.kind for entrant in setup.entrants])
         self.test = SequentialTest(hypotheses)
         self.advantages: list[float] = []
         """x of each block."""
@@ -31,6 +55,8 @@ class Comparison:
         """The log-likelihood ratio after each block."""
         self.anytime: list[tuple[float, float | None]] = []
         """The mean of x after each block, and half of its anytime interval."""
+        self.upper: Counter[int] = Counter()
+        """The number of blocks by the number of their games in which the first player did better than the others."""
         self.games = 0
         self._blocks = blocks
         self._players = tuple(PlayerStatistics(name, at, setup.points) for at, name in enumerate(self.names))
@@ -41,6 +67,7 @@ class Comparison:
         self.test.add(self.advantages[-1])
         self.ratios.append(self.test.ratio)
         self.anytime.append((self.test.mean, self.test.anytime_interval()))
+        self.upper[block.games_ahead] += 1
         self.games += len(block.games)
         for player in self._players:
             player.add(block)
@@ -92,6 +119,7 @@ def comparison_data(comparison: Comparison) -> dict[str, object]:
         "advantage": rounded(test.mean),
         "advantage_half_width": rounded(comparison.half_width),
         "interval": "fixed" if comparison.is_fixed else "anytime",
+        "pentanomial": pentanomial_data(comparison),
         "first_as_challenger": rounded(comparison.one_way(0)),
         "second_as_challenger": rounded(_negated(comparison.one_way(1))),
         "test": {
@@ -108,17 +136,17 @@ def comparison_data(comparison: Comparison) -> dict[str, object]:
 
 
 def comparison_lines(comparison: Comparison) -> Iterator[str]:
-    """Yield the report for a terminal: tables, faults, and the verdict."""
+    """Yield the report for a terminal: the verdict, tables, and faults."""
     if not comparison.games:
         yield "no block was played to its end"
         return
     setup, players = comparison.setup, comparison.players()
     first, second = (shortened(printable(player.name), 30) for player in players)
+    yield from _verdict_lines(comparison, first, second)
+    yield ""
     yield f"{first} against {second}, both ways, {setup.ruleset.name} {setup.ruleset.length.value}"
     yield f"{comparison.test.blocks} blocks, {comparison.games} games; intervals are 95 %, shares in percent"
     yield from statistics_lines(players)
-    yield ""
-    yield from _verdict_lines(comparison, first, second)
 
 
 def progress_text(comparison: Comparison) -> str:
@@ -134,15 +162,59 @@ def _verdict_lines(comparison: Comparison, first: str, second: str) -> Iterator[
     test, points, half = comparison.test, comparison.test.hypotheses, comparison.half_width
     width = "" if half is None else f" ±{half:.1f}"
     kind = "" if half is None or comparison.is_fixed else " (anytime)"
-    yield f"{first} is ahead by {test.mean:+.1f}{width} pt per game{kind}"
+    if comparison.is_fixed:
+        yield _fixed_verdict(test.mean, half, first, second)
+        yield f"{first} is ahead by {test.mean:+.1f}{width} pt per game"
+    else:
+        low, high = points.bounds
+        given = f"{points.h0:g} against {points.h1:g} pt, {points.alpha:.0%} / {points.beta:.0%}"
+        yield f"LLR {test.ratio:.2f} ({low:.2f}, {high:.2f}): {_in_words(test.verdict, points, first)} ({given})"
+        yield f"{first} is ahead by {test.mean:+.1f}{width} pt per game{kind}"
     one, other = comparison.one_way(0), _negated(comparison.one_way(1))
     if one is not None and other is not None:
         yield f"{first} among copies of {second} {one:+.1f}, {second} among copies of {first} {other:+.1f}"
-    if not comparison.is_fixed:
-        low, high = points.bounds
-        said = _in_words(test.verdict, points, first)
-        given = f"{points.h0:g} against {points.h1:g} pt, {points.alpha:.0%} / {points.beta:.0%}"
-        yield f"LLR {test.ratio:.2f} ({low:.2f}, {high:.2f}): {said} ({given})"
+    share, width_of_share = games_ahead(comparison.upper, comparison.setup.ruleset.seats)
+    if share is not None:
+        counts = " ".join(str(comparison.upper[number]) for number in range(comparison.setup.ruleset.seats + 1))
+        spread = "" if width_of_share is None else f" ±{100 * width_of_share:.1f}"
+        yield f"{first} is ahead in {100 * share:.1f}{spread} % of the games; blocks by such games, from 0: {counts}"
+
+
+def _fixed_verdict(mean: float, half: float | None, first: str, second: str) -> str:
+    """Return what an interval says that was fixed beforehand."""
+    if half is None:
+        return "one block says nothing about the difference"
+    if half == 0 == mean:
+        return "no difference is shown: every block is 0"
+    if abs(mean) <= half:
+        return f"no difference is shown: 0 is within {mean:+.1f} ±{half:.1f} pt"
+    return f"{first if mean > 0 else second} is better"
+
+
+def games_ahead(counts: Mapping[int, int], games: int) -> tuple[float | None, float | None]:
+    """Return the share of games in which the first player is ahead, and half of its 95 % interval.
+
+    ``counts`` are pentanomial, as in tests of chess engines: the games of a block depend on each other, and its number
+    from 0 to 4 stands for all of them. Three players have no upper half of places; then both are None.
+    """
+    blocks = sum(counts.values())
+    if games != 4 or not blocks:
+        return None, None
+    mean = sum(number * count for number, count in counts.items()) / blocks
+    if blocks == 1:
+        return mean / games, None
+    variance = sum(count * (number - mean) ** 2 for number, count in counts.items()) / (blocks - 1)
+    return mean / games, student_95(blocks - 1) * sqrt(variance / blocks) / games
+
+
+def pentanomial_data(comparison: Comparison) -> dict[str, object] | None:
+    """Return the same for JSON; None with three players."""
+    seats = comparison.setup.ruleset.seats
+    share, half = games_ahead(comparison.upper, seats)
+    if share is None:
+        return None
+    counts = [comparison.upper[number] for number in range(seats + 1)]
+    return {"counts": counts, "ahead": rounded(share), "ahead_half_width": rounded(half)}
 
 
 def _in_words(verdict: SequentialVerdict, hypotheses: Hypotheses, first: str) -> str:
@@ -174,11 +246,11 @@ _LARGEST = 10
 """Blocks with the greatest differences that the page lists."""
 
 
-def comparison_page(comparison: Comparison) -> str:
-    """Return the page."""
+def comparison_page(comparison: Comparison, records: str | None = None) -> str:
+    """Return the page; ``records`` is the folder of the records relative to it, for links to the games."""
     first, second = comparison.names
     figures = _figures(comparison) if comparison.games else []
-    return page(f"{first} against {second}", comparison_lines(comparison), figures, _largest(comparison))
+    return page(f"{first} against {second}", comparison_lines(comparison), figures, _largest(comparison, records))
 
 
 def _figures(comparison: Comparison) -> list[Figure]:
@@ -191,19 +263,35 @@ def _figures(comparison: Comparison) -> list[Figure]:
     return [
         Figure(
             "Log-likelihood ratio, and the bounds at which the test decides",
-            line_plot([Line("#1f5fa8", comparison.ratios)], (low, high)),
+            line_plot([Line("#1f5fa8", comparison.ratios)], (low, high), Axes("blocks", "LLR")),
         ),
         Figure(
             "Mean advantage of the first player in placement points per game, with the anytime interval",
-            line_plot([Line("#1f5fa8", means), Line("#9bbbe0", upper), Line("#9bbbe0", lower)], (0.0,)),
+            line_plot(
+                [Line("#1f5fa8", means), Line("#9bbbe0", upper), Line("#9bbbe0", lower)],
+                (0.0,),
+                Axes("blocks", "placement points per game"),
+            ),
         ),
         Figure("Places", stacked_bars([player.name for player in players], shares)),
-        Figure("Advantage by block", histogram(comparison.advantages)),
+        Figure(
+            "Advantage by block",
+            histogram(comparison.advantages, Axes("placement points per game", "blocks")),
+        ),
     ]
 
 
-def _largest(comparison: Comparison) -> str:
-    """Return a table of the blocks with the greatest differences."""
+def _largest(comparison: Comparison, records: str | None) -> str:
+    """Return a table of the blocks with the greatest differences, and their games."""
     order = sorted(range(comparison.test.blocks), key=lambda number: -abs(comparison.advantages[number]))[:_LARGEST]
-    rows = [(text_cell(f"{number}"), text_cell(f"{comparison.advantages[number]:+.2f}")) for number in order]
-    return f"<h2>Blocks with the greatest differences</h2>\n{table(('block', 'pt per game'), rows)}\n"
+    games = range(comparison.setup.ruleset.seats)
+    rows = [
+        (
+            text_cell(f"{number}"),
+            text_cell(f"{comparison.advantages[number]:+.2f}"),
+            f"<td>{' '.join(record_link(records, number, game) for game in games)}</td>",
+        )
+        for number in order
+    ]
+    listed = table(("block", "pt per game", "games"), rows)
+    return f"<h2>Blocks with the greatest differences</h2>\n{listed}\n{HOW_TO_SHOW if records else ''}"

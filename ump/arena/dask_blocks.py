@@ -7,11 +7,13 @@ own, in a network of your own.
 
 from __future__ import annotations
 
+import sysconfig
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from importlib import import_module
 from importlib.metadata import version
 from itertools import islice
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -80,6 +82,26 @@ class DaskBlocks:
         if self._client is not None:
             self._client.close()
 
+    def send_modules(self, kinds: Iterable[str]) -> None:
+        """Send the modules of policies, ``MODULE:CLASS``, that are single files; raise ClusterError for others.
+
+        A package, or a module that was installed, must be there on each worker.
+        """
+        for name in dict.fromkeys(kind.partition(":")[0] for kind in kinds):
+            module = import_module(name)
+            path = Path(module.__file__ or "")
+            is_alone = "." not in name and not hasattr(module, "__path__") and path.suffix == ".py"
+            if is_alone and sysconfig.get_path("purelib") not in map(str, path.parents):
+                self._client.upload_file(str(path))
+                continue
+            missing = [worker for worker, problem in self._client.run(_import_problem, name).items() if problem]
+            if missing:
+                folder = path.parents[name.count(".") + hasattr(module, "__path__")]
+                raise ClusterError(
+                    f"--dask {self._address}: {missing[0]} cannot import {name}; install it there, or start the "
+                    f"workers with PYTHONPATH={folder}, its folder on this computer"
+                )
+
     def results(self, play: Callable[[Planned], Played], planned: Iterable[Planned]) -> Generator[Played, None, None]:
         """Yield what is played for each plan, in order. Raises WorkerError if a worker cannot play one."""
         waiting, running = iter(planned), deque[Any]()
@@ -104,6 +126,15 @@ def _result(future: Any) -> Any:
     except Exception as error:  # whatever a policy, or the loss of a worker, raises
         raise WorkerError(f"--dask: a worker could not play a block: {type(error).__name__}: {error}") from error
     return played
+
+
+def _import_problem(name: str) -> str:
+    """Return why a worker cannot import a module, nothing if it can."""
+    try:
+        import_module(name)
+    except Exception as error:  # a module of somebody else may raise anything
+        return f"{type(error).__name__}: {error}"
+    return ""
 
 
 def _version() -> str:

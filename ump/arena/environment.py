@@ -27,6 +27,23 @@ ACTION_TYPES = frozenset(get_args(Action))
 """The classes of all actions."""
 
 
+class Seeds:
+    """The seeds of one game after another: a given or drawn one, and those that follow from it (7, 7/1, 7/2)."""
+
+    def __init__(self) -> None:
+        self._first: str | None = None
+        self._following = 0
+        """The number of games after the one with that seed."""
+
+    def next(self, given: str | int | None = None) -> str:
+        """Return the given seed or the one that follows the last one; the first one is random unless it is given."""
+        if given is None and self._first is not None:
+            self._following += 1
+            return f"{self._first}/{self._following}"
+        self._first, self._following = str(Random().getrandbits(64) if given is None else given), 0
+        return self._first
+
+
 class Environment:
     """One game after another, step by step, for programs that choose the actions of all seats.
 
@@ -59,10 +76,7 @@ class Environment:
         """Final points, places and results (with uma and oka); None while the game goes on."""
         self.seed: str | None = None
         """The seed of the walls; None for walls of your own. A game of a server with this seed has the same walls."""
-        self._first_seed: str | None = None
-        """The seed that was given or drawn last, from which those of the following games are made."""
-        self._following = 0
-        """The number of games after the one with that seed."""
+        self._seeds = Seeds()
         self._ask_all = ask_all
         self._game: Game | None = None
         self._observations: dict[Seat, Observation] = {}
@@ -81,7 +95,7 @@ class Environment:
         """
         if seed is not None and deals is not None:
             raise ValueError("give a seed or deals, not both")
-        self.seed = self._next_seed(seed) if deals is None else None
+        self.seed = self._seeds.next(seed) if deals is None else None
         deals = deals or seeded_deals(str(self.seed), self.ruleset.seats)
         self._game = Game(self.ruleset, self.names, deals, ask_all=self._ask_all, standing=standing)
         self._observations = {}
@@ -161,13 +175,6 @@ class Environment:
             observation.see(view(event, seat))
         self._observed[seat] = len(self.events)
         return observation
-
-    def _next_seed(self, given: str | int | None) -> str:
-        if given is None and self._first_seed is not None:
-            self._following += 1
-            return f"{self._first_seed}/{self._following}"
-        self._first_seed, self._following = str(Random().getrandbits(64) if given is None else given), 0
-        return self._first_seed
 
     def _proceed(self, events: list[Event]) -> list[Event]:
         """Go on to the next question or to the end of the game; return the given events and those that follow."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from urllib.parse import quote
 
+from ump.arena.block_play import record_name
 from ump.model.value import value
 
 _STYLE = """
@@ -41,15 +43,25 @@ def text_cell(text: str) -> str:
     return f"<td>{escape(text)}</td>"
 
 
+HOW_TO_SHOW = "<p>ump replay or ump show FILE shows a record.</p>\n"
+
+
+def record_link(records: str | None, block: int, game: int) -> str:
+    """Return the name of a game, as a link if ``records`` is the folder of the records."""
+    name = record_name(block, game)
+    text = name.removesuffix(".mjson")
+    return text if records is None else f'<a href="{quote(records)}/{name}">{text}</a>'
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table; ``rows`` hold cells in HTML, such as those of ``text_cell``."""
     body = "".join(f"<tr>{''.join(row)}</tr>\n" for row in rows)
     return f"<table>\n<tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>\n{body}</table>"
 
 
-WIDTH, HEIGHT = 800, 240
-LEFT, TOP, BOTTOM = 60, 10, 20
-"""The margins: room for the numbers beside and below a plot."""
+WIDTH, HEIGHT = 800, 260
+LEFT, RIGHT, TOP, BOTTOM = 70, 20, 26, 38
+"""The margins: room for the numbers and units beside, above and below a plot."""
 
 MOST_POINTS = 400
 """Points of a line; of longer ones, points at equal distances are drawn."""
@@ -57,7 +69,13 @@ MOST_POINTS = 400
 BINS = 25
 
 _NAMES = 100
-"""The room for names and numbers beside intervals and points."""
+"""The room for names and numbers beside intervals."""
+
+_LABEL = 15
+"""The height of a label."""
+
+_LETTER = 7
+"""About the width of a letter."""
 
 PLACE_COLOURS = ("#2f7d4f", "#8fbf8f", "#e0b878", "#b5483a")
 
@@ -80,87 +98,137 @@ class PlotPoint:
     y: float
 
 
-def line_plot(lines: Sequence[Line], levels: Sequence[float]) -> str:
+@value
+class Axes:
+    """What the axes of a plot count."""
+
+    across: str
+    up: str
+
+
+def line_plot(lines: Sequence[Line], levels: Sequence[float], axes: Axes) -> str:
     """Return lines over the number of blocks, and dashed horizontal lines at these levels."""
     known = [each for line in lines for each in line.values if each is not None] + list(levels)
     low, high = _widened(min(known), max(known))
     number = max(len(line.values) for line in lines)
     parts = [_level(level, low, high) for level in levels]
-    parts += [_text(LEFT - 6, _y(end, low, high) + 4, f"{end:.1f}") for end in (low, high)]
-    parts.append(_text(WIDTH, HEIGHT - 4, f"{number} blocks"))
+    parts += _numbers_up([(level, f"{level:.2f}") for level in levels], low, high)
+    parts += [_across(LEFT, "0"), _across(WIDTH - RIGHT, str(number)), *_titles(axes)]
     for line in lines:
         points = " ".join(_points(line, number, low, high))
         parts.append(f'<polyline fill="none" stroke="{line.colour}" stroke-width="2" points="{points}"/>')
     return _svg(parts)
 
 
-def histogram(values: Sequence[float]) -> str:
+def histogram(values: Sequence[float], axes: Axes) -> str:
     """Return how often values fall into ``BINS`` intervals of equal width."""
     low, high = _widened(min(values), max(values))
     step = (high - low) / BINS
     counts = [0] * BINS
     for each in values:
         counts[min(BINS - 1, int((each - low) / step))] += 1
-    width = (WIDTH - LEFT) / BINS
+    most, width = max(counts), (WIDTH - LEFT - RIGHT) / BINS
     parts = [
-        f'<rect x="{LEFT + at * width:.1f}" y="{_y(count, 0, max(counts)):.1f}" width="{width - 1:.1f}" '
-        f'height="{HEIGHT - BOTTOM - _y(count, 0, max(counts)):.1f}" fill="#1f5fa8"/>'
+        f'<rect x="{LEFT + at * width:.1f}" y="{_y(count, 0, most):.1f}" width="{width - 1:.1f}" '
+        f'height="{HEIGHT - BOTTOM - _y(count, 0, most):.1f}" fill="#1f5fa8"/>'
         for at, count in enumerate(counts)
     ]
-    parts += [_text(LEFT + 30, HEIGHT - 4, f"{low:.0f}"), _text(WIDTH, HEIGHT - 4, f"{high:.0f}")]
-    return _svg([*parts, _text(LEFT - 6, TOP + 10, str(max(counts)))])
+    parts += [_across(LEFT, f"{low:.0f}"), _across(WIDTH - RIGHT, f"{high:.0f}"), *_titles(axes)]
+    if low < 0 < high:
+        parts.append(_across(LEFT + (WIDTH - LEFT - RIGHT) * -low / (high - low), "0"))
+    return _svg([*parts, _text(LEFT - 6, TOP + 4, str(most)), _text(LEFT - 6, HEIGHT - BOTTOM + 4, "0")])
 
 
 def stacked_bars(names: Sequence[str], shares: Sequence[Sequence[float]]) -> str:
     """Return one bar for each name, divided into shares from 0 to 1, with their percentages."""
     parts = []
     for row, (name, parts_of_one) in enumerate(zip(names, shares, strict=True)):
-        x, y = 0.0, TOP + row * 60
+        x, y = 0.0, 10 + row * 60
         parts.append(f'<text x="0" y="{y + 14}">{escape(name)}</text>')
         for colour, share in zip(PLACE_COLOURS, parts_of_one, strict=False):
             width = share * WIDTH
             parts.append(f'<rect x="{x:.1f}" y="{y + 20}" width="{width:.1f}" height="26" fill="{colour}"/>')
-            if share > 0.05:
+            if share > 0.07:
                 parts.append(f'<text x="{x + 4:.1f}" y="{y + 38}">{share:.1%}</text>')
             x += width
-    return _svg(parts, TOP + len(names) * 60)
+    return _svg(parts, 10 + len(names) * 60)
 
 
-def forest(names: Sequence[str], estimates: Sequence[tuple[float, float]]) -> str:
+def forest(names: Sequence[str], estimates: Sequence[tuple[float, float]], unit: str) -> str:
     """Return a row for each name: a mean as a dot, and its interval, given by half of its width, as a line."""
     low, high = _widened(min(mean - half for mean, half in estimates), max(mean + half for mean, half in estimates))
+    left, right = 2 * _NAMES, WIDTH - _NAMES
 
     def _x(number: float) -> float:
-        return 2 * _NAMES + (WIDTH - 3 * _NAMES) * (number - low) / (high - low)
+        return left + (right - left) * (number - low) / (high - low)
 
     parts = []
     for row, (name, (mean, half)) in enumerate(zip(names, estimates, strict=True)):
-        y = TOP + 15 + row * 30
-        parts.append(f'<text x="0" y="{y + 4}">{escape(name)}</text>')
+        y = 25 + row * 30
+        shown = name if len(name) * _LETTER < left else name[: left // _LETTER - 1] + "…"
+        parts.append(f'<text x="0" y="{y + 4}">{escape(shown)}</text>')
         ends = f'x1="{_x(mean - half):.1f}" x2="{_x(mean + half):.1f}" y1="{y}" y2="{y}"'
         parts.append(f'<line {ends} stroke="#1f5fa8" stroke-width="2"/>')
         parts.append(f'<circle cx="{_x(mean):.1f}" cy="{y}" r="5" fill="#1f5fa8"/>')
         parts.append(_text(WIDTH, y + 4, f"{mean:.0f} ±{half:.0f}" if half else f"{mean:.0f}"))
-    return _svg(parts, TOP + 30 * len(names))
+    bottom = 25 + 30 * len(names)
+    frame = f'x1="{left}" x2="{right}" y1="{bottom - 10}" y2="{bottom - 10}"'
+    parts.append(f'<line {frame} stroke="#ccc"/>')
+    parts += [_middle(left, bottom + 8, f"{low:.0f}"), _middle(right, bottom + 8, f"{high:.0f}")]
+    return _svg([*parts, _middle((left + right) / 2, bottom + 8, unit)], bottom + 15)
 
 
-def scatter(points: Sequence[PlotPoint]) -> str:
-    """Return named points of numbers from 0 on, with the ends of both axes."""
+def scatter(points: Sequence[PlotPoint], axes: Axes) -> str:
+    """Return named points of numbers from 0 on, with the ends of both axes. Names keep clear of each other."""
     left, right = _widened(min(point.x for point in points), max(point.x for point in points))
     low, high = _widened(min(point.y for point in points), max(point.y for point in points))
     left, low = max(0.0, left), max(0.0, low)
     bottom = HEIGHT - BOTTOM
-    frame = f'width="{WIDTH - LEFT - _NAMES}" height="{bottom - TOP}" fill="none" stroke="#ccc"'
-    parts = [f'<rect x="{LEFT}" y="{TOP}" {frame}/>']
-    parts += [_text(LEFT - 6, _y(end, low, high) + (4 if end == low else 10), f"{end:.1f}") for end in (low, high)]
-    parts += [_text(LEFT + 30, HEIGHT - 4, f"{left:.1f}"), _text(WIDTH - _NAMES, HEIGHT - 4, f"{right:.1f}")]
+    frame = f'width="{WIDTH - LEFT - RIGHT}" height="{bottom - TOP}" fill="none" stroke="#ccc"'
+    parts = [f'<rect x="{LEFT}" y="{TOP}" {frame}/>', *_titles(axes)]
+    parts += _numbers_up([], low, high)
+    parts += [_across(LEFT, f"{left:.1f}"), _across(WIDTH - RIGHT, f"{right:.1f}")]
+    taken: list[tuple[float, float, float]] = []
     for point in points:
-        x = LEFT + (WIDTH - LEFT - _NAMES) * (point.x - left) / (right - left)
-        y = _y(point.y, low, high)
+        x, y = LEFT + (WIDTH - LEFT - RIGHT) * (point.x - left) / (right - left), _y(point.y, low, high)
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#1f5fa8"/>')
-        anchor = "end" if x > WIDTH / 2 else "start"  # towards the middle, so that names stay in the frame
-        parts.append(f'<text x="{x:.1f}" y="{y - 8:.1f}" text-anchor="{anchor}">{escape(point.name)}</text>')
+        width = len(point.name) * _LETTER
+        start = x - width - 8 if x > WIDTH / 2 else x + 8  # towards the middle, so that names stay in the frame
+        at = _free_height(start, y + 4, width, taken)
+        taken.append((start, at, width))
+        parts.append(f'<text x="{start:.1f}" y="{at:.1f}">{escape(point.name)}</text>')
     return _svg(parts)
+
+
+def _free_height(start: float, wanted: float, width: float, taken: Sequence[tuple[float, float, float]]) -> float:
+    """Return the height nearest to the wanted one at which a label meets none of those that are there."""
+    steps = [step * sign for step in range(HEIGHT // _LABEL) for sign in (1, -1)]
+    for step in steps:
+        y = wanted + step * _LABEL
+        meets = any(
+            abs(y - other) < _LABEL and start < left + wide and left < start + width for left, other, wide in taken
+        )
+        if not meets and TOP + _LABEL <= y <= HEIGHT - BOTTOM:
+            return y
+    return wanted
+
+
+def _numbers_up(levels: Sequence[tuple[float, str]], low: float, high: float) -> list[str]:
+    """Return the numbers of levels beside the vertical axis, and those of its ends where these leave room."""
+    parts = [_text(LEFT - 6, _y(level, low, high) + 4, text) for level, text in levels]
+    for end in (low, high):
+        y = _y(end, low, high)
+        if all(abs(y - _y(level, low, high)) >= _LABEL for level, _ in levels):
+            parts.append(_text(LEFT - 6, y + 4, f"{end:.1f}"))
+    return parts
+
+
+def _titles(axes: Axes) -> list[str]:
+    """Return what both axes count: above the vertical one, and below the horizontal one."""
+    return [
+        f'<text x="0" y="12">{escape(axes.up)}</text>',
+        _middle((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 4, axes.across),
+    ]
 
 
 def _svg(parts: Sequence[str], height: int = HEIGHT) -> str:
@@ -180,12 +248,20 @@ def _y(number: float, low: float, high: float) -> float:
 
 def _level(level: float, low: float, high: float) -> str:
     y = _y(level, low, high)
-    line = f'<line x1="{LEFT}" x2="{WIDTH}" y1="{y:.1f}" y2="{y:.1f}" stroke="#888" stroke-dasharray="4 4"/>'
-    return f"{line}{_text(LEFT - 6, y + 4, f'{level:.2f}')}"
+    return f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#888" stroke-dasharray="4 4"/>'
 
 
 def _text(x: float, y: float, text: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="end">{escape(text)}</text>'
+
+
+def _middle(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>'
+
+
+def _across(x: float, text: str) -> str:
+    """Return a number below the horizontal axis."""
+    return _middle(x, HEIGHT - BOTTOM + 16, text)
 
 
 def _points(line: Line, number: int, low: float, high: float) -> Iterator[str]:
@@ -194,4 +270,4 @@ def _points(line: Line, number: int, low: float, high: float) -> Iterator[str]:
     for at in chosen:
         each = line.values[at]
         if each is not None:
-            yield f"{LEFT + (WIDTH - LEFT) * (at + 1) / number:.1f},{_y(each, low, high):.1f}"
+            yield f"{LEFT + (WIDTH - LEFT - RIGHT) * (at + 1) / number:.1f},{_y(each, low, high):.1f}"

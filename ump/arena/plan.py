@@ -30,7 +30,8 @@ class Plan:
     def __init__(self, setup: ArenaSetup, standings: Standings, most: int | None, tests: PairTests | None) -> None:
         """Plan at most so many blocks (None: no limit, which needs ``tests``).
 
-        ``standings`` counts the blocks before they are added here. With ``tests`` pairs play until they are decided.
+        ``standings`` counts the blocks before they are added here; ``tests`` count them here, and decide how long pairs
+        play unless the number of games is fixed.
         """
         self._setup = setup
         self._standings = standings
@@ -69,7 +70,7 @@ class Plan:
         return [PlannedBlock(self._number + at, lineup) for at, lineup in enumerate(islice(self._round, most))]
 
     def _next_round(self) -> Sequence[Lineup]:
-        if self._tests is not None:
+        if self._tests is not None and not self._tests.is_fixed:
             return self._undecided_round(self._tests)
         if self._setup.schedule == SWISS:
             return self._swiss_round()

@@ -158,21 +158,24 @@ class PairResult:
     lead: float
     """Placement points per game by which the first is ahead, as in ``Block.advantage``."""
     half_width: float | None
-    """Half of the anytime interval of the lead."""
+    """Half of the 95 % interval of the lead: the anytime one, or that of a fixed number of games."""
 
 
 class PairTests:
     """Two tests for each pair: whether the first player is better by ``h1`` points, and whether the second is.
 
     The share of errors for each pair is 5 % divided by the number of pairs, so that it holds for all of them together.
+    Without ``h1`` they only count the leads of a number of games that is fixed beforehand.
     """
 
     ERRORS = 0.05
 
-    def __init__(self, pairs: Sequence[Pair], h1: float, points: Sequence[float]) -> None:
+    def __init__(self, pairs: Sequence[Pair], h1: float | None, points: Sequence[float]) -> None:
         """``h1`` and ``points`` are placement points per game."""
         share = self.ERRORS / len(pairs)
-        hypotheses = Hypotheses(0.0, h1, share / 2, share / 2)
+        hypotheses = Hypotheses(0.0, 5.0 if h1 is None else h1, share / 2, share / 2)
+        self.is_fixed = h1 is None
+        """Whether the number of games was fixed beforehand; then there are no verdicts."""
         self._points = points
         self._tests = {pair: (SequentialTest(hypotheses), SequentialTest(hypotheses)) for pair in pairs}
 
@@ -192,7 +195,13 @@ class PairTests:
     def results(self) -> list[PairResult]:
         """Return what is known of all pairs."""
         return [
-            PairResult(pair, self._verdict(pair), test.blocks, test.mean, test.anytime_interval())
+            PairResult(
+                pair,
+                PairVerdict.OPEN if self.is_fixed else self._verdict(pair),
+                test.blocks,
+                test.mean,
+                test.interval() if self.is_fixed else test.anytime_interval(),
+            )
             for pair, (test, _) in self._tests.items()
         ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import sqrt
 from random import Random
 
 from ump.arena.arena_setup import ArenaSetup
@@ -10,6 +11,7 @@ from ump.arena.blocks import Block
 from ump.arena.ratings import ANCHOR_RATING, ELO, Choices, Rating, fit, ratings
 from ump.arena.statistics import PlayerResult, PlayerStatistics, Running
 from ump.model.value import value
+from ump.record.player_statistics import student_95
 
 
 @value
@@ -33,6 +35,8 @@ class Standings:
         """The index of the player whose rating is fixed."""
         self.blocks: list[Block] = []
         self.games = 0
+        self._ahead: list[Counter[tuple[int, int]]] = []
+        """For each block, how often the first player of a pair was placed before the second one."""
         self._choices: list[Choices] = []
         self._total = Choices()
         self._played = [0] * len(setup.entrants)
@@ -41,10 +45,14 @@ class Standings:
     def add(self, block: Block) -> None:
         """Count the next block."""
         choices = Choices()
+        ahead: Counter[tuple[int, int]] = Counter()
         for game in block.games:
             choices.add_game(game.seating, game.places)
+            seated = [*zip(game.places, game.seating, strict=True)]
+            ahead.update((one, other) for place, one in seated for after, other in seated if place < after)
             for player in set(game.seating):
                 self._played[player] += 1
+        self._ahead.append(ahead)
         self._choices.append(choices)
         self._total = Choices.joined((self._total, choices))
         self.blocks.append(block)
@@ -52,16 +60,22 @@ class Standings:
         for statistics in self._players:
             statistics.add(block)
 
-    def ahead(self) -> Counter[tuple[int, int]]:
-        """Return how often the first player of a pair was placed before the second one, over all seats of a game."""
-        found: Counter[tuple[int, int]] = Counter()
-        for block in self.blocks:
-            for game in block.games:
-                for place, player in zip(game.places, game.seating, strict=True):
-                    for other_place, other in zip(game.places, game.seating, strict=True):
-                        if place < other_place:
-                            found[player, other] += 1
-        return found
+    def share_ahead(self, player: int, other: int) -> tuple[float, float] | None:
+        """Return how often a player was placed before another one, over all seats, and half of the 95 % interval.
+
+        The interval is that of a ratio of two sums over blocks (the delta method). None if they have not met.
+        """
+        pairs = [(ahead[player, other], ahead[player, other] + ahead[other, player]) for ahead in self._ahead]
+        met = [(won, count) for won, count in pairs if count]
+        if not met:
+            return None
+        total = sum(count for _, count in met)
+        share = sum(won for won, _ in met) / total
+        if len(met) == 1:
+            return share, 1.0
+        squares = sum((won - share * count) ** 2 for won, count in met)
+        half = student_95(len(met) - 1) * sqrt(squares * len(met) / (len(met) - 1)) / total
+        return share, min(half, 1.0)
 
     def leaders(self) -> list[tuple[str, float, int, Running]]:
         """Return name, rating, games and figures of all players, the best one first, without intervals: quickly."""

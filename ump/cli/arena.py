@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import click
 
 from ump.arena.arena_report import arena_data, arena_lines, arena_page, arena_progress, standing_data
 from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, lineups
-from ump.arena.block_play import GAMES, BlockRun
+from ump.arena.block_play import BlockRun
 from ump.arena.blocks import Block, Entrant
 from ump.arena.plan import Plan
 from ump.arena.sequential import PairTests, pairs_of
@@ -31,8 +30,10 @@ from ump.cli.block_run import (
     out_option,
     play_blocks,
     points_option,
+    read_entrant,
     read_programs,
     read_rules_and_points,
+    records_beside,
     resume_option,
     rules_option,
     tables_option,
@@ -147,7 +148,7 @@ Ctrl-C.""",
     help="Read players and options from this file in TOML.",
 )
 @click.argument("kinds", nargs=-1, metavar="[KIND]...")
-@click.option("--player", "players", multiple=True, metavar="NAME=KIND", help="A player and its name; repeatable.")
+@click.option("--player", "players", multiple=True, metavar="[NAME=]KIND", help="A player, and its name; repeatable.")
 @click.option(
     "--games",
     type=click.IntRange(1),
@@ -207,8 +208,10 @@ def run(
     check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
     if games is None and not given["until_decided"]:
         games = 400
-    programs = read_programs([*given["kinds"], *(player.partition("=")[2] for player in given["players"])])
-    setup = _read_setup(given, programs)
+    entrants = [read_entrant(player, "--player ") for player in given["players"]]
+    entrants += [Entrant(kind, kind) for kind in given["kinds"]]
+    programs = read_programs([entrant.kind for entrant in entrants])
+    setup = _read_setup(given, entrants, programs)
     standings = Standings(setup, _read_anchor(setup, given["anchored"]))
     tests = _pair_tests(setup)
     blocks = None if games is None else -(-games // setup.ruleset.seats)
@@ -247,22 +250,19 @@ def run(
     else:
         print_report(arena_lines(standings, table, tests), arena_data(standings, table, tests), as_json=as_json)
     if html is not None:
-        records = None if out is None else Path(os.path.relpath(out / GAMES, html.parent)).as_posix()
-        write_page(html, arena_page(standings, table, records, tests))
+        write_page(html, arena_page(standings, table, records_beside(html, out), tests))
     sys.exit(status)
 
 
 def _pair_tests(setup: ArenaSetup) -> PairTests | None:
-    """Return the tests of all pairs, if they decide when the arena is over."""
-    if setup.until is None:
-        return None
-    return PairTests(pairs_of(setup.schedule, len(setup.entrants)), setup.until, setup.points)
+    """Return the tests of all pairs, if the schedule lets pairs meet."""
+    pairs = pairs_of(setup.schedule, len(setup.entrants))
+    return PairTests(pairs, setup.until, setup.points) if pairs else None
 
 
-def _read_setup(given: dict[str, Any], programs: Mapping[str, Program]) -> ArenaSetup:
+def _read_setup(given: dict[str, Any], entrants: Sequence[Entrant], programs: Mapping[str, Program]) -> ArenaSetup:
     """Return what the options say about the games."""
-    ruleset = read_rules_and_points(given)
-    entrants = (*map(_read_player, given["players"]), *(Entrant(kind, kind) for kind in given["kinds"]))
+    ruleset, points = read_rules_and_points(given)
     names = [entrant.name for entrant in entrants]
     if not 2 <= len(entrants) <= MOST_PLAYERS:
         raise InputError(f"expected 2 to {MOST_PLAYERS} players, got {len(entrants)}")
@@ -271,21 +271,12 @@ def _read_setup(given: dict[str, Any], programs: Mapping[str, Program]) -> Arena
             raise InputError(f"two players are called {name!a}; give each a name with --player NAME=KIND")
     check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
     until = given["until_lead"] if given["until_decided"] else None
-    setup = ArenaSetup(entrants, ruleset, given["seed"], given["points"], given["schedule"], until)
+    setup = ArenaSetup(tuple(entrants), ruleset, given["seed"], points, given["schedule"], until)
     if until is not None and not pairs_of(setup.schedule, len(entrants)):
         raise InputError("--until-decided needs --schedule round-robin or gauntlet, in which pairs meet")
     if not lineups(setup):
         raise InputError(f"--schedule {setup.schedule} needs {ruleset.seats} players or more, got {len(entrants)}")
     return setup
-
-
-def _read_player(given: str) -> Entrant:
-    name, equals, kind = given.partition("=")
-    if not (name and equals and kind):
-        raise InputError(f"--player {given!a}: expected NAME=KIND, such as mine=my_bot:Policy")
-    if len(name) > 40 or not name.isprintable():
-        raise InputError(f"--player {given!a}: a name has at most 40 printable characters")
-    return Entrant(name, kind)
 
 
 def _read_anchor(setup: ArenaSetup, name: str | None) -> int:

@@ -16,6 +16,8 @@ import click
 
 from ump.arena.arena_setup import ArenaSetup
 from ump.arena.block_play import (
+    GAMES,
+    PLAYERS,
     BlockResults,
     BlockRun,
     ContestantError,
@@ -28,6 +30,7 @@ from ump.arena.block_play import (
 )
 from ump.arena.blocks import (
     Block,
+    Entrant,
     FailingPlayer,
     PlannedBlock,
     PlayedBlock,
@@ -50,13 +53,16 @@ from ump.table.clock import TimeControl
 def play_blocks(run: BlockRun, out: Path | None, *, resume: bool, keep_going: bool) -> int:
     """Play blocks until enough are counted; return the exit status, also if Ctrl-C or a failing player ends the run."""
     file = None if out is None else ResultsFile(out, run.setup, len(run.players))
-    done = 0
+    done, played, begun = 0, 0, time.monotonic()
     try:
         with closing(_blocks(run, out, file, resume=resume)) as blocks:
             for block, is_new in blocks:
                 done += 1
                 if is_new:
-                    show_progress(run.progress(), done, run.blocks or 0)
+                    played += len(block.games)
+                    first, *others = run.progress().split("\n")
+                    rate = played / max(time.monotonic() - begun, 0.001)
+                    show_progress("\n".join((f"{first}, {rate:.2g} games/s", *others)), done, run.blocks or 0)
                 if not keep_going:
                     check_players(block, run.players)
         return 0
@@ -126,12 +132,30 @@ def check_outputs(*, as_json: bool, as_csv: bool, resume: bool, out: Path | None
         raise InputError("--resume needs --out FOLDER")
 
 
-def read_rules_and_points(given: Mapping[str, Any]) -> Ruleset:
-    """Return the rules of --rules and --set; raise InputError if --points are for another number of players."""
+def read_rules_and_points(given: Mapping[str, Any]) -> tuple[Ruleset, tuple[float, ...]]:
+    """Return the rules of --rules and --set, and --points; raise InputError if these are for other players' numbers."""
     ruleset = read_rules("--rules", given["rules"], given["changes"])
-    if len(given["points"]) != ruleset.seats:
-        raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(given['points'])}")
-    return ruleset
+    points: tuple[float, ...] = given["points"] or POINTS[ruleset.seats]
+    if len(points) != ruleset.seats:
+        raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(points)}")
+    return ruleset, points
+
+
+def read_entrant(given: str, option: str = "") -> Entrant:
+    """Return the player of ``KIND`` or ``NAME=KIND``; without a name, its kind is its name. Raises InputError."""
+    name, equals, kind = given.partition("=")
+    if not equals or ":" in name:  # the kind has a = of its own, as in wait:mjai=21801
+        return Entrant(given, given)
+    if not (name and kind):
+        raise InputError(f"{option}{given!a}: expected KIND or NAME=KIND, such as mine=my_bot:Policy")
+    if len(name) > 40 or not name.isprintable():
+        raise InputError(f"{option}{given!a}: a name has at most 40 printable characters")
+    return Entrant(name, kind)
+
+
+def records_beside(html: Path, out: Path | None) -> str | None:
+    """Return the folder of the records relative to a page, for its links; None without ``--out``."""
+    return None if out is None else Path(os.path.relpath(out / GAMES, html.parent)).as_posix()
 
 
 def write_page(html: Path, page: str) -> None:
@@ -153,8 +177,14 @@ def check_kinds(kinds: Iterable[str]) -> None:
             raise InputError(str(error)) from None
 
 
-def _read_points(_context: click.Context, parameter: click.Parameter, given: str) -> tuple[float, ...]:
+POINTS = {4: (90.0, 45.0, 0.0, -135.0), 3: (90.0, 0.0, -90.0)}
+"""The placement points of each place without --points, by the number of players."""
+
+
+def _read_points(_context: click.Context, parameter: click.Parameter, given: str | None) -> tuple[float, ...] | None:
     """Read placement points on the command line, as a callback of click."""
+    if given is None:
+        return None
     try:
         points = tuple(float(text) for text in given.split(","))
     except ValueError:
@@ -166,10 +196,9 @@ def _read_points(_context: click.Context, parameter: click.Parameter, given: str
 
 points_option = click.option(
     "--points",
-    default="90,45,0,-135",
-    show_default=True,
+    metavar="P,P,P[,P]",
     callback=_read_points,
-    help="The placement points of each place.",
+    help="The placement points of each place.  [default: 90,45,0,-135; 90,0,-90 for three players]",
 )
 resume_option = click.option("--resume", is_flag=True, help="Go on with the games in the folder of --out.")
 
@@ -205,6 +234,8 @@ def block_results(setup: ArenaSetup, means: Means, stack: ExitStack) -> BlockRes
         _check_for_cluster(programs)
         try:
             cluster = stack.enter_context(DaskBlocks(means.dask))
+            kinds = {entrant.kind for entrant in setup.entrants} - {*PLAYERS, *programs}
+            cluster.send_modules(sorted(kinds))
         except ClusterError as error:
             raise InputError(str(error)) from None
         if programs:

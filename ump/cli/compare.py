@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -33,8 +33,10 @@ from ump.cli.block_run import (
     out_option,
     play_blocks,
     points_option,
+    read_entrant,
     read_programs,
     read_rules_and_points,
+    records_beside,
     resume_option,
     rules_option,
     tables_option,
@@ -53,7 +55,7 @@ Examples:
   ump compare efficiency tsumogiri
   ump compare my_bot:Policy efficiency --out my-bot --jobs 2
   ump compare my_bot:Policy efficiency --out my-bot --jobs 2 --resume
-  ump compare my_bot:Policy efficiency --games 1000 --html report.html
+  ump compare new=my_bot:Policy old=old_bot:Policy --games 1000 --html report.html
   ump compare "mjai:python bot.py {seat}" efficiency --time 5+10
 
 \b
@@ -93,15 +95,16 @@ def compare(
     """Find out whether the player FIRST is better than SECOND, by games in process.
 
     A player is a built-in bot (docs/players.md), random, or MODULE:CLASS, a policy in Python (docs/library.md); its
-    module is searched in the current folder, too. Programs can play, too, as in 'ump arena run --help'. Four games on
-    one seed are a block: one player sits in each seat once, against three copies of the other, in turns. Blocks are
-    played until a sequential test decides. docs/arena.md explains it.
+    module is searched in the current folder, too. NAME=KIND names a player. Programs can play, too, as in 'ump arena
+    run --help'. Four games on one seed are a block: one player sits in each seat once, against three copies of the
+    other, in turns. Blocks are played until a sequential test decides. docs/arena.md explains it.
     """
     check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
-    programs = read_programs((given["first"], given["second"]))
-    setup = _read_setup(given, programs)
+    entrants = [read_entrant(given[each]) for each in ("first", "second")]
+    programs = read_programs([entrant.kind for entrant in entrants])
+    setup = _read_setup(given, entrants, programs)
     blocks = None if given["games"] is None else -(-given["games"] // setup.ruleset.seats)
-    comparison = Comparison(setup, _read_hypotheses(given), blocks)
+    comparison = Comparison(setup, _read_hypotheses(given), blocks, [entrant.name for entrant in entrants])
     means = Means(programs, given["times"], jobs, given["tables"], None, out is not None)
     with ExitStack() as stack:
         run = BlockRun(
@@ -120,18 +123,19 @@ def compare(
     else:
         print_report(comparison_lines(comparison), comparison_data(comparison), as_json=as_json)
     if html is not None:
-        write_page(html, comparison_page(comparison))
+        write_page(html, comparison_page(comparison, records_beside(html, out)))
     sys.exit(status)
 
 
-def _read_setup(given: dict[str, Any], programs: Collection[str]) -> ArenaSetup:
-    """Return what the options say about the games."""
-    ruleset = read_rules_and_points(given)
-    kinds = (given["first"], given["second"])
-    check_kinds(kind for kind in kinds if kind not in programs)
-    names = ("first", "second")  # a command is too long for a name
-    entrants = (Entrant(name if kind in programs else kind, kind) for name, kind in zip(names, kinds, strict=True))
-    return ArenaSetup(tuple(entrants), ruleset, given["seed"], given["points"], "round-robin")
+def _read_setup(given: dict[str, Any], entrants: Sequence[Entrant], programs: Collection[str]) -> ArenaSetup:
+    """Return what the options say about the games. In records, a program without a name is first or second."""
+    ruleset, points = read_rules_and_points(given)
+    check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
+    seated = (
+        Entrant(name, entrant.kind) if entrant.name in programs else entrant  # a command is too long for a name
+        for name, entrant in zip(("first", "second"), entrants, strict=True)
+    )
+    return ArenaSetup(tuple(seated), ruleset, given["seed"], points, "round-robin")
 
 
 def _read_hypotheses(given: dict[str, Any]) -> Hypotheses:

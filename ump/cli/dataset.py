@@ -11,8 +11,7 @@ import click
 from ump.cli.command_line import InputError, clear_progress
 from ump.cli.convert import from_option, jobs_option, paths_argument, rules_option, take_all
 from ump.cli.main import INTERRUPTED
-from ump.env.decisions import Encoded, Kept, Selection, encode_source
-from ump.env.shards import DatasetError, Shards
+from ump.env.dataset import DatasetError, Encoded, Kept, Selection, Shards, encode_source
 from ump.record.record_files import reason
 from ump.rules.ruleset import Ruleset
 

@@ -3,12 +3,12 @@
 ``action_id`` numbers an action, ``actions_by_id`` turns the legal actions of a question into a table from numbers to
 actions. Both are pure, and inverse to each other, with one exception: a tile in the hand and an equal one that was just
 drawn share their number, and the number means the drawn one (tsumogiri). The numbers are the same for three and four
-players and for all rules. Only the question knows what is legal.
+players and for all rules. ``LegalIds`` has the same for environments, which ask for nothing but numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import assert_never
 
@@ -30,7 +30,9 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.notation import UMP_FACES
-from ump.model.tiles import KIND_OF, KINDS, Face
+from ump.model.tiles import FACES, KIND_OF, KINDS, RED_OF, Face
+from ump.rules.questions import Question
+from ump.rules.turn_question import DRAWN, FROM_HAND, TurnQuestion
 
 CHI_PLACES = ("low", "middle", "high")
 """The place of the called tile in the run."""
@@ -108,6 +110,58 @@ def actions_by_id(legal: Iterable[Action], tile: Face | None) -> dict[int, Actio
         if number not in found or (isinstance(action, Discard | Riichi) and action.tsumogiri):
             found[number] = action
     return found
+
+
+_HELD = bytes([0, *[1] * 255])
+"""Turns counts into a mask."""
+
+_NO_OTHERS = bytes(ACTIONS - FACES)
+"""The mask of all ids but those of discards if none is legal."""
+
+_NOTHING: dict[int, Action] = {}
+
+
+def _discards(question: TurnQuestion, faces: bytearray) -> bytearray:
+    """Return the mask of the legal discards: the faces held."""
+    if question.player.riichi:
+        assert question.tile is not None
+        mask = bytearray(ACTIONS)
+        mask[question.tile] = 1
+        return mask
+    mask = faces.translate(_HELD) + _NO_OTHERS
+    for kind in question.forbidden:
+        mask[kind] = 0
+        if kind in RED_OF:
+            mask[RED_OF[kind]] = 0
+    return mask
+
+
+class LegalIds:
+    """The legal action ids of one question.
+
+    ``faces`` are the 37 counts of the seat's concealed tiles. A discard of the drawn tile goes before that of an equal
+    one, so the discards are the faces held, and need no list of actions.
+    """
+
+    __slots__ = ("_others", "_tile", "mask")
+
+    def __init__(self, question: Question, faces: bytearray) -> None:
+        self._tile = tile = question.tile
+        is_turn = isinstance(question, TurnQuestion)
+        self.mask = _discards(question, faces) if isinstance(question, TurnQuestion) else bytearray(ACTIONS)
+        """1 for each legal id."""
+        others: Sequence[Action] = question.extras() if is_turn else question.legal()
+        self._others = _NOTHING
+        if others:
+            self._others = actions_by_id(others, tile)
+            for number in self._others:
+                self.mask[number] = 1
+
+    def action(self, number: int) -> Action:
+        """Return the action of a legal id."""
+        if number >= FACES:
+            return self._others[number]
+        return DRAWN[number] if number == self._tile else FROM_HAND[number]
 
 
 def _chi_shape(own: tuple[Face, Face], tile: Face | None) -> int:

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from ump.arena.play import OneTable, TableQuestion
 from ump.env.action_ids import ACTIONS, actions_by_id
-from ump.env.planes import planes
-from ump.env.rows import SHAPE, SIZE
+from ump.env.rows import SHAPE, SIZE, rows_of
 from ump.model.actions import Action
 from ump.model.phases import Phase
 from ump.model.tiles import Face
@@ -41,13 +40,19 @@ class ArrayPolicy(ABC):
         masks = np.zeros((len(questions), ACTIONS), np.int8)
         legal = []
         for row, question in enumerate(questions):
-            observations[row] = np.frombuffer(planes(question.seen, question.phase, question.tile), np.uint8)
+            observations[row] = np.frombuffer(rows_of(question.seen, question.phase, question.tile), np.uint8)
             legal.append(actions_by_id(question.offers, question.tile))
             masks[row, list(legal[row])] = 1
-        numbers = np.asarray(self.act(observations.reshape(-1, *SHAPE), masks))
-        if numbers.shape != (len(questions),):
-            raise ValueError(f"expected {len(questions)} action ids, got an array of the shape {numbers.shape}")
-        return [_legal(actions, number) for actions, number in zip(legal, numbers.tolist(), strict=True)]
+        numbers = self.ids(observations.reshape(-1, *SHAPE), masks)
+        return [_legal(actions, number) for actions, number in zip(legal, numbers, strict=True)]
+
+    def ids(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> list[int]:
+        """Return what ``act`` does as a list. Raises ValueError if it has another length."""
+        numbers = np.asarray(self.act(observations, masks))
+        if numbers.shape != (len(masks),):
+            raise ValueError(f"expected {len(masks)} action ids, got an array of the shape {numbers.shape}")
+        found: list[int] = numbers.tolist()
+        return found
 
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
         """Return the chosen action at one table (see ``Policy.choose``)."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ump.env.action_ids import ACTIONS
 from ump.env.episode import Episode, task
+from ump.env.opponents import Opponent, Opponents
 from ump.env.rows import SHAPE, SIZE
 from ump.rules.ruleset import Ruleset
 
@@ -32,26 +33,36 @@ class Batch:
         tables: int,
         rules: Ruleset | str = "tenhou",
         *,
+        opponents: Opponent | Sequence[Opponent] = (),
         episode: str = "game",
         reward: str = "points",
         place_points: Sequence[float] | None = None,
     ) -> None:
-        """Prepare ``tables`` tables; the other arguments and errors are those of ``MahjongEnv``."""
+        """Prepare ``tables`` tables; the other arguments and errors are those of ``MahjongEnv``.
+
+        With ``opponents`` only learners are asked. They sit from seat 0 on in the first episode of table 0, and one
+        seat further in each following episode, and at each following table.
+        """
         if tables < 1:
             raise ValueError(f"expected at least one table, got {tables}")
         common = task(rules, episode=episode, reward=reward, place_points=place_points)
+        seats = common.ruleset.seats
+        self._opponents = Opponents(opponents, seats)
         self._episodes = [Episode(common) for _ in range(tables)]
+        self._begun = [0] * tables
+        """The number of episodes that each table has begun since ``reset``."""
         self.observations: NDArray[np.uint8] = np.zeros((tables, *SHAPE), np.uint8)
         """The observation of the seat that has to act; docs/learning.md describes the rows."""
         self.masks: NDArray[np.int8] = np.zeros((tables, ACTIONS), np.int8)
         """1 for each action id that is legal for it."""
         self.seats: NDArray[np.int64] = np.zeros(tables, np.int64)
         """The seat that has to act."""
-        self.rewards: NDArray[np.float32] = np.zeros((tables, common.ruleset.seats), np.float32)
-        """The reward of each seat for the last step."""
+        self.rewards: NDArray[np.float32] = np.zeros((tables, seats), np.float32)
+        """The reward of each seat for the last step, and for what opponents did before and after it."""
         self.ended: NDArray[np.bool_] = np.zeros(tables, np.bool_)
         """Whether the last step has ended an episode."""
-        self._flat = self.observations.reshape(tables, SIZE)
+        self.skipped = 0
+        """The number of episodes that ended before a learner was asked; no step belongs to them."""
 
     def __len__(self) -> int:
         """Return the number of tables."""
@@ -66,9 +77,21 @@ class Batch:
         """Begin an episode at each table. Table n plays the episodes of an environment with the seed ``seed`` + n."""
         self.rewards[:] = 0
         self.ended[:] = False
-        for table, episode in enumerate(self._episodes):
-            episode.begin(seed + table)
-            self._show(table, episode)
+        self._begun = [0] * len(self)
+        self._begin(range(len(self)), seed)
+        self._show()
+
+    def _begin(self, tables: Sequence[int], seed: int | None = None) -> None:
+        """Begin the next episode at these tables, and further ones until learners are asked."""
+        while tables:
+            for table in tables:
+                episode = self._episodes[table]
+                episode.opponents = self._opponents.seated((table + self._begun[table]) % episode.seats)
+                episode.begin(None if seed is None else seed + table)
+                self._begun[table] += 1
+            self._opponents.play([self._episodes[table] for table in tables])
+            tables, seed = [table for table in tables if self._episodes[table].over], None
+            self.skipped += len(tables)
 
     def step(self, actions: Integers | Sequence[int]) -> None:
         """Take an action id for each table, that of the seat that has to act there.
@@ -80,25 +103,36 @@ class Batch:
         self._check(numbers)
         self.rewards[:] = 0
         self.ended[:] = False
-        for table, (episode, number) in enumerate(zip(self._episodes, numbers.tolist(), strict=True)):
-            earned = episode.step(number)
-            if earned is not None:
-                self.rewards[table] = earned
-            if episode.over:
-                self.ended[table] = True
-                episode.begin()
-            self._show(table, episode)
+        for episode, number in zip(self._episodes, numbers.tolist(), strict=True):
+            episode.step(number)
+        self._opponents.play(self._episodes)
+        ended = []
+        for table, episode in enumerate(self._episodes):
+            if episode.earned is not None:
+                self.rewards[table] = episode.earned
+                episode.earned = None
+            if episode.question is None:
+                ended.append(table)
+        if ended:
+            self.ended[ended] = True
+            self._begin(ended)
+        self._show()
 
     def _check(self, numbers: Integers) -> None:
         """Raise ValueError unless there is a legal action for each table."""
         if numbers.shape != (len(self),) or not np.issubdtype(numbers.dtype, np.integer):
             raise ValueError(f"expected {len(self)} integers, got {numbers.dtype} of the shape {numbers.shape}")
-        for table, (episode, number) in enumerate(zip(self._episodes, numbers.tolist(), strict=True)):
-            if not episode.is_legal(number):
-                raise ValueError(f"table {table}, {episode.refusal(number)}")
+        legal = self.masks[np.arange(len(self)), numbers.clip(0, ACTIONS - 1)] & (numbers >= 0) & (numbers < ACTIONS)
+        if not legal.all():
+            table = int(np.argmin(legal))
+            raise ValueError(f"table {table}, {self._episodes[table].refusal(int(numbers[table]))}")
 
-    def _show(self, table: int, episode: Episode) -> None:
-        """Write what the seat sees that has to act at a table."""
-        self.seats[table] = seat = episode.seat
-        self._flat[table] = np.frombuffer(episode.planes(seat), np.uint8)
-        self.masks[table] = np.frombuffer(episode.mask(seat), np.int8)
+    def _show(self) -> None:
+        """Write what the seats see that have to act."""
+        rows, masks = self.observations.data.cast("B"), self.masks.data.cast("B")
+        row = mask = 0
+        for table, episode in enumerate(self._episodes):
+            self.seats[table] = seat = episode.seat
+            rows[row : row + SIZE] = episode.rows(seat)
+            masks[mask : mask + ACTIONS] = episode.mask(seat)
+            row, mask = row + SIZE, mask + ACTIONS

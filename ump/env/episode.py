@@ -1,6 +1,6 @@
 """One episode after another in numbers: action ids in; encoded observations, masks and rewards out.
 
-The environment of PettingZoo and the batch of tables are both made of episodes. No library is needed.
+All environments are made of episodes. No library is needed.
 """
 
 from __future__ import annotations
@@ -8,22 +8,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
+from functools import partial
+from random import Random
 from typing import TypeVar
 
 from ump.arena.blocks import placement_points
-from ump.arena.environment import Environment
-from ump.env.action_ids import ACTION_NAMES, ACTIONS, actions_by_id
-from ump.env.planes import planes
-from ump.game.game import Standing
+from ump.arena.environment import Seeds
+from ump.env.action_ids import ACTION_NAMES, ACTIONS, LegalIds
+from ump.env.rows import TableRows
+from ump.game.deals import Deal, Deals, Round, seeded_deals
+from ump.game.game import Game, Standing
 from ump.model.actions import Action
 from ump.model.choices import unknown
+from ump.model.events import Event, GameEnded
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.players.observation import Observation
 from ump.rules.options import read_ruleset
+from ump.rules.questions import Question
 from ump.rules.ruleset import LeftSticks, Length, Ruleset
 from ump.table.view import view
 from ump.text.board import board_lines
 from ump.text.position import Position
+
+OVER = "the episode is over, or none has begun: call reset"
+"""The error of a step without an episode."""
 
 Member = TypeVar("Member", bound=Enum)
 
@@ -56,6 +65,17 @@ class Task:
     """The reward of each place, the first one first."""
 
 
+@value
+class Start:
+    """A position at which an episode begins, in its first kyoku."""
+
+    standing: Standing
+    deal: Deal | None = None
+    """The wall of that kyoku; None: the one of the seed, from which those of the following kyoku always come."""
+    answers: tuple[Action, ...] = ()
+    """The answers to its questions so far."""
+
+
 def task(
     rules: Ruleset | str = "tenhou",
     *,
@@ -86,107 +106,177 @@ def _member(kind: type[Member], noun: str, word: str) -> Member:
         raise ValueError(unknown(noun, str(word), [each.value for each in kind])) from None
 
 
+def _deal(deals: Deals, first: Deal | None, at: Round) -> Deal:
+    """Return the first deal if there is one, then those of the deals; no closure, so that an episode can be pickled."""
+    return first if first is not None and at.number == 0 else deals(at)
+
+
 class Episode:
     """One table that plays an episode after the other.
 
-    ``begin`` an episode. Until it is ``over``, ``seat`` has to act: ``planes`` and ``mask`` are what it sees and may
-    do, ``step`` takes its action. If several seats are asked about one tile, they act one after the other, and nobody
-    sees what the others chose before all have answered.
+    ``begin`` an episode. Until it is ``over``, the seat of ``question`` has to act: ``rows`` and ``mask`` are what it
+    sees and may do, ``step`` takes its action. If several seats are asked about one tile, they act one after the other,
+    and nobody sees what the others chose before all have answered. ``copy.deepcopy`` copies an episode, for search.
     """
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self.seats = task.ruleset.seats
-        self._environment = Environment(task.ruleset)
-        self._points: tuple[int, ...] = ()
-        """The points that rewards have been paid for."""
-        self._legal: dict[int, Action] = {}
-        """The actions of the seat that has to act."""
-
-    def begin(self, seed: int | None = None, standing: Standing | None = None) -> None:
-        """Begin an episode with the walls of this seed, or the next one (see ``Environment.reset``)."""
-        self._environment.reset(seed, standing=standing)
-        self._points = self._environment.game.points
-        self._ask()
-
-    def _ask(self) -> None:
-        environment = self._environment
-        if environment.over:
-            self._legal = {}
-        else:
-            question = environment.question()
-            self._legal = actions_by_id(question.legal(), question.tile)
-
-    @property
-    def seed(self) -> str:
+        self.seed = ""
         """The seed of the walls."""
-        return self._environment.seed or ""
+        self.question: Question | None = None
+        """The question to the seat that has to act; None when the episode is over."""
+        self.earned: tuple[float, ...] | None = None
+        """The rewards by seat since they were last set to None; None if all are 0."""
+        self.opponents: tuple[int, ...] = ()
+        """The opponent of each seat, for ``ump.env.opponents``."""
+        self.chance = Random(0)
+        """For opponents that play at random: the seed of the walls decides what they do, too."""
+        self._seeds = Seeds()
+        self._names = tuple(f"player-{seat + 1}" for seat in range(self.seats))
+        self._begin_game(None, None)
+
+    def _begin_game(self, standing: Standing | None, deal: Deal | None) -> None:
+        deals = partial(_deal, seeded_deals(self.seed, self.seats), deal)
+        self._game = Game(self.task.ruleset, self._names, deals, standing=standing)
+        self._points = self._game.points
+        """The points that rewards have been paid for."""
+        self._table = TableRows(self.task.ruleset)
+        self._legal: LegalIds | None = None
+        """The legal actions of the seat that has to act."""
+        self._forget()
+
+    def _forget(self) -> None:
+        """Forget the events of the last kyoku."""
+        self._events: list[Event] = []
+        self._observations: dict[Seat, tuple[Observation, int]] = {}
+        """Those that were asked for, with the number of events that they have seen."""
+
+    def begin(self, seed: int | None = None, start: Start | Standing | None = None) -> None:
+        """Begin an episode with the walls of this seed, or the next one (see ``Environment.reset``).
+
+        Raises IllegalAction if an answer of the ``start`` is not legal.
+        """
+        self.seed = self._seeds.next(seed)
+        self.chance = Random(f"chance/{self.seed}")
+        if isinstance(start, Start):
+            self._begin_game(start.standing, start.deal)
+        else:
+            self._begin_game(start, None)
+        self._go_on(self._game.begin())
+        for action in start.answers if isinstance(start, Start) else ():
+            self.answer(action)
+        self.earned = None
+
+    def _go_on(self, events: list[Event]) -> None:
+        """Take in what has happened, and ask the next question."""
+        game = self._game
+        self._table.see(events)
+        self._events += events
+        if game.between_kyoku:
+            self._proceed()
+            self._earn()
+        assert game.kyoku is not None
+        self.question = None
+        for question in game.kyoku.questions.values():
+            self.question = question
+            self._legal = LegalIds(question, self._table.faces[question.seat])
+            break
+
+    def _proceed(self) -> None:
+        """Go on to the first question of another kyoku, or to the end of the game."""
+        game = self._game
+        while game.between_kyoku:
+            events = game.proceed()
+            if not game.over:
+                self._forget()
+            self._table.see(events)
+            self._events += events
 
     @property
     def over(self) -> bool:
         """Whether the episode has ended."""
-        return self._environment.over
+        return self._game.over
 
     @property
     def seat(self) -> Seat:
         """The seat that has to act; raises ValueError when the episode is over."""
-        return self._environment.seat
+        return self._asked().seat
 
-    def planes(self, seat: Seat) -> bytearray:
+    def _asked(self) -> Question:
+        if self.question is None:
+            raise ValueError(OVER)
+        return self.question
+
+    def rows(self, seat: Seat) -> bytearray:
         """Return what a seat sees, ``ump.env.rows.SIZE`` numbers row by row."""
-        environment = self._environment
-        question = environment.game.questions.get(seat)
-        seen = environment.observation(seat)
-        return planes(seen, None, None) if question is None else planes(seen, question.phase, question.tile)
+        question = self.question
+        if question is None or question.seat != seat:
+            question = self._game.questions.get(seat)
+        return self._table.of(seat, question)
 
     def mask(self, seat: Seat) -> bytearray:
-        """Return 1 for each action id that is legal for a seat now, 0 for the others; all 0 if it has not to act."""
-        mask = bytearray(ACTIONS)
-        if not self.over and seat == self.seat:
-            for number in self._legal:
-                mask[number] = 1
-        return mask
+        """Return 1 for each action id that is legal for a seat now, 0 for the others; all 0 if it has not to act.
 
-    def step(self, number: int) -> tuple[float, ...] | None:
-        """Take the action of this id for the seat that has to act; return the rewards by seat, None if all are 0.
+        Do not change it.
+        """
+        question = self.question
+        if question is None or question.seat != seat or self._legal is None:
+            return bytearray(ACTIONS)
+        return self._legal.mask
+
+    def step(self, number: int) -> None:
+        """Take the action of this id for the seat that has to act; rewards are added to ``earned``.
 
         Raises ValueError, and changes nothing, if the action is not legal or the episode is over.
         """
-        seat = self.seat
-        action = self._legal.get(number)
-        if action is None:
+        legal, question = self._legal, self.question
+        if legal is None or question is None or not (0 <= number < ACTIONS and legal.mask[number]):
             raise ValueError(self.refusal(number))
-        self._environment.step(action, seat)
-        self._ask()
-        return self._rewards()
+        self._go_on(self._game.take(question.seat, legal.action(number)))
 
-    def _rewards(self) -> tuple[float, ...] | None:
-        result = self._environment.result
+    def answer(self, action: Action) -> None:
+        """Take an action of the seat that has to act; otherwise like ``step``. Raises IllegalAction."""
+        self._go_on(self._game.answer(self.seat, action))
+
+    def _earn(self) -> None:
+        """Add the rewards of a kyoku that has ended."""
+        game = self._game
+        before, self._points = self._points, game.points
+        changes = tuple(float(after - points) for after, points in zip(game.points, before, strict=True))
         if self.task.reward is Reward.PLACEMENT:
-            if result is None:
-                return None
-            points = self.task.place_points
-            return tuple(placement_points(result.places, seat, points) for seat in range(self.seats))
-        now = self._environment.game.points
-        if now == self._points:
-            return None
-        before, self._points = self._points, now
-        return tuple(float(after - points) for after, points in zip(now, before, strict=True))
+            if game.ended is None:
+                return
+            places, points = game.ended.places, self.task.place_points
+            changes = tuple(placement_points(places, seat, points) for seat in range(self.seats))
+        if any(changes):
+            earned = self.earned or (0.0,) * self.seats
+            self.earned = tuple(one + other for one, other in zip(earned, changes, strict=True))
 
-    def is_legal(self, number: int) -> bool:
-        """Tell whether an action id is legal for the seat that has to act."""
-        return number in self._legal
+    @property
+    def result(self) -> GameEnded | None:
+        """Final points, places and results; None while the episode goes on."""
+        return self._game.ended
 
     def refusal(self, number: int) -> str:
         """Return why an action id is not legal for the seat that has to act, with those that are."""
+        seat = self.seat
         name = f" ({ACTION_NAMES[number]})" if 0 <= number < ACTIONS else ""
-        legal = ", ".join(f"{each} ({ACTION_NAMES[each]})" for each in sorted(self._legal))
-        return f"seat {self.seat}: action {number}{name} is not legal; legal are {legal}"
+        mask = self.mask(seat)
+        legal = ", ".join(f"{each} ({ACTION_NAMES[each]})" for each in range(ACTIONS) if mask[each])
+        return f"seat {seat}: action {number}{name} is not legal; legal are {legal}"
+
+    def observation(self, seat: Seat) -> Observation:
+        """Return what a seat knows, for a policy. It follows the kyoku: copy what you keep."""
+        seen, count = self._observations.get(seat) or (Observation(seat, self.task.ruleset), 0)
+        for event in self._events[count:]:
+            seen.see(view(event, seat))
+        self._observations[seat] = seen, len(self._events)
+        return seen
 
     def board(self, seat: Seat) -> str:
         """Return the table as a seat sees it, as text of several lines."""
-        environment = self._environment
-        position = Position(seat, environment.names, self.task.ruleset)
-        for event in environment.events:
+        position = Position(seat, self._names, self.task.ruleset)
+        for event in self._events:
             position.see(view(event, seat))
         return "\n".join(board_lines(position))

@@ -1,16 +1,45 @@
-"""The rows of the encoded observation: what each one holds. The page docs/learning.md is made from it.
+"""The encoded observation: the rows of numbers that a network sees. The tables of docs/learning.md are made from it.
 
 A row has 34 numbers from 0 to 255, one for each kind of tile (1m to 9m, 1p to 9p, 1s to 9s, then east south west north
-white green red). A row about the whole table holds the same number for all kinds.
+white green red). A row about the whole table holds the same number for all kinds. ``ROWS`` says what each one holds.
+
+There are two encoders, and tests compare them. ``TableRows`` follows the events of a table, hidden tiles included, and
+has the rows of every seat at any time: for environments, which know everything. ``rows_of`` encodes an ``Observation``:
+for policies, which know what one seat has seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ump.model.constants import STICK_POINTS
+from ump.model.events import (
+    DoraRevealed,
+    Event,
+    GameEnded,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KitaDeclared,
+    KyokuDrawn,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import MeldType
 from ump.model.phases import Phase
-from ump.model.tiles import COPIES, KINDS
+from ump.model.seats import Seat, others_after, seats_from, wind_of
+from ump.model.tiles import COPIES, EAST, FACES, KIND_OF, KINDS, NORTH, RED_FIVES, Face, dora_of, tiles_of
 from ump.model.value import value
+from ump.players.observation import Observation
+from ump.rules.call_question import CallQuestion, ChankanQuestion, TileQuestion
+from ump.rules.questions import DeclareQuestion, Question
+from ump.rules.ruleset import Ruleset
+from ump.rules.turn_question import TurnQuestion
 
 ENCODING = 1
 """The version of the rows and of the action ids. It changes whenever one of them does."""
@@ -124,3 +153,407 @@ SHAPE = (len(ROWS), KINDS)
 
 SIZE = len(ROWS) * KINDS
 """The number of bytes of an observation, one for each number."""
+
+
+# The places of rows
+
+_START = {name: place * KINDS for name, place in PLACES.items()}
+"""The index of the first number of each row."""
+
+_EVEN = tuple(bytes([number]) * KINDS for number in range(MOST + 1))
+"""A row of equal numbers."""
+
+_ONES = _EVEN[1]
+_NONE = _EVEN[0]
+_NO_TILE = _NONE * 2
+"""The two rows of the drawn tile without one."""
+
+_RED = tuple(face >= KINDS for face in range(FACES))
+
+_HAND = _START["hand_1"]
+_HAND_RED = _START["hand_red"]
+_DRAWN = _START["drawn"]
+_DRAWN_RED = _START["drawn_red"]
+_OFFERED = _START["offered"]
+_OFFERED_RED = _START["offered_red"]
+_PASSED = _START["passed"]
+_INDICATORS = _START["indicators"]
+_DORA = _START["dora"]
+_UNSEEN = _START["unseen"]
+_ROUND_WIND = _START["round_wind"]
+_SEAT_WIND = _START["seat_wind"]
+_KYOKU = _START["kyoku"]
+_LEFT = _START["left"]
+_PHASES = _START["phase_turn"]
+
+_PLAYERS = _START["open_0"]
+"""The index of the first number about players; the following are counted from there."""
+_PLAYER = ROWS_OF_PLAYER * KINDS
+"""The distance between equal rows of two players."""
+_OPEN = _START["open_0"] - _PLAYERS
+_ANKAN = _START["ankan_0"] - _PLAYERS
+_MELD_RED = _START["meld_red_0"] - _PLAYERS
+_RIVER = _START["river_0"] - _PLAYERS
+_FROM_HAND = _START["from_hand_0"] - _PLAYERS
+_RIVER_RED = _START["river_red_0"] - _PLAYERS
+_FIRST = _START["first_0"] - _PLAYERS
+_LAST = _START["last_0"] - _PLAYERS
+_RIICHI_TILE = _START["riichi_tile_0"] - _PLAYERS
+_SHOWN = _START["shown_0"] - _PLAYERS
+_THOUSANDS = _START["thousands_0"] - _PLAYERS
+_RIICHI = _START["riichi_0"] - _PLAYERS
+_NORTHS = _START["norths_0"] - _PLAYERS
+_OFFERS = _START["offers_0"] - _PLAYERS
+
+
+# The rows of an observation
+
+
+def rows_of(seen: Observation, phase: Phase | None, tile: Face | None) -> bytearray:
+    """Return the observation of a seat as ``SIZE`` numbers, row by row.
+
+    ``phase`` and ``tile`` are those of the open question to the seat, None without one. Raises ValueError for the
+    observation of a spectator.
+    """
+    rows = bytearray(SIZE)
+    _encode_hand(rows, seen)
+    _encode_table(rows, seen, phase)
+    _encode_rivers(rows, seen)
+    source = None
+    if tile is not None and phase in _OFFERING:
+        source = seen.source
+        rows[_OFFERED + KIND_OF[tile]] = 1
+        rows[_OFFERED_RED + KIND_OF[tile]] = _RED[tile]
+    for player, seat in enumerate(seats_from(seen.me, seen.ruleset.seats)):
+        at = _PLAYERS + player * _PLAYER
+        _encode_melds(rows, seen, at, seat)
+        thousands, hundreds = divmod(max(seen.points[seat], 0) // 100, 10)
+        state = (thousands, hundreds, seen.in_riichi[seat], seen.norths[seat], seat == source)
+        _fill(rows, _THOUSANDS + at, state)
+    return rows
+
+
+_OFFERING = (Phase.CALL, Phase.CHANKAN)
+"""The phases whose tile belongs to another player."""
+
+
+def _fill(rows: bytearray, start: int, numbers: Sequence[int]) -> None:
+    """Write each number into all places of a row; the rows follow each other from ``start`` on."""
+    rows[start : start + len(numbers) * KINDS] = b"".join([_EVEN[min(number, MOST)] for number in numbers])
+
+
+def _encode_hand(rows: bytearray, seen: Observation) -> None:
+    """Encode the own concealed tiles."""
+    hand = seen.hand
+    for kind, count in enumerate(hand.kinds):
+        if count:
+            first = _HAND + kind
+            rows[first : first + count * KINDS : KINDS] = _ONES[:count]
+    for face in RED_FIVES:
+        rows[_HAND_RED + KIND_OF[face]] = hand.faces[face]
+    if seen.drawer == seen.seat and seen.drawn is not None:
+        rows[_DRAWN + KIND_OF[seen.drawn]] = 1
+        rows[_DRAWN_RED + KIND_OF[seen.drawn]] = _RED[seen.drawn]
+    for kind in seen.passed:
+        rows[_PASSED + kind] = 1
+
+
+def _encode_table(rows: bytearray, seen: Observation, phase: Phase | None) -> None:
+    """Encode what concerns the whole table."""
+    dora = dora_of(seen.ruleset.seats)
+    for face in seen.indicators:
+        rows[_INDICATORS + KIND_OF[face]] += 1
+        rows[_DORA + dora[face]] += 1
+    rows[_UNSEEN : _UNSEEN + KINDS] = bytes(map(seen.unseen, range(KINDS)))
+    rows[_ROUND_WIND + EAST + seen.bakaze] = 1
+    rows[_SEAT_WIND + EAST + seen.seat_wind] = 1
+    asked = [phase is each for each in Phase]
+    _fill(rows, _KYOKU, (seen.dealer + 1, seen.honba, seen.kyotaku, seen.left, *asked))
+
+
+def _encode_rivers(rows: bytearray, seen: Observation) -> None:
+    """Encode all discards in their order."""
+    me, seats = seen.me, seen.ruleset.seats
+    for number, discard in enumerate(seen.discards, 1):
+        face = discard.face
+        at = _PLAYERS + (discard.seat - me) % seats * _PLAYER + KIND_OF[face]
+        rows[_RIVER + at] += 1
+        if not discard.tsumogiri:
+            rows[_FROM_HAND + at] += 1
+        if _RED[face]:
+            rows[_RIVER_RED + at] += 1
+        if not rows[_FIRST + at]:
+            rows[_FIRST + at] = number
+        rows[_LAST + at] = number
+        if discard.riichi:
+            rows[_RIICHI_TILE + at] = 1
+
+
+def _encode_melds(rows: bytearray, seen: Observation, at: int, seat: Seat) -> None:
+    """Encode the tiles that a player has laid down or shown; ``at`` is the index of its first number."""
+    for meld in seen.melds[seat]:
+        is_open = meld.type is not MeldType.ANKAN
+        for face in meld.faces:
+            if _RED[face]:
+                rows[_MELD_RED + at + KIND_OF[face]] += 1
+            if is_open:
+                rows[_OPEN + at + KIND_OF[face]] += 1
+        if not is_open:
+            rows[_ANKAN + at + meld.kind] = 1
+    for face in seen.opened[seat] or ():
+        rows[_SHOWN + at + KIND_OF[face]] += 1
+
+
+# The rows of a table
+
+_OWN = _KYOKU
+"""The length of the rows that are different for each seat. The table's, the phase's and the players' follow."""
+
+_PHASE_ROWS: dict[type[Question], bytes] = {
+    kind: b"".join(_EVEN[kind.phase is phase] for phase in Phase)
+    for kind in (TurnQuestion, CallQuestion, ChankanQuestion, DeclareQuestion)
+}
+"""The rows of the phase for each class of questions. Classes are quicker to look up than members of an Enum."""
+
+_NO_PHASE = _NONE * len(Phase)
+
+
+class TableRows:
+    """The rows of all seats at one table. ``see`` takes the events of the game, hidden tiles included, in order.
+
+    What everybody sees is stored once, with the players in the order of their seats; ``of`` turns them so that the
+    asked seat comes first. Each event changes a few numbers, so that an observation costs no more than its copy.
+    """
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self._seats = seats = ruleset.seats
+        self._others = [others_after(seat, seats) for seat in range(seats)]
+        self._dora = dora_of(seats)
+        in_game = {tile // COPIES for tile in tiles_of(seats)}
+        self._unseen = bytes([COPIES if kind in in_game else 0 for kind in range(KINDS)])
+        """The row ``unseen`` before any tile is seen."""
+        self._clear()
+
+    def _clear(self) -> None:
+        """Forget the previous kyoku."""
+        seats = self._seats
+        self.faces = [bytearray(FACES) for _ in range(seats)]
+        """The number of concealed tiles of each face, by seat. Do not change them."""
+        self._kinds = [bytearray(KINDS) for _ in range(seats)]
+        """The number of concealed tiles of each kind, by seat."""
+        self._own = [bytearray(_OWN) for _ in range(seats)]
+        for own in self._own:
+            own[_UNSEEN : _UNSEEN + KINDS] = self._unseen
+        self._table = bytearray(_PHASES - _KYOKU)
+        self._players = bytearray(PLAYERS * _PLAYER)
+        self._points = [0] * seats
+        self._kyotaku = 0
+        self._discards = 0
+        self._in_riichi = [False] * seats
+        self._opened: list[tuple[Face, ...] | None] = [None] * seats
+        self._pending = -1
+        """The kind of the last tile that others could win on, -1 if it has passed; see ``Observation``."""
+        self._pending_of: Seat = 0
+        """The seat whose tile it was."""
+
+    def of(self, seat: Seat, question: Question | None = None) -> bytearray:
+        """Return the rows of a seat; ``question`` is the open one to it."""
+        players, turn, end = self._players, seat * _PLAYER, self._seats * _PLAYER
+        phase = _NO_PHASE if question is None else _PHASE_ROWS[type(question)]
+        parts = (self._own[seat], self._table, phase, players[turn:end], players[:turn], players[end:])
+        rows = bytearray().join(parts)
+        if isinstance(question, TileQuestion):
+            face = question.tile
+            assert face is not None
+            rows[_OFFERED + question.kind] = 1
+            rows[_OFFERED_RED + question.kind] = _RED[face]
+            offers = _PLAYERS + _OFFERS + (question.source - seat) % self._seats * _PLAYER
+            rows[offers : offers + KINDS] = _ONES
+        return rows
+
+    def see(self, events: Sequence[Event]) -> None:
+        """Update the rows with events. Raises ValueError if a seat gives away a tile that it does not hold."""
+        for event in events:
+            if isinstance(event, TileDrawn):
+                self._draw(event)
+            elif isinstance(event, TileDiscarded):
+                self._discard(event)
+            else:
+                self._see(event)
+
+    def _draw(self, event: TileDrawn) -> None:
+        face, seat = event.face, event.seat
+        assert face is not None
+        if self._pending >= 0:
+            self._pass()
+        self._table[_LEFT - _KYOKU :] = _EVEN[event.left]
+        own, kind = self._own[seat], KIND_OF[face]
+        kinds = self._kinds[seat]
+        own[_DRAWN + kind] = 1
+        own[_UNSEEN + kind] -= 1
+        own[_HAND + kinds[kind] * KINDS + kind] = 1  # the same as _add, without a call
+        kinds[kind] += 1
+        self.faces[seat][face] += 1
+        if face >= KINDS:
+            own[_DRAWN_RED + kind] = 1
+            own[_HAND_RED + kind] += 1
+        if not self._in_riichi[seat]:
+            own[_PASSED : _PASSED + KINDS] = _NONE
+
+    def _discard(self, event: TileDiscarded) -> None:
+        face, seat = event.face, event.seat
+        own, kinds, kind = self._own[seat], self._kinds[seat], KIND_OF[face]
+        self.faces[seat][face] -= 1  # the same as _remove, without a call
+        kinds[kind] = count = kinds[kind] - 1
+        own[_HAND + count * KINDS + kind] = 0
+        own[_DRAWN : _DRAWN + 2 * KINDS] = _NO_TILE
+        if not self._in_riichi[seat]:
+            own[_PASSED : _PASSED + KINDS] = _NONE
+        self._discards = number = self._discards + 1
+        players, at = self._players, seat * _PLAYER + kind
+        players[_RIVER + at] += 1
+        if not event.tsumogiri:
+            players[_FROM_HAND + at] += 1
+        if face >= KINDS:
+            players[_RIVER_RED + at] += 1
+            own[_HAND_RED + kind] -= 1
+        if not players[_FIRST + at]:
+            players[_FIRST + at] = number
+        players[_LAST + at] = number
+        if event.riichi:
+            players[_RIICHI_TILE + at] = 1
+        self._pending, self._pending_of = kind, seat
+        for other in self._others[seat]:
+            self._own[other][_UNSEEN + kind] -= 1
+
+    def _see(self, event: Event) -> None:
+        """Update the rows with an event that is neither a draw nor a discard."""
+        match event:
+            case KyokuStarted():
+                self._start(event)
+            case HandDealt(seat=seat, faces=faces) if faces is not None:
+                for face in faces:
+                    self._add(seat, face)
+                    self._own[seat][_UNSEEN + KIND_OF[face]] -= 1
+            case TileCalled() | KanDeclared():
+                self._call(event)
+            case KitaDeclared(seat=seat):
+                self._lay_down(seat, (NORTH,))
+                self._pending, self._pending_of = NORTH, seat
+                norths = _NORTHS + seat * _PLAYER
+                self._players[norths : norths + KINDS] = _EVEN[self._players[norths] + 1]
+            case RiichiDeclared(seat=seat):
+                self._in_riichi[seat] = True
+                riichi = _RIICHI + seat * _PLAYER
+                self._players[riichi : riichi + KINDS] = _ONES
+            case DoraRevealed(indicator=indicator):
+                for own in self._own:
+                    own[_INDICATORS + KIND_OF[indicator]] += 1
+                    own[_DORA + self._dora[indicator]] += 1
+                    own[_UNSEEN + KIND_OF[indicator]] -= 1
+            case HandOpened():
+                self._open(event)
+            case RiichiPaid() | HandWon() | KyokuDrawn() | GameEnded():
+                self._pay(event)
+            case _:
+                pass  # the others change nothing here
+
+    def _start(self, event: KyokuStarted) -> None:
+        self._clear()
+        self._points, self._kyotaku = list(event.points), event.kyotaku
+        self._table[: 2 * KINDS] = _EVEN[event.dealer + 1] + _EVEN[min(event.honba, MOST)]
+        for seat, own in enumerate(self._own):
+            own[_ROUND_WIND + EAST + event.bakaze] = 1
+            own[_SEAT_WIND + EAST + wind_of(seat, event.dealer, self._seats)] = 1
+        self._show_points()
+
+    def _call(self, event: TileCalled | KanDeclared) -> None:
+        """Lay down the tiles of a meld; the called tile is visible already."""
+        seat, meld = event.seat, event.meld
+        laid = meld.own if meld.added is None else (meld.added,)
+        self._lay_down(seat, laid)
+        if isinstance(event, TileCalled):
+            self._pass()
+            assert meld.called is not None
+            laid = (*laid, meld.called)
+        elif meld.added is not None:
+            self._pending, self._pending_of = meld.kind, seat
+        players, at = self._players, seat * _PLAYER
+        if meld.type is MeldType.ANKAN:
+            players[_ANKAN + at + meld.kind] = 1
+        for face in laid:
+            if meld.type is not MeldType.ANKAN:
+                players[_OPEN + at + KIND_OF[face]] += 1
+            if face >= KINDS:
+                players[_MELD_RED + at + KIND_OF[face]] += 1
+
+    def _lay_down(self, seat: Seat, faces: tuple[Face, ...]) -> None:
+        """Move tiles from a hand to where everybody sees them."""
+        self._own[seat][_DRAWN : _DRAWN + 2 * KINDS] = _NO_TILE
+        for face in faces:
+            self._remove(seat, face)
+        # of a hand that is shown, only the drawn tile is new
+        self._show(seat, faces if self._opened[seat] is None else faces[:1])
+
+    def _open(self, event: HandOpened) -> None:
+        seat, before = event.seat, self._opened[event.seat]
+        if before is None:
+            self._show(seat, event.faces)
+        self._opened[seat] = event.faces
+        shown = _SHOWN + seat * _PLAYER
+        self._players[shown : shown + KINDS] = _NONE
+        for face in event.faces:
+            self._players[shown + KIND_OF[face]] += 1
+
+    def _pay(self, event: RiichiPaid | HandWon | KyokuDrawn | GameEnded) -> None:
+        if isinstance(event, RiichiPaid):
+            self._points[event.seat] -= STICK_POINTS
+            self._kyotaku += 1
+        elif isinstance(event, GameEnded):
+            self._points = list(event.points)
+        elif event.changes:  # a record may not state them
+            self._points = [points + change for points, change in zip(self._points, event.changes, strict=True)]
+            self._kyotaku -= sum(event.changes) // STICK_POINTS  # points that nobody loses come from the sticks
+        self._show_points()
+
+    def _show_points(self) -> None:
+        """Write the rows of the points, and of the riichi sticks."""
+        at = _THOUSANDS
+        for points in self._points:
+            thousands, hundreds = divmod(max(points, 0) // 100, 10)
+            self._players[at : at + 2 * KINDS] = _EVEN[min(thousands, MOST)] + _EVEN[hundreds]
+            at += _PLAYER
+        self._table[2 * KINDS : 3 * KINDS] = _EVEN[min(self._kyotaku, MOST)]
+
+    def _pass(self) -> None:
+        """Note that the last tile has passed all others."""
+        if self._pending >= 0:
+            for other in self._others[self._pending_of]:
+                self._own[other][_PASSED + self._pending] = 1
+            self._pending = -1
+
+    def _add(self, seat: Seat, face: Face) -> None:
+        """Add a tile to a hand."""
+        own, kinds, kind = self._own[seat], self._kinds[seat], KIND_OF[face]
+        count = kinds[kind]
+        own[_HAND + count * KINDS + kind] = 1
+        kinds[kind] = count + 1
+        self.faces[seat][face] += 1
+        if face >= KINDS:
+            own[_HAND_RED + kind] += 1
+
+    def _remove(self, seat: Seat, face: Face) -> None:
+        """Remove a tile from a hand."""
+        own, kinds, kind = self._own[seat], self._kinds[seat], KIND_OF[face]
+        self.faces[seat][face] -= 1  # ValueError if it is not held
+        kinds[kind] = count = kinds[kind] - 1
+        own[_HAND + count * KINDS + kind] = 0
+        if face >= KINDS:
+            own[_HAND_RED + kind] -= 1
+
+    def _show(self, seat: Seat, faces: tuple[Face, ...]) -> None:
+        """Let the other seats see tiles for the first time."""
+        for other in self._others[seat]:
+            own = self._own[other]
+            for face in faces:
+                own[_UNSEEN + KIND_OF[face]] -= 1

@@ -121,9 +121,21 @@ class Game:
             raise IllegalAction(Reason.NOT_ASKED)
         events = self.kyoku.answer(seat, action)
         if self.kyoku.result is not None:
-            self._earn_chips([event for event in events if isinstance(event, HandWon)])
-            self._close(self.kyoku.result)
+            self._finish(self.kyoku.result, events)
         return events
+
+    def take(self, seat: Seat, action: Action) -> list[Event]:
+        """Carry out an answer that is known to be legal, such as one of ``Question.legal``; return what happens."""
+        assert self.kyoku is not None
+        events = self.kyoku.take(seat, action)
+        if self.kyoku.result is not None:
+            self._finish(self.kyoku.result, events)
+        return events
+
+    def _finish(self, result: KyokuResult, events: Sequence[Event]) -> None:
+        """Take over the result of a kyoku that has been played to its end, with these last events."""
+        self._earn_chips([event for event in events if isinstance(event, HandWon)])
+        self._close(result)
 
     def chombo(self, seat: Seat) -> list[Event]:
         """End the kyoku with a foul of this seat, which pays for it, and return what happens.

@@ -188,6 +188,10 @@ class Kyoku:
         if question is None:
             raise IllegalAction(Reason.NOT_ASKED)
         question.check(action)
+        return self.take(seat, action)
+
+    def take(self, seat: Seat, action: Action) -> list[Event]:
+        """Carry out an answer that is known to be legal, and return what happens."""
         events: list[Event] = []
         del self.questions[seat]
         if self._decision is not None:
@@ -272,7 +276,9 @@ class Kyoku:
         asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
         is_next = board.has_chi
         for seat in others_after(source, board.seats):
-            if self._ask_all or may_call(board.players[seat], kind, is_next=is_next):
+            player = board.players[seat]
+            is_possible = is_next or player.waits or player.hand.kinds[kind] > 1  # quicker than the call below
+            if self._ask_all or (is_possible and may_call(player, kind, is_next=is_next)):
                 question = CallQuestion(board, seat, face, source)
                 if self._ask_all or question.rank:
                     asked[seat] = question

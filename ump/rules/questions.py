@@ -171,12 +171,13 @@ class Question(ABC):
     def legal(self) -> tuple[Action, ...]:
         """Return every legal action, in the order in which they are offered. Computed once per question."""
         if self._legal is None:
-            legal = [*self.certain()]
-            for action in self.candidates():
-                if self.refusal(action) is None:
-                    legal.append(action)
-            self._legal = tuple(legal)
+            self._legal = (*self.certain(), *self.extras())
         return self._legal
+
+    def extras(self) -> list[Action]:
+        """Return the legal actions besides those that are ``certain``, in the order in which they are offered."""
+        found = self.candidates()
+        return [action for action in found if self.refusal(action) is None] if found else found  # mostly there are none
 
 
 class DeclareQuestion(Question):

@@ -32,9 +32,9 @@ from ump.rules.questions import BoardFacts, Question, faces_held
 
 NONE: frozenset[Kind] = frozenset()
 
-_FROM_HAND: tuple[Discard, ...] = tuple(Discard(face) for face in range(FACES))
+FROM_HAND: tuple[Discard, ...] = tuple(Discard(face) for face in range(FACES))
 """The discard of each face from the hand. Actions are values: one of each is enough."""
-_DRAWN: tuple[Discard, ...] = tuple(Discard(face, tsumogiri=True) for face in range(FACES))
+DRAWN: tuple[Discard, ...] = tuple(Discard(face, tsumogiri=True) for face in range(FACES))
 """The discard of each face as the drawn tile."""
 
 
@@ -49,7 +49,11 @@ class TurnQuestion(Question):
 
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face | None, forbidden: frozenset[Kind] = NONE) -> None:
         """Ask a seat; ``tile`` is the drawn tile, None after a call; kuikae forbids the kinds in ``forbidden``."""
-        super().__init__(board, seat, tile)
+        self.board = board  # as in Question; a call of its __init__ would take twice as long
+        self.player = board.player(seat)
+        self.seat = seat
+        self.tile = tile
+        self._legal = None
         self.forbidden = forbidden
         """The kinds that kuikae forbids to discard after a call."""
         self._riichi_kinds: frozenset[Kind] | None = None
@@ -76,9 +80,9 @@ class TurnQuestion(Question):
             if tile is not None:
                 faces = faces[:]
                 faces[tile] -= 1
-            discards = [_FROM_HAND[face] for face in IN_ORDER if faces[face]]
+            discards = [FROM_HAND[face] for face in IN_ORDER if faces[face]]
         if tile is not None:
-            discards.append(_DRAWN[tile])
+            discards.append(DRAWN[tile])
         if self.forbidden:
             discards = [discard for discard in discards if KIND_OF[discard.face] not in self.forbidden]
         return discards
@@ -90,7 +94,7 @@ class TurnQuestion(Question):
         if tile is None:
             return found
         hand, waits = player.hand, player.waits
-        if self._may_be_tenpai and self._riichi_barred() is None:
+        if player.tenpai_draws >> KIND_OF[tile] & 1 and self._riichi_barred() is None:
             found += self._riichis()
         if COPIES in hand.kinds:
             found += [Ankan(kind) for kind, count in enumerate(hand.kinds) if count == COPIES]
@@ -107,7 +111,7 @@ class TurnQuestion(Question):
     def default(self) -> Action:
         """Return the discard of the drawn tile; after a call, that of the rightmost tile that is legal."""
         if self.tile is not None:
-            return _DRAWN[self.tile]
+            return DRAWN[self.tile]
         return self.legal()[-1]
 
     def _riichis(self) -> list[Riichi]:

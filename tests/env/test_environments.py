@@ -19,7 +19,7 @@ from support.policies import EagerPolicy
 
 from ump.arena.environment import Environment
 from ump.env.action_ids import ACTION_NAMES, action_id
-from ump.env.aec import MahjongEnv
+from ump.env.environments import MahjongEnv
 from ump.game.game import Standing
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
@@ -111,7 +111,7 @@ def asked_together() -> MahjongEnv:
     environment = MahjongEnv("tenhou")
     environment.reset(seed=8)
     for _ in range(2_000):
-        questions = environment._episode._environment.game.questions
+        questions = environment._episode._game.questions
         if len(questions) > 1 and all(len(question.legal()) > 1 for question in questions.values()):
             return environment
         mask = environment.last()[0]["action_mask"]
@@ -178,7 +178,7 @@ def test_episodes_follow_from_the_seed() -> None:
     environment.reset(seed=7)
     twin.reset(7)
     assert environment.infos["player_0"] == {"seed": "7"}
-    assert environment._episode._environment.events == twin.events
+    assert environment._episode._events[1:] == twin.events[2:]
     environment.reset()
     assert environment.infos["player_3"] == {"seed": "7/1"}
     environment.reset(seed=7)
@@ -192,7 +192,7 @@ def test_episodes_follow_from_the_seed() -> None:
 def test_an_episode_may_begin_anywhere() -> None:
     """A standing says where; the rewards count from its points."""
     environment = MahjongEnv(episode="kyoku", render_mode="ansi")
-    environment.reset(seed=1, options={"standing": Standing((40_000, 20_000, 30_000, 10_000), 1, 2, 1, 0)})
+    environment.reset(seed=1, options={"start": Standing((40_000, 20_000, 30_000, 10_000), 1, 2, 1, 0)})
     assert "South 3 | honba 1" in (environment.render() or "")
     assert environment.agent_selection == "player_2"
     earned = played(environment, Random(1))
@@ -233,6 +233,7 @@ def test_rules_may_be_a_ruleset() -> None:
 
 def test_twisted_is_not_needed() -> None:
     """A program that learns loads nothing of the network."""
-    code = "import sys, ump.env.aec, ump.env.batch; print('twisted' in sys.modules, 'zope.interface' in sys.modules)"
+    modules = "sys, ump.env.environments, ump.env.batch"
+    code = f"import {modules}; print('twisted' in sys.modules, 'zope.interface' in sys.modules)"
     done = run("-c", code, is_plain=True)
     assert done.stdout.split() == ["False", "False"]

@@ -7,12 +7,13 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from support.budgets import few
 from support.policies import EagerPolicy
 from support.seat_knowledge import knowable, revealed, shuffle_all
 
 from ump.arena.environment import Environment
-from ump.env.planes import planes
-from ump.env.rows import PLACES, ROWS, SHAPE, SIZE
+from ump.env.action_ids import LegalIds, actions_by_id
+from ump.env.rows import PLACES, ROWS, SHAPE, SIZE, TableRows, rows_of
 from ump.game.deals import Deal
 from ump.model.actions import Action
 from ump.model.events import Event
@@ -24,6 +25,9 @@ from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import rolled, shuffled
+
+EVERYTHING = replace(PRESETS["tenhou"], open_riichi=True, red_fives=(1, 2, 1), kokushi_ankan=True)
+"""Shown hands, and two red fives of a suit."""
 
 Script = Mapping[tuple[int, Seat], Action]
 """Actions by the number of events before them, and by seat."""
@@ -55,7 +59,7 @@ def test_rows_hold_what_the_seat_sees(preset: str) -> None:
     policy = EagerPolicy(Random("rows"))
     while not environment.over:
         seen, question = environment.observation(), environment.question()
-        encoded = planes(seen, question.phase, question.tile)
+        encoded = rows_of(seen, question.phase, question.tile)
         _compare(encoded, seen)
         assert [even(encoded, f"phase_{phase.value}") for phase in Phase] == [
             phase is question.phase for phase in Phase
@@ -66,6 +70,33 @@ def test_rows_hold_what_the_seat_sees(preset: str) -> None:
         assert sum(sources) == len(offered)
         assert sources[0] == 0
         environment.step(policy.choose(seen, question.phase, question.tile, question.legal()))
+
+
+def test_the_rows_of_a_table_are_those_of_its_seats() -> None:
+    """At each decision, the rows of every seat are those of what it has seen, and the mask that of its legal actions.
+
+    ``TableRows`` reads hidden tiles, so this is what keeps them from other seats.
+    """
+    for preset, games in (("tenhou", 10), ("tenhou3", 10), ("everything", 20)):
+        environment = Environment(EVERYTHING if preset == "everything" else PRESETS[preset])
+        for number in range(few(games)):
+            environment.reset(f"table/{preset}/{number}")
+            policy, table, seen = EagerPolicy(Random(number)), TableRows(environment.ruleset), 0
+            while True:
+                table.see(environment.events[seen:])
+                seen = len(environment.events)
+                for seat in range(environment.ruleset.seats):
+                    question = environment.game.questions.get(seat)
+                    phase, tile = (None, None) if question is None else (question.phase, question.tile)
+                    assert table.of(seat, question) == rows_of(environment.observation(seat), phase, tile)
+                if environment.over:
+                    break
+                question = environment.question()
+                legal = LegalIds(question, table.faces[question.seat])
+                by_id = actions_by_id(question.legal(), question.tile)
+                assert {each: legal.action(each) for each, is_legal in enumerate(legal.mask) if is_legal} == by_id
+                seen_by = environment.observation()
+                environment.step(policy.choose(seen_by, question.phase, question.tile, question.legal()))
 
 
 def _compare(encoded: bytearray, seen: Observation) -> None:
@@ -116,7 +147,7 @@ def test_numbers_of_discards_give_their_order() -> None:
     while not environment.over and environment.observation(0).left > 20:
         environment.step(environment.question().default())
     seen = environment.observation(0)
-    encoded = planes(seen, None, None)
+    encoded = rows_of(seen, None, None)
     firsts, lasts = ([row(encoded, f"{name}_{player}") for player in range(4)] for name in ("first", "last"))
     numbers = {number for rows in (*firsts, *lasts) for number in rows if number}
     assert max(numbers) == len(seen.discards)
@@ -126,10 +157,10 @@ def test_numbers_of_discards_give_their_order() -> None:
         assert number in (firsts[discard.seat][kind], lasts[discard.seat][kind])
 
 
-def test_a_spectator_has_no_planes() -> None:
+def test_a_spectator_has_no_rows() -> None:
     """There is no seat to look from."""
     with pytest.raises(ValueError, match="spectator"):
-        planes(Observation(None, Ruleset()), None, None)
+        rows_of(Observation(None, Ruleset()), None, None)
 
 
 class Watched:
@@ -144,7 +175,7 @@ class Watched:
         while not environment.over:
             asked, question, place = environment.seat, environment.question(), len(environment.events)
             if asked == seat:
-                self.encoded[place] = planes(environment.observation(seat), question.phase, question.tile)
+                self.encoded[place] = rows_of(environment.observation(seat), question.phase, question.tile)
             if script is None:
                 seen = environment.observation(asked)
                 action = policies[asked].choose(seen, question.phase, question.tile, question.legal())

@@ -1,0 +1,129 @@
+"""Opponents in the environments: a learner is asked alone, and earns what happens between its actions."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+pytest.importorskip("gymnasium", reason="the environments need the extra rl")
+
+import gymnasium
+import numpy as np
+from gymnasium.utils.env_checker import check_env
+from numpy.typing import NDArray
+
+from ump.arena.play import OneTable
+from ump.env.action_ids import ACTIONS
+from ump.env.array_policy import ArrayPolicy
+from ump.env.batch import Batch
+from ump.env.environments import MahjongEnv, SoloEnv
+from ump.env.rows import SHAPE
+from ump.game.game import Standing
+
+
+class Highest(ArrayPolicy):
+    """Takes the legal action with the highest number."""
+
+    def act(self, observations: NDArray[np.uint8], masks: NDArray[np.int8]) -> Any:
+        """Return the numbers."""
+        assert observations.shape == (len(masks), *SHAPE)
+        return ACTIONS - 1 - masks[:, ::-1].argmax(1)
+
+
+def highest(mask: Any) -> int:
+    """Return the highest legal action."""
+    return int(np.flatnonzero(mask)[-1])
+
+
+@pytest.mark.filterwarnings("ignore:.*alternative render modes")
+def test_it_is_an_environment_of_gymnasium() -> None:
+    """It passes the check, which knows no masks, under its name and with random opponents."""
+    check_env(SoloEnv("tenhou3", opponents=["random", "tsumogiri"], episode="kyoku", illegal="end"))
+    made = gymnasium.make("ump.env.environments:ump/Mahjong-v0", opponents="tsumogiri", render_mode="ansi")
+    _, info = made.reset(seed=4)
+    seen, _, _, _, info = made.step(made.action_space.sample(info["action_mask"]))
+    assert seen in made.observation_space
+    assert "East 1" in str(made.render())
+
+
+def test_a_learner_earns_what_happens_between_its_actions() -> None:
+    """The rewards of a game add up to its final points, wherever the learner sits and whoever plays the others."""
+    environment = SoloEnv("tenhou", opponents=["random", "tsumogiri", Highest()])
+    seats = set()
+    for seed in range(4):
+        _, info = environment.reset(seed=seed)
+        seats.add(info["seat"])
+        earned, is_over = 0.0, False
+        while not is_over:
+            _, reward, is_over, _, info = environment.step(highest(info["action_mask"]))
+            earned += reward
+        assert earned == info["points"] - 25_000
+        assert 1 <= info["place"] <= 4
+        assert environment.action_masks().all()
+        with pytest.raises(ValueError, match="call reset"):
+            environment.step(0)
+    assert len(seats) > 1
+
+
+def test_an_episode_begins_where_it_is_told_to() -> None:
+    """At a standing and in a seat; a copy goes its own way."""
+    environment = SoloEnv(opponents="tsumogiri", episode="kyoku", render_mode="ansi")
+    standing = Standing((40_000, 20_000, 30_000, 10_000), 1, 2, 1, 0)
+    _, info = environment.reset(seed=1, options={"start": standing, "seat": 3})
+    assert info["seat"] == 3
+    assert "South 3 | honba 1" in (environment.render() or "")
+    twin = deepcopy(environment)
+    steps = [each.step(highest(info["action_mask"]))[0] for each in (environment, twin)]
+    assert np.array_equal(steps[0], steps[1])
+
+
+def test_a_batch_seats_its_learners_in_turns() -> None:
+    """Array policies at many tables play as at one; each table does what its own environment does."""
+    options: dict[str, Any] = {"rules": "tenhou3", "episode": "kyoku"}
+    batch = Batch(3, opponents=[Highest(), "efficiency"], **options)
+    batch.reset(7)
+    environments = [SoloEnv(opponents=[OneTable(Highest()), "efficiency"], **options) for _ in range(3)]
+    for table, environment in enumerate(environments):
+        environment.reset(seed=7 + table, options={"seat": table})
+    begun = [1] * 3
+    for _ in range(60):
+        actions = [highest(mask) for mask in batch.masks]
+        before = batch.seats.copy()
+        batch.step(actions)
+        for table, environment in enumerate(environments):
+            seen, reward, is_over, _, _ = environment.step(actions[table])
+            assert reward == batch.rewards[table, before[table]]
+            assert is_over == batch.ended[table]
+            if is_over:
+                seen, _ = environment.reset(options={"seat": (table + begun[table]) % 3})
+                begun[table] += 1
+            assert np.array_equal(seen, batch.observations[table])
+    assert max(begun) > 2
+    assert batch.skipped == 0
+
+
+def test_fewer_agents_among_opponents() -> None:
+    """Opponents have the last seats of the environment of PettingZoo."""
+    environment = MahjongEnv("tenhou", opponents=["tsumogiri", "random"], episode="kyoku")
+    environment.reset(seed=5)
+    assert environment.agents == ["player_0", "player_1"]
+    earned = dict.fromkeys(environment.agents, 0.0)
+    for agent in environment.agent_iter():
+        observed, reward, terminated, _, _ = environment.last()
+        earned[agent] += reward
+        environment.step(None if terminated else highest(observed["action_mask"]))
+    assert set(earned) == {"player_0", "player_1"}
+
+
+@pytest.mark.parametrize(
+    ("opponents", "message"),
+    [("eficiency", "efficiency"), (["tsumogiri"] * 4, "at most 3, got 4"), (["tsumogiri"], "expected 3, got 1")],
+)
+def test_wrong_opponents_are_refused(opponents: Any, message: str) -> None:
+    """The error says what to give."""
+    with pytest.raises(ValueError, match=message):
+        SoloEnv(opponents=opponents)
+    with pytest.raises(ValueError, match="illegal must be"):
+        SoloEnv(illegal="pass")

@@ -1,0 +1,121 @@
+"""Policies that play some seats of the environments, so that only learners are asked. It needs numpy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ump.arena.block_play import RANDOM, batch_policy, is_batched_kind, policy_factory
+from ump.arena.play import BatchPolicy, TableQuestion, is_batched
+from ump.env.action_ids import ACTIONS
+from ump.env.array_policy import ArrayPolicy
+from ump.env.episode import Episode
+from ump.env.rows import SHAPE, SIZE
+from ump.model.actions import Action
+from ump.model.seats import Seat
+from ump.players.policy import Policy, answer_method
+from ump.rules.questions import Question
+
+Opponent: TypeAlias = str | Policy | BatchPolicy
+"""A policy, or its kind as in ``ump compare``: ``efficiency``, ``random``, ``my_bot:Policy``."""
+
+LEARNER = -1
+"""Stands for the opponent at a learner's seat."""
+
+
+class Opponents:
+    """The policies of an environment. Its tables share them, as policies keep no state of a game.
+
+    A batched policy, such as an ``ArrayPolicy``, is asked about all tables in one call.
+    """
+
+    def __init__(self, given: Opponent | Sequence[Opponent], seats: int) -> None:
+        """Take one policy for all seats but one, or a sequence of them; the other seats are the learners'.
+
+        Raises ValueError for an unknown kind, or if no seat is left.
+        """
+        listed: Sequence[Any]
+        listed = given if isinstance(given, Sequence) and not isinstance(given, str) else (given,) * (seats - 1)
+        if len(listed) >= seats:
+            raise ValueError(f"opponents: expected at most {seats - 1}, got {len(listed)}")
+        self.learners = seats - len(listed)
+        """The number of learners."""
+        self.seats = seats
+        self._policies = [_policy(each) for each in listed]
+        self._answers = [_answer(policy) for policy in self._policies]
+        """The function of each policy; None for those that are batched."""
+
+    def seated(self, first: Seat) -> tuple[int, ...]:
+        """Return the opponent of each seat. Learners sit from the seat ``first`` on, then opponents in turn order."""
+        return tuple(max((seat - first) % self.seats - self.learners, LEARNER) for seat in range(self.seats))
+
+    def play(self, episodes: Sequence[Episode]) -> None:
+        """Let opponents act until a learner is asked at each table, or its episode is over. Rewards add up."""
+        if not self._policies:
+            return
+        running = list(enumerate(episodes))
+        while running:
+            waiting: dict[int, list[tuple[int, Episode]]] = {}
+            for table, episode in running:
+                opponent = self._play_alone(episode)
+                if opponent != LEARNER:
+                    waiting.setdefault(id(self._policies[opponent]), []).append((table, episode))
+            running = []
+            for tables in waiting.values():
+                self._play_together(tables)
+                running += tables
+
+    def _play_alone(self, episode: Episode) -> int:
+        """Let opponents act that decide alone; return the batched one that is asked next, ``LEARNER`` if none is."""
+        while (question := episode.question) is not None:
+            opponent = episode.opponents[question.seat]
+            answer = None if opponent == LEARNER else self._answers[opponent]
+            if answer is None:
+                return opponent
+            episode.answer(answer(episode, question))
+        return LEARNER
+
+    def _play_together(self, tables: Sequence[tuple[int, Episode]]) -> None:
+        """Let a batched policy act, which is asked at all of these tables."""
+        seats = [episode.seat for _, episode in tables]
+        policy: Any = self._policies[tables[0][1].opponents[seats[0]]]
+        if isinstance(policy, ArrayPolicy):
+            observations = np.empty((len(tables), SIZE), np.uint8)
+            masks = np.empty((len(tables), ACTIONS), np.int8)
+            for row, ((_, episode), seat) in enumerate(zip(tables, seats, strict=True)):
+                observations[row] = np.frombuffer(episode.rows(seat), np.uint8)
+                masks[row] = np.frombuffer(episode.mask(seat), np.int8)
+            for (_, episode), number in zip(tables, policy.ids(observations.reshape(-1, *SHAPE), masks), strict=True):
+                episode.step(number)
+            return
+        asked = [_table_question(table, episode, seat) for (table, episode), seat in zip(tables, seats, strict=True)]
+        for (_, episode), action in zip(tables, policy.choose_all(asked), strict=True):
+            episode.answer(action)
+
+
+def _table_question(table: int, episode: Episode, seat: Seat) -> TableQuestion:
+    question = episode.question
+    assert question is not None
+    return TableQuestion(table, episode.observation(seat), question.phase, question.tile, question.legal())
+
+
+def _policy(given: Opponent) -> Opponent:
+    if not isinstance(given, str) or given == RANDOM:
+        return given
+    return batch_policy(given) if is_batched_kind(given) else policy_factory(given)("")
+
+
+def _answer(policy: Any) -> Callable[[Episode, Question], Action] | None:
+    """Return the function with which a policy answers; None if it is batched."""
+    if policy == RANDOM:
+        return lambda episode, question: episode.chance.choice(question.legal())
+    if is_batched(policy):
+        return None
+    from_question = answer_method(policy)
+    if from_question is not None:
+        return lambda episode, question: from_question(question)
+    return lambda episode, question: policy.choose(
+        episode.observation(question.seat), question.phase, question.tile, question.legal()
+    )
