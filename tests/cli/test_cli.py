@@ -9,14 +9,17 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mahjong.hand_calculating.fu import FuCalculator
 from support.budgets import few
 from support.rows import each_row
 
 from ump.cli.main import COMMANDS, Commands, main
 from ump.model.notation import format_id_tiles
+from ump.model.yaku import Yaku
 from ump.rules.options import OPTIONS
 from ump.rules.presets import PRESETS
 from ump.text.layout import width
+from ump.text.win import LANGUAGES, fu_words, yaku_words
 
 
 def run(line: str) -> Result:
@@ -49,11 +52,11 @@ TSUMO = """\
 seat wind east, round wind east, dora 2z, ura dora 1m, honba 1, rules ump
 
 tsumo of 2z: 7 han 40 fu haneman, 18300 points
-  menzentsumo  1
-  riichi       1
-  dora         3
-  uradora      1
-  akadora      1
+  menzen tsumo  1
+  riichi        1
+  dora          3
+  ura dora      1
+  aka dora      1
   6100 from each of the others, and 2000 from the table
 
 complete
@@ -83,6 +86,26 @@ wait  left  ron                 tsumo
 """
 
 # Pinfu: 20 fu by tsumo, 30 by ron.
+# The winning tile completes the run 123m, so the triplet of 1m is closed.
+FU = """\
+11123m406p99s<222z>
+seat wind south, round wind east, rules ump
+
+ron on 1m: 2 han 40 fu, 2600 points
+  Seat Wind  1
+  Red Five   1
+  winning                                 20 fu
+  closed triplet of terminals or honours   8 fu
+  open triplet of terminals or honours     4 fu
+  2600 from the discarder
+
+tenpai, waiting for 3 kinds, 7 tiles
+wait  left  ron                 tsumo
+1m       1  2600 (2 han 40 fu)  700/1300 (2 han 40 fu)
+4m       4  2600 (2 han 40 fu)  700/1300 (2 han 40 fu)
+9s       2  2000 (2 han 30 fu)  700/1300 (2 han 40 fu)
+"""
+
 JAPANESE = """\
 22334455667788s
 seat wind south, round wind east, rules ump
@@ -135,6 +158,7 @@ seat wind south, round wind east, rules ump
         ("hand 123m44p22s<6z6z6z>(9s9s9s9s) --rules mleague", MLEAGUE),
         ("hand 123m44p22s z666- s9999 --rules mleague", MLEAGUE),
         ("hand 22334455667788s --lang ja", JAPANESE),
+        ("hand 11123m406p99s<222z> --ron 1m --fu --lang en", FU),
         ("hand 147m258p369s1234z", NOT_YET),
     ],
 )
@@ -280,13 +304,13 @@ def test_any_input_is_answered(hand: str, option: str, tiles: str, situation: se
 def test_norths_that_are_set_aside_are_dora() -> None:
     """One dora each, and one more for each west indicator; a kita gives rinshan; one other player pays at a tsumo.
 
-    3 of 1m (9m makes it dora), 2 norths, and 2 for the west indicator are 7 dora. With menzentsumo, rinshan, round
+    3 of 1m (9m makes it dora), 2 norths, and 2 for the west indicator are 7 dora. With menzen tsumo, rinshan, round
     wind, 2 for three closed triplets, and a red five the hand has 13 han: 16000 + 8000, and 100 each for the honba.
     """
     lines = printed("hand 111999m406p22s11z --tsumo 1z --kita 2 --dora 9m3z --rinshan --honba 1 --rules tenhou3")
     assert lines[1] == "seat wind south, round wind east, dora 1m 4z, norths aside 2, honba 1, rules tenhou3"
-    assert "  dora           7" in lines
-    assert any(line.split() == ["rinshankaihou", "1"] for line in lines)
+    assert "  dora            7" in lines
+    assert any(line.split() == ["rinshan", "kaihou", "1"] for line in lines)
     assert "  16100 from the dealer, 8100 from the other" in lines
 
 
@@ -302,11 +326,19 @@ def test_tiles_that_three_players_lack_never_help() -> None:
     assert [(each["tile"], each["left"]) for each in report["waits"]] == [("2s", 2), ("4z", 0)]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_yaku_and_every_fu_has_a_name(language: str) -> None:
+    """In all languages; the two forms of renhou and of open riichi share theirs."""
+    assert len({yaku_words(yaku, language) for yaku in Yaku}) == len(Yaku) - 2
+    reasons = [getattr(FuCalculator, name) for name in vars(FuCalculator) if name.isupper() and name[0] != "_"]
+    assert len({fu_words(reason, language) for reason in reasons}) == len(reasons)
+
+
 def test_json_has_the_report_of_a_hand() -> None:
     """JSON contains the same report; payments have the names of the payers."""
     report = json.loads("\n".join(printed("hand 123m406p789s1z<222z> --ron 1z --json")))
     value = {
-        "yaku": [{"name": "jikaze", "han": 1}, {"name": "akadora", "han": 1}],
+        "yaku": [{"name": "jikaze", "han": 1}, {"name": "aka dora", "han": 1}],
         "han": 2,
         "fu": 30,
         "yakuman": 0,

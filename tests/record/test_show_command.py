@@ -33,7 +33,7 @@ East   A   draw 1z  discard 1z.
 South B wins by ron on 1z from East A
   2m 3m 4m 2p 3p 4p 2s 3s 4s 1z 7z 7z 7z  [1z]
   dora 1p (indicator 9p)
-  red dragon       1 han
+  chun             1 han
   sanshoku doujun  2 han
   3 han 50 fu, 6,400 points
              before  change   after  place

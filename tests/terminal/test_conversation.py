@@ -111,9 +111,9 @@ def test_game_to_its_end() -> None:
         "  Ron: you, from carol",
         "  3m 4m 5M 2p 2p 4p 5p 6p 6s 7s  8s  6z6z<6z",
         "  dora 4p",
-        "  green dragon  1 han                  W  bob    25,000",
-        "  dora          1 han                  N  dave   24,000",
-        "  red dora      1 han                  E  carol  21,100  -3,900",
+        "  Green Dragon  1 han                  W  bob    25,000",
+        "  Dora          1 han                  N  dave   24,000",
+        "  Red Five      1 han                  E  carol  21,100  -3,900",
         "                                     > S  alice  29,900  +4,900",
         "  3 han 30 fu  3,900 points  1,000 from sticks",
     ]

@@ -141,7 +141,7 @@ def test_game_by_keys() -> None:
         await table.pilot.press("r")
         await table.sends("30 ron")
         await table.say(RESULT, 31)
-        await table.until(lambda: "green dragon" in table.text("result-text"))
+        await table.until(lambda: "Green Dragon" in table.text("result-text"))
         await table.until(lambda: "go on" in table.text("notice"))
         await table.pilot.press("enter")
         await table.sends("36 ok")

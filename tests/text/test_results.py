@@ -63,7 +63,7 @@ def test_two_rons_one_after_the_other() -> None:
         opposite Ben wins by ron on 5p from right Ann
           2m 3m 4m 6m 7m 8m 4p 6p 8p 8p 3s 4s 5s  [5p]
           dora 1m (indicator 9m)
-          tanyao  1 han
+          All Simples  1 han
           1 han 40 fu, 1,300 points, 300 for honba, 2,000 from sticks
                                 before  change   after  place
           right     East   Ann  31,200  -1,600  29,600      4
@@ -74,7 +74,7 @@ def test_two_rons_one_after_the_other() -> None:
         left Cid wins by ron on 5p from right Ann
           2m 3m 4m 6m 7m 8m 2p 2p 4p 6p 3s 4s 5s  [5p]
           dora 1m (indicator 9m)
-          tanyao  1 han
+          All Simples  1 han
           1 han 40 fu, 1,300 points
                                 before  change   after  place
           right     East   Ann  29,600  -1,300  28,300      4
@@ -94,14 +94,14 @@ def test_tsumo_in_riichi_with_ura_dora() -> None:
           2m 3m 4m 5M 6m 6p 7p 8p 8p 8p 3s 4s 5s  [7m]
           dora 8p (indicator 7p)
           ura dora 3m (indicator 2m)
-          menzen tsumo   1 han
-          double riichi  2 han
-          ippatsu        1 han
-          pinfu          1 han
-          tanyao         1 han
-          dora           3 han
-          ura dora       1 han
-          red dora       1 han
+          Fully Concealed Hand  1 han
+          Double Riichi         2 han
+          Ippatsu               1 han
+          Pinfu                 1 han
+          All Simples           1 han
+          Dora                  3 han
+          Ura Dora              1 han
+          Red Five              1 han
           11 han 20 fu sanbaiman, 24,000 points (6,000/12,000), 600 for honba
           2,000 from sticks
                                 before   change   after  place
@@ -156,7 +156,7 @@ def test_yakuman_by_ron_with_melds() -> None:
           2m 3m 9m 9m  [1m]
           <5z 5z 5z from left> <6z 6z 6z from right> <7z 7z 7z from opposite>
           dora 7s (indicator 6s)
-          daisangen  13 han
+          Big Three Dragons  13 han
           yakuman, 32,000 points, 300 for honba
           opposite Dan is liable (pao)
                                 before   change   after  place

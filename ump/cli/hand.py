@@ -89,14 +89,16 @@ Examples:
 @click.option("--rules", default="ump", show_default=True, metavar="PRESET", help=f"Rules: {', '.join(PRESETS)}.")
 @changes_of_rules
 @click.option(
-    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of yaku and limits."
+    "--lang", type=click.Choice(LANGUAGES), default="romaji", show_default=True, help="Language of yaku and limits."
 )
+@click.option("--fu", "with_fu", is_flag=True, help="Say what each fu is for.")
 @as_json
 def hand(
     tiles: tuple[str, ...],
     rules: str,
     changes: tuple[str, ...],
     lang: str,
+    with_fu: bool,
     as_json: bool,
     tsumo: str | None,
     ron: str | None,
@@ -122,7 +124,7 @@ def hand(
         tile, ways = read_win(tsumo, ron, conditions)
         in_sight = read_tiles("--seen", seen, ruleset)
         report = hand_report(written, conditions, seen=in_sight, tile=tile, ways=ways)
-    print_report(hand_lines(report, lang), hand_data(report, lang), as_json=as_json)
+    print_report(hand_lines(report, lang, with_fu=with_fu), hand_data(report, lang, with_fu=with_fu), as_json=as_json)
 
 
 def read_circumstances(given: dict[str, Any], ruleset: Ruleset, *, in_riichi: bool) -> Circumstances:

@@ -42,7 +42,7 @@ Exit status: 0 if the game was printed, 2 if it is unreadable or has no such kyo
 @from_option
 @rules_option
 @click.option(
-    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of yaku and limits."
+    "--lang", type=click.Choice(LANGUAGES), default="romaji", show_default=True, help="Language of yaku and limits."
 )
 @click.option("--no-color", is_flag=True, help="Print no colours; NO_COLOR does the same, and so does a pipe.")
 def show(

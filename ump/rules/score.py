@@ -96,6 +96,16 @@ def hand_value(
     return _mangan_by_renhou(_value(hand, circumstances, is_renhou=True))
 
 
+def fu_items(
+    ruleset: Ruleset, faces: Sequence[Face], melds: Sequence[Meld], tile: Face, circumstances: Circumstances
+) -> tuple[tuple[str, int], ...]:
+    """Return the fu of a hand that ``hand_value`` values below a yakuman, each with its reason, before rounding."""
+    hand = _Hand(ruleset, (*faces, *(face for meld in melds for face in meld.faces)), tuple(melds), tile)
+    is_renhou = circumstances.first_turn and not circumstances.tsumo and ruleset.renhou is not Renhou.NONE
+    response = _response(hand, replace(circumstances, indicators=(), ura=(), norths=0), is_renhou)
+    return tuple((detail["reason"], detail["fu"]) for detail in response.fu_details or ())
+
+
 def is_last_tile(*, tsumo: bool, left: int, rinshan: bool, chankan: bool) -> bool:
     """Tell whether a win is on the last tile of the kyoku: haitei by tsumo, houtei by ron.
 

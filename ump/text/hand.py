@@ -149,9 +149,9 @@ def _waits(
 # As text
 
 
-def hand_lines(report: HandReport, lang: str) -> list[str]:
-    """Return the report as lines of text."""
-    blocks = [_head(report), *(win_lines(each, lang) for each in report.wins)]
+def hand_lines(report: HandReport, lang: str, *, with_fu: bool = False) -> list[str]:
+    """Return the report as lines of text, ``with_fu`` with what each fu is for."""
+    blocks = [_head(report), *(win_lines(each, lang, with_fu=with_fu) for each in report.wins)]
     if report.analysis.ukeire is not None:
         blocks.append(_waits_lines(report, lang) if report.analysis.shanten == 0 else _ukeire_lines(report.analysis))
     else:
@@ -222,7 +222,7 @@ def _discard_lines(discards: Sequence[DiscardAnalysis]) -> list[str]:
 # As JSON
 
 
-def hand_data(report: HandReport, lang: str) -> dict[str, object]:
+def hand_data(report: HandReport, lang: str, *, with_fu: bool = False) -> dict[str, object]:
     """Return the report as data for JSON."""
     circumstances = report.conditions.circumstances
     data: dict[str, object] = {
@@ -233,7 +233,7 @@ def hand_data(report: HandReport, lang: str) -> dict[str, object]:
         "round_wind": WINDS[circumstances.round_wind],
         "norths": circumstances.norths,
         "shanten": report.analysis.shanten,
-        "wins": [win_data(each, lang) for each in report.wins],
+        "wins": [win_data(each, lang, with_fu=with_fu) for each in report.wins],
     }
     if report.analysis.ukeire is None:
         return {**data, "discards": [_discard_data(each) for each in report.analysis.discards]}

@@ -56,7 +56,7 @@ class Style:
     """The wishes of one reader."""
 
     language: str = "en"
-    """The language of yaku and limits: ``en`` (romanised), ``ja`` or ``zh``."""
+    """The language of yaku and limits: ``en``, ``romaji``, ``ja`` or ``zh``."""
     is_coloured: bool = False
     """Whether text has ANSI colours. No meaning depends on them."""
     is_pictured: bool = False

@@ -13,79 +13,105 @@ from ump.model.yaku import HandValue, Yaku
 from ump.rules.analysis import is_complete
 from ump.rules.payments import win_changes
 from ump.rules.ruleset import Ruleset
-from ump.rules.score import Circumstances, hand_value
+from ump.rules.score import Circumstances, fu_items, hand_value
 from ump.text.layout import columns, tile_text
 
-_NAMES: Mapping[Yaku, str] = {
-    Yaku.MENZEN_TSUMO: "menzen tsumo",
-    Yaku.DOUBLE_RIICHI: "double riichi",
-    Yaku.OPEN_RIICHI: "open riichi",
-    Yaku.RINSHAN: "rinshan kaihou",
-    Yaku.SEAT_WIND: "seat wind",
-    Yaku.ROUND_WIND: "round wind",
-    Yaku.HAKU: "white dragon",
-    Yaku.HATSU: "green dragon",
-    Yaku.CHUN: "red dragon",
-    Yaku.SANSHOKU_DOUJUN: "sanshoku doujun",
-    Yaku.SANSHOKU_DOUKOU: "sanshoku doukou",
-    Yaku.URA_DORA: "ura dora",
-    Yaku.RED_DORA: "red dora",
-    Yaku.OPEN_RIICHI_YAKUMAN: "open riichi",
-    Yaku.SUUANKOU_TANKI: "suuankou tanki",
-    Yaku.CHUUREN: "chuuren poutou",
-    Yaku.JUNSEI_CHUUREN: "junsei chuuren poutou",
-    Yaku.KOKUSHI: "kokushi musou",
-    Yaku.KOKUSHI_13: "kokushi musou, 13 waits",
+_WORDS: Mapping[Yaku, tuple[str, str, str]] = {
+    Yaku.MENZEN_TSUMO: ("Fully Concealed Hand", "门前清自摸和", "menzen tsumo"),
+    Yaku.RIICHI: ("Riichi", "立直", "riichi"),
+    Yaku.DOUBLE_RIICHI: ("Double Riichi", "两立直", "double riichi"),
+    Yaku.OPEN_RIICHI: ("Open Riichi", "开立直", "open riichi"),
+    Yaku.IPPATSU: ("Ippatsu", "一发", "ippatsu"),
+    Yaku.CHANKAN: ("Robbing a Kan", "枪杠", "chankan"),
+    Yaku.RINSHAN: ("After a Kan", "岭上开花", "rinshan kaihou"),
+    Yaku.HAITEI: ("Under the Sea", "海底摸月", "haitei raoyue"),
+    Yaku.HOUTEI: ("Under the River", "河底捞鱼", "houtei raoyui"),
+    Yaku.RENHOU: ("Hand of Man", "人和", "renhou"),
+    Yaku.PINFU: ("Pinfu", "平和", "pinfu"),
+    Yaku.TANYAO: ("All Simples", "断幺九", "tanyao"),
+    Yaku.IIPEIKOU: ("Pure Double Sequence", "一杯口", "iipeikou"),
+    Yaku.SEAT_WIND: ("Seat Wind", "门风牌", "jikaze"),
+    Yaku.ROUND_WIND: ("Prevalent Wind", "场风牌", "bakaze"),
+    Yaku.HAKU: ("White Dragon", "白", "haku"),
+    Yaku.HATSU: ("Green Dragon", "发", "hatsu"),
+    Yaku.CHUN: ("Red Dragon", "中", "chun"),
+    Yaku.CHIITOITSU: ("Seven Pairs", "七对子", "chiitoitsu"),
+    Yaku.CHANTA: ("Half Outside Hand", "混全带幺九", "chanta"),
+    Yaku.ITTSU: ("Pure Straight", "一气通贯", "ittsu"),
+    Yaku.SANSHOKU_DOUJUN: ("Mixed Triple Sequence", "三色同顺", "sanshoku doujun"),
+    Yaku.SANSHOKU_DOUKOU: ("Triple Triplets", "三色同刻", "sanshoku doukou"),
+    Yaku.SANKANTSU: ("Three Quads", "三杠子", "sankantsu"),
+    Yaku.TOITOI: ("All Triplets", "对对和", "toitoi"),
+    Yaku.SANANKOU: ("Three Concealed Triplets", "三暗刻", "sanankou"),
+    Yaku.SHOUSANGEN: ("Little Three Dragons", "小三元", "shousangen"),
+    Yaku.HONROUTOU: ("All Terminals and Honors", "混老头", "honroutou"),
+    Yaku.RYANPEIKOU: ("Twice Pure Double Sequence", "二杯口", "ryanpeikou"),
+    Yaku.JUNCHAN: ("Fully Outside Hand", "纯全带幺九", "junchan"),
+    Yaku.HONITSU: ("Half Flush", "混一色", "honitsu"),
+    Yaku.CHINITSU: ("Full Flush", "清一色", "chinitsu"),
+    Yaku.DORA: ("Dora", "宝牌", "dora"),
+    Yaku.URA_DORA: ("Ura Dora", "里宝牌", "ura dora"),
+    Yaku.RED_DORA: ("Red Five", "红宝牌", "aka dora"),
+    Yaku.TENHOU: ("Blessing of Heaven", "天和", "tenhou"),
+    Yaku.CHIHOU: ("Blessing of Earth", "地和", "chihou"),
+    Yaku.RENHOU_YAKUMAN: ("Hand of Man", "人和", "renhou"),
+    Yaku.OPEN_RIICHI_YAKUMAN: ("Open Riichi", "开立直", "open riichi"),
+    Yaku.DAISANGEN: ("Big Three Dragons", "大三元", "daisangen"),
+    Yaku.SUUANKOU: ("Four Concealed Triplets", "四暗刻", "suuankou"),
+    Yaku.SUUANKOU_TANKI: ("Single-wait Four Concealed Triplets", "四暗刻单骑", "suuankou tanki"),
+    Yaku.TSUUIISOU: ("All Honors", "字一色", "tsuuiisou"),
+    Yaku.RYUUIISOU: ("All Green", "绿一色", "ryuuiisou"),
+    Yaku.CHINROUTOU: ("All Terminals", "清老头", "chinroutou"),
+    Yaku.CHUUREN: ("Nine Gates", "九莲宝灯", "chuuren poutou"),
+    Yaku.JUNSEI_CHUUREN: ("True Nine Gates", "纯正九莲宝灯", "junsei chuuren poutou"),
+    Yaku.KOKUSHI: ("Thirteen Orphans", "国士无双", "kokushi musou"),
+    Yaku.KOKUSHI_13: ("Thirteen-wait Thirteen Orphans", "国士无双十三面", "kokushi musou juusanmen"),
+    Yaku.DAISUUSHII: ("Four Big Winds", "大四喜", "daisuushii"),
+    Yaku.SHOUSUUSHII: ("Four Little Winds", "小四喜", "shousuushii"),
+    Yaku.SUUKANTSU: ("Four Quads", "四杠子", "suukantsu"),
 }
-"""The names that differ from those of ``ump.model.yaku``, which are one word."""
+"""The English and Chinese names, as Mahjong Soul has them, and the romanised ones."""
 
 
-_CHINESE: Mapping[str, str] = {
-    "両立直": "两立直",
-    "オープン立直": "开立直",
-    "一発": "一发",
-    "槍槓": "抢杠",
-    "嶺上開花": "岭上开花",
-    "河底撈魚": "河底捞鱼",
-    "門前清自摸和": "门前清自摸和",
-    "一盃口": "一杯口",
-    "自風": "自风",
-    "場風": "场风",
-    "發": "发",
-    "七対子": "七对子",
-    "混全帯幺九": "混全带幺九",
-    "一気通貫": "一气通贯",
-    "三色同順": "三色同顺",
-    "三槓子": "三杠子",
-    "対々和": "对对和",
-    "混老頭": "混老头",
-    "二盃口": "二杯口",
-    "純全帯幺九": "纯全带幺九",
-    "ドラ": "宝牌",
-    "裏ドラ": "里宝牌",
-    "赤ドラ": "赤宝牌",
-    "四暗刻単騎": "四暗刻单骑",
-    "緑一色": "绿一色",
-    "清老頭": "清老头",
-    "九蓮宝燈": "九莲宝灯",
-    "純正九蓮宝燈": "纯正九莲宝灯",
-    "国士無双": "国士无双",
-    "国士無双十三面": "国士无双十三面",
-    "四槓子": "四杠子",
+FU_WORDS: Mapping[str, tuple[str, str, str]] = {
+    "base": ("winning", "副底", "底符"),
+    "tsumo": ("tsumo", "ツモ", "自摸"),
+    "hand_without_fu": ("open hand without fu", "喰い平和形", "副露平和形"),
+    "valued_pair": ("pair of an honour with a yaku", "役牌の雀頭", "役牌雀头"),
+    "double_valued_pair": ("pair of the seat and round wind", "連風牌の雀頭", "连风牌雀头"),
+    "pair_wait": ("wait for the pair", "単騎待ち", "单骑听"),
+    "kanchan": ("closed wait", "嵌張待ち", "坎张听"),
+    "penchan": ("edge wait", "辺張待ち", "边张听"),
+    "open_pon": ("open triplet of simples", "中張牌の明刻", "中张明刻"),
+    "closed_pon": ("closed triplet of simples", "中張牌の暗刻", "中张暗刻"),
+    "open_terminal_pon": ("open triplet of terminals or honours", "幺九牌の明刻", "幺九明刻"),
+    "closed_terminal_pon": ("closed triplet of terminals or honours", "幺九牌の暗刻", "幺九暗刻"),
+    "open_kan": ("open kan of simples", "中張牌の明槓", "中张明杠"),
+    "closed_kan": ("closed kan of simples", "中張牌の暗槓", "中张暗杠"),
+    "open_terminal_kan": ("open kan of terminals or honours", "幺九牌の明槓", "幺九明杠"),
+    "closed_terminal_kan": ("closed kan of terminals or honours", "幺九牌の暗槓", "幺九暗杠"),
 }
-"""The Chinese names that differ from the Japanese ones."""
+"""The reasons of fu in English, Japanese and Chinese."""
+
+LANGUAGES = ("en", "romaji", "ja", "zh")
+"""The languages of yaku. What stands beside romanised names is English."""
 
 
 def yaku_words(yaku: Yaku, language: str) -> str:
-    """Return a yaku's name for people, in one of the languages of ``ump.text.style.Style``."""
-    if language == "zh":
-        return _CHINESE.get(yaku.japanese, yaku.japanese)
-    if language == "ja":
-        return yaku.japanese
-    return _NAMES.get(yaku, yaku.romaji)
+    """Return a yaku's name for people, in one of ``LANGUAGES``."""
+    english, chinese, romaji = _WORDS[yaku]
+    return {"en": english, "romaji": romaji, "ja": yaku.japanese, "zh": chinese}[language]
 
 
-LANGUAGES = ("en", "ja")
+def fu_words(reason: str, language: str) -> str:
+    """Return the reason of fu in one of ``LANGUAGES``."""
+    return FU_WORDS[reason][("en", "ja", "zh").index(_words_of(language))]
+
+
+def _words_of(language: str) -> str:
+    """Return the language of all words but yaku."""
+    return "en" if language == "romaji" else language
+
 
 _DEALER = 0
 """The dealer's seat. Outside a game a seat's number is its wind."""
@@ -149,6 +175,8 @@ class Win:
     """The sum of the payments."""
     sticks: int = 0
     """Points from the riichi sticks on the table, which come on top."""
+    fu: tuple[tuple[str, int], ...] = ()
+    """The fu before rounding, each with its reason as ``FU_WORDS`` has it; none for a yakuman."""
 
 
 def check(conditions: Conditions, melds: Sequence[Meld]) -> None:
@@ -182,7 +210,8 @@ def win(conditions: Conditions, faces: Sequence[Face], melds: Sequence[Meld], ti
     if worth is None:
         return Win(tsumo, tile, is_complete=True)
     payments, points = _payments(conditions, worth, tsumo=tsumo)
-    return Win(tsumo, tile, True, worth, payments, points, conditions.kyotaku * STICK_POINTS)
+    items = () if worth.yakuman else fu_items(conditions.ruleset, faces, melds, tile, conditions.by(tsumo=tsumo))
+    return Win(tsumo, tile, True, worth, payments, points, conditions.kyotaku * STICK_POINTS, items)
 
 
 _IMPOSSIBLE: tuple[tuple[Callable[[Ruleset, Circumstances, Sequence[Meld]], bool], str], ...] = (
@@ -235,17 +264,12 @@ def _payments(conditions: Conditions, worth: HandValue, *, tsumo: bool) -> tuple
     return tuple((who, -changes[seat]) for who, seat in payers.items() if seat != winner), changes[winner]
 
 
-def yaku_name(yaku: Yaku, lang: str) -> str:
-    """Return a yaku's name in one of the languages."""
-    return yaku.japanese if lang == "ja" else yaku.romaji
-
-
 def size(worth: HandValue, lang: str) -> str:
     """Return han and fu, with the name of the limit from a mangan on."""
     if worth.yakuman:
-        one, several = _YAKUMAN[lang]
+        one, several = _YAKUMAN[_words_of(lang)]
         return one if worth.yakuman == 1 else several.format(worth.yakuman)
-    han_fu = _HAN_FU[lang].format(worth.han, worth.fu)
+    han_fu = _HAN_FU[_words_of(lang)].format(worth.han, worth.fu)
     return f"{han_fu} {limit}" if (limit := limit_name(worth, lang)) else han_fu
 
 
@@ -253,7 +277,7 @@ def limit_name(worth: HandValue, lang: str) -> str | None:
     """Return the name of the limit; None below mangan."""
     if worth.yakuman:
         return size(worth, lang)
-    return _LIMITS[worth.base][lang] if worth.base in _LIMITS else None
+    return _LIMITS[worth.base][_words_of(lang)] if worth.base in _LIMITS else None
 
 
 def brief(each: Win, lang: str) -> str:
@@ -269,12 +293,12 @@ def brief(each: Win, lang: str) -> str:
     return f"{points} ({size(each.value, lang)})"
 
 
-def win_lines(each: Win, lang: str) -> list[str]:
-    """Return a win in full: points, yaku and payments."""
+def win_lines(each: Win, lang: str, *, with_fu: bool = False) -> list[str]:
+    """Return a win in full: points, yaku and payments, and ``with_fu`` what each fu is for."""
     head = f"{'tsumo of' if each.tsumo else 'ron on'} {tile_text(each.tile)}: "
     if each.value is None:
         return [head + brief(each, lang)]
-    yaku = [(yaku_name(yaku, lang), str(han)) for yaku, han in each.value.yaku]
+    yaku = [(yaku_words(yaku, lang), str(han)) for yaku, han in each.value.yaku]
     paid = dict(each.payments)
     others = "the other" if each.points == sum(paid.values()) else "each of the others"
     payment = {
@@ -283,21 +307,23 @@ def win_lines(each: Win, lang: str) -> list[str]:
         ("dealer", "others"): "{dealer} from the dealer, {others} from " + others,
     }[tuple(paid)].format_map(paid)
     sticks = f", and {each.sticks} from the table" if each.sticks else ""
-    lines = [*columns(yaku, right=(1,)), payment + sticks]
+    fu = [(fu_words(reason, lang), f"{count} fu") for reason, count in each.fu] if with_fu else []
+    lines = [*columns(yaku, right=(1,)), *columns(fu, right=(1,)), payment + sticks]
     return [f"{head}{size(each.value, lang)}, {each.points} points", *("  " + line for line in lines)]
 
 
-def win_data(each: Win, lang: str) -> dict[str, object]:
-    """Return a win as data for JSON."""
+def win_data(each: Win, lang: str, *, with_fu: bool = False) -> dict[str, object]:
+    """Return a win as data for JSON, ``with_fu`` with what each fu is for."""
     data: dict[str, object] = {"by": "tsumo" if each.tsumo else "ron", "tile": tile_text(each.tile)}
     if each.value is None:
         return {**data, "complete": each.is_complete, "value": None}
     worth = each.value
     data["complete"] = True
     data["value"] = {
-        "yaku": [{"name": yaku_name(yaku, lang), "han": han} for yaku, han in worth.yaku],
+        "yaku": [{"name": yaku_words(yaku, lang), "han": han} for yaku, han in worth.yaku],
         "han": worth.han,
         "fu": worth.fu,
+        **({"fu_items": [{"for": fu_words(reason, lang), "fu": fu} for reason, fu in each.fu]} if with_fu else {}),
         "yakuman": worth.yakuman,
         "limit": limit_name(worth, lang),
         "points": each.points,
