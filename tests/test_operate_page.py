@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import re
 import shlex
 import socket
 import subprocess
+import sysconfig
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -145,6 +147,11 @@ def test_a_game_goes_on_in_another_version_and_back(tmp_path: Path) -> None:
 
 INSTEAD = """\
 apt-get() { :; }
+python3() {
+    SCRIPTS/python "$@"
+    echo LIBRARIES >"$(echo FOLDER/opt/lib/python*/site-packages)/libraries.pth"
+    FOLDER/opt/bin/pip install --quiet --no-deps --ignore-installed twisted # for its commands
+}
 ump() { FOLDER/opt/bin/ump "$@"; }
 systemctl() {
     if [ "$1" != start ]; then
@@ -156,7 +163,11 @@ systemctl() {
         --listen=PORT --mjai=none --http=WEB --house=tsumogiri:3 --house-after=0 --record-dir=FOLDER/records
 }
 """
-"""Commands that the page has for the whole computer."""
+"""Commands for the whole computer. The other libraries are those of the tests: to install them would take minutes."""
+
+
+INSTALL_SECONDS = 600
+"""Time for the commands of a block."""
 
 
 class Installation:
@@ -177,12 +188,15 @@ class Installation:
     def run(self, commands: str) -> str:
         """Run commands of the page in the checkout, and return what they print."""
         places = {"/opt/ump": "FOLDER/opt", "/var/cache": "FOLDER/cache", "/etc/ump": "FOLDER/etc", ":8080": ":WEB"}
-        names = {"FOLDER": str(self._folder), "PORT": str(self.port)}
+        own = {"SCRIPTS": sysconfig.get_path("scripts"), "LIBRARIES": sysconfig.get_path("purelib")}
+        names = {**own, "FOLDER": str(self._folder), "PORT": str(self.port)}
         script = INSTEAD + commands
         for name, other in {**places, **names, "WEB": str(self.web)}.items():
             script = script.replace(name, other)
         words = ["bash", "-euo", "pipefail", "-c", script]
-        return subprocess.run(words, cwd=self._folder / "checkout", check=True, capture_output=True, text=True).stdout
+        folder = self._folder / "checkout"
+        done = subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True, timeout=INSTALL_SECONDS)
+        return done.stdout
 
     def _git(self, *words: str) -> None:
         subprocess.run(["git", *words], cwd=self._folder, check=True)
@@ -193,6 +207,7 @@ class Installation:
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs the history of the project")
 def test_the_commands_of_an_upgrade(tmp_path: Path) -> None:
     """An installation as the page says, upgraded to another commit and back; a running game goes on in each."""
+    faulthandler.cancel_dump_traceback_later()  # three builds may take longer than pytest waits; each has its own limit
     site = Installation(tmp_path)
     site.run(next(block for block in BLOCKS if "pip install .\n" in block) + "systemctl start ump\n")
     try:
