@@ -451,16 +451,20 @@ class ScriptedTable:
 
     def _take(self, text: str) -> None:
         if text.startswith("0 hello"):
-            self._say()
+            self._say_all()
         elif text.split()[1] == "ok":
             self._is_shown = True
         else:
             self.answers.append(text)
 
-    def _say(self) -> None:
+    def say(self, lines: list[str]) -> None:
+        """Say lines of the server."""
+        self._socket.send(numbered(lines))
+
+    def _say_all(self) -> None:
         """Say all lines of the state; the page says it is ready in the midst of them, and shows them together."""
         start, *rest = STATES[self._state]
-        self._socket.send(numbered([start, "ready?", *rest]))
+        self.say([start, "ready?", *rest])
 
     def show(self, state: str, *, anew: bool = False) -> None:
         """Show a state, with its sheet or its drawer; ``anew`` loads the page again before."""
@@ -470,7 +474,7 @@ class ScriptedTable:
         if anew:
             page.reload()
         else:
-            self._say()
+            self._say_all()
         self._await_shown()
         if state in ("win", "double", "draw", "end"):
             page.wait_for_selector("#result[open]")
@@ -574,6 +578,10 @@ def test_what_may_be_discarded(table: ScriptedTable) -> None:
     page.keyboard.press("l")
     page.locator("#hand .t-5sr").click()
     assert table.answers[0].split()[1:] == ["richi", "5S"]
+    drawn = ("tsumo A 7 4p", "sutehai? sute=4p tsumo _drawn=4p")
+    table.say(["say A richi", "sutehai A 5S", "point A -1000", *drawn])
+    page.wait_for_selector("#actions .tsumo")
+    assert page.locator("#hand .off").count() == 13  # the other 4p, too
 
 
 def test_a_double_click_and_a_drag_discard_by_setting(table: ScriptedTable) -> None:

@@ -32,6 +32,9 @@ MEDIA_TYPES = {
 _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/|\(c\)).)*\*/)[ \t]*\n", re.MULTILINE | re.DOTALL)
 """A comment of whole lines, without a copyright."""
 
+_REMARK = re.compile(rb"(?<=[;{,(]) +// [^\n\"`]*$", re.MULTILINE)
+"""A comment behind the code of a script. A text that looks like one has the quote that ends it."""
+
 
 @value
 class StaticFile:
@@ -56,7 +59,7 @@ class StaticFile:
 def static_files() -> dict[str, StaticFile]:
     """Return all files of the pages by name. Nothing else can be asked for, so no path leads out of their folder.
 
-    Comments of whole lines are left out of scripts and sheets: they are a seventh of what a browser loads.
+    Comments are left out of scripts and sheets: they are a seventh of what a browser loads.
     """
     return {each.name: each for each in _below(files("ump.web") / "static", "")}
 
@@ -87,6 +90,9 @@ def _below(folder: Traversable, prefix: str) -> list[StaticFile]:
             found += _below(entry, f"{prefix}{entry.name}/")
         elif entry.name.rpartition(".")[2] in MEDIA_TYPES:
             content = entry.read_bytes()
-            is_commented = entry.name.endswith((".js", ".css"))
-            found.append(StaticFile(prefix + entry.name, _COMMENT.sub(b"", content) if is_commented else content))
+            if entry.name.endswith((".js", ".css")):
+                content = _COMMENT.sub(b"", content)
+            if entry.name.endswith(".js"):
+                content = _REMARK.sub(b"", content)
+            found.append(StaticFile(prefix + entry.name, content))
     return found

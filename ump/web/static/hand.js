@@ -46,9 +46,10 @@ export class Hand {
 
   /**
    * Shows the hand of the seat of a position. ``legal`` are the tiles that may be discarded now, null if it is not the
-   * own turn; ``marks`` are states by tile; without ``isSorted`` tiles stay where they were drawn.
+   * own turn, and of them only the drawn one with ``isLocked``; ``marks`` are states by tile; without ``isSorted`` tiles
+   * stay where they were drawn.
    */
-  show(position, { legal, marks, isSorted }) {
+  show(position, { legal, isLocked, marks, isSorted }) {
     const { seat } = position;
     const { tiles, isDrawn } = seat === null ? NOTHING : { tiles: position.hands[seat], isDrawn: position.drawn[seat] !== null };
     const order = isSorted ? tiles : arranged(this.#order, tiles);
@@ -58,7 +59,7 @@ export class Hand {
     const norths = seat === null ? 0 : position.norths[seat];
     const beside = (melds.length ? 3 : 0) + (norths ? 1 : 0);
     this.#order = order;
-    this.#shown = { tiles, isDrawn, legal, marks, dora, beside };
+    this.#shown = { tiles, isDrawn, legal, isLocked, marks, dora, beside };
     if (before !== JSON.stringify([order, isDrawn, beside])) this.#build();
     this.#update();
     this.melds.show([melds, norths, [...dora], this.words.language], () => (
@@ -75,7 +76,7 @@ export class Hand {
   take(place) {
     const tile = this.#order[place];
     if (tile === undefined || this.#shown.legal === null) return;
-    if (this.#shown.legal.has(tile)) this.discard(tile, this.#isDrawnAt(place));
+    if (this.#isLegal(place)) this.discard(tile, this.#isDrawnAt(place));
     else this.refuse(tile);
   }
 
@@ -83,6 +84,11 @@ export class Hand {
   placeOf(tile, isDrawn) {
     const place = isDrawn ? this.#order.length - 1 : this.#order.indexOf(tile);
     return this.#buttons[place]?.getBoundingClientRect() ?? null;
+  }
+
+  #isLegal(place) {
+    const { legal, isLocked } = this.#shown;
+    return (legal?.has(this.#order[place]) ?? false) && (!isLocked || this.#isDrawnAt(place));
   }
 
   #isDrawnAt(place) {
@@ -108,8 +114,8 @@ export class Hand {
     this.root.classList.toggle("my", legal !== null);
     this.#buttons.forEach((button, place) => {
       const tile = this.#order[place];
-      const states = marks[tile] ?? [];
-      const isLegal = legal?.has(tile) ?? false;
+      const isLegal = this.#isLegal(place);
+      const states = isLegal ? marks[tile] ?? [] : [];
       button.classList.toggle("chosen", place === this.chosen);
       button.classList.toggle("off", legal !== null && !isLegal);
       button.classList.toggle("dora", dora.has(plain(tile)));

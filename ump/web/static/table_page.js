@@ -492,7 +492,8 @@ class TablePage {
     this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view });
     this.boxes.info.show([position.bakaze, position.kyoku, position.honba, position.kyotaku, position.doraMarkers], () => (
       infoElements(position, words)));
-    this.hand.show(position, { legal: this.legalTiles(), marks: this.hintMarks(), isSorted: this.switches?.sort ?? true });
+    const isLocked = isPlaying && position.riichi[position.seat];
+    this.hand.show(position, { legal: this.legalTiles(), isLocked, marks: this.hintMarks(), isSorted: this.switches?.sort ?? true });
     this.calls.show(this.question, this.pending);
     this.showHint();
   }
