@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, zip_longest
+from math import ceil
 from typing import Protocol
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -398,6 +399,7 @@ class Room:
             self._log.failure("could not create table {table}", table=game.name)
             self._give_up(game, "internal error, this table is closed")
             return
+        table.has_phrases = not game.settings.rated
         self._tables.append(table)
         if group is not None:
             self._groups[table] = group
@@ -432,6 +434,7 @@ class Room:
         table = self._setup.restore(journal, reopen)
         self._games = max(self._games, number_of(header.opening.name))
         self._parts.quota.resume()
+        table.has_phrases = not self.settings.rated
         self._tables.append(table)
         self.spectators.open(table.name, table.show)
         table.resume()
@@ -532,7 +535,11 @@ class Room:
             if not self._bots(places=self.settings.ruleset.seats):
                 return
             soonest = PLACE_SECONDS
-        self._timer = self._clock.callLater(max(soonest, due - self._clock.seconds()), self._complete)
+        seconds = max(soonest, due - self._clock.seconds())
+        self._timer = self._clock.callLater(seconds, self._complete)
+        if seconds > 0 and self._bots():
+            for player in self._line:
+                player.connection.tell(lambda session: session.count_down(ceil(seconds)))
 
     def _stop_timer(self) -> None:
         """Schedule no game until somebody comes."""
