@@ -249,7 +249,8 @@ class Room:
     def overview(self) -> RoomOverview:
         """The facts about the room that everybody may know."""
         tables = tuple(
-            TableOverview(table.name, table.opening.players, len(table.show.spectators)) for table in self._tables
+            TableOverview(table.name, table.opening.players, len(table.show.spectators), table.away)
+            for table in self._tables
         )
         waiting = tuple(player.name for player in self._line)
         return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables)

@@ -280,6 +280,11 @@ class TableRunner:
         """The data that the finished game adds to the totals of the server."""
         return self._reports.summary((self._last - self._elapsed) / 1_000)
 
+    @property
+    def away(self) -> tuple[Seat, ...]:
+        """The seats whose players have no connection."""
+        return tuple(seat for seat in self.opening.clients if seat not in self.players)
+
     def begin(self) -> None:
         """Begin the game."""
         self._log.info(
@@ -348,10 +353,8 @@ class TableRunner:
         self._behind.add(seat)
         self._send(self._host.seat(player.connection, seat, self._clock.seconds()))
         self._tell_presence(seat, is_here=True)
-        for other in self.opening.clients:
-            if other not in self.players:
-                name = self.opening.players[other]
-                player.connection.tell(partial(_tell_away, other, name))
+        for other in self.away:
+            player.connection.tell(partial(_tell_away, other, self.opening.players[other]))
         self.catch_up(seat)
 
     def catch_up(self, seat: Seat) -> None:
