@@ -12,7 +12,7 @@ from ump.terminal.conversation import TableConversation
 from ump.terminal.play_app import gathering_text
 from ump.terminal.results import results_canvas
 from ump.terminal.words import WORDS
-from ump.wire.session import TableWish
+from ump.wire.session import PHRASES, TableWish
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 
@@ -306,4 +306,9 @@ def test_a_guest_at_a_table_among_friends() -> None:
     for number, line in enumerate(["gamestart A a b c d", "ready?"], 6):
         conversation.receive(f"{number} {line}")
     assert conversation.has_seat and not conversation.gathering
+    conversation.receive("8 _away B")
+    assert conversation.notice == "b is away."
+    conversation.receive("9 _say C 3")
+    assert conversation.notice == f"c: {PHRASES[2]}"
+    assert {len(words.phrases) for words in WORDS.values()} == {len(PHRASES)}
     assert options() >= {"_table=K7MQ2XAB", "_seat=free:table-7"}

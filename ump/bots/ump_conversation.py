@@ -98,7 +98,9 @@ class UmpConversation(Conversation):
                 self._player.report(f"the server says: {text!r}")
             case sentences01.Waiting() | sentences01.Late() | sentences01.You() | sentences01.BotsSoon():
                 pass
-            case sentences01.FriendsTable() | sentences01.Members():
+            case sentences01.FriendsTable() | sentences01.Members() | sentences01.Watching() | sentences01.Phrase():
+                pass
+            case sentences01.Away() | sentences01.Back():
                 pass
             case sentences01.Record() | told.HintReceived():
                 pass

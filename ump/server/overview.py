@@ -38,6 +38,8 @@ class TableOverview:
     players: tuple[str, ...]
     """The names of its players, by seat."""
     spectators: int
+    away: tuple[Seat, ...] = ()
+    """The seats whose players have no connection."""
 
 
 @value
@@ -92,7 +94,12 @@ def room_data(room: RoomOverview) -> dict[str, object]:
         "spectators": room.spectating,
         "waiting": list(room.waiting),
         "tables": [
-            {"name": table.name, "players": list(table.players), "spectators": table.spectators}
+            {
+                "name": table.name,
+                "players": list(table.players),
+                "spectators": table.spectators,
+                "away": list(table.away),
+            }
             for table in room.tables
         ],
     }

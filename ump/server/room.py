@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, zip_longest
+from math import ceil
 from typing import Protocol
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -250,7 +251,8 @@ class Room:
     def overview(self) -> RoomOverview:
         """The facts about the room that everybody may know."""
         tables = tuple(
-            TableOverview(table.name, table.opening.players, len(table.show.spectators)) for table in self._tables
+            TableOverview(table.name, table.opening.players, len(table.show.spectators), table.away)
+            for table in self._tables
         )
         waiting = tuple(player.name for player in self._line)
         return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables, self.settings.review)
@@ -411,6 +413,7 @@ class Room:
             self._log.failure("could not create table {table}", table=game.name)
             self._give_up(game, "internal error, this table is closed")
             return
+        table.has_phrases = not game.settings.rated
         self._tables.append(table)
         if group is not None:
             self._groups[table] = group
@@ -445,6 +448,7 @@ class Room:
         table = self._setup.restore(journal, reopen)
         self._games = max(self._games, number_of(header.opening.name))
         self._parts.quota.resume()
+        table.has_phrases = not self.settings.rated
         self._tables.append(table)
         self.spectators.open(table.name, table.show)
         table.resume()
@@ -545,7 +549,11 @@ class Room:
             if not self._bots(places=self.settings.ruleset.seats):
                 return
             soonest = PLACE_SECONDS
-        self._timer = self._clock.callLater(max(soonest, due - self._clock.seconds()), self._complete)
+        seconds = max(soonest, due - self._clock.seconds())
+        self._timer = self._clock.callLater(seconds, self._complete)
+        if seconds > 0 and self._bots():
+            for player in self._line:
+                player.connection.tell(lambda session: session.count_down(ceil(seconds)))
 
     def _stop_timer(self) -> None:
         """Schedule no game until somebody comes."""

@@ -6,6 +6,7 @@ import errno
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import ParamSpec, Protocol, TypeAlias
 
 from twisted.internet.defer import Deferred
@@ -45,7 +46,7 @@ from ump.table.receivers import Client
 from ump.table.table import Step, Table
 from ump.table.table_host import Delivery, Failure, TableHost
 from ump.wire.names import logged_name
-from ump.wire.session import Interruption, Note, Ordered, TableInfo
+from ump.wire.session import PHRASES, Interruption, Note, Order, Ordered, Session, TableInfo
 
 P = ParamSpec("P")
 
@@ -63,6 +64,16 @@ DISK_HAS_ROOM = "There is room on the server's disk again. The game goes on."
 
 MOST_IN_PAUSE = 8
 """Answers and other lines of one player that are kept in a pause."""
+
+
+PHRASE_SECONDS = 3
+"""Time between two phrases of one player."""
+
+PHRASES_A_KYOKU = 10
+"""Phrases of one player in a kyoku."""
+
+COUNT_SECONDS = 5
+"""Time between two counts of the spectators."""
 
 
 class Recorder(Protocol):
@@ -148,7 +159,9 @@ class SeatPlace:
         self._runner.note(self._seat, number, note)
 
     def ordered(self, given: Ordered) -> None:
-        """Ignore the order: the game goes on."""
+        """Say a phrase. Other orders are for a table without a game."""
+        if given.order is Order.SAY:
+            self._runner.say(self._seat, given.phrase)
 
     def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Pass an answer to the table."""
@@ -244,6 +257,12 @@ class TableRunner:
         self._is_over = False
         self._fault: FaultCommitted | None = None
         """The fault that has aborted the game."""
+        self.has_phrases = True
+        """Whether its players may say phrases."""
+        self._said: dict[Seat, tuple[int, KyokuStart | None, int]] = {}
+        """When a player spoke last, in which kyoku, and how often in it."""
+        self._counted = (elapsed, 0)
+        """When the spectators were counted last, in milliseconds, and how many there were."""
         for seat, player in self.players.items():
             player.connection.occupant = SeatPlace(self, player, seat)
 
@@ -262,6 +281,11 @@ class TableRunner:
         """The data that the finished game adds to the totals of the server."""
         return self._reports.summary((self._last - self._elapsed) / 1_000)
 
+    @property
+    def away(self) -> tuple[Seat, ...]:
+        """The seats whose players have no connection."""
+        return tuple(seat for seat in self.opening.clients if seat not in self.players)
+
     def begin(self, branch: Branch | None = None) -> None:
         """Begin the game, or play on from a position of another one."""
         self._log.info(
@@ -276,6 +300,7 @@ class TableRunner:
         if self._may_log(Said.LEAVES, player):
             self._log.info("{who} leaves", **self._reports.about(seat))
         self._behind.discard(seat)
+        self._tell_presence(seat, is_here=False)
         self.take(Leave(seat))
 
     def resume(self) -> None:
@@ -310,6 +335,7 @@ class TableRunner:
             self._host.unseat(seat)
             if self._host.table.chairs[seat].presence is not Presence.PRESENT:
                 return  # the table does not know yet that it had come back
+        self._tell_presence(seat, is_here=False)
         self.take(Drop(seat))
 
     def come_back(self, seat: Seat, player: PlayerConnection) -> None:
@@ -327,6 +353,9 @@ class TableRunner:
         player.connection.occupant = SeatPlace(self, player, seat)
         self._behind.add(seat)
         self._send(self._host.seat(player.connection, seat, self._clock.seconds()))
+        self._tell_presence(seat, is_here=True)
+        for other in self.away:
+            player.connection.tell(partial(_tell_away, other, self.opening.players[other]))
         self.catch_up(seat)
 
     def catch_up(self, seat: Seat) -> None:
@@ -385,6 +414,40 @@ class TableRunner:
         asked = self._host.table.chairs[seat].open
         if self._log_file is not None and asked is not None and asked.number == number:
             self._log_file.add_note(seat, note)
+
+    # What people are told beside the game
+
+    def _tell_people(self, say: Callable[[Session], object], *, but: Seat | None = None) -> None:
+        """Tell all people at the table but one something that belongs to no event."""
+        for seat, player in tuple(self.players.items()):
+            if seat != but and player.is_client and player.connection.session.is_person:
+                player.connection.tell(say)
+
+    def _tell_presence(self, seat: Seat, *, is_here: bool) -> None:
+        """Tell the others that a player has gone, or is back."""
+        name = self.opening.players[seat]
+        if not self._is_over and seat in self.opening.clients:
+            self._tell_people(lambda session: session.tell_presence(seat, name, is_here=is_here), but=seat)
+
+    def _count_spectators(self, now: int) -> None:
+        """Tell the players, but not too often, how many watch, if the number has changed."""
+        counted, number = self._counted
+        if now - counted >= COUNT_SECONDS * 1_000:
+            found = len(self.show.spectators)
+            self._counted = now, found
+            if found != number:
+                self._tell_people(lambda session: session.tell_spectators(found))
+
+    def say(self, seat: Seat, phrase: int) -> None:
+        """Pass a phrase on, unless its player says too much, or the table has none."""
+        now, name = self._now(), self.opening.players[seat]
+        last, kyoku, number = self._said.get(seat, (-PHRASE_SECONDS * 1_000, None, 0))
+        this_kyoku = self._host.table.kyoku_start
+        number = number + 1 if kyoku is this_kyoku else 1
+        is_allowed = self.has_phrases and not self._is_over and 1 <= phrase <= len(PHRASES)
+        if is_allowed and now - last >= PHRASE_SECONDS * 1_000 and number <= PHRASES_A_KYOKU:
+            self._said[seat] = now, this_kyoku, number
+            self._tell_people(lambda session: session.pass_on(seat, name, phrase))
 
     # One step at a time
 
@@ -529,6 +592,7 @@ class TableRunner:
         delivery = self._host.deliver(step, now, self._clock.seconds())
         self._send(delivery)
         self._broadcast.go_on()
+        self._count_spectators(now)
         end = self._host.table.end
         if end is None:
             self._arm(now)
@@ -642,6 +706,10 @@ class TableRunner:
         for player in tuple(self.players.values()):
             player.connection.fail_safely(message)
         self._finished(self)
+
+
+def _tell_away(seat: Seat, name: str, session: Session) -> None:
+    session.tell_presence(seat, name, is_here=False)
 
 
 def _close(client: Client) -> None:

@@ -230,6 +230,12 @@ class TableConversation:
                 self.table = TableWish(self.card.get("invitation"))
             case sentences01.Members(members):
                 self.members = members
+            case sentences01.Away(seat):
+                self._remark(self._look.words.is_away, seat)
+            case sentences01.Back(seat):
+                self._remark(self._look.words.is_back, seat)
+            case sentences01.Phrase(seat, phrase) if 0 < phrase <= len(self._look.words.phrases):
+                self._remark(self._look.words.says, seat, self._look.words.phrases[phrase - 1])
             case sentences01.BotsSoon(seconds):
                 self.notice = self._look.words.begins.format(seconds=seconds)
             case told.HintReceived():
@@ -239,6 +245,13 @@ class TableConversation:
             case _:
                 if isinstance(event, Event):
                     self._see(event)
+
+    def _remark(self, text: str, seat: Seat, said: str = "") -> None:
+        """Note something about a player, with its name."""
+        names = () if self.position is None else self.position.names
+        if seat < len(names):
+            self.notice = text.format(name=printable(names[seat]), said=said)
+            self.log.append(self.notice)
 
     def _ask(self, asked: told.QuestionAsked) -> None:
         seen = self._table().seen

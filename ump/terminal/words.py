@@ -8,6 +8,7 @@ from ump.model.claims import Reason
 from ump.model.value import value
 from ump.web import server_words
 from ump.wire.human.answers import SENTENCES
+from ump.wire.session import PHRASES
 
 
 @value
@@ -49,6 +50,11 @@ class Words:
     states: Mapping[str, str]
     """The states of its players."""
     free: str
+    is_away: str
+    is_back: str
+    says: str
+    phrases: tuple[str, ...]
+    """What players say to each other, in the order of ``ump.wire.session.PHRASES``."""
     begins: str
     to_begin: str
     to_be_ready: str
@@ -172,6 +178,10 @@ ENGLISH = Words(
     friends="Table {code}:",
     states={"host": "host", "ready": "ready", "here": "here", "away": "away"},
     free="free seats: {count}",
+    is_away="{name} is away.",
+    is_back="{name} is back.",
+    says="{name}: {said}",
+    phrases=PHRASES,
     begins="The game begins in {seconds} seconds.",
     to_begin="Enter: begin, bots take the free seats. q: leave.",
     to_be_ready="Enter: ready. q: leave.",
@@ -302,6 +312,13 @@ JAPANESE = Words(
     friends="友人卓 {code}:",
     states={"host": "主催", "ready": "準備完了", "here": "着席", "away": "離席"},
     free="空席 {count}",
+    is_away="{name}さんが離席しました。",
+    is_back="{name}さんが戻りました。",
+    says="{name}: {said}",
+    phrases=(
+        *("こんにちは", "よろしくお願いします", "いい手ですね", "うまい！", "ありがとう", "すみません"),
+        *("しまった！", "すごい！", "惜しい！", "少し待ってください", "お疲れさまでした", "またね"),
+    ),
     begins="あと{seconds}秒で始まります。",
     to_begin="Enter: 開始（空席にはCPU） q: 退席",
     to_be_ready="Enter: 準備完了 q: 退席",
@@ -432,6 +449,13 @@ CHINESE = Words(
     friends="友人桌 {code}:",
     states={"host": "桌主", "ready": "已准备", "here": "在座", "away": "离开"},
     free="空位 {count}",
+    is_away="{name} 离开了。",
+    is_back="{name} 回来了。",
+    says="{name}: {said}",
+    phrases=(
+        *("你好！", "祝你好运！", "好牌！", "打得好！", "谢谢！", "抱歉！"),
+        *("糟了！", "哇！", "差一点！", "请稍等。", "辛苦了！", "再见！"),
+    ),
     begins="{seconds} 秒后开始。",
     to_begin="Enter: 开始（空位由电脑补上） q: 离开",
     to_be_ready="Enter: 准备 q: 离开",

@@ -177,6 +177,23 @@ class Farewell:
     """The client leaves."""
 
 
+PHRASES = (
+    "Hello!",
+    "Good luck!",
+    "Nice hand!",
+    "Well played!",
+    "Thank you!",
+    "Sorry!",
+    "Oops!",
+    "Wow!",
+    "That was close!",
+    "One moment, please.",
+    "Good game!",
+    "See you!",
+)
+"""All that players may say to each other; they are numbered from 1 on."""
+
+
 class Order(Enum):
     """An order that a player gives at a table among friends, or a phrase that it says."""
 
@@ -476,6 +493,18 @@ class Session(ABC):
 
     def count_down(self, seconds: int) -> None:
         """Send in how many seconds built-in bots take the free seats, and the game begins."""
+        return
+
+    def tell_presence(self, seat: Seat, name: str, *, is_here: bool) -> None:
+        """Tell a person that another player of the game has gone, or is back."""
+        return
+
+    def tell_spectators(self, number: int) -> None:
+        """Tell a person how many spectators the game has."""
+        return
+
+    def pass_on(self, seat: Seat, name: str, phrase: int) -> None:
+        """Tell a person which of ``PHRASES`` a player says."""
         return
 
     def announce(self, text: str) -> bool:

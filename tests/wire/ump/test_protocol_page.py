@@ -97,7 +97,7 @@ def rare_lines() -> list[str]:
     seated = UmpSession(Hello((("ump", "0.1"), ("name", "ump"))))
     seated.greet()
     key = b"_guest=" + b"k" * 22
-    asked = seated.receive(b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1 _results=1 " + key, 0.0)
+    asked = seated.receive(b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1 _results=1 _person=1 " + key, 0.0)
     assert isinstance(asked, Introduced)
     seated.wait(3, 4)
     seated.admit("ann")
@@ -106,6 +106,10 @@ def rare_lines() -> list[str]:
         seated.list_members([Member("ann", MemberState.HOST), None, free])
         seated.list_members([Member("ann", MemberState.HOST), None, free, free])
     seated.count_down(20)
+    for is_here in (False, True):
+        seated.tell_presence(1, "bob", is_here=is_here)
+    seated.tell_spectators(2)
+    seated.pass_on(1, "bob", 3)
     seated.announce("Restart at 20:00.")
     seated.sit(0, TableInfo("main-1", PRESETS["ump"], "0" * 32, "1" * 64))
     for phase in (None, Phase.DECLARE):

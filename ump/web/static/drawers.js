@@ -13,6 +13,7 @@ const TOOLS = { log: "log", sound: "sound", settings: "gear", menu: "menu" };
 export class Drawers {
   #open = null; // the name of the open drawer
   #opener = null; // the element that gets the focus back
+  #more = []; // drawers that others have added: a name, a picture, and what makes the contents
   #lines = []; // of the log: texts, with a tile or null
   #volume = 0.5; // the one before it was silent
 
@@ -41,6 +42,11 @@ export class Drawers {
     this.#lines.push([text, tile]);
     if (this.#lines.length > MOST_LINES) this.#lines.shift();
     if (this.#open === "log") this.#fill("log");
+  }
+
+  /** Adds a drawer to which the menu leads; ``contents()`` makes what is in it. */
+  add(name, picture, contents) {
+    this.#more.push({ name, picture, contents });
   }
 
   open(name) {
@@ -78,6 +84,8 @@ export class Drawers {
   }
 
   #contents(name) {
+    const added = this.#more.find((each) => each.name === name);
+    if (added) return added.contents();
     return { log: () => this.#log(), settings: () => this.#settings(), keys: () => this.#keys(), menu: () => this.#menu() }[name]();
   }
 
@@ -169,7 +177,7 @@ export class Drawers {
     const full = document.fullscreenEnabled ? [element("button", {
       type: "button", onclick: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
     }, icon("full"), drawers.full)] : [];
-    return [element("div", { class: "entries" }, entry("log", "log"), entry("settings", "gear"), entry("keys", "keys"),
+    return [element("div", { class: "entries" }, entry("log", "log"), entry("settings", "gear"), entry("keys", "keys"), ...this.#more.map(({ name, picture }) => entry(name, picture)),
       element("button", { type: "button", onclick: () => this.#turnSound() }, icon("sound"), drawers.sound), ...full,
       element("a", { href: "/" }, icon("exit"), lobby))];
   }

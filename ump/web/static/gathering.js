@@ -2,9 +2,9 @@
 // and what each of them may do.
 
 import { Box, element } from "./elements.js";
-import { CODE, readable, TABLE } from "./guest.js";
+import { askAboutTables, CODE, readable, TABLE } from "./guest.js";
 import { crest, icon } from "./pictures.js";
-import { chosenWords } from "./words/languages.js";
+import { chosenWords, saidByServer } from "./words/languages.js";
 
 const LAST = "ump-last-table"; // where the browser keeps the settings of the last table, to make the same one again
 const STATES = ["host", "ready", "here", "away"];
@@ -22,7 +22,7 @@ export function lastTable() {
 }
 
 /** Makes a table with these settings and goes there; returns what the server says if it refuses. */
-export async function makeTable(settings, askAboutTables) {
+export async function makeTable(settings) {
   const response = await askAboutTables("", { method: "POST", body: JSON.stringify(settings) });
   if (!response.ok) return (await response.text()).trim();
   const { code, link } = await response.json();
@@ -48,6 +48,24 @@ export class Gathering {
     this.order = order;
     this.leave = leave;
     this.#box = new Box(root);
+  }
+
+  /** Shows the table to somebody who has its link: nobody sits down without wanting to. ``sit()`` does it. */
+  async visit(sit) {
+    const response = await askAboutTables(`/${CODE}`).catch(() => null);
+    if (!response?.ok) {
+      this.gone(response === null ? this.words.gone : saidByServer((await response.text()).trim()));
+      return;
+    }
+    this.invite(await response.json(), {
+      name: localStorage.getItem("ump-name") ?? "",
+      sit: (name) => {
+        if (name) localStorage.setItem("ump-name", name);
+        this.root.hidden = true;
+        sit();
+      },
+      watch: () => location.assign(`/t/${CODE}?watch`),
+    });
   }
 
   /** Shows what a visitor may know, with the buttons to sit down or to watch. */
@@ -94,8 +112,12 @@ export class Gathering {
     this.#until = 0;
   }
 
-  /** Says that the table is no more, and offers to make the same again; ``make`` makes it. */
-  gone(text, make) {
+  /** Says that the table is no more, and offers to make the same again. */
+  gone(text) {
+    const make = async (settings) => {
+      const refused = await makeTable(settings);
+      if (refused) this.gone(saidByServer(refused));
+    };
     sessionStorage.removeItem(TABLE);
     const last = lastTable();
     const again = last === null ? null : element("button", { type: "button", class: "btn main", id: "same-again", onclick: () => make(last) }, friends.sameAgain);

@@ -29,7 +29,7 @@ export async function inviteFriends(words) {
     const { bots, watchers } = form.elements;
     alert.textContent = saidByServer(await makeTable({
       rules: rulesBox.value, length: lengthBox.value, clock: clockBox.value, bots: bots.checked, watchers: watchers.checked,
-    }, askAboutTables));
+    }));
   } }, element("h2", {}, invite.title), element("p", { class: "note" }, invite.lead), seats, rules, length, clock, check("bots"), check("watchers"), alert,
   element("div", { class: "row" },
     element("button", { class: "btn main", id: "make-table" }, invite.make),

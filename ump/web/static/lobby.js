@@ -145,9 +145,9 @@ function showTables(rooms, boards) {
     const position = positionOf(table.players, boards[table.name]);
     board.show(position, { ownHand: false });
     const order = position.scores.map((_, seat) => seat).sort((one, other) => position.scores[other] - position.scores[one] || one - other);
-    players.show([table.players, position.scores], () => order.map((seat) => element("li", {},
+    players.show([table.players, position.scores, table.away], () => order.map((seat) => element("li", { class: table.away.includes(seat) ? "away" : "" },
       crest(table.players[seat]), element("b", {}, element("bdi", {}, table.players[seat])),
-      element("em", { class: "num" }, words.points(position.scores[seat])))));
+      element("em", { class: "num" }, words.points(position.scores[seat]), table.away.includes(seat) ? ` · ${words.away}` : ""))));
     cap.show([table.room.name, table.room.length, table.spectators, words.language], () => [
       element("b", {}, `${table.room.name} · ${words.lengths[table.room.length] ?? table.room.length}`),
       element("span", { class: "eye" }, icon("eye"), words.site.watching(table.spectators)),

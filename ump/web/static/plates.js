@@ -20,7 +20,7 @@ export class Plates {
   }
 
   /** Shows the players of a position, seen from the seat ``view``, with the seat whose turn it is, and a note for each. */
-  show(position, view, { turn = null, notes = [] } = {}) {
+  show(position, view, { turn = null, notes = [], away = new Set() } = {}) {
     const seats = position.names.map((_, seat) => seat);
     for (const { side, box } of this.plates) {
       const seat = seats.find((each) => sideOf(each, view, position.players) === side);
@@ -31,7 +31,8 @@ export class Plates {
       const name = position.names[seat];
       const wind = windOf(position, seat);
       const isRiichi = isInRiichi(position, seat);
-      const note = notes[seat] ?? "";
+      const note = notes[seat] ?? (away.has(seat) ? this.words.away : "");
+      box.root.classList.toggle("absent", away.has(seat));
       box.show([name, wind, isRiichi, seat, note], () => this.#contents({ name, wind, isRiichi, side, seat, note }));
     }
   }

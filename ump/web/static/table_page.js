@@ -40,7 +40,7 @@ const ELSEWHERE = ["your game goes on in another tab", "replaced by a newer conn
 const GAME = "ump-game"; // where a tab keeps the name of its game, for a reload
 const STOPPING = "the server is stopping"; // how its errors begin while it stops
 const TABLE_ENDS = ["no table with this code", "this table is gone", "the host has closed this table", "the host has removed you"];
-const AT_ONCE = ["_you", "_table", "_members", "_bots", "_notice", "_waiting", "error"]; // what does not wait for the events before it
+const AT_ONCE = ["_you", "_table", "_members", "_bots", "_away", "_back", "_watching", "_say", "_notice", "_waiting", "error"]; // what does not wait for the events before it
 const SPEEDS = [1, 2, 4];
 const RIICHI = ["richi", "openrichi"];
 
@@ -88,8 +88,12 @@ class TablePage {
     this.areHints = true; // until a question comes without any
     this.game = null; // the name of the game in which this guest has a seat
     this.wish = null; // which seat to ask for; null: the one that it had, for a connection that comes back by itself
+    this.company = import("./company.js").then(({ Company }) => new Company(find("room"), this.drawers, {
+      plateOf: (seat) => this.plates.at(sideOf(seat, this.view, this.position.players)), nameOf: (seat) => this.position.names[seat],
+      say: (text) => this.order(text), note: (text) => this.note(text),
+    }));
     this.gathering = Friends === null ? null : new Friends.Gathering(find("gathering"), words, {
-      order: (text) => this.connection.say(`0 ${text}`),
+      order: (text) => this.order(text),
       leave: () => {
         this.connection.finish();
         this.connection.say("0 bye");
@@ -106,8 +110,15 @@ class TablePage {
     setInterval(() => this.tick(), 200);
   }
 
+  /** Gives an order to the table. */
+  order(text) {
+    this.connection.say(`0 ${text}`);
+  }
+
   begin() {
     this.playback.clear();
+    this.away = new Set(); // the seats of the players who have gone
+    this.botsAt = 0; // when bots take the free seats of a room
     this.sentences = new Sentences();
     this.position = start();
     this.question = null;
@@ -126,38 +137,10 @@ class TablePage {
     const wanted = parameters.get("seat") ?? (isReload ? sessionStorage.getItem(GAME) : null);
     const { seats } = watched === null && (wanted === null || CODE !== null) ? await aboutMe() : { seats: [] };
     if (CODE !== null && watched === null && !hasBeenHere() && !seats.some(({ code, game }) => code === CODE || game === wanted)) {
-      await this.visit(seats);
+      this.showBanner("");
+      await this.gathering.visit(() => this.sitWhere(null, seats));
+      document.body.dataset.ready = "true";
     } else this.sitWhere(wanted, seats);
-  }
-
-  /** Shows a table among friends to somebody who has its link: nobody sits down without wanting to. */
-  async visit(seats) {
-    const response = await askAboutTables(`/${CODE}`).catch(() => null);
-    this.showBanner("");
-    document.body.dataset.ready = "true";
-    if (!response?.ok) {
-      this.endTable(response === null ? words.gone : saidByServer((await response.text()).trim()));
-      return;
-    }
-    this.gathering.invite(await response.json(), {
-      name: localStorage.getItem("ump-name") ?? "",
-      sit: (name) => {
-        if (name) localStorage.setItem("ump-name", name);
-        find("gathering").hidden = true;
-        this.sitWhere(null, seats);
-      },
-      watch: () => location.assign(`/t/${CODE}?watch`),
-    });
-  }
-
-  /** Says that a table among friends is no more, and makes the same again if somebody wants that. */
-  endTable(text) {
-    this.standUp();
-    this.showBanner("");
-    this.gathering.gone(text, async (settings) => {
-      const refused = await Friends.makeTable(settings, askAboutTables);
-      if (refused) this.endTable(saidByServer(refused));
-    });
   }
 
   /** Connects to the wanted seat, unless this guest has others, and has not said yet what becomes of them. */
@@ -257,6 +240,12 @@ class TablePage {
 
   hear({ command, words: said }) {
     if (this.gathering?.hear(command, said)) this.showGathering();
+    if (command === "_bots") this.botsAt = performance.now() + 1000 * Number(said[0]);
+    if (command === "_watching" || command === "_say") this.company.then((each) => each.hear(command, said));
+    if (command === "_away" || command === "_back") {
+      this.away[command === "_away" ? "add" : "delete"]("ABCD".indexOf(said[0]));
+      this.show();
+    }
     if (command === "_you") this.sitDown(said[1]);
     else if (command === "_waits" || command === "_shanten") this.hint = hintOfSentence({ command, words: said });
     else if (command === "_waiting") this.showWaiting(said[0], said[1]);
@@ -294,7 +283,9 @@ class TablePage {
     this.connection.finish();
     if (CODE !== null && TABLE_ENDS.some((start) => text.startsWith(start))) {
       this.closeResult();
-      this.endTable(saidByServer(text));
+      this.standUp();
+      this.showBanner("");
+      this.gathering.gone(saidByServer(text));
       return;
     }
     if (ELSEWHERE.some((start) => text.startsWith(start))) {
@@ -489,7 +480,7 @@ class TablePage {
     find("room").classList.remove("idle");
     find("info").hidden = false;
     this.board.show(position, { ownHand: !isPlaying, openHands: watched !== null });
-    this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view });
+    this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view, away: this.away });
     this.boxes.info.show([position.bakaze, position.kyoku, position.honba, position.kyotaku, position.doraMarkers], () => (
       infoElements(position, words)));
     const isLocked = isPlaying && position.riichi[position.seat];
@@ -548,6 +539,9 @@ class TablePage {
 
   tick() {
     if (this.ready !== null && performance.now() > this.readyUntil) this.goOn(true);
+    const soon = document.getElementById("soon");
+    const left = Math.ceil((this.botsAt - performance.now()) / 1000);
+    if (soon !== null && soon.textContent !== words.botsIn(left)) soon.textContent = left > 0 ? words.botsIn(left) : "";
   }
 
   // Results
@@ -666,7 +660,7 @@ class TablePage {
       await navigator.clipboard.writeText(`${location.origin}/table?room=${encodeURIComponent(room)}`);
       copy.replaceChildren(icon("link"), words.copied);
     } }, icon("link"), words.copyLink);
-    this.showBanner(words.waitingForPlayers(there, needed), element("span", { class: "seats", "aria-hidden": "true" }, ...seats),
+    this.showBanner(words.waitingForPlayers(there, needed), element("small", { id: "soon" }), element("span", { class: "seats", "aria-hidden": "true" }, ...seats),
       ...(navigator.clipboard ? [copy] : []), element("a", { class: "btn", href: "/" }, words.leave));
   }
 

@@ -25,6 +25,7 @@ from ump.wire.human.answers import SENTENCES, Explained, choices, listed, read_a
 from ump.wire.human.first_prompt import BACK, LENGTHS, Arrival, FirstPrompt, PromptAnswer, rooms_lines
 from ump.wire.session import (
     LATE_SECONDS,
+    PHRASES,
     Answered,
     Farewell,
     Interruption,
@@ -206,6 +207,7 @@ class Command(Enum):
     AUTO = "auto"
     COLOUR = "color"
     LANGUAGE = "lang"
+    SAY = "say"
     BYE = "bye"
 
 
@@ -230,6 +232,7 @@ COMMANDS: Mapping[Command, CommandHelp] = {
     Command.AUTO: CommandHelp("auto win|pass|discard on|off", "let the server answer, until the kyoku ends"),
     Command.COLOUR: CommandHelp("color on|off", "coloured tiles", ("colour", "colors", "colours")),
     Command.LANGUAGE: CommandHelp("lang en|ja", "the language of yaku"),
+    Command.SAY: CommandHelp("say 1..12|off|on", "say a phrase, or hear none", ("phrases",)),
     Command.BYE: CommandHelp("bye", "leave", ("quit", "exit", "logout")),
 }
 """Every command with its help."""
@@ -247,7 +250,7 @@ NOTATION = (
 
 _NAMED = {word: command for command, text in COMMANDS.items() for word in (command.value, *text.words)}
 
-_WITH_ARGUMENTS = frozenset((Command.AUTO, Command.COLOUR, Command.LANGUAGE))
+_WITH_ARGUMENTS = frozenset((Command.AUTO, Command.COLOUR, Command.LANGUAGE, Command.SAY))
 
 
 def read_command(text: str) -> tuple[Command, list[str]] | None:
@@ -296,6 +299,7 @@ class HumanSession(PersonSession):
         "_gives_hints",
         "_is_board_shown",
         "_is_in_room",
+        "_is_muted",
         "_is_returning",
         "_knows_colours",
         "_late_until",
@@ -337,6 +341,8 @@ class HumanSession(PersonSession):
         """Whether the person has asked for a room, and not for a table among friends."""
         self._is_returning = False
         """Whether the person has asked for a seat that it had before."""
+        self._is_muted = False
+        """Whether the person wants to hear no phrases."""
         self._missed: list[list[str]] | None = None
         """The moves before the person joined a game, in words, until they are sent; None after that."""
         self._is_board_shown = False
@@ -361,6 +367,8 @@ class HumanSession(PersonSession):
         found = read_command(text)
         if found is not None and found[0] is Command.BYE:
             return Farewell()
+        if found is not None and found[0] is Command.SAY and (order := read_order(text)) is not None:
+            return order
         if found is not None:
             _COMMANDS[found[0]](self, found[1], now)
             if found[0] is not Command.HELP:
@@ -534,6 +542,13 @@ class HumanSession(PersonSession):
         else:
             self._say("Type lang en, or lang ja.")
 
+    def _list_phrases(self, arguments: Sequence[str], now: float) -> None:
+        if arguments in (["on"], ["off"]):
+            self._is_muted = arguments == ["off"]
+            self._say(f"Phrases of others are {arguments[0]}.")
+        else:
+            self._out += [f"  say {number:<3}{phrase}" for number, phrase in enumerate(PHRASES, 1)]
+
     # Time
 
     def due(self) -> float | None:
@@ -697,6 +712,19 @@ class HumanSession(PersonSession):
         """Say when the game begins."""
         self._say(f"The game begins in {seconds} seconds.")
 
+    def tell_presence(self, seat: Seat, name: str, *, is_here: bool) -> None:
+        """Say that a player has gone, or is back."""
+        self._say(f"{name} is {'back' if is_here else 'away'}.")
+
+    def tell_spectators(self, number: int) -> None:
+        """Say how many watch."""
+        self._say(f"Spectators: {number}.")
+
+    def pass_on(self, seat: Seat, name: str, phrase: int) -> None:
+        """Say what a player says."""
+        if not self._is_muted:
+            self._say(f"{name} says: {PHRASES[phrase - 1]}")
+
     def announce(self, text: str) -> bool:
         """Say what the operator says."""
         self._say(f"The server says: {text}")
@@ -792,5 +820,6 @@ _COMMANDS: Mapping[Command, Callable[[HumanSession, Sequence[str], float], None]
     Command.AUTO: HumanSession._auto,
     Command.COLOUR: HumanSession._colour,
     Command.LANGUAGE: HumanSession._language,
+    Command.SAY: HumanSession._list_phrases,
 }
 """The method for each command; ``bye`` is not among them, because it ends the session."""

@@ -374,6 +374,38 @@ class BotsSoon(Sentence):
     seconds: word.Count
 
 
+@sentence("_away")
+class Away(Sentence):
+    """A player of the game has lost its connection, or left, to the others with ``_person=1``. Example: ``_away B``."""
+
+    seat: word.Seat01
+
+
+@sentence("_back")
+class Back(Sentence):
+    """That player is back. Example: ``_back B``."""
+
+    seat: word.Seat01
+
+
+@sentence("_watching")
+class Watching(Sentence):
+    """The number of spectators of the game, to players with ``_person=1``, when it has changed.
+
+    Example: ``_watching 2``.
+    """
+
+    number: word.Count
+
+
+@sentence("_say")
+class Phrase(Sentence):
+    """A player says the phrase of this number, to players with ``_person=1``. Example: ``_say B 3``."""
+
+    seat: word.Seat01
+    phrase: word.Count
+
+
 @sentence("_commitment")
 class Commitment(Sentence):
     """The commitment to the secret of the walls (SHA-256 in hex), before the game, with ``_proof=1``.
@@ -475,7 +507,8 @@ class Reveal(Sentence):
 Question: TypeAlias = ReadyQuestion | SutehaiQuestion | TenpaiQuestion | NakuQuestion
 
 Proof: TypeAlias = Commitment | Secret | Seeds | Texts
-Explanation: TypeAlias = Illegal | Late | Waiting | Notice | You | FriendsTable | Members | BotsSoon
+Social: TypeAlias = FriendsTable | Members | BotsSoon | Away | Back | Watching | Phrase
+Explanation: TypeAlias = Illegal | Late | Waiting | Notice | You | Social
 Outcome: TypeAlias = Worth | Places | Record
 Hint: TypeAlias = WaitsNow | ShantenNow
 

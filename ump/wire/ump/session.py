@@ -344,9 +344,24 @@ class UmpSession(Session):
         self._send_in_01(sentences01.Members(tuple(members)))
 
     def count_down(self, seconds: int) -> None:
-        """With ``_explain=1`` send when built-in bots come, in 0.1."""
-        if self._extensions.explain:
-            self._send_in_01(sentences01.BotsSoon(seconds))
+        """Send to a person when built-in bots come, in 0.1."""
+        self._tell_person(sentences01.BotsSoon(seconds))
+
+    def tell_presence(self, seat: Seat, name: str, *, is_here: bool) -> None:
+        """Send to a person that a player has gone, or is back, in 0.1."""
+        self._tell_person(sentences01.Back(seat) if is_here else sentences01.Away(seat))
+
+    def tell_spectators(self, number: int) -> None:
+        """Send to a person how many spectators there are, in 0.1."""
+        self._tell_person(sentences01.Watching(number))
+
+    def pass_on(self, seat: Seat, name: str, phrase: int) -> None:
+        """Send to a person what a player says, in 0.1."""
+        self._tell_person(sentences01.Phrase(seat, phrase))
+
+    def _tell_person(self, sentence: Sentence) -> None:
+        if self._extensions.person:
+            self._send_in_01(sentence)
 
     def _send_in_01(self, sentence: Sentence) -> None:
         """Send a sentence that 0.2 does not have."""

@@ -6,6 +6,10 @@ export const words = {
     leaveThem: (count) => (count === 1 ? "Leave that game, and play here" : "Leave those games, and play here"),
     leaving: "The game goes on. Your seat is kept for some time, and the lobby leads back to it.", stay: "Stay", keep: "To the lobby, keep my seat", giveUp: "Leave the game for good",
   },
+  company: {
+    watching: (count) => (count === 1 ? "1 spectator" : `${count} spectators`), mute: "Show no phrases of others",
+    phrases: ["Hello!", "Good luck!", "Nice hand!", "Well played!", "Thank you!", "Sorry!", "Oops!", "Wow!", "That was close!", "One moment, please.", "Good game!", "See you!"],
+  },
   friends: {
     title: "Table among friends", invites: (name) => `${name} invites you`, name: "Your name", sit: "Sit down", watch: "Watch", full: "All seats are taken.",
     playing: "A game goes on; you play in the next one.", free: "free seat", you: "you", code: "Code", link: "Link for friends", kick: (name) => `Remove ${name}`,

@@ -6,6 +6,10 @@ export const words = {
     leaveThem: () => "放弃那一局，在这里对局",
     leaving: "对局仍在进行。座位会保留一段时间，可从大厅返回。", stay: "留下", keep: "保留座位，回大厅", giveUp: "放弃本局",
   },
+  company: {
+    watching: (count) => `${count} 人观战`, mute: "不显示他人的短语",
+    phrases: ["你好！", "祝你好运！", "好牌！", "打得好！", "谢谢！", "抱歉！", "糟了！", "哇！", "差一点！", "请稍等。", "辛苦了！", "再见！"],
+  },
   friends: {
     title: "友人桌", invites: (name) => `${name} 邀请你`, name: "你的名字", sit: "坐下", watch: "观战", full: "座位已满。",
     playing: "对局进行中，你可以参加下一局。", free: "空位", you: "你", code: "房号", link: "邀请链接", kick: (name) => `请 ${name} 离开`,

@@ -91,7 +91,7 @@ export const words = {
   windLetters: { E: "E", S: "S", W: "W", N: "N" },
   left: "left",
   cancel: "Cancel riichi",
-  drawers: { log: "Log", sound: "Sound", settings: "Settings", menu: "Menu", keys: "Keys", full: "Full screen", close: "Close" },
+  drawers: { talk: "Phrases", log: "Log", sound: "Sound", settings: "Settings", menu: "Menu", keys: "Keys", full: "Full screen", close: "Close" },
   settings: {
     table: "Table", felt: "Cloth", felts: { green: "green", blue: "blue", wine: "wine red", grey: "grey" }, tiles: "Tile faces", theme: "Page",
     rows: "Hand on a phone", play: "Play", discard: "Discard with", hints: "Hints: waits and furiten", safe: "Mark safe tiles", alike: "Highlight equal tiles",
@@ -109,6 +109,8 @@ export const words = {
   seatKept: "Your seat is kept.",
   elsewhere: "Your game goes on in another tab.",
   playHere: "Play here",
+  away: "away",
+  botsIn: (seconds) => `Bots take the free seats in ${seconds} s.`,
   river: "Discards",
   automatic: "Automatic play",
   copyLink: "Copy the link",

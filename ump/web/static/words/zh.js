@@ -93,7 +93,7 @@ export const words = {
   windLetters: { E: "东", S: "南", W: "西", N: "北" },
   left: "余",
   cancel: "取消立直",
-  drawers: { log: "记录", sound: "声音", settings: "设置", menu: "菜单", keys: "按键", full: "全屏", close: "关闭" },
+  drawers: { talk: "短语", log: "记录", sound: "声音", settings: "设置", menu: "菜单", keys: "按键", full: "全屏", close: "关闭" },
   settings: {
     table: "牌桌", felt: "桌布", felts: { green: "绿", blue: "蓝", wine: "酒红", grey: "灰" }, tiles: "牌面", theme: "界面",
     rows: "手机手牌", play: "操作", discard: "出牌", hints: "提示（听牌、振听）", safe: "标记安全牌", alike: "高亮相同牌",
@@ -109,6 +109,8 @@ export const words = {
   seatKept: "座位为你保留。",
   elsewhere: "你的对局在另一个标签页中进行。",
   playHere: "在这里继续",
+  away: "离开",
+  botsIn: (seconds) => `${seconds} 秒后由电脑补位。`,
   river: "牌河",
   automatic: "自动操作",
   copyLink: "复制链接",
