@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 from support.memory_server import MemoryServer, Peer, Robot, journal_folder, memory_server, room
@@ -102,7 +103,7 @@ def test_a_guest_comes_back_after_a_restart(tmp_path: Path) -> None:
     assert KEY not in text and "aaaaaaaa" not in text
     with memory_server(ROOM, recorder_of=journals.create) as server:
         for path, journal in journals.unfinished():
-            server.rooms[0].restore(journal, lambda path=path, journal=journal: journals.reopen(path, journal))
+            server.rooms[0].restore(journal, partial(journals.reopen, path, journal))
         assert [kept.is_left for kept in server.lobby.seats_of(KEY)] == [True]
         assert any(" gamestart " in line for line in tab(server, "b", "free").heard())
     journals.close()

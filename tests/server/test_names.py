@@ -78,7 +78,7 @@ def test_people_of_one_name_are_numbered() -> None:
 
 def test_people_in_a_rated_room_choose_another_name(tmp_path: Path) -> None:
     """There a name stands for a player, so nobody gets a number."""
-    ladder = LadderSource(list, maybeDeferred)
+    ladder = LadderSource(lambda room: [], maybeDeferred)
     with memory_server(room(rated=True), ladder=ladder) as server:
         server.enter("alice", "_person=1")
         assert is_refused(server.enter("alice", "_person=1"))

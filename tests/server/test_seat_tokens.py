@@ -20,9 +20,13 @@ HOSTS = ("192.0.2.1", "192.0.2.2", "")
 class FakeTable:
     """A table without players, so that all its seats are left."""
 
+    name: str = "main-1"
     players: dict[Seat, PlayerConnection] = field(default_factory=dict)
 
     def come_back(self, seat: Seat, player: PlayerConnection) -> None:
+        """Do nothing."""
+
+    def leave(self, seat: Seat) -> None:
         """Do nothing."""
 
 

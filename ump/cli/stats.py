@@ -108,7 +108,7 @@ def _page(totals: Totals, most: int, player: str | None) -> str:
     figures = []
     if places:
         means = [((low + high) / 2, (high - low) / 2) for low, high in places.values()]
-        figures.append(Figure("Average place, with its 95 % interval", forest(list(places), means)))
+        figures.append(Figure("Average place, with its 95 % interval", forest(list(places), means, "place")))
     if shares:
         figures.append(Figure("Places", stacked_bars(list(shares), list(shares.values()))))
     return page("Statistics of players", totals_lines(totals, most, player), figures, "")

@@ -193,9 +193,13 @@ def _request(cookie: str) -> Any:
 class _Table:
     """A table that nobody comes back to."""
 
+    name = "main-1"
     players: ClassVar[dict[Seat, PlayerConnection]] = {}
 
     def come_back(self, seat: Seat, player: PlayerConnection) -> None:
+        """Stay away."""
+
+    def leave(self, seat: Seat) -> None:
         """Stay away."""
 
 
