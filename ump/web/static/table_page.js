@@ -128,7 +128,7 @@ class TablePage {
     this.changedAt = 0;
     this.timer = null;
     this.flight = null; // what lets an own discard fly to the river
-    this.ready = null; // the question "ready?" that waits until a result has been read
+    this.ready = null; // the question that waits until a result has been read
   }
 
   /** Connects, unless this guest has seats elsewhere, and has not said yet what becomes of them. */
