@@ -241,8 +241,8 @@ def test_a_terminal_shows_how_far_it_is(folder: Path, monkeypatch: pytest.Monkey
     [
         (
             "https://tenhou.net/0/?log=2022010115gm-00a9-0000-eb81f1a4&tw=2",
-            "a Tenhou address; open https://tenhou.net/0/log/?2022010115gm-00a9-0000-eb81f1a4 in a browser, save the page "
-            "as 2022010115gm-00a9-0000-eb81f1a4.mjlog, and name that file (tw=2 is seat C)",
+            "a Tenhou address; open https://tenhou.net/0/log/?2022010115gm-00a9-0000-eb81f1a4 in a browser, save the "
+            "page as 2022010115gm-00a9-0000-eb81f1a4.mjlog, and name that file (tw=2 is seat C)",
         ),
         ("https://game.mahjongsoul.com/?paipu=1-2_a3", "a Mahjong Soul address; save the record in the game's page"),
         ("https://tenhou.net/6/#json={}", "an address with a record in it; put it into a file NAME.urls.txt"),
