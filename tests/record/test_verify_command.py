@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from support.rows import each_row
 from support.written_record import RECORD
 
 from ump.cli.main import main
@@ -233,3 +234,23 @@ def test_a_terminal_shows_how_far_it_is(folder: Path, monkeypatch: pytest.Monkey
         ("file 3 of 3: 2 records verified, 0 differ, 1 unreadable", 2, 3),
         "erased",
     ]
+
+
+@each_row(
+    ("address", "way"),
+    [
+        (
+            "https://tenhou.net/0/?log=2022010115gm-00a9-0000-eb81f1a4&tw=2",
+            "a Tenhou address; open https://tenhou.net/0/log/?2022010115gm-00a9-0000-eb81f1a4 in a browser, save the "
+            "page as 2022010115gm-00a9-0000-eb81f1a4.mjlog, and name that file (tw=2 is seat C)",
+        ),
+        ("https://game.mahjongsoul.com/?paipu=1-2_a3", "a Mahjong Soul address; save the record in the game's page"),
+        ("https://tenhou.net/6/#json={}", "an address with a record in it; put it into a file NAME.urls.txt"),
+        ("http://localhost/game.mjlog", "an address; save the record as a file, and name that file"),
+    ],
+)
+def test_an_address_is_no_file(address: str, way: str) -> None:
+    """The error says how to get the file."""
+    result = CliRunner().invoke(main, ["verify", address])
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: {way}")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import click
 
 from ump.model.notation import NotationError
+from ump.model.seats import LETTERS
 from ump.record.recorded_game import RecordError
 from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.ruleset import Ruleset
@@ -113,6 +117,36 @@ tiles_option = click.option(
 language_option = click.option(
     "--lang", "language", type=click.Choice(["en", "ja", "zh"]), help="The language; by default that of the locale."
 )
+
+
+class RecordPath(click.Path):
+    """The path of a record, or - for standard input. An address of a site is refused with the way to the file."""
+
+    def __init__(self, *, dir_okay: bool = False, allow_dash: bool = True) -> None:
+        super().__init__(exists=True, dir_okay=dir_okay, allow_dash=allow_dash, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        if isinstance(value, str) and (way := way_to_file(value)):
+            raise InputError(way)
+        return super().convert(value, param, ctx)
+
+
+def way_to_file(address: str) -> str:
+    """Return how to get the file of a record at an address; empty for anything but an address."""
+    if not re.match("https?://", address):
+        return ""
+    log = re.search(r"tenhou\.net/.*[?&]log=([\w-]+)", address)
+    if log:
+        file = f"https://tenhou.net/0/log/?{log[1]}"
+        seat = re.search(r"[?&]tw=([0-3])", address)
+        who = f" (tw={seat[1]} is seat {LETTERS[int(seat[1])]})" if seat else ""
+        return f"a Tenhou address; open {file} in a browser, save the page as {log[1]}.mjlog, and name that file{who}"
+    if "paipu=" in address:
+        return "a Mahjong Soul address; save the record in the game's page with a downloader, and name that file"
+    if "#json=" in address:
+        return "an address with a record in it; put it into a file NAME.urls.txt, and name that file"
+    return "an address; save the record as a file, and name that file"
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import click
 
 from ump.cli.command_line import (
     InputError,
+    RecordPath,
     as_json,
     clear_progress,
     input_errors,
@@ -40,7 +41,7 @@ paths_argument = click.argument(
     "paths",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, allow_dash=True, path_type=Path),
+    type=RecordPath(dir_okay=True),
     metavar="PATH...",
 )
 jobs_option = click.option(

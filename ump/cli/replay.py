@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ump.cli.command_line import InputError, language_option, textual_needed, tiles_option
+from ump.cli.command_line import InputError, RecordPath, language_option, textual_needed, tiles_option
 from ump.cli.convert import from_option, rules_option
 from ump.model.seats import LETTERS
 from ump.record.decisions import games_of
@@ -35,7 +35,7 @@ Examples:
 \b
 Exit status: 0 after you left, 2 if the record is unreadable or has no such game, kyoku or seat.""",
 )
-@click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="RECORD")
+@click.argument("path", type=RecordPath(allow_dash=False), metavar="RECORD")
 @game_option
 @click.option("--kyoku", metavar="KYOKU", help="Begin with this one: E3, or E3.1 with its honba.")
 @click.option("--seat", type=click.Choice(LETTERS[:4]), default="A", show_default=True, help="Look from this seat.")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from ump.cli.command_line import InputError
+from ump.cli.command_line import InputError, RecordPath
 from ump.cli.convert import STDIN, from_option, rules_option
 from ump.model.seats import LETTERS
 from ump.record.decisions import games_of
@@ -36,7 +36,7 @@ Examples:
 \b
 Exit status: 0 if the game was printed, 2 if it is unreadable or has no such kyoku or seat.""",
 )
-@click.argument("path", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="RECORD")
+@click.argument("path", type=RecordPath(), metavar="RECORD")
 @click.option("--kyoku", metavar="KYOKU", help="Print only this one: E3, or E3.1 with its honba.")
 @click.option("--seat", type=click.Choice(LETTERS[:4]), help="Print what this seat saw; the first dealer is A.")
 @from_option

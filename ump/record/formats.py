@@ -9,6 +9,7 @@ from __future__ import annotations
 from ump.model.choices import unknown
 from ump.record.html import HTML
 from ump.record.journal_game import JOURNAL_FORMAT
+from ump.record.majsoul import MAJSOUL_RECORD
 from ump.record.mjai import MJAI, MORTAL
 from ump.record.mjlog import MJLOG
 from ump.record.mleague import MLEAGUE_RECORD
@@ -31,6 +32,7 @@ FORMATS: tuple[RecordFormat, ...] = (
     UMP01,
     UMP02,
     MLEAGUE_RECORD,
+    MAJSOUL_RECORD,
     TEXT,
     CSV,
     PARQUET,

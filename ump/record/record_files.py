@@ -252,7 +252,7 @@ MOST_PACKED = 1 << 30
 
 ARCHIVE = re.compile(r".*\.(zip|tar|tar\.gz|tgz|tar\.bz2|tar\.xz)", re.IGNORECASE)
 RECORD = re.compile(
-    r".*\.(xml|mjlog|journal|mjson|json|trace|urls\.txt|ump0[12]\.txt)(\.gz)?|\d{10}gm-[0-9a-f]{4}-.*", re.IGNORECASE
+    r".*\.(xml|mjlog|journal|mjson|json|pb|trace|urls\.txt|ump0[12]\.txt)(\.gz)?|\d{10}gm-[0-9a-f]{4}-.*", re.IGNORECASE
 )
 """Names of records in folders and archives; the second form is the one that Tenhou gives them."""
 

@@ -1,0 +1,561 @@
+"""Read the records of Mahjong Soul: JSON as downloaders save it, or the game's own protobuf messages.
+
+A record is a head, with rules and players, and a list of steps, each a message with its name. JSON has the field names
+of the game or those of Python's ``MessageToDict``; fields that are zero may be missing. Which tile the dealer drew
+first is not recorded unless it is discarded at once: another tile of the hand stands for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ump.model import events as ev
+from ump.model.constants import YAKUMAN_HAN
+from ump.model.melds import MeldType, place_of_pon
+from ump.model.notation import NotationError, meld_of
+from ump.model.seats import PLAYERS, Seat
+from ump.model.tiles import KIND_OF, RED_FIVES, Face, sort_faces
+from ump.model.yaku import Yaku
+from ump.record.game_builder import MOST_NAME, GameBuilder
+from ump.record.hand_values import MOST_FU, MOST_HAN, joined_dora, stated_value
+from ump.record.majsoul_messages import message_classes
+from ump.record.own_fields import MOST_RESULT
+from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.recorded_game import RecordedGame, RecordError, Stated
+from ump.rules.presets import MAJSOUL, MAJSOUL3
+from ump.rules.ruleset import KanDoraTime, Length, MultipleRon, Nagashi, Ruleset
+from ump.wire.json_text import JSON, read_document
+from ump.wire.text import WireError
+
+# The fields of a message
+
+
+MOST_STEPS = 20_000
+"""Limit of steps in a record; a long game has 1,500."""
+
+_MOST_POINTS = 10_000_000
+
+
+class _Fields:
+    """The fields of one message; a field that is missing is zero, false or empty. Raises RecordError for others."""
+
+    def __init__(self, given: JSON) -> None:
+        if not isinstance(given, dict):
+            raise RecordError("expected an object")
+        self._given = given
+
+    def number(self, name: str, most: int = _MOST_POINTS, default: int = 0) -> int:
+        """Return an integer, whose amount is at most ``most``."""
+        return _number(self._given.get(name, default), name, most)
+
+    def numbers(self, name: str) -> tuple[int, ...]:
+        """Return a list of integers."""
+        return tuple(_number(each, name, _MOST_POINTS) for each in self._list(name))
+
+    def flag(self, name: str) -> bool:
+        """Return a switch; some are numbers."""
+        return bool(self._given.get(name))
+
+    def text(self, name: str) -> str:
+        """Return a text."""
+        given = self._given.get(name, "")
+        if not isinstance(given, str):
+            raise RecordError(f"{name}: expected a text")
+        return given
+
+    def face(self, name: str) -> Face:
+        """Return a tile."""
+        return _face(self._given.get(name))
+
+    def faces(self, name: str) -> tuple[Face, ...]:
+        """Return a list of tiles."""
+        return tuple(map(_face, self._list(name)))
+
+    def fields(self, name: str) -> _Fields:
+        """Return a message inside this one."""
+        return _Fields(self._given.get(name, {}))
+
+    def all(self, name: str) -> list[_Fields]:
+        """Return a list of messages inside this one."""
+        return [_Fields(each) for each in self._list(name)]
+
+    def has(self, name: str) -> bool:
+        """Whether a field is there."""
+        return self._given.get(name) not in (None, {}, [], "")
+
+    def _list(self, name: str) -> list[JSON]:
+        given = self._given.get(name, [])
+        if not isinstance(given, list) or len(given) > MOST_STEPS:
+            raise RecordError(f"{name}: expected an array")
+        return given
+
+
+def _number(given: JSON, name: str, most: int) -> int:
+    if type(given) is not int or abs(given) > most:
+        raise RecordError(f"{name}: expected a number")
+    return given
+
+
+def _face(given: JSON) -> Face:
+    """Return a tile: 0m is the red five of m, 1z to 7z are the winds and the white, green and red dragon."""
+    if not isinstance(given, str) or not re.fullmatch("[0-9][mps]|[1-7]z", given):
+        raise RecordError(f"expected a tile, got {ascii(given)[:20]}")
+    suit = "mpsz".index(given[1])
+    return RED_FIVES[suit] if given[0] == "0" else suit * 9 + int(given[0]) - 1
+
+
+# The forms of a file
+
+
+Steps = list[tuple[str, _Fields]]
+"""Steps with the names of their messages."""
+
+_DETAILS = b".lq.GameDetailRecords"
+"""The name of the message that holds the steps."""
+
+_BARE = bytes([len(_DETAILS)]) + _DETAILS
+"""The start of a wrapped ``GameDetailRecords``; the byte before, a line feed, counts as a leading blank."""
+
+_ANSWER = b"\x1a"
+"""The first byte of a ``ResGameRecord``: its field ``head``."""
+
+_STEP = re.compile(rb'"(?:\.lq\.)?RecordNewRound"')
+
+_NUMBERED = re.compile(r"(part_point|shunweima|noting_fafu)_?([0-9])")
+_CAMEL = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+def _sniff(data: bytes) -> bool:
+    if data.startswith(b"{"):
+        return _STEP.search(data) is not None
+    return data.startswith(_BARE) or (data.startswith(_ANSWER) and _DETAILS in data)
+
+
+def _read_steps(data: bytes) -> tuple[_Fields, Steps]:
+    if not data.startswith(b"{"):
+        return _read_messages(b"\n" + data if data.startswith(_BARE) else data)
+    try:
+        read = _snake(read_document(data))
+    except WireError as error:
+        raise RecordError(str(error)) from None
+    whole = _Fields(read)
+    head = next((whole.fields(name) for name in ("head", "mjshead") if whole.has(name)), _Fields({}))
+    body = next((read[name] for name in ("data", "mjslog", "record") if isinstance(read, dict) and name in read), None)
+    while isinstance(body, dict):
+        body = next((body[name] for name in ("data", "actions", "records") if body.get(name)), None)
+    steps: Steps = []
+    for each in _Fields({"steps": body or []}).all("steps"):
+        step = each.fields("result") if each.has("result") else each
+        if each.number("type", default=1) == 1 and step.has("name"):
+            steps.append((step.text("name").removeprefix(".lq."), step.fields("data")))
+    return head, steps
+
+
+def _snake(given: JSON) -> JSON:
+    """Return JSON with the game's names of fields: ``doraCount`` is ``dora_count``, ``partPoint1`` ``part_point_1``."""
+    if isinstance(given, dict):
+        names = {name: _CAMEL.sub(lambda found: f"_{found[1].lower()}", name) for name in given}
+        return {_NUMBERED.sub(r"\1_\2", names[name]): _snake(each) for name, each in given.items()}
+    return [_snake(each) for each in given] if isinstance(given, list) else given
+
+
+def _read_messages(data: bytes) -> tuple[_Fields, Steps]:
+    """Return the steps of a ``ResGameRecord``, or of the bare ``GameDetailRecords`` that it has an address of."""
+    try:
+        from google.protobuf.json_format import MessageToDict
+        from google.protobuf.message import DecodeError
+
+        classes = message_classes()
+    except ModuleNotFoundError:
+        raise RecordError(
+            "Mahjong Soul's protobuf needs the package protobuf: pip install 'ump-mahjong[majsoul]'"
+        ) from None
+
+    def unwrapped(raw: bytes) -> Any:
+        wrapper = classes["Wrapper"].FromString(raw)
+        name = wrapper.name.removeprefix(".lq.")
+        if name not in classes:
+            raise RecordError(f"unknown step {ascii(name)[:40]}")
+        return classes[name].FromString(wrapper.data)
+
+    def fields(message: Any) -> _Fields:
+        return _Fields(MessageToDict(message, preserving_proto_field_name=True))
+
+    try:
+        head = _Fields({})
+        if data.startswith(_ANSWER):
+            answer = classes["ResGameRecord"].FromString(data)
+            head, data = fields(answer.head), answer.data
+        details = unwrapped(data)
+        raw = [each.result for each in details.actions if each.type == 1] or list(details.records)
+        return head, [(each.DESCRIPTOR.name, fields(each)) for each in map(unwrapped, raw[:MOST_STEPS])]
+    except (DecodeError, AttributeError) as error:
+        raise RecordError(f"damaged protobuf: {error}") from None
+
+
+# Rules
+
+
+_OTHER_GAMES = (
+    *("jiuchao_mode", "xuezhandaodi", "huansanzhang", "chuanma", "muyu_mode", "open_hand", "reveal_discard"),
+    *("begin_open_mode", "field_spell_mode", "zhanxing", "tianming_mode", "yongchang_mode", "hunzhiyiji_mode"),
+    *("wanxiangxiuluo_mode", "beishuizhizhan_mode", "dora3_mode", "guyi_mode"),
+)
+"""The fields of rules that are set in games with other tiles, yaku or goals."""
+
+_LENGTHS = {1: Length.TONPU, 2: Length.HANCHAN, 11: Length.TONPU, 12: Length.HANCHAN}
+"""The length of a game by its mode; modes from 11 on are of three players."""
+
+_RANKED = 2
+"""The category of ranked rooms, whose rules are those of the presets."""
+
+_REDS = {0: (0, 0, 0), 2: (0, 1, 1), 3: (1, 1, 1), 4: (1, 2, 1)}
+
+
+def _rules(head: _Fields, seats: int) -> tuple[Ruleset, bool]:
+    """Return the rules, and whether the record states them."""
+    config = head.fields("config")
+    mode = config.fields("mode")
+    rule = mode.fields("detail_rule")
+    other = [name for name in _OTHER_GAMES if rule.flag(name)]
+    if other:
+        raise RecordError(f"another game than riichi mahjong: {', '.join(other)}")
+    length = _LENGTHS.get(mode.number("mode"))
+    ours = replace(MAJSOUL if seats == 4 else MAJSOUL3, length=length or Length.HANCHAN)
+    if config.number("category", default=_RANKED) == _RANKED or not mode.has("detail_rule"):
+        return ours, length is not None
+    return _own_rules(ours, rule), length is not None
+
+
+def _own_rules(ours: Ruleset, rule: _Fields) -> Ruleset:
+    """Return the rules of a room that its owner has set up."""
+    uma = tuple(rule.number(f"shunweima_{place}", 1_000) for place in range(2, ours.seats + 1))
+    changed = replace(
+        ours,
+        name=f"{ours.name}*",
+        red_fives=_REDS.get(rule.number("dora_count"), ours.red_fives),
+        start_points=rule.number("init_point", default=ours.start_points),
+        return_points=rule.number("jingsuanyuandian", default=ours.return_points),
+        target=rule.number("fandian", default=ours.target),
+        uma=(-sum(uma), *uma),
+        kuitan=rule.number("shiduan") == 1,
+        tobi=rule.flag("can_jifei"),
+        kiriage=rule.flag("have_qieshangmanguan"),
+        noten_penalty=rule.number("noting_fafu_1", default=1_000) * (ours.seats - 1),
+        nagashi=ours.nagashi if rule.flag("have_liujumanguan") else Nagashi.NO,
+        kazoe_yakuman=not rule.flag("disable_leijiyiman"),
+        yakuman_add_up=not rule.flag("disable_composite_yakuman"),
+        double_wind_fu=2 if rule.flag("disable_double_wind_four_fu") else 4,
+        kokushi_ankan=not rule.flag("disable_angang_guoshi"),
+    )
+    if rule.flag("ming_dora_immediately_open"):
+        changed = replace(changed, open_kan_dora=KanDoraTime.AT_ONCE)
+    if rule.flag("disable_double_yakuman"):
+        changed = replace(
+            changed,
+            double_suuankou_tanki=False,
+            double_kokushi_13=False,
+            double_junsei_chuuren=False,
+            double_daisuushii=False,
+        )
+    return replace(changed, multiple_ron=MultipleRon.HEAD_BUMP) if rule.flag("have_toutiao") else changed
+
+
+# Steps
+
+
+_YAKU = {
+    number: Yaku[name]
+    for number, name in enumerate(
+        (
+            *("MENZEN_TSUMO", "RIICHI", "CHANKAN", "RINSHAN", "HAITEI", "HOUTEI", "HAKU", "HATSU", "CHUN", "SEAT_WIND"),
+            *("ROUND_WIND", "TANYAO", "IIPEIKOU", "PINFU", "CHANTA", "ITTSU", "SANSHOKU_DOUJUN", "DOUBLE_RIICHI"),
+            *("SANSHOKU_DOUKOU", "SANKANTSU", "TOITOI", "SANANKOU", "SHOUSANGEN", "HONROUTOU", "CHIITOITSU", "JUNCHAN"),
+            *("HONITSU", "RYANPEIKOU", "CHINITSU", "IPPATSU", "DORA", "RED_DORA", "URA_DORA", "DORA", "TENHOU"),
+            *("CHIHOU", "DAISANGEN", "SUUANKOU", "TSUUIISOU", "RYUUIISOU", "CHINROUTOU", "KOKUSHI", "SHOUSUUSHII"),
+            *("SUUKANTSU", "CHUUREN"),
+        ),
+        1,
+    )
+} | {
+    47: Yaku.JUNSEI_CHUUREN,
+    48: Yaku.SUUANKOU_TANKI,
+    49: Yaku.KOKUSHI_13,
+    50: Yaku.DAISUUSHII,
+    59: Yaku.RENHOU_YAKUMAN,
+}
+"""The yaku by Mahjong Soul's numbers. 34 are norths that were set aside, which are dora here."""
+
+_DRAWS = {
+    1: ev.DrawReason.KYUSHU_KYUHAI,
+    2: ev.DrawReason.SUUFON_RENDA,
+    3: ev.DrawReason.SUUKAIKAN,
+    4: ev.DrawReason.SUUCHA_RIICHI,
+    5: ev.DrawReason.SANCHAHO,
+}
+"""The reasons of abortive draws by their type."""
+
+_CALLS = (MeldType.CHI, MeldType.PON, MeldType.DAIMINKAN)
+"""Calls by their type."""
+
+_ANKAN = 3
+"""The type of a closed kan; that of an added one is 2."""
+
+
+class _Game:
+    """One game, step by step."""
+
+    def __init__(self, builder: GameBuilder, seats: int) -> None:
+        self._builder = builder
+        self._seats = seats
+        self._source: Seat = 0
+        """The seat of the last discard, kan or north."""
+        self._indicators = 0
+        """The number of indicators that lie open."""
+        self._first: Face | None = None
+        """The first draw of the dealer, until its first discard."""
+
+    def take(self, name: str, step: _Fields, following: tuple[str, _Fields]) -> None:
+        """Take a step; the ``following`` one tells which tile the dealer drew first."""
+        match name:
+            case "RecordNewRound":
+                self._start(step, *following)
+                return
+            case "RecordDealTile":
+                self._reveal(step)  # that of a closed kan comes before the replacement tile
+                self._builder.add(ev.TileDrawn(self._seat(step), 0, step.face("tile")))
+            case "RecordDiscardTile":
+                self._reveal(step)  # that of an open or added kan comes before the discard
+                self._discard(step)
+            case "RecordChiPengGang":
+                self._call(step)
+            case "RecordAnGangAddGang":
+                self._kan(step)
+            case "RecordBaBei":
+                self._source = self._seat(step)
+                self._builder.add(ev.KitaDeclared(self._source))
+            case "RecordHule":
+                self._win(step)
+            case "RecordNoTile":
+                self._exhaust(step)
+            case "RecordLiuJu":
+                reason = _DRAWS.get(step.number("type"))
+                if reason is None:
+                    raise RecordError(f"unknown draw {step.number('type')}")
+                self._builder.add(ev.KyokuDrawn(reason, (0,) * self._seats))
+            case _:
+                raise RecordError(f"unknown step {ascii(name)[:40]}")
+        self._first = None
+
+    def _seat(self, step: _Fields, name: str = "seat") -> Seat:
+        return self._as_seat(step.number(name))
+
+    def _as_seat(self, number: int) -> Seat:
+        if not 0 <= number < self._seats:
+            raise RecordError(f"seat: expected a number from 0 to {self._seats - 1}")
+        return number
+
+    def _start(self, step: _Fields, next_name: str, following: _Fields) -> None:
+        hands = [list(step.faces(f"tiles{seat}")) for seat in range(self._seats)]
+        dealer = self._seat(step, "ju")
+        self._first = _first_draw(hands[dealer], next_name, following)
+        if self._first not in hands[dealer]:
+            raise RecordError("the dealer has not drawn")
+        hands[dealer].remove(self._first)
+        count = [step.number(name, 1_000) for name in ("chang", "ben", "liqibang")]
+        points = step.numbers("scores")[: self._seats]
+        self._builder.add(ev.KyokuStarted(count[0], dealer, count[1], count[2], points, (1, 1)))
+        for seat, hand in enumerate(hands):
+            self._builder.add(ev.HandDealt(seat, sort_faces(hand)))
+        indicators = (step.face("dora"),) if step.has("dora") else step.faces("doras")
+        self._indicators = 1
+        if not indicators:
+            raise RecordError("no dora indicator")
+        self._builder.add(ev.DoraRevealed(indicators[0]))
+        self._builder.add(ev.TileDrawn(dealer, 0, self._first))
+
+    def _reveal(self, step: _Fields) -> None:
+        """Reveal new indicators: a step repeats all of them."""
+        indicators = step.faces("doras")
+        for indicator in indicators[self._indicators :]:
+            self._builder.add(ev.DoraRevealed(indicator))
+        self._indicators = max(self._indicators, len(indicators))
+
+    def _discard(self, step: _Fields) -> None:
+        seat, face = self._seat(step), step.face("tile")
+        if step.flag("is_liqi") or step.flag("is_wliqi"):
+            self._builder.add(ev.RiichiDeclared(seat))
+        self._builder.add(ev.TileDiscarded(seat, face, step.flag("moqie"), False))
+        self._source = seat
+
+    def _call(self, step: _Fields) -> None:
+        faces, froms, number = step.faces("tiles"), step.numbers("froms"), step.number("type")
+        if not froms or not faces or not 0 <= number < len(_CALLS):
+            raise RecordError("not a call")
+        meld = meld_of("call", faces[:-1], faces[-1:], self._as_seat(froms[-1]))  # the called tile is the last one
+        if meld.type is not _CALLS[number]:
+            raise RecordError(f"a {meld.type.value} is not a {_CALLS[number].value}")
+        self._builder.add(ev.TileCalled(self._seat(step), meld))
+
+    def _kan(self, step: _Fields) -> None:
+        seat, face = self._seat(step), step.face("tiles")
+        kyoku = self._builder.kyoku
+        self._source = seat
+        if step.number("type") == _ANKAN:
+            own = tuple(each for each in kyoku.hand(seat) or () if KIND_OF[each] == KIND_OF[face])
+            if not own:
+                raise RecordError("a kan of tiles that are not held")
+            self._builder.add(ev.KanDeclared(seat, meld_of("closed kan", own, (), None)))
+            return
+        place = place_of_pon(kyoku.melds[seat], KIND_OF[face])
+        if place is None:
+            raise RecordError("a tile is added to a pon that does not exist")
+        self._builder.add(ev.KanDeclared(seat, replace(kyoku.melds[seat][place], type=MeldType.KAKAN, added=face)))
+
+    def _exhaust(self, step: _Fields) -> None:
+        for seat, player in enumerate(step.all("players")[: self._seats]):
+            self._builder.add(ev.TenpaiDeclared(seat, player.flag("tingpai"), None, ()))
+        changes = [0] * self._seats
+        for each in step.all("scores"):
+            for seat, change in enumerate(each.numbers("delta_scores")[: self._seats]):
+                changes[seat] += change
+        is_nagashi = step.flag("liujumanguan")
+        reason = ev.DrawReason.NAGASHI_MANGAN if is_nagashi else ev.DrawReason.EXHAUSTED
+        self._builder.add(ev.KyokuDrawn(reason, tuple(changes)))
+
+    def _win(self, step: _Fields) -> None:
+        """Take all wins: the record has the sum of their payments, of which the first gets honba and sticks."""
+        wins = step.all("hules")
+        rest = list(step.numbers("delta_scores")[: self._seats])
+        if len(rest) != self._seats or not wins:
+            raise RecordError("a win without its payments")
+        later = []
+        for win in wins[1:]:
+            changes = [0] * self._seats
+            changes[self._seat(win)] = win.number("point_rong")
+            changes[self._source] -= win.number("point_rong")
+            rest = [total - own for total, own in zip(rest, changes, strict=True)]
+            later.append(changes)
+        for win, changes in zip(wins, (rest, *later), strict=True):
+            self._add_win(win, tuple(changes), win.number("baopai") or step.number("baopai"))
+
+    def _add_win(self, win: _Fields, changes: tuple[int, ...], liable: int) -> None:
+        seat, is_tsumo, face = self._seat(win), win.flag("zimo"), win.face("hu_tile")
+        is_dealer = seat == self._builder.kyoku.dealer
+        worth, count = self._worth(win, is_dealer=is_dealer), win.number("count", MOST_HAN)
+        yakuman = count if win.flag("yiman") else 0
+        yaku, unknown = _yaku(win, is_yakuman=yakuman > 0)
+        value = stated_value(
+            yaku,
+            count,
+            win.number("fu", MOST_FU),
+            yakuman,
+            worth,
+            seats=self._seats,
+            is_dealer=is_dealer,
+            is_tsumo=is_tsumo,
+        )
+        hand = sort_faces(win.faces("hand"))
+        won = ev.HandWon(
+            seat=seat,
+            loser=None if is_tsumo else self._source,
+            tile=face,
+            faces=(*hand, face) if is_tsumo else hand,
+            melds=(),
+            riichi=False,
+            ura=win.faces("li_doras"),
+            value=value,
+            changes=changes,
+            liable=self._as_seat(liable - 1) if liable else None,
+        )
+        self._builder.add(won, Stated(worth=worth, unknown_yaku=unknown))
+
+    def _worth(self, win: _Fields, *, is_dealer: bool) -> int:
+        """Return what all payers of a win pay together, without honba."""
+        if not win.flag("zimo"):
+            return win.number("point_rong")
+        other = win.number("point_zimo_xian")
+        return other * (self._seats - 1) if is_dealer else win.number("point_zimo_qin") + other * (self._seats - 2)
+
+
+def _first_draw(hand: Sequence[Face], next_name: str, following: _Fields) -> Face:
+    """Return the dealer's first draw: all 14 tiles are sorted, and only what follows may tell it."""
+    if not hand:
+        raise RecordError("no hand is dealt")
+    if next_name == "RecordHule":
+        return next((win.face("hu_tile") for win in following.all("hules")), hand[-1])
+    if next_name != "RecordDiscardTile":
+        return hand[-1]
+    discarded = following.face("tile")
+    return discarded if following.flag("moqie") else next((each for each in hand if each != discarded), discarded)
+
+
+def _yaku(win: _Fields, *, is_yakuman: bool) -> tuple[list[tuple[Yaku, int]], str | None]:
+    """Return the yaku of a win, or none and the numbers of those that are unknown."""
+    listed = [(fan.number("id"), fan.number("val", MOST_HAN)) for fan in win.all("fans")]
+    unknown = [f"yaku {number}" for number, han in listed if han and number not in _YAKU]
+    if unknown:
+        return [], ", ".join(unknown)[:60]
+    each = YAKUMAN_HAN if is_yakuman else 1
+    return joined_dora((_YAKU[number], han * each) for number, han in listed if han), None
+
+
+# Games
+
+
+def read_majsoul(data: bytes) -> tuple[RecordedGame, ...]:
+    """Return the game of a record; raise RecordError, with the step, if it is damaged or another game."""
+    head, steps = _read_steps(data)
+    seats = next((len(step.numbers("scores")) for name, step in steps if name == "RecordNewRound"), 0)
+    if seats not in PLAYERS:
+        raise RecordError("no kyoku")
+    ruleset, is_stated = _rules(head, seats)
+    builder = GameBuilder(ruleset)
+    builder.add(ev.GameStarted(_names(head, seats)))
+    game = _Game(builder, seats)
+    for number, ((name, step), following) in enumerate(zip(steps, [*steps[1:], ("", _Fields({}))], strict=True), 1):
+        try:
+            game.take(name, step, following)
+        except (RecordError, NotationError) as error:
+            raise RecordError(f"step {number}, {ascii(name)[1:-1][:40]}: {error}") from None
+    read = replace(builder.game(), ended=_end(head, seats))
+    return (read if is_stated else replace(read, rules_stated=False, length_stated=False),)
+
+
+def _names(head: _Fields, seats: int) -> tuple[str, ...]:
+    """Return the names of the players; those of the computer have none."""
+    names = {each.number("seat"): each.text("nickname")[:MOST_NAME] for each in head.all("accounts")}
+    return tuple(names.get(seat, "") for seat in range(seats))
+
+
+def _end(head: _Fields, seats: int) -> ev.GameEnded | None:
+    """Return the end of the game; None for steps without a head."""
+    players = {each.number("seat"): each for each in head.fields("result").all("players")}
+    if set(players) != set(range(seats)):
+        return None
+    points = tuple(players[seat].number("part_point_1") for seat in range(seats))
+    results = tuple(players[seat].number("total_point", MOST_RESULT) // 100 for seat in range(seats))
+    order = sorted(range(seats), key=lambda seat: (-points[seat], seat))
+    return ev.GameEnded(points, tuple(order.index(seat) + 1 for seat in range(seats)), results)
+
+
+MAJSOUL_RECORD = RecordFormat(
+    key="majsoul",
+    name="Mahjong Soul record",
+    suffix=".majsoul.json",
+    sniff=_sniff,
+    read=read_majsoul,
+    write=None,
+    carries=carrying(
+        {
+            Carried.YES: (
+                *(Fact.HANDS, Fact.RULES, Fact.NAMES, Fact.RESULTS, Fact.SCORES, Fact.YAKU, Fact.FU, Fact.URA),
+                Fact.ORDER,
+            )
+        }
+    ),
+)
+"""The records of Mahjong Soul (雀魂), which the pages and programs of its players save."""
