@@ -130,7 +130,7 @@ def test_a_game_goes_on_in_another_version_and_back(tmp_path: Path) -> None:
     next_version = tmp_path / "next" / "ump_mahjong-99.1.dist-info"
     next_version.mkdir(parents=True)
     (next_version / "METADATA").write_text("Metadata-Version: 2.1\nName: ump-mahjong\nVersion: 99.1\n")
-    options = ("--listen=0", "--mjai=none", "--http=0", "--house=tsumogiri:3", "--house-after=0")
+    options = ("--listen=0", "--mjai=none", "--http=0", "--house=tsumogiri:3", "--house-after=0", "--grace=3600")
     token = ""
     for version, path in (
         (installed_version(), str(ROOT)),
@@ -160,7 +160,7 @@ systemctl() {
         tail --pid="$pid" -f /dev/null
     fi
     [ "$1" = stop ] || FOLDER/opt/bin/twistd --pidfile=FOLDER/ump.pid --logfile=FOLDER/ump.log ump-server \
-        --listen=PORT --mjai=none --http=WEB --house=tsumogiri:3 --house-after=0 --record-dir=FOLDER/records
+        --listen=PORT --mjai=none --http=WEB --house=tsumogiri:3 --house-after=0 --grace=3600 --record-dir=FOLDER/records
 }
 """
 """Commands for the whole computer. The other libraries are those of the tests: to install them would take minutes."""
@@ -178,7 +178,7 @@ class Installation:
         self.port, self.web = free_port(), free_port()
         self._git("clone", "--quiet", str(ROOT), "origin")
         self._git("-C", "origin", "switch", "--quiet", "-C", "main")
-        self._git("clone", "--quiet", "origin", "checkout")
+        self._git("clone", "--quiet", "--depth=1", f"file://{folder}/origin", "checkout")
 
     def commit(self) -> None:
         """Let the project have another commit."""
@@ -206,7 +206,10 @@ class Installation:
 @pytest.mark.no_cover
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs the history of the project")
 def test_the_commands_of_an_upgrade(tmp_path: Path) -> None:
-    """An installation as the page says, upgraded to another commit and back; a running game goes on in each."""
+    """An installation as the page says, upgraded to another commit and back; a running game goes on in each.
+
+    The checkout is a shallow clone. An archive, which has no history, can be installed too.
+    """
     faulthandler.cancel_dump_traceback_later()  # three builds may take longer than pytest waits; each has its own limit
     site = Installation(tmp_path)
     site.run(next(block for block in BLOCKS if "pip install .\n" in block) + "systemctl start ump\n")
@@ -219,5 +222,9 @@ def test_the_commands_of_an_upgrade(tmp_path: Path) -> None:
             assert f"ump {version_at(site.web)}, up for" in printed
             assert (version_at(site.web) == first) is is_first
             assert converse(site.port, f"0 hello _resume={token}", "gamestart")
+        site.run(
+            "git archive --prefix=archive/ HEAD | tar x\n/opt/ump/bin/pip wheel --no-deps -w /var/cache/ump ./archive"
+        )
+        assert len(list(tmp_path.glob("cache/ump/ump_mahjong-*.whl"))) == 1
     finally:
         site.run("systemctl stop ump\n")
