@@ -19,6 +19,7 @@ from ump.record.record_files import Source, read_source, unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.verify import Assumptions
 from ump.text.layout import columns, printable, shortened
+from ump.text.wording import counted
 
 # Games
 
@@ -401,7 +402,8 @@ def totals_lines(totals: Totals, most: int, player: str | None = None) -> Iterat
 
 
 def _summary(totals: Totals) -> Iterator[str]:
-    yield f"{totals.files} records, {totals.games} games, {len(totals.rows)} players, {len(totals.damaged)} unreadable"
+    found = ((totals.files, "record"), (totals.games, "game"), (len(totals.rows), "row"))
+    yield ", ".join([*(counted(*each) for each in found), f"{len(totals.damaged)} unreadable"])
     for each in totals.damaged:
         yield f"{each.name}: unreadable: {each.damage}"
 
