@@ -19,6 +19,7 @@ from ump.record.record_files import Source, read_source, unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.verify import Assumptions
 from ump.text.layout import columns, printable, shortened
+from ump.text.win import yaku_words
 from ump.text.wording import counted
 
 # Games
@@ -379,7 +380,7 @@ def _rounded(number: float | None) -> float | None:
 _YAKU_COLUMNS = 4
 
 
-def totals_lines(totals: Totals, most: int, player: str | None = None) -> Iterator[str]:
+def totals_lines(totals: Totals, most: int, player: str | None = None, lang: str = "romaji") -> Iterator[str]:
     """Yield the tables of everybody and of the players with the most games, and the frequencies of yaku."""
     yield from _summary(totals)
     rows = totals.sorted_rows(player)
@@ -398,7 +399,7 @@ def totals_lines(totals: Totals, most: int, player: str | None = None) -> Iterat
         yield f"and {len(rows) - most} more rows; --most, --csv and --json list them"
     yield ""
     yield f"of wins: yaku, and dora in han ({shown[0][0]})"
-    yield from _yaku_lines(shown[0][1])
+    yield from _yaku_lines(shown[0][1], lang)
 
 
 def _summary(totals: Totals) -> Iterator[str]:
@@ -417,9 +418,9 @@ def _cell(figure: Figure, counts: Counts) -> str:
     return written if interval is None else f"{written} ({interval[0]:.2f}-{interval[1]:.2f})"
 
 
-def _yaku_lines(counts: Counts) -> Iterator[str]:
+def _yaku_lines(counts: Counts, lang: str) -> Iterator[str]:
     cells = [
-        f"{yaku.romaji} {share:.2f} han" if yaku in DORA else f"{yaku.romaji} {share:.1%}"
+        f"{yaku_words(yaku, lang)} {f'{share:.2f} han' if yaku in DORA else f'{share:.1%}'}"
         for yaku, share in yaku_shares(counts).items()
     ]
     rows = [cells[at : at + _YAKU_COLUMNS] for at in range(0, len(cells), _YAKU_COLUMNS)]

@@ -10,7 +10,7 @@ from typing import Any
 from ump.model import actions
 from ump.model.seats import LETTERS, Seat, wind_of
 from ump.model.value import value
-from ump.players.evaluation import FARTHER, Candidate, Unit
+from ump.players.evaluation import FARTHER, Candidate, Unit, as_face
 from ump.players.policy import POLICIES
 from ump.record.decisions import read_record
 from ump.record.html import places_of, write_html
@@ -72,6 +72,8 @@ class Figures:
     """The same while somebody may be tenpai."""
     deal_ins: tuple[int, int]
     """The deal-ins, and those at which the reviewer would have done something else."""
+    rating: float | None
+    """The rating of mjai-reviewer, 0..100, from q-values; None without any."""
 
     @property
     def free(self) -> int:
@@ -94,6 +96,7 @@ def figures_of(reviewed: Sequence[Reviewed], number: int) -> Figures:
     thirds: list[list[bool]] = [[], [], []]
     threatened: list[bool] = []
     deal_ins: list[bool] = []
+    shares: list[float] = []
     for each in reviewed:
         found = each.by[number]
         if found is None:
@@ -107,6 +110,8 @@ def figures_of(reviewed: Sequence[Reviewed], number: int) -> Figures:
             threatened.append(not differs)
         if each.dealt_in:
             deal_ins.append(differs)
+        if found.unit is Unit.Q and (share := _share_of_range(found, each.done)) is not None:
+            shares.append(share)
         if differs and found.kind is not None:
             sizes[found.size] += 1
             kinds[found.kind][None] += 1
@@ -114,7 +119,18 @@ def figures_of(reviewed: Sequence[Reviewed], number: int) -> Figures:
                 losses[found.unit] += found.loss
                 kinds[found.kind][found.unit] += round(found.loss)
     counted = tuple((len(each), sum(each)) for each in thirds)
-    return Figures(verdicts, losses, sizes, kinds, counted, _counted(threatened), _counted(deal_ins))
+    rating = 100 * (sum(shares) / len(shares)) ** 2 if shares else None
+    return Figures(verdicts, losses, sizes, kinds, counted, _counted(threatened), _counted(deal_ins), rating)
+
+
+def _share_of_range(found: Assessment, done: actions.Action) -> float | None:
+    """Return where the value of an action is between the worst and the best, 0..1; None without a value."""
+    values = {each.action: each.value for each in found.candidates}
+    own = values.get(as_face(done))
+    if own is None:
+        return None
+    low, high = min(values.values()), max(values.values())
+    return (own - low) / (high - low) if high > low else 1.0
 
 
 def _counted(listed: Sequence[bool]) -> tuple[int, int]:
@@ -319,6 +335,9 @@ def _figure_lines(review: Review, reviewed: Sequence[Reviewed]) -> Iterator[str]
         rows.append([name, *(_share(each.thirds[third][1], each.thirds[third][0]) for each in found)])
     rows.append(["against a threat", *(_share(each.threatened[1], each.threatened[0]) for each in found)])
     rows.append(["deal-ins avoided", *(f"{each.deal_ins[1]} of {each.deal_ins[0]}" for each in found)])
+    if any(each.rating is not None for each in found):
+        ratings = ("-" if each.rating is None else f"{each.rating:.0f}" for each in found)
+        rows.append(["mjai-reviewer's rating", *ratings])
     yield from columns(rows, right=range(1, len(rows[0])))
 
 
@@ -341,6 +360,7 @@ def _move_lines(review: Review, places: Sequence[Sequence[int]], each: Reviewed,
     yield f"  {place}  turn {each.turn}  {hand_text(_held(each), each.melds)}{tile}: {action_words(each.done)}"
     loss = "" if found.unit is None or not found.loss else f" ({loss_words(found.unit, found.loss)})"
     better = action_words(found.choice, names_tile=found.names_tile)
+    better += ", against its own values" if found.against_values else ""
     why = reason_words(each, found, started.dealer, len(review.game.names))
     yield f"    {better}{loss}: {why}"
 
@@ -415,6 +435,7 @@ def _figures_data(figures: Figures) -> dict[str, Any]:
         "thirds": [list(each) for each in figures.thirds],
         "threatened": list(figures.threatened),
         "deal_ins": list(figures.deal_ins),
+        "mjai_reviewer_rating": _rounded(figures.rating),
     }
 
 

@@ -254,7 +254,7 @@ export class ReviewTab {
     };
     const parts = found.reason ? own.reasons[found.reason.code](found.reason) : [own.noReason];
     const written = parts.flatMap((part) => (typeof part === "object" ? tokens[part.token]() : [part]));
-    return [element("b", {}, SIGNS[found.size], " ", ...this.#action(best, own.verbs)), own.colon, ...written];
+    return [element("b", {}, SIGNS[found.size], " ", ...this.#action(best, own.verbs)), own.colon, ...written, found.against_values ? own.against : ""];
   }
 }
 

@@ -25,7 +25,7 @@ export const REVIEW_WORDS = {
     ].filter(Boolean).join(", "),
     value,
     verdicts: { agrees: "The reviewer would do the same.", equal: "As good as what the reviewer would do.", unknown: "Another seat was faster: nobody knows what this one wanted." },
-    noReason: "no reason that we can name",
+    noReason: "no reason that we can name", against: " (against its own values)",
     threat: (wind, isRiichi) => `${wind}'s ${isRiichi ? "riichi" : "open hand"}`,
     reasons: {
       win: () => ["a win was passed"], no_win: () => ["the hand is worth more than this win"],
@@ -63,7 +63,7 @@ export const REVIEW_WORDS = {
     ].filter(Boolean).join("、"),
     value,
     verdicts: { agrees: "検討者と同じです。", equal: "検討者の選択と同等です。", unknown: "他家が先に動いたため、この席の意思はわかりません。" },
-    noReason: "理由は挙げられません",
+    noReason: "理由は挙げられません", against: "(自身の評価値とは違う選択)",
     threat: (wind, isRiichi) => `${wind}家の${isRiichi ? "リーチ" : "仕掛け"}`,
     reasons: {
       win: () => ["和了を見逃しました"], no_win: () => ["この和了より手に価値があります"],
@@ -101,7 +101,7 @@ export const REVIEW_WORDS = {
     ].filter(Boolean).join(","),
     value,
     verdicts: { agrees: "与检讨者相同。", equal: "与检讨者的选择一样好。", unknown: "别家先行动,不知道此家的意图。" },
-    noReason: "说不出理由",
+    noReason: "说不出理由", against: "(与自己的估值不符)",
     threat: (wind, isRiichi) => `${wind}家的${isRiichi ? "立直" : "副露"}`,
     reasons: {
       win: () => ["放过了和牌"], no_win: () => ["这手牌比这个和牌更有价值"],
