@@ -28,6 +28,8 @@ from ump.record.decisions import Decision, decisions
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 from ump.rules.analysis import waits_of
 from ump.table.view import view
+from ump.wire.json_text import JSON, read_object
+from ump.wire.text import WireError
 
 # Reviewers
 
@@ -86,6 +88,81 @@ class PolicyReviewer:
         if as_face(choice) not in map(as_face, decision.legal):
             raise ReviewError(f"{self.name}: {type(choice).__name__} is not legal")
         return Opinion(choice, evaluation)
+
+
+class RecordedReviewer:
+    """The bot that has played, by the values that a log of mjai has beside its answers."""
+
+    def __init__(self, name: str, game: RecordedGame, seat: Seat) -> None:
+        self.name = name
+        self._metas = {
+            (number, each.place): each.text
+            for number, kyoku in enumerate(game.kyoku)
+            for each in kyoku.remarks
+            if each.seat == seat and each.kind == "meta"
+        }
+
+    def about(self) -> Mapping[str, object]:
+        return {"kind": "recorded", "temperature": TEMPERATURE}
+
+    def tell(self, event: ev.Event) -> None:
+        """Do nothing: the log has the values."""
+
+    def consider(self, decision: Decision) -> Opinion | None:
+        """Return the action that the bot valued most; None if the log has no values there."""
+        meta = self._metas.get((decision.kyoku, decision.event))
+        try:
+            found = None if meta is None else meta_evaluation(read_object(meta.encode()), decision)
+        except WireError:
+            return None
+        return None if found is None else Opinion(max(found.candidates, key=lambda each: each.value).action, found)
+
+
+# Values, as Mortal writes them in the meta of its answers
+
+_RIICHI, _CHI, _PON, _KAN, _HORA, _RYUKYOKU, _NONE, _LABELS = 37, 38, 41, 42, 43, 44, 45, 46
+"""The labels of Mortal's actions after those of the tiles, which are our faces."""
+
+
+def meta_evaluation(meta: JSON, decision: Decision) -> Evaluation | None:
+    """Return the q-values of the legal actions in a bot's ``meta``; None without any, or for others than its mask."""
+    if not isinstance(meta, dict):
+        return None
+    mask, listed = meta.get("mask_bits"), meta.get("q_values")
+    if type(mask) is not int or not 0 < mask < 1 << _LABELS or not isinstance(listed, list):
+        return None
+    values = [float(each) for each in listed if isinstance(each, int | float)]
+    labels = [label for label in range(_LABELS) if mask >> label & 1]
+    if len(values) != len(listed) or len(values) != len(labels):
+        return None
+    by_label = dict(zip(labels, values, strict=True))
+    faces = dict.fromkeys(map(as_face, decision.legal))
+    found = [(each, by_label.get(_label(each, decision.tile))) for each in faces]
+    candidates = tuple(Candidate(action, number) for action, number in found if number is not None)
+    return Evaluation(Unit.Q, candidates) if candidates else None
+
+
+def _label(action: actions.Action, tile: Face | None) -> int:
+    """Return Mortal's label of an action."""
+    match action:
+        case actions.Discard(face):
+            return face
+        case actions.Chi(own) if tile is not None:
+            return _CHI + sum(KIND_OF[face] < KIND_OF[tile] for face in own)
+        case actions.Riichi():
+            return _RIICHI
+        case actions.Pon():
+            return _PON
+        case actions.Daiminkan() | actions.Ankan() | actions.Kakan():
+            return _KAN
+        case actions.Tsumo() | actions.Ron():
+            return _HORA
+        case actions.KyushuKyuhai():
+            return _RYUKYOKU
+        case actions.Pass():
+            return _NONE
+        case _:
+            return _LABELS
 
 
 # Verdicts
