@@ -24,7 +24,7 @@ from ump.players.policy import Policy, Tsumogiri
 from ump.record.decisions import Decision, decisions, read_record, read_records
 from ump.record.html import document
 from ump.record.recorded_game import RecordError
-from ump.record.review import PolicyReviewer, Reviewed, ReviewError, Verdict, review_seat
+from ump.record.review import Agreement, PolicyReviewer, Reviewed, ReviewError, review_seat
 from ump.record.review_report import Review, figures_of, review_data, review_lines
 
 MORTAL = """
@@ -105,8 +105,8 @@ def test_a_policy_agrees_with_its_own_game() -> None:
     """Efficiency finds nothing wrong with a game of its own; another policy does."""
     listed = reviewed(EFFICIENCY, 1, Efficiency(), Tsumogiri())
     verdicts = [[one.verdict for each in listed if (one := each.by[number]) is not None] for number in (0, 1)]
-    assert set(verdicts[0]) <= {Verdict.AGREES, Verdict.UNKNOWN}
-    assert verdicts[1].count(Verdict.DIFFERS) > 50
+    assert set(verdicts[0]) <= {Agreement.AGREES, Agreement.UNKNOWN}
+    assert verdicts[1].count(Agreement.DIFFERS) > 50
     figures = figures_of(listed, 0)
     assert (figures.agreement, figures.losses, figures.sizes.total()) == (1.0, {}, 0)
 

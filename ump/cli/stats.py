@@ -12,8 +12,8 @@ from ump.cli.block_run import write_page
 from ump.cli.command_line import InputError, as_json, print_report, write_csv
 from ump.cli.convert import from_option, jobs_option, length_option, paths_argument, rules_option, take_all
 from ump.record.game_statistics import (
+    PlayerTotals,
     Split,
-    Totals,
     count_source,
     place_interval,
     places_shares,
@@ -84,7 +84,7 @@ def stats(
     if as_json and as_csv:
         raise InputError("--json and --csv exclude each other")
     assumptions = Assumptions(source, rules, None if length is None else Length(length))
-    totals = Totals([Split(each) for each in splits])
+    totals = PlayerTotals([Split(each) for each in splits])
 
     def done() -> str:
         """Return how far the work is."""
@@ -103,7 +103,7 @@ def stats(
         raise click.exceptions.Exit(2)
 
 
-def _page(totals: Totals, most: int, player: str | None, lang: str) -> str:
+def _page(totals: PlayerTotals, most: int, player: str | None, lang: str) -> str:
     """Return the report with plots: the average places with their intervals, and the shares of the places."""
     rows = {" ".join(map(printable, key)): counts for key, counts in totals.sorted_rows(player)[:most]}
     places = {name: interval for name, counts in rows.items() if (interval := place_interval(counts)) is not None}

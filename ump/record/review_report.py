@@ -18,13 +18,13 @@ from ump.record.journal import write_action
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.review import (
     SIZES,
+    Agreement,
     Assessment,
-    Kind,
+    DecisionKind,
+    Explanation,
     PolicyReviewer,
-    Reason,
     Reviewed,
     Reviewer,
-    Verdict,
     likelihoods,
     review_seat,
 )
@@ -60,11 +60,11 @@ EARLY, MIDDLE = 6, 12
 class Figures:
     """What one reviewer says about one seat, counted over its free decisions."""
 
-    verdicts: Counter[Verdict]
+    verdicts: Counter[Agreement]
     losses: Mapping[Unit, float]
     sizes: Counter[int]
     """The differences that are small (1), mistakes (2) and blunders (3)."""
-    kinds: Mapping[Kind, Counter[Unit | None]]
+    kinds: Mapping[DecisionKind, Counter[Unit | None]]
     """The losses of each kind by unit; the number of differences stands at None."""
     thirds: tuple[tuple[int, int], ...]
     """For turns to ``EARLY``, to ``MIDDLE`` and later: decisions, and those in agreement."""
@@ -78,21 +78,21 @@ class Figures:
     @property
     def free(self) -> int:
         """The decisions, without those of which the record does not show what the seat wanted."""
-        return self.verdicts.total() - self.verdicts[Verdict.UNKNOWN]
+        return self.verdicts.total() - self.verdicts[Agreement.UNKNOWN]
 
     @property
     def agreement(self) -> float | None:
         """The share of decisions that agree or are as good; None without decisions."""
-        agreed = self.verdicts[Verdict.AGREES] + self.verdicts[Verdict.EQUAL]
+        agreed = self.verdicts[Agreement.AGREES] + self.verdicts[Agreement.EQUAL]
         return agreed / self.free if self.free else None
 
 
 def figures_of(reviewed: Sequence[Reviewed], number: int) -> Figures:
     """Return the figures of the reviewer with this number."""
-    verdicts: Counter[Verdict] = Counter()
+    verdicts: Counter[Agreement] = Counter()
     sizes: Counter[int] = Counter()
     losses: defaultdict[Unit, float] = defaultdict(float)
-    kinds: defaultdict[Kind, Counter[Unit | None]] = defaultdict(Counter)
+    kinds: defaultdict[DecisionKind, Counter[Unit | None]] = defaultdict(Counter)
     thirds: list[list[bool]] = [[], [], []]
     threatened: list[bool] = []
     deal_ins: list[bool] = []
@@ -102,9 +102,9 @@ def figures_of(reviewed: Sequence[Reviewed], number: int) -> Figures:
         if found is None:
             continue
         verdicts[found.verdict] += 1
-        if found.verdict is Verdict.UNKNOWN:
+        if found.verdict is Agreement.UNKNOWN:
             continue
-        differs = found.verdict is Verdict.DIFFERS
+        differs = found.verdict is Agreement.DIFFERS
         thirds[(each.turn > EARLY) + (each.turn > MIDDLE)].append(not differs)
         if each.threats:
             threatened.append(not differs)
@@ -147,10 +147,10 @@ def worst(reviewed: Sequence[Reviewed], number: int, most: int) -> list[Reviewed
         """Return a key that sorts the worse decision first."""
         found = each.by[number]
         assert found is not None
-        alone = any(other is not None and other.verdict is not Verdict.DIFFERS for other in each.by)
+        alone = any(other is not None and other.verdict is not Agreement.DIFFERS for other in each.by)
         return -found.size, alone, -_weight(found, each.done), each.kyoku, each.event
 
-    differing = [each for each in reviewed if (found := each.by[number]) and found.verdict is Verdict.DIFFERS]
+    differing = [each for each in reviewed if (found := each.by[number]) and found.verdict is Agreement.DIFFERS]
     return sorted(differing, key=order)[:most]
 
 
@@ -322,7 +322,7 @@ def _figure_lines(review: Review, reviewed: Sequence[Reviewed]) -> Iterator[str]
     found = [figures_of(reviewed, number) for number in range(len(review.reviewers))]
     rows: list[list[str]] = [["", *(shortened(printable(each.name), 30) for each in review.reviewers)]]
     rows.append(["agreement", *(_share(round((each.agreement or 0) * each.free), each.free) for each in found)])
-    rows += [[verdict.value, *(str(each.verdicts[verdict]) for each in found)] for verdict in Verdict]
+    rows += [[verdict.value, *(str(each.verdicts[verdict]) for each in found)] for verdict in Agreement]
     rows.append(
         ["small, mistakes, blunders", *(" ".join(str(each.sizes[size]) for size in (1, 2, 3)) for each in found)]
     )
@@ -330,7 +330,7 @@ def _figure_lines(review: Review, reviewed: Sequence[Reviewed]) -> Iterator[str]
         if any(unit in each.losses for each in found):
             losses = (loss_words(unit, each.losses[unit]) if unit in each.losses else "-" for each in found)
             rows.append([f"loss in {unit.value}", *losses])
-    rows += [[f"differs in {kind.value}", *(_kind_cell(each, kind) for each in found)] for kind in Kind]
+    rows += [[f"differs in {kind.value}", *(_kind_cell(each, kind) for each in found)] for kind in DecisionKind]
     for name, third in zip(("turns 1 to 6", "turns 7 to 12", "later"), range(3), strict=True):
         rows.append([name, *(_share(each.thirds[third][1], each.thirds[third][0]) for each in found)])
     rows.append(["against a threat", *(_share(each.threatened[1], each.threatened[0]) for each in found)])
@@ -345,7 +345,7 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.0%}" if whole else "-"
 
 
-def _kind_cell(figures: Figures, kind: Kind) -> str:
+def _kind_cell(figures: Figures, kind: DecisionKind) -> str:
     counts = figures.kinds.get(kind)
     return "-" if counts is None else str(counts[None])
 
@@ -424,7 +424,7 @@ def review_by_policy(data: bytes, seat: Seat, kind: str) -> bytes:
 def _figures_data(figures: Figures) -> dict[str, Any]:
     return {
         "free": figures.free,
-        **{verdict.value: figures.verdicts[verdict] for verdict in Verdict},
+        **{verdict.value: figures.verdicts[verdict] for verdict in Agreement},
         "agreement": None if figures.agreement is None else round(figures.agreement, 4),
         "loss": {unit.value: _rounded(loss) for unit, loss in figures.losses.items()},
         "sizes": [figures.sizes[size] for size in (1, 2, 3)],
@@ -478,7 +478,7 @@ def _assessment_data(each: Reviewed, found: Assessment, most: int | None) -> dic
     }
 
 
-def _reason_data(reason: Reason | None) -> dict[str, Any] | None:
+def _reason_data(reason: Explanation | None) -> dict[str, Any] | None:
     if reason is None:
         return None
     facts = {name: [*map(_rounded, fact)] if isinstance(fact, tuple) else fact for name, fact in reason.facts.items()}
