@@ -22,7 +22,7 @@ import ump
 from ump.cli.main import main
 from ump.record.formats import named
 from ump.record.game_counts import game_counts
-from ump.record.game_statistics import Totals, count_source, row_data, wilson_95
+from ump.record.game_statistics import PlayerTotals, count_source, row_data, wilson_95
 from ump.record.record_files import Source
 from ump.record.verify import NO_ASSUMPTIONS
 
@@ -97,7 +97,7 @@ def test_figures_of_real_games_are_those_of_the_raw_records(data: Path) -> None:
     """Each count of each player over Tenhou's games is that of a count of the elements; with --long, over all."""
     chosen = some(some(sorted((data / "tenhou" / "games").glob("*.xml.gz"))))
     expected: dict[str, Counter[str]] = {}
-    totals = Totals()
+    totals = PlayerTotals()
     for file in chosen:
         for name, counts in raw_counts(gzip.decompress(file.read_bytes()).decode()).items():
             expected.setdefault(name, Counter()).update(counts)
@@ -139,7 +139,7 @@ def test_intervals_and_joined_names() -> None:
     """Wilson's interval is that of R. G. Newcombe 1998, and the seats of an arena's player are one row."""
     assert wilson_95(81, 263) == pytest.approx((0.2553, 0.3662), abs=0.0001)
     data = re.sub(r'n(\d)="[^"]*"', lambda found: f'n{found[1]}="bot%2D{found[1]}"', RECORD).encode()
-    totals = Totals()
+    totals = PlayerTotals()
     totals.add(count_source(Source("2022013115gm-x", data), NO_ASSUMPTIONS))
     assert [(key, counts["games"]) for key, counts in totals.sorted_rows()] == [(("bot",), 4)]
     assert row_data(("bot",), totals.rows["bot",], ())["average_place"] == 2.5

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from support.rows import each_row
-from support.sample_games import EAGER, EFFICIENCY, GAMES, MIXED, SUFFIX, sample
+from support.sample_games import EAGER, EFFICIENCY, GAMES, MIXED, SUFFIX, converted, sample
 
 import ump
 from ump.cli.main import main
@@ -24,7 +24,7 @@ from ump.players.policy import Policy, Tsumogiri
 from ump.record.decisions import Decision, decisions, read_record, read_records
 from ump.record.html import document
 from ump.record.recorded_game import RecordError
-from ump.record.review import PolicyReviewer, Reviewed, ReviewError, Verdict, review_seat
+from ump.record.review import Agreement, PolicyReviewer, Reviewed, ReviewError, review_seat
 from ump.record.review_report import Review, figures_of, review_data, review_lines
 
 MORTAL = """
@@ -105,8 +105,8 @@ def test_a_policy_agrees_with_its_own_game() -> None:
     """Efficiency finds nothing wrong with a game of its own; another policy does."""
     listed = reviewed(EFFICIENCY, 1, Efficiency(), Tsumogiri())
     verdicts = [[one.verdict for each in listed if (one := each.by[number]) is not None] for number in (0, 1)]
-    assert set(verdicts[0]) <= {Verdict.AGREES, Verdict.UNKNOWN}
-    assert verdicts[1].count(Verdict.DIFFERS) > 50
+    assert set(verdicts[0]) <= {Agreement.AGREES, Agreement.UNKNOWN}
+    assert verdicts[1].count(Agreement.DIFFERS) > 50
     figures = figures_of(listed, 0)
     assert (figures.agreement, figures.losses, figures.sizes.total()) == (1.0, {}, 0)
 
@@ -193,6 +193,23 @@ def test_a_program_with_values_reviews_beside_a_policy(tmp_path: Path) -> None:
     valued = [each["by"][0] for each in own if each["tile"] in ("1m", "2m") and each["by"][0]["unit"]]
     assert valued and all(one["candidates"][0][1] == 0.5 for one in valued)
     assert '"review":{"review":1' in page.read_text()
+
+
+def test_a_log_with_values_reviews_its_own_game(tmp_path: Path) -> None:
+    """The values beside the answers in an mjai log are those of the reviewer ``recorded``, where they fit."""
+    events = [json.loads(line) for line in converted(EFFICIENCY, "mjai").splitlines()]
+    turn = next(at for at, each in enumerate(events) if each["type"] == "tsumo" and each["actor"] == 1)
+    held = next(each for each in events if each["type"] == "start_kyoku")["tehais"][1]
+    label = next(number for number in range(9) if f"{number + 1}m" in held)
+    meta = {"mask_bits": 1 << label | 1 << 45, "q_values": [0.25, -1.0]}
+    events[turn]["metas"] = [None, meta, None, {"q_values": "?"}]
+    path = tmp_path / "game.mjson"
+    path.write_text("\n".join(map(json.dumps, events)))
+    status, printed, said = invoke(str(path), "--seat", "B", "--by", "recorded", "--json")
+    assert (status, said) == (0, "")
+    valued = [each for each in json.loads(printed)["decisions"] if each["by"][0] is not None]
+    assert [each["by"][0]["candidates"][0][1] for each in valued] == [0.25]
+    assert valued[0]["by"][0]["unit"] == "q"
 
 
 def _same_choice(one: Mapping[str, object], other: Mapping[str, object]) -> bool:

@@ -27,9 +27,9 @@ from ump.model.tiles import KIND_OF, Face
 from ump.net.bot_commands import Command
 from ump.net.child_process import bot_environment, launch_command, without_controls
 from ump.net.limits import KILL_SECONDS, MAX_TAIL, QUIT_SECONDS, ChildLimits
-from ump.players.evaluation import Candidate, Evaluation, Unit, as_face
+from ump.players.evaluation import Evaluation
 from ump.record.decisions import Decision
-from ump.record.review import TEMPERATURE, Opinion, ReviewError
+from ump.record.review import TEMPERATURE, Opinion, ReviewError, meta_evaluation
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object
 from ump.wire.mjai.actions import MjaiQuestion, read_reply
 from ump.wire.mjai.events import END_GAME, END_KYOKU, MORTAL, START_GAME, Narrator, Written, reach
@@ -185,7 +185,7 @@ class MjaiReviewer:
         if not places:
             return None
         reply = self._exchange(places[-1], asks=True)
-        evaluation = _evaluation(reply.get("meta"), decision)
+        evaluation = meta_evaluation(reply.get("meta"), decision)
         choice = self._meant(reply, decision)
         if not isinstance(choice, actions.Riichi):
             return None if choice is None else Opinion(choice, evaluation)
@@ -311,50 +311,3 @@ def _tiles_of(action: actions.Action) -> tuple[Face, ...]:
             return (kind,) * 4
         case _:
             return ()
-
-
-# Values, as Mortal writes them
-
-_RIICHI, _CHI, _PON, _KAN, _HORA, _RYUKYOKU, _NONE, _LABELS = 37, 38, 41, 42, 43, 44, 45, 46
-"""The labels of Mortal's actions after those of the tiles, which are our faces."""
-
-
-def _evaluation(meta: JSON, decision: Decision) -> Evaluation | None:
-    """Return the q-values of the legal actions; None if there are none, or if they do not fit their mask."""
-    if not isinstance(meta, dict):
-        return None
-    mask, listed = meta.get("mask_bits"), meta.get("q_values")
-    if type(mask) is not int or not 0 < mask < 1 << _LABELS or not isinstance(listed, list):
-        return None
-    values = [float(each) for each in listed if isinstance(each, int | float)]
-    labels = [label for label in range(_LABELS) if mask >> label & 1]
-    if len(values) != len(listed) or len(values) != len(labels):
-        return None
-    by_label = dict(zip(labels, values, strict=True))
-    faces = dict.fromkeys(map(as_face, decision.legal))
-    found = [(each, by_label.get(_label(each, decision.tile))) for each in faces]
-    candidates = tuple(Candidate(action, number) for action, number in found if number is not None)
-    return Evaluation(Unit.Q, candidates) if candidates else None
-
-
-def _label(action: actions.Action, tile: Face | None) -> int:
-    """Return Mortal's label of an action."""
-    match action:
-        case actions.Discard(face):
-            return face
-        case actions.Chi(own) if tile is not None:
-            return _CHI + sum(KIND_OF[face] < KIND_OF[tile] for face in own)
-        case actions.Riichi():
-            return _RIICHI
-        case actions.Pon():
-            return _PON
-        case actions.Daiminkan() | actions.Ankan() | actions.Kakan():
-            return _KAN
-        case actions.Tsumo() | actions.Ron():
-            return _HORA
-        case actions.KyushuKyuhai():
-            return _RYUKYOKU
-        case actions.Pass():
-            return _NONE
-        case _:
-            return _LABELS

@@ -19,13 +19,16 @@ from ump.model.choices import unknown
 from ump.model.seats import LETTERS, Seat
 from ump.record.decisions import decisions
 from ump.record.recorded_game import RecordedGame, RecordError
-from ump.record.review import PolicyReviewer, Reviewed, Reviewer, ReviewError, review_seat
+from ump.record.review import PolicyReviewer, RecordedReviewer, Reviewed, Reviewer, ReviewError, review_seat
 from ump.record.review_report import WORST, Review, review_data, review_lines, review_page
 from ump.record.verify import Assumptions
 from ump.rules.ruleset import Ruleset
 from ump.server.arena.programs import ChildProgram, Program
 
 DEFAULT_REVIEWER = "expert"
+
+RECORDED = "recorded"
+"""The reviewer whose values are in the record."""
 
 _STEP = 10
 """The decisions between two changes of the progress."""
@@ -56,7 +59,8 @@ Exit status: 0 if the game was reviewed, 1 if a reviewer failed, 2 for a wrong c
     default=(DEFAULT_REVIEWER,),
     show_default=True,
     metavar="POLICY",
-    help="Who reviews: a built-in player, MODULE:CLASS, mjai:COMMAND or mjai-lines:COMMAND; repeatable.",
+    help="Who reviews: a built-in player, MODULE:CLASS, mjai:COMMAND or mjai-lines:COMMAND, or 'recorded': the values "
+    "that bots have written into an mjai log; repeatable.",
 )
 @click.option("--worst", type=click.IntRange(0), default=WORST, show_default=True, help="How many bad moves to list.")
 @click.option(
@@ -94,7 +98,7 @@ def review(
     for kind, program in programs.items():
         if not isinstance(program, ChildProgram):
             raise InputError(f"--by: {kind}: a reviewer speaks over its standard streams: mjai:COMMAND")
-    check_kinds(kind for kind in kinds if kind not in programs)
+    check_kinds(kind for kind in kinds if kind not in programs and kind != RECORDED)
     try:
         game = chosen_game(path, number, Assumptions(source, rules))
         seats = _seats(game, seat, name)
@@ -141,7 +145,7 @@ def _review(
     reviewers: tuple[Reviewer, ...] = ()
     for seat in totals:
         with ExitStack() as stack:
-            reviewers = tuple(_reviewers(kinds, programs, seat, seconds, stack))
+            reviewers = tuple(_reviewers(game, kinds, programs, seat, seconds, stack))
             listed = []
             for each in review_seat(game, seat, reviewers):
                 listed.append(each)
@@ -153,7 +157,12 @@ def _review(
 
 
 def _reviewers(
-    kinds: Sequence[str], programs: Mapping[str, Program], seat: Seat, seconds: float, stack: ExitStack
+    game: RecordedGame,
+    kinds: Sequence[str],
+    programs: Mapping[str, Program],
+    seat: Seat,
+    seconds: float,
+    stack: ExitStack,
 ) -> Iterator[Reviewer]:
     """Yield the reviewers of one seat; the stack ends their programs."""
     for kind in dict.fromkeys(kinds):
@@ -162,6 +171,8 @@ def _reviewers(
             from ump.bots.mjai_reviewer import MjaiReviewer  # takes a while to load, and needs Twisted
 
             yield stack.enter_context(closing(MjaiReviewer(kind, program.command, seat, seconds)))
+        elif kind == RECORDED:
+            yield RecordedReviewer(kind, game, seat)
         else:
             policy: Any = policy_factory(kind)(f"review/{seat}")
             yield PolicyReviewer(kind, policy)

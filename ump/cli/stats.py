@@ -12,8 +12,8 @@ from ump.cli.block_run import write_page
 from ump.cli.command_line import InputError, as_json, print_report, write_csv
 from ump.cli.convert import from_option, jobs_option, length_option, paths_argument, rules_option, take_all
 from ump.record.game_statistics import (
+    PlayerTotals,
     Split,
-    Totals,
     count_source,
     place_interval,
     places_shares,
@@ -24,6 +24,7 @@ from ump.record.game_statistics import (
 from ump.record.verify import Assumptions
 from ump.rules.ruleset import Length, Ruleset
 from ump.text.layout import printable
+from ump.text.win import LANGUAGES
 
 MOST = 20
 """The rows that tables and plots show by default."""
@@ -52,6 +53,7 @@ Exit status: 0 if games were counted, 2 if there is no readable record, 130 afte
     help="Make a row for each seat, room, .. of a player; repeatable.",
 )
 @click.option("--most", type=click.IntRange(1), default=MOST, show_default=True, help="How many rows to show.")
+@click.option("--lang", type=click.Choice(LANGUAGES), default="romaji", show_default=True, help="Language of yaku.")
 @from_option
 @rules_option
 @length_option
@@ -64,6 +66,7 @@ def stats(
     player: str | None,
     splits: tuple[str, ...],
     most: int,
+    lang: str,
     source: str | None,
     rules: Ruleset | None,
     length: str | None,
@@ -81,7 +84,7 @@ def stats(
     if as_json and as_csv:
         raise InputError("--json and --csv exclude each other")
     assumptions = Assumptions(source, rules, None if length is None else Length(length))
-    totals = Totals([Split(each) for each in splits])
+    totals = PlayerTotals([Split(each) for each in splits])
 
     def done() -> str:
         """Return how far the work is."""
@@ -89,18 +92,18 @@ def stats(
 
     take_all(partial(count_source, assumptions=assumptions), paths, jobs, totals.add, done)
     if html is not None and totals.games:
-        write_page(html, _page(totals, most, player))
+        write_page(html, _page(totals, most, player, lang))
     if as_csv:
         for each in totals.damaged:
             click.echo(f"{each.name}: unreadable: {each.damage}", err=True)
         write_csv([row_data(key, counts, totals.splits) for key, counts in totals.sorted_rows(player)])
     else:
-        print_report(totals_lines(totals, most, player), totals_data(totals, player), as_json=as_json)
+        print_report(totals_lines(totals, most, player, lang), totals_data(totals, player), as_json=as_json)
     if not totals.games:
         raise click.exceptions.Exit(2)
 
 
-def _page(totals: Totals, most: int, player: str | None) -> str:
+def _page(totals: PlayerTotals, most: int, player: str | None, lang: str) -> str:
     """Return the report with plots: the average places with their intervals, and the shares of the places."""
     rows = {" ".join(map(printable, key)): counts for key, counts in totals.sorted_rows(player)[:most]}
     places = {name: interval for name, counts in rows.items() if (interval := place_interval(counts)) is not None}
@@ -111,4 +114,4 @@ def _page(totals: Totals, most: int, player: str | None) -> str:
         figures.append(Figure("Average place, with its 95 % interval", forest(list(places), means, "place")))
     if shares:
         figures.append(Figure("Places", stacked_bars(list(shares), list(shares.values()))))
-    return page("Statistics of players", totals_lines(totals, most, player), figures, "")
+    return page("Statistics of players", totals_lines(totals, most, player, lang), figures, "")

@@ -1,6 +1,6 @@
 """All that the players of a recorded game did, counted: what ``GameCounter`` counts, and what needs a whole kyoku.
 
-``FIGURES`` in ``ump.record.game_statistics`` says what each figure means; docs/records.md has the words.
+``TABLES`` in ``ump.record.game_statistics`` makes figures of them; docs/records.md defines these.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def game_counts(game: RecordedGame) -> tuple[Counts, ...]:
         basic.see_all(kyoku.events)
         if not kyoku.complete:
             continue
-        _Kyoku(game, kyoku, counts).count()
+        _KyokuCounter(game, kyoku, counts).count()
         renchan = renchan + 1 if kyoku.started.dealer == dealer else 1
         dealer = kyoku.started.dealer
         counts[dealer]["longest_renchan"] = max(counts[dealer]["longest_renchan"], renchan)
@@ -78,7 +78,7 @@ def _count_end(game: RecordedGame, seat: Seat, counts: Counts) -> None:
         counts["result"] += ended.results[seat]
 
 
-class _Kyoku:
+class _KyokuCounter:
     """Counts one kyoku that has a result."""
 
     def __init__(self, game: RecordedGame, kyoku: RecordedKyoku, counts: Sequence[Counts]) -> None:

@@ -19,6 +19,8 @@ from ump.record.record_files import Source, read_source, unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.verify import Assumptions
 from ump.text.layout import columns, printable, shortened
+from ump.text.win import yaku_words
+from ump.text.wording import counted
 
 # Games
 
@@ -110,7 +112,7 @@ def _origin(source: Source) -> tuple[str, str]:
     return "", "-".join(found.groups()) if found else ""
 
 
-class Totals:
+class PlayerTotals:
     """The counts of all players over many records."""
 
     def __init__(self, splits: Sequence[Split] = ()) -> None:
@@ -148,7 +150,7 @@ def add_counts(total: Counts, counts: Counts) -> None:
 # Figures
 
 
-class Written(Enum):
+class Form(Enum):
     """The way a figure is written."""
 
     COUNT = "d"
@@ -159,53 +161,53 @@ class Written(Enum):
 
 
 @value
-class Figure:
+class Statistic:
     """A figure of a player: a sum, divided by another one."""
 
     key: str
     heading: str
     above: str
     below: str
-    written: Written
+    written: Form
 
 
 @value
-class Table:
+class StatisticTable:
     """Figures with one thing that they are of."""
 
     of: str
-    figures: tuple[Figure, ...]
+    figures: tuple[Statistic, ...]
 
 
-def _count(key: str, heading: str) -> Figure:
-    return Figure(key, heading, key, "", Written.COUNT)
+def _count(key: str, heading: str) -> Statistic:
+    return Statistic(key, heading, key, "", Form.COUNT)
 
 
-def _rate(key: str, heading: str, above: str, below: str) -> Figure:
-    return Figure(key, heading, above, below, Written.RATE)
+def _rate(key: str, heading: str, above: str, below: str) -> Statistic:
+    return Statistic(key, heading, above, below, Form.RATE)
 
 
-def _points(key: str, heading: str, above: str, below: str) -> Figure:
-    return Figure(key, heading, above, below, Written.POINTS)
+def _points(key: str, heading: str, above: str, below: str) -> Statistic:
+    return Statistic(key, heading, above, below, Form.POINTS)
 
 
-def _mean(key: str, heading: str, above: str, below: str) -> Figure:
-    return Figure(key, heading, above, below, Written.MEAN)
+def _mean(key: str, heading: str, above: str, below: str) -> Statistic:
+    return Statistic(key, heading, above, below, Form.MEAN)
 
 
-TABLES: tuple[Table, ...] = (
-    Table(
+TABLES: tuple[StatisticTable, ...] = (
+    StatisticTable(
         "of games played to their end",
         (
             _count("completed", "games"),
             _mean("average_place", "place", "place", "completed"),
             *(_rate(f"place_{place}_rate", f"{place}.", f"place_{place}", "completed") for place in (1, 2, 3, 4)),
             _points("average_points", "points", "points", "completed"),
-            Figure("average_result", "result", "result", "with_results", Written.MEAN),
+            Statistic("average_result", "result", "result", "with_results", Form.MEAN),
             _rate("busted_rate", "below 0", "busted", "completed"),
         ),
     ),
-    Table(
+    StatisticTable(
         "of kyoku",
         (
             _count("kyoku", "kyoku"),
@@ -220,7 +222,7 @@ TABLES: tuple[Table, ...] = (
             _count("longest_renchan", "longest renchan"),
         ),
     ),
-    Table(
+    StatisticTable(
         "of wins (points with honba and sticks, value without)",
         (
             _count("wins", "wins"),
@@ -236,7 +238,7 @@ TABLES: tuple[Table, ...] = (
             _mean("win_turn", "turn", "win_turns", "wins"),
         ),
     ),
-    Table(
+    StatisticTable(
         "of deal-ins (points with honba; a double ron pays twice, and counts once)",
         (
             _count("deal_in_kyoku", "deal-ins"),
@@ -249,7 +251,7 @@ TABLES: tuple[Table, ...] = (
             _rate("deal_in_while_open", "open", "deal_ins_while_open", "deal_in_kyoku"),
         ),
     ),
-    Table(
+    StatisticTable(
         "of riichi (balance with sticks)",
         (
             _count("riichi", "riichi"),
@@ -268,7 +270,7 @@ TABLES: tuple[Table, ...] = (
             _rate("ura_rate", "ura/win", "ura", "riichi_wins_with_yaku"),
         ),
     ),
-    Table(
+    StatisticTable(
         "of kyoku with a call; tenpai of exhaustive draws; hit as dealer of others' tsumo",
         (
             _count("calls", "with call"),
@@ -298,10 +300,10 @@ def _sum(counts: Counts, name: str) -> int:
     return sum(counts[part] for part in _DERIVED.get(name, (name,)))
 
 
-def figure_of(figure: Figure, counts: Counts) -> float | None:
+def statistic_of(figure: Statistic, counts: Counts) -> float | None:
     """Return a figure; None if there is nothing to divide by."""
     above = _sum(counts, figure.above)
-    if figure.written is Written.COUNT:
+    if figure.written is Form.COUNT:
         return above
     below = _sum(counts, figure.below)
     scale = 10 if figure.above == "result" else 1  # results are in tenths
@@ -336,7 +338,7 @@ def yaku_shares(counts: Counts) -> dict[Yaku, float]:
 # Data
 
 
-def totals_data(totals: Totals, player: str | None = None) -> dict[str, object]:
+def totals_data(totals: PlayerTotals, player: str | None = None) -> dict[str, object]:
     """Return the statistics as data for JSON."""
     return {
         "files": totals.files,
@@ -356,8 +358,8 @@ def row_data(key: Sequence[str], counts: Counts, splits: Sequence[Split]) -> dic
     found["games"] = counts["games"]
     for table in TABLES:
         for figure in table.figures:
-            found[figure.key] = _rounded(figure_of(figure, counts))
-            if figure.written is Written.RATE:
+            found[figure.key] = _rounded(statistic_of(figure, counts))
+            if figure.written is Form.RATE:
                 cases = _sum(counts, figure.below)
                 low, high = wilson_95(_sum(counts, figure.above), cases) if cases else (None, None)
                 found[f"{figure.key}_low"], found[f"{figure.key}_high"] = _rounded(low), _rounded(high)
@@ -378,7 +380,7 @@ def _rounded(number: float | None) -> float | None:
 _YAKU_COLUMNS = 4
 
 
-def totals_lines(totals: Totals, most: int, player: str | None = None) -> Iterator[str]:
+def totals_lines(totals: PlayerTotals, most: int, player: str | None = None, lang: str = "romaji") -> Iterator[str]:
     """Yield the tables of everybody and of the players with the most games, and the frequencies of yaku."""
     yield from _summary(totals)
     rows = totals.sorted_rows(player)
@@ -397,17 +399,18 @@ def totals_lines(totals: Totals, most: int, player: str | None = None) -> Iterat
         yield f"and {len(rows) - most} more rows; --most, --csv and --json list them"
     yield ""
     yield f"of wins: yaku, and dora in han ({shown[0][0]})"
-    yield from _yaku_lines(shown[0][1])
+    yield from _yaku_lines(shown[0][1], lang)
 
 
-def _summary(totals: Totals) -> Iterator[str]:
-    yield f"{totals.files} records, {totals.games} games, {len(totals.rows)} players, {len(totals.damaged)} unreadable"
+def _summary(totals: PlayerTotals) -> Iterator[str]:
+    found = ((totals.files, "record"), (totals.games, "game"), (len(totals.rows), "row"))
+    yield ", ".join([*(counted(*each) for each in found), f"{len(totals.damaged)} unreadable"])
     for each in totals.damaged:
         yield f"{each.name}: unreadable: {each.damage}"
 
 
-def _cell(figure: Figure, counts: Counts) -> str:
-    number = figure_of(figure, counts)
+def _cell(figure: Statistic, counts: Counts) -> str:
+    number = statistic_of(figure, counts)
     if number is None:
         return "-"
     written = format(number, figure.written.value)
@@ -415,9 +418,9 @@ def _cell(figure: Figure, counts: Counts) -> str:
     return written if interval is None else f"{written} ({interval[0]:.2f}-{interval[1]:.2f})"
 
 
-def _yaku_lines(counts: Counts) -> Iterator[str]:
+def _yaku_lines(counts: Counts, lang: str) -> Iterator[str]:
     cells = [
-        f"{yaku.romaji} {share:.2f} han" if yaku in DORA else f"{yaku.romaji} {share:.1%}"
+        f"{yaku_words(yaku, lang)} {f'{share:.2f} han' if yaku in DORA else f'{share:.1%}'}"
         for yaku, share in yaku_shares(counts).items()
     ]
     rows = [cells[at : at + _YAKU_COLUMNS] for at in range(0, len(cells), _YAKU_COLUMNS)]

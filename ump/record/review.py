@@ -1,7 +1,7 @@
 """Review of a recorded game: what reviewers would have done at each decision of a seat, what it cost, and why.
 
 A reviewer is asked at every decision, and its answer is dropped: the next event is the one of the record. Only the
-facts of ``Reason`` explain a verdict. They are computed here, the same for all reviewers.
+facts of ``Explanation`` explain a verdict. They are computed here, the same for all reviewers.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from ump.record.decisions import Decision, decisions
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 from ump.rules.analysis import waits_of
 from ump.table.view import view
+from ump.wire.json_text import JSON, read_object
+from ump.wire.text import WireError
 
 # Reviewers
 
@@ -88,10 +90,85 @@ class PolicyReviewer:
         return Opinion(choice, evaluation)
 
 
+class RecordedReviewer:
+    """The bot that has played, by the values that a log of mjai has beside its answers."""
+
+    def __init__(self, name: str, game: RecordedGame, seat: Seat) -> None:
+        self.name = name
+        self._metas = {
+            (number, each.place): each.text
+            for number, kyoku in enumerate(game.kyoku)
+            for each in kyoku.remarks
+            if each.seat == seat and each.kind == "meta"
+        }
+
+    def about(self) -> Mapping[str, object]:
+        return {"kind": "recorded", "temperature": TEMPERATURE}
+
+    def tell(self, event: ev.Event) -> None:
+        """Do nothing: the log has the values."""
+
+    def consider(self, decision: Decision) -> Opinion | None:
+        """Return the action that the bot valued most; None if the log has no values there."""
+        meta = self._metas.get((decision.kyoku, decision.event))
+        try:
+            found = None if meta is None else meta_evaluation(read_object(meta.encode()), decision)
+        except WireError:
+            return None
+        return None if found is None else Opinion(max(found.candidates, key=lambda each: each.value).action, found)
+
+
+# Values, as Mortal writes them in the meta of its answers
+
+_RIICHI, _CHI, _PON, _KAN, _HORA, _RYUKYOKU, _NONE, _LABELS = 37, 38, 41, 42, 43, 44, 45, 46
+"""The labels of Mortal's actions after those of the tiles, which are our faces."""
+
+
+def meta_evaluation(meta: JSON, decision: Decision) -> Evaluation | None:
+    """Return the q-values of the legal actions in a bot's ``meta``; None without any, or for others than its mask."""
+    if not isinstance(meta, dict):
+        return None
+    mask, listed = meta.get("mask_bits"), meta.get("q_values")
+    if type(mask) is not int or not 0 < mask < 1 << _LABELS or not isinstance(listed, list):
+        return None
+    values = [float(each) for each in listed if isinstance(each, int | float)]
+    labels = [label for label in range(_LABELS) if mask >> label & 1]
+    if len(values) != len(listed) or len(values) != len(labels):
+        return None
+    by_label = dict(zip(labels, values, strict=True))
+    faces = dict.fromkeys(map(as_face, decision.legal))
+    found = [(each, by_label.get(_label(each, decision.tile))) for each in faces]
+    candidates = tuple(Candidate(action, number) for action, number in found if number is not None)
+    return Evaluation(Unit.Q, candidates) if candidates else None
+
+
+def _label(action: actions.Action, tile: Face | None) -> int:
+    """Return Mortal's label of an action."""
+    match action:
+        case actions.Discard(face):
+            return face
+        case actions.Chi(own) if tile is not None:
+            return _CHI + sum(KIND_OF[face] < KIND_OF[tile] for face in own)
+        case actions.Riichi():
+            return _RIICHI
+        case actions.Pon():
+            return _PON
+        case actions.Daiminkan() | actions.Ankan() | actions.Kakan():
+            return _KAN
+        case actions.Tsumo() | actions.Ron():
+            return _HORA
+        case actions.KyushuKyuhai():
+            return _RYUKYOKU
+        case actions.Pass():
+            return _NONE
+        case _:
+            return _LABELS
+
+
 # Verdicts
 
 
-class Verdict(Enum):
+class Agreement(Enum):
     """The relation of a reviewer's choice to what was done."""
 
     AGREES = "agrees"
@@ -102,7 +179,7 @@ class Verdict(Enum):
     """The record does not show what the seat wanted: another seat was faster."""
 
 
-class Kind(Enum):
+class DecisionKind(Enum):
     """The kind of a decision about which reviewer and player differ."""
 
     EFFICIENCY = "efficiency"
@@ -116,8 +193,8 @@ class Kind(Enum):
 
 
 @value
-class Reason:
-    """Why a reviewer chose otherwise; docs/play.md lists the codes with their facts."""
+class Explanation:
+    """Why a reviewer chose otherwise; ``SENTENCES`` of the report has the words for each code."""
 
     code: str
     facts: Mapping[str, object]
@@ -143,16 +220,16 @@ class Assessment:
 
     choice: actions.Action
     names_tile: bool
-    verdict: Verdict
+    verdict: Agreement
     unit: Unit | None
     """None without values."""
     loss: float | None
     """How much less the done action is worth, in the unit; None if that is unknown."""
     size: int
     """0 none, 1 small, 2 a mistake, 3 a blunder."""
-    kind: Kind | None
+    kind: DecisionKind | None
     """None unless the verdict is DIFFERS."""
-    reason: Reason | None
+    reason: Explanation | None
     candidates: tuple[Candidate, ...]
     """All candidates with the facts that are known, the best first. Their values mean nothing if ``unit`` is None."""
     against_values: bool
@@ -292,7 +369,7 @@ def _assessment(decision: Decision, opinion: Opinion, facts: Evaluation, dangero
     best, done = values.get(as_face(opinion.choice)), values.get(as_face(decision.done))
     loss = None if best is None or done is None else max(0.0, best - done)
     verdict = _verdict(decision, opinion, known, loss, margin)
-    differs = verdict is Verdict.DIFFERS
+    differs = verdict is Agreement.DIFFERS
     reason = _reason(decision, opinion, known, dangerous) if differs else None
     return Assessment(
         opinion.choice,
@@ -331,18 +408,18 @@ def _verdict(
     known: Mapping[actions.Action, Candidate],
     loss: float | None,
     margin: float,
-) -> Verdict:
+) -> Agreement:
     choice, done = opinion.choice, decision.done
     if is_same(choice, done) or (
         not opinion.names_tile and isinstance(choice, actions.Riichi) and isinstance(done, actions.Riichi)
     ):
-        return Verdict.AGREES
+        return Agreement.AGREES
     if not decision.is_known(choice):
-        return Verdict.UNKNOWN
+        return Agreement.UNKNOWN
     if type(choice) is not type(done) or (loss is not None and loss > margin):
-        return Verdict.DIFFERS
+        return Agreement.DIFFERS
     is_close = loss is not None and margin > 0
-    return Verdict.EQUAL if is_close or _is_as_near(known, choice, done) else Verdict.DIFFERS
+    return Agreement.EQUAL if is_close or _is_as_near(known, choice, done) else Agreement.DIFFERS
 
 
 def _is_as_near(known: Mapping[actions.Action, Candidate], one: actions.Action, other: actions.Action) -> bool:
@@ -385,36 +462,36 @@ _WINS = (actions.Tsumo, actions.Ron)
 _CALLS = (actions.Chi, actions.Pon)
 
 
-def _kind(decision: Decision, choice: actions.Action, reason: Reason | None) -> Kind:
+def _kind(decision: Decision, choice: actions.Action, reason: Explanation | None) -> DecisionKind:
     both = (choice, decision.done)
     if any(isinstance(each, _WINS) for each in both):
-        return Kind.WIN
+        return DecisionKind.WIN
     if any(isinstance(each, _ABORTS) for each in both):
-        return Kind.KAN
+        return DecisionKind.KAN
     if decision.phase is not Phase.TURN:
-        return Kind.CALL
+        return DecisionKind.CALL
     if reason is not None and reason.code in ("safer", "fold", "push"):
-        return Kind.FOLD
+        return DecisionKind.FOLD
     if type(choice) is not type(decision.done):
-        return Kind.RIICHI
-    return Kind.EFFICIENCY
+        return DecisionKind.RIICHI
+    return DecisionKind.EFFICIENCY
 
 
 def _reason(
     decision: Decision, opinion: Opinion, known: Mapping[actions.Action, Candidate], dangerous: Sequence[Threat]
-) -> Reason | None:
+) -> Explanation | None:
     """Return why the choice, or None if no fact tells."""
     choice, done = opinion.choice, decision.done
     if any(isinstance(each, _WINS) for each in (choice, done)):
-        return Reason("win" if isinstance(choice, _WINS) else "no_win", {})
+        return Explanation("win" if isinstance(choice, _WINS) else "no_win", {})
     if any(isinstance(each, _ABORTS) for each in (choice, done)):
-        return Reason("kan" if isinstance(choice, _ABORTS) else "no_kan", {})
+        return Explanation("kan" if isinstance(choice, _ABORTS) else "no_kan", {})
     if decision.phase is not Phase.TURN:
         return _reason_of_call(decision.seen, decision, choice, known)
     assert isinstance(choice, actions.Discard | actions.Riichi)
     assert isinstance(done, actions.Discard | actions.Riichi)
     if type(choice) is not type(done) and (choice.face == done.face or not opinion.names_tile):
-        return Reason("riichi" if isinstance(choice, actions.Riichi) else "dama", {})
+        return Explanation("riichi" if isinstance(choice, actions.Riichi) else "dama", {})
     return _reason_of_discard(decision.seen, choice, done, known, dangerous)
 
 
@@ -424,7 +501,7 @@ def _reason_of_discard(
     done: actions.Discard | actions.Riichi,
     known: Mapping[actions.Action, Candidate],
     dangerous: Sequence[Threat],
-) -> Reason | None:
+) -> Explanation | None:
     best, other = known[as_face(choice)], known[as_face(done)]
     number = (best.shanten or 0, other.shanten or 0)
     tiles = (best.tiles or 0, other.tiles or 0)
@@ -436,19 +513,19 @@ def _reason_of_discard(
         code = "push" if risk[0] > risk[1] else "safer" if number[0] <= number[1] else "fold"
         is_safe = KIND_OF[choice.face] in safe_kinds(seen, threat.seat)
         named = {"seat": threat.seat, "riichi": seen.in_riichi[threat.seat], "risk": risk, "safe": is_safe}
-        return Reason(code, named | distance)
+        return Explanation(code, named | distance)
     if KIND_OF[choice.face] == KIND_OF[done.face]:
-        return Reason("red", {})
+        return Explanation("red", {})
     if number[0] != number[1]:
-        return Reason("back" if number[0] < number[1] else "worth", distance)
+        return Explanation("back" if number[0] < number[1] else "worth", distance)
     if tiles[0] != tiles[1]:
-        return Reason("tiles" if tiles[0] > tiles[1] else "wait", distance)
-    return Reason("dora" if worth(seen, choice.face)[0] < worth(seen, done.face)[0] else "equal", distance)
+        return Explanation("tiles" if tiles[0] > tiles[1] else "wait", distance)
+    return Explanation("dora" if worth(seen, choice.face)[0] < worth(seen, done.face)[0] else "equal", distance)
 
 
 def _reason_of_call(
     seen: Observation, decision: Decision, choice: actions.Action, known: Mapping[actions.Action, Candidate]
-) -> Reason | None:
+) -> Explanation | None:
     done = decision.done
     stays = known.get(actions.Pass())
     call = choice if isinstance(choice, _CALLS) else done
@@ -458,8 +535,8 @@ def _reason_of_call(
     facts: dict[str, object] = {"shanten": (after.shanten, stays.shanten)}
     if isinstance(choice, _CALLS):
         if isinstance(done, _CALLS):
-            return Reason("other_call", facts)
-        return Reason("call" if (after.shanten or 0) < (stays.shanten or 0) else "call_yaku", facts)
+            return Explanation("other_call", facts)
+        return Explanation("call" if (after.shanten or 0) < (stays.shanten or 0) else "call_yaku", facts)
     if prospects_of_call(seen, tile, call) is None:
-        return Reason("no_yaku", facts)
-    return Reason("not_nearer" if (after.shanten or 0) >= (stays.shanten or 0) else "closed", facts)
+        return Explanation("no_yaku", facts)
+    return Explanation("not_nearer" if (after.shanten or 0) >= (stays.shanten or 0) else "closed", facts)

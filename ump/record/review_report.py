@@ -10,7 +10,7 @@ from typing import Any
 from ump.model import actions
 from ump.model.seats import LETTERS, Seat, wind_of
 from ump.model.value import value
-from ump.players.evaluation import FARTHER, Candidate, Unit
+from ump.players.evaluation import FARTHER, Candidate, Unit, as_face
 from ump.players.policy import POLICIES
 from ump.record.decisions import read_record
 from ump.record.html import places_of, write_html
@@ -18,13 +18,13 @@ from ump.record.journal import write_action
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.review import (
     SIZES,
+    Agreement,
     Assessment,
-    Kind,
+    DecisionKind,
+    Explanation,
     PolicyReviewer,
-    Reason,
     Reviewed,
     Reviewer,
-    Verdict,
     likelihoods,
     review_seat,
 )
@@ -60,11 +60,11 @@ EARLY, MIDDLE = 6, 12
 class Figures:
     """What one reviewer says about one seat, counted over its free decisions."""
 
-    verdicts: Counter[Verdict]
+    verdicts: Counter[Agreement]
     losses: Mapping[Unit, float]
     sizes: Counter[int]
     """The differences that are small (1), mistakes (2) and blunders (3)."""
-    kinds: Mapping[Kind, Counter[Unit | None]]
+    kinds: Mapping[DecisionKind, Counter[Unit | None]]
     """The losses of each kind by unit; the number of differences stands at None."""
     thirds: tuple[tuple[int, int], ...]
     """For turns to ``EARLY``, to ``MIDDLE`` and later: decisions, and those in agreement."""
@@ -72,41 +72,46 @@ class Figures:
     """The same while somebody may be tenpai."""
     deal_ins: tuple[int, int]
     """The deal-ins, and those at which the reviewer would have done something else."""
+    rating: float | None
+    """The rating of mjai-reviewer, 0..100, from q-values; None without any."""
 
     @property
     def free(self) -> int:
         """The decisions, without those of which the record does not show what the seat wanted."""
-        return self.verdicts.total() - self.verdicts[Verdict.UNKNOWN]
+        return self.verdicts.total() - self.verdicts[Agreement.UNKNOWN]
 
     @property
     def agreement(self) -> float | None:
         """The share of decisions that agree or are as good; None without decisions."""
-        agreed = self.verdicts[Verdict.AGREES] + self.verdicts[Verdict.EQUAL]
+        agreed = self.verdicts[Agreement.AGREES] + self.verdicts[Agreement.EQUAL]
         return agreed / self.free if self.free else None
 
 
 def figures_of(reviewed: Sequence[Reviewed], number: int) -> Figures:
     """Return the figures of the reviewer with this number."""
-    verdicts: Counter[Verdict] = Counter()
+    verdicts: Counter[Agreement] = Counter()
     sizes: Counter[int] = Counter()
     losses: defaultdict[Unit, float] = defaultdict(float)
-    kinds: defaultdict[Kind, Counter[Unit | None]] = defaultdict(Counter)
+    kinds: defaultdict[DecisionKind, Counter[Unit | None]] = defaultdict(Counter)
     thirds: list[list[bool]] = [[], [], []]
     threatened: list[bool] = []
     deal_ins: list[bool] = []
+    shares: list[float] = []
     for each in reviewed:
         found = each.by[number]
         if found is None:
             continue
         verdicts[found.verdict] += 1
-        if found.verdict is Verdict.UNKNOWN:
+        if found.verdict is Agreement.UNKNOWN:
             continue
-        differs = found.verdict is Verdict.DIFFERS
+        differs = found.verdict is Agreement.DIFFERS
         thirds[(each.turn > EARLY) + (each.turn > MIDDLE)].append(not differs)
         if each.threats:
             threatened.append(not differs)
         if each.dealt_in:
             deal_ins.append(differs)
+        if found.unit is Unit.Q and (share := _share_of_range(found, each.done)) is not None:
+            shares.append(share)
         if differs and found.kind is not None:
             sizes[found.size] += 1
             kinds[found.kind][None] += 1
@@ -114,7 +119,18 @@ def figures_of(reviewed: Sequence[Reviewed], number: int) -> Figures:
                 losses[found.unit] += found.loss
                 kinds[found.kind][found.unit] += round(found.loss)
     counted = tuple((len(each), sum(each)) for each in thirds)
-    return Figures(verdicts, losses, sizes, kinds, counted, _counted(threatened), _counted(deal_ins))
+    rating = 100 * (sum(shares) / len(shares)) ** 2 if shares else None
+    return Figures(verdicts, losses, sizes, kinds, counted, _counted(threatened), _counted(deal_ins), rating)
+
+
+def _share_of_range(found: Assessment, done: actions.Action) -> float | None:
+    """Return where the value of an action is between the worst and the best, 0..1; None without a value."""
+    values = {each.action: each.value for each in found.candidates}
+    own = values.get(as_face(done))
+    if own is None:
+        return None
+    low, high = min(values.values()), max(values.values())
+    return (own - low) / (high - low) if high > low else 1.0
 
 
 def _counted(listed: Sequence[bool]) -> tuple[int, int]:
@@ -131,10 +147,10 @@ def worst(reviewed: Sequence[Reviewed], number: int, most: int) -> list[Reviewed
         """Return a key that sorts the worse decision first."""
         found = each.by[number]
         assert found is not None
-        alone = any(other is not None and other.verdict is not Verdict.DIFFERS for other in each.by)
+        alone = any(other is not None and other.verdict is not Agreement.DIFFERS for other in each.by)
         return -found.size, alone, -_weight(found, each.done), each.kyoku, each.event
 
-    differing = [each for each in reviewed if (found := each.by[number]) and found.verdict is Verdict.DIFFERS]
+    differing = [each for each in reviewed if (found := each.by[number]) and found.verdict is Agreement.DIFFERS]
     return sorted(differing, key=order)[:most]
 
 
@@ -306,7 +322,7 @@ def _figure_lines(review: Review, reviewed: Sequence[Reviewed]) -> Iterator[str]
     found = [figures_of(reviewed, number) for number in range(len(review.reviewers))]
     rows: list[list[str]] = [["", *(shortened(printable(each.name), 30) for each in review.reviewers)]]
     rows.append(["agreement", *(_share(round((each.agreement or 0) * each.free), each.free) for each in found)])
-    rows += [[verdict.value, *(str(each.verdicts[verdict]) for each in found)] for verdict in Verdict]
+    rows += [[verdict.value, *(str(each.verdicts[verdict]) for each in found)] for verdict in Agreement]
     rows.append(
         ["small, mistakes, blunders", *(" ".join(str(each.sizes[size]) for size in (1, 2, 3)) for each in found)]
     )
@@ -314,11 +330,14 @@ def _figure_lines(review: Review, reviewed: Sequence[Reviewed]) -> Iterator[str]
         if any(unit in each.losses for each in found):
             losses = (loss_words(unit, each.losses[unit]) if unit in each.losses else "-" for each in found)
             rows.append([f"loss in {unit.value}", *losses])
-    rows += [[f"differs in {kind.value}", *(_kind_cell(each, kind) for each in found)] for kind in Kind]
+    rows += [[f"differs in {kind.value}", *(_kind_cell(each, kind) for each in found)] for kind in DecisionKind]
     for name, third in zip(("turns 1 to 6", "turns 7 to 12", "later"), range(3), strict=True):
         rows.append([name, *(_share(each.thirds[third][1], each.thirds[third][0]) for each in found)])
     rows.append(["against a threat", *(_share(each.threatened[1], each.threatened[0]) for each in found)])
     rows.append(["deal-ins avoided", *(f"{each.deal_ins[1]} of {each.deal_ins[0]}" for each in found)])
+    if any(each.rating is not None for each in found):
+        ratings = ("-" if each.rating is None else f"{each.rating:.0f}" for each in found)
+        rows.append(["mjai-reviewer's rating", *ratings])
     yield from columns(rows, right=range(1, len(rows[0])))
 
 
@@ -326,7 +345,7 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.0%}" if whole else "-"
 
 
-def _kind_cell(figures: Figures, kind: Kind) -> str:
+def _kind_cell(figures: Figures, kind: DecisionKind) -> str:
     counts = figures.kinds.get(kind)
     return "-" if counts is None else str(counts[None])
 
@@ -341,6 +360,7 @@ def _move_lines(review: Review, places: Sequence[Sequence[int]], each: Reviewed,
     yield f"  {place}  turn {each.turn}  {hand_text(_held(each), each.melds)}{tile}: {action_words(each.done)}"
     loss = "" if found.unit is None or not found.loss else f" ({loss_words(found.unit, found.loss)})"
     better = action_words(found.choice, names_tile=found.names_tile)
+    better += ", against its own values" if found.against_values else ""
     why = reason_words(each, found, started.dealer, len(review.game.names))
     yield f"    {better}{loss}: {why}"
 
@@ -404,7 +424,7 @@ def review_by_policy(data: bytes, seat: Seat, kind: str) -> bytes:
 def _figures_data(figures: Figures) -> dict[str, Any]:
     return {
         "free": figures.free,
-        **{verdict.value: figures.verdicts[verdict] for verdict in Verdict},
+        **{verdict.value: figures.verdicts[verdict] for verdict in Agreement},
         "agreement": None if figures.agreement is None else round(figures.agreement, 4),
         "loss": {unit.value: _rounded(loss) for unit, loss in figures.losses.items()},
         "sizes": [figures.sizes[size] for size in (1, 2, 3)],
@@ -415,6 +435,7 @@ def _figures_data(figures: Figures) -> dict[str, Any]:
         "thirds": [list(each) for each in figures.thirds],
         "threatened": list(figures.threatened),
         "deal_ins": list(figures.deal_ins),
+        "mjai_reviewer_rating": _rounded(figures.rating),
     }
 
 
@@ -457,7 +478,7 @@ def _assessment_data(each: Reviewed, found: Assessment, most: int | None) -> dic
     }
 
 
-def _reason_data(reason: Reason | None) -> dict[str, Any] | None:
+def _reason_data(reason: Explanation | None) -> dict[str, Any] | None:
     if reason is None:
         return None
     facts = {name: [*map(_rounded, fact)] if isinstance(fact, tuple) else fact for name, fact in reason.facts.items()}

@@ -380,11 +380,12 @@ class GamesFolder(Resource):
     def _room(self, request: Request, game: str) -> RoomOverview:
         """Return the room of a game, whose policy reviews it and plays on; raises RequestRefused."""
         refuse_other_origins(request)
-        found = _GAME.fullmatch(game)
-        for room in self._sources.rooms():
-            if found is not None and room.info.name == found[1] and room.review != NO_REVIEW:
-                return room
-        raise RequestRefused(404, "this room has no reviews; ump review makes one")
+        found, rooms = _GAME.fullmatch(game), self._sources.rooms()
+        named = (each for each in rooms if found is not None and each.info.name == found[1])
+        room = next(named, rooms[0])  # a table among friends, or a room that is gone: as the first one
+        if room.review == NO_REVIEW:
+            raise RequestRefused(404, "this room has no reviews; ump review makes one")
+        return room
 
     def _play_on(self, request: Request, path: Path, room: str) -> int:
         """Respond with the name of a table that plays on from a position."""

@@ -131,8 +131,8 @@ export class ReviewTab {
     const here = this.#review.near(this.#seat, this.#place);
     const filter = [this.#seat, this.#filter, this.#review.decisions.length];
     if (this.list.show(filter, () => this.#review.of(this.#seat).map((each) => this.#row(each)))) this.rows = [...this.list.root.children];
-    this.#mark(here);
     this.detail.show([here?.kyoku, here?.event, ...filter], () => (here === undefined ? [] : this.#details(here)));
+    this.#mark(here);
   }
 
   /** Marks the row of a decision, and scrolls it into sight inside the list. */
@@ -197,7 +197,7 @@ export class ReviewTab {
   /** Returns an action as a word and tiles; a discard is its tile alone. */
   #action({ verb, tiles }, verbs) {
     const shown = tiles.map((tile) => tileElement(tile, this.words));
-    return verb === "sute" ? shown : [`${verbs[verb] ?? verb} `, ...shown];
+    return verb === "sute" ? shown : [element("span", { class: "verb" }, verbs[verb] ?? verb), ...shown];
   }
 
   /** Returns an action as text for screen readers. */
@@ -233,9 +233,11 @@ export class ReviewTab {
         element("td", { class: "cut" }, [isChoice ? own.choice : "", isDone ? own.done : ""].filter(Boolean).join(" · ")));
     });
     const choice = element("p", { class: "reason" }, ...this.#verdict(decision, found));
+    const said = found.candidates.find(([action]) => action === plainAction(found.choice))?.[2].reason;
     return [
       element("h2", {}, `${own.turn(decision.turn)} · ${decision.shanten > 0 ? this.words.replay.shanten(decision.shanten) : this.words.replay.tenpai}`),
       choice,
+      ...(said ? [element("p", { class: "more" }, said)] : []),
       element("table", {}, element("tbody", {}, ...rows)),
       ...(found.of > rows.length ? [element("p", { class: "more" }, own.more(found.of - rows.length))] : []),
     ];
@@ -252,7 +254,7 @@ export class ReviewTab {
     };
     const parts = found.reason ? own.reasons[found.reason.code](found.reason) : [own.noReason];
     const written = parts.flatMap((part) => (typeof part === "object" ? tokens[part.token]() : [part]));
-    return [element("b", {}, SIGNS[found.size], " ", ...this.#action(best, own.verbs)), own.colon, ...written];
+    return [element("b", {}, SIGNS[found.size], " ", ...this.#action(best, own.verbs)), own.colon, ...written, found.against_values ? own.against : ""];
   }
 }
 

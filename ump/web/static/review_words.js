@@ -19,13 +19,13 @@ export const REVIEW_WORDS = {
     figures: (share, free, signs) => `agrees in ${share} % of ${free} · ${signs}`,
     turn: (turn) => `Turn ${turn}`, choice: "reviewer", done: "done", more: (count) => `and ${count} more`, colon: ": ",
     verbs: { sute: "", richi: "riichi", chi: "chi", pon: "pon", kan: "kan", ankan: "closed kan", kakan: "added kan", kita: "north aside", no: "pass", ron: "ron", tsumo: "tsumo", ryukyoku: "nine terminals" },
-    facts: ({ shanten, tiles, risk, win, reason }) => [
+    facts: ({ shanten, tiles, risk, win }) => [
       shanten === undefined ? "" : shanten > 0 ? `${shanten}-shanten` : "tenpai", tiles === undefined ? "" : `${tiles} tiles`,
-      risk ? `deals in ${percent(risk)}` : "", win === undefined ? "" : `wins ${percent(win)}`, reason ?? "",
+      risk ? `deals in ${percent(risk)}` : "", win === undefined ? "" : `wins ${percent(win)}`,
     ].filter(Boolean).join(", "),
     value,
     verdicts: { agrees: "The reviewer would do the same.", equal: "As good as what the reviewer would do.", unknown: "Another seat was faster: nobody knows what this one wanted." },
-    noReason: "no reason that we can name",
+    noReason: "no reason that we can name", against: " (against its own values)",
     threat: (wind, isRiichi) => `${wind}'s ${isRiichi ? "riichi" : "open hand"}`,
     reasons: {
       win: () => ["a win was passed"], no_win: () => ["the hand is worth more than this win"],
@@ -57,13 +57,13 @@ export const REVIEW_WORDS = {
     figures: (share, free, signs) => `一致率 ${share} %(${free}手)· ${signs}`,
     turn: (turn) => `${turn}巡目`, choice: "検討者", done: "実際", more: (count) => `ほか${count}`, colon: ":",
     verbs: { sute: "", richi: "リーチ", chi: "チー", pon: "ポン", kan: "カン", ankan: "暗槓", kakan: "加槓", kita: "北抜き", no: "スルー", ron: "ロン", tsumo: "ツモ", ryukyoku: "九種九牌" },
-    facts: ({ shanten, tiles, risk, win, reason }) => [
+    facts: ({ shanten, tiles, risk, win }) => [
       shanten === undefined ? "" : shanten > 0 ? `${shanten}向聴` : "聴牌", tiles === undefined ? "" : `${tiles}枚`,
-      risk ? `放銃 ${percent(risk)}` : "", win === undefined ? "" : `和了 ${percent(win)}`, reason ?? "",
+      risk ? `放銃 ${percent(risk)}` : "", win === undefined ? "" : `和了 ${percent(win)}`,
     ].filter(Boolean).join("、"),
     value,
     verdicts: { agrees: "検討者と同じです。", equal: "検討者の選択と同等です。", unknown: "他家が先に動いたため、この席の意思はわかりません。" },
-    noReason: "理由は挙げられません",
+    noReason: "理由は挙げられません", against: "(自身の評価値とは違う選択)",
     threat: (wind, isRiichi) => `${wind}家の${isRiichi ? "リーチ" : "仕掛け"}`,
     reasons: {
       win: () => ["和了を見逃しました"], no_win: () => ["この和了より手に価値があります"],
@@ -95,13 +95,13 @@ export const REVIEW_WORDS = {
     figures: (share, free, signs) => `一致率 ${share} %(${free}手)· ${signs}`,
     turn: (turn) => `第${turn}巡`, choice: "检讨者", done: "实际", more: (count) => `还有${count}个`, colon: ":",
     verbs: { sute: "", richi: "立直", chi: "吃", pon: "碰", kan: "杠", ankan: "暗杠", kakan: "加杠", kita: "拔北", no: "跳过", ron: "荣和", tsumo: "自摸", ryukyoku: "九种九牌" },
-    facts: ({ shanten, tiles, risk, win, reason }) => [
+    facts: ({ shanten, tiles, risk, win }) => [
       shanten === undefined ? "" : shanten > 0 ? `${shanten}向听` : "听牌", tiles === undefined ? "" : `${tiles}张`,
-      risk ? `放铳 ${percent(risk)}` : "", win === undefined ? "" : `和牌 ${percent(win)}`, reason ?? "",
+      risk ? `放铳 ${percent(risk)}` : "", win === undefined ? "" : `和牌 ${percent(win)}`,
     ].filter(Boolean).join(","),
     value,
     verdicts: { agrees: "与检讨者相同。", equal: "与检讨者的选择一样好。", unknown: "别家先行动,不知道此家的意图。" },
-    noReason: "说不出理由",
+    noReason: "说不出理由", against: "(与自己的估值不符)",
     threat: (wind, isRiichi) => `${wind}家的${isRiichi ? "立直" : "副露"}`,
     reasons: {
       win: () => ["放过了和牌"], no_win: () => ["这手牌比这个和牌更有价值"],
