@@ -1,4 +1,4 @@
-"""The cost of a decision in environments for learning, with observation and mask, ours and RiichiEnv's."""
+"""The cost of a decision in environments for learning, with observation and mask, beside others that are installed."""
 
 from __future__ import annotations
 
@@ -88,12 +88,34 @@ def riichienv(seed: int) -> float:
     return (time.process_time() - before) / decisions * 1e6
 
 
+def jansou(seed: int) -> float:
+    """Return the CPU microseconds of a decision in jansou, which has no arrays: only actions and events."""
+    from jansou.core.rules import preset
+    from jansou.game.environment import Environment
+
+    chance, decisions = Random(seed), 0
+    before = time.process_time()
+    while decisions < DECISIONS // 10:  # it is slow
+        game = Environment(preset("tenhou"), seed=seed + decisions).play()
+        request = next(game)
+        try:
+            while decisions < DECISIONS // 10:
+                decisions += 1
+                request = game.send(chance.choice(request.actions))
+        except StopIteration:
+            continue
+    return (time.process_time() - before) / decisions * 1e6
+
+
+OTHERS = {THEIRS: ("riichienv", riichienv), "jansou, no arrays": ("jansou", jansou)}
+"""Other environments, with their modules."""
+
+
 def measure_learning(runs: int) -> Section:
     """Measure all forms in turns; ratios are medians over the ratios of the runs."""
     section = Section(f"Environments for learning, {runs} runs of {DECISIONS} random legal decisions, whole games")
     forms = {OURS: pettingzoo, f"Batch of {TABLES}": batched, "Episode": episode}
-    if importlib.util.find_spec("riichienv") is not None:
-        forms[THEIRS] = riichienv
+    forms |= {name: step for name, (module, step) in OTHERS.items() if importlib.util.find_spec(module) is not None}
     figures = in_turns(forms, runs, "environments for learning, run")
     for form, found in figures.items():
         section.lines.append(

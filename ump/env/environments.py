@@ -120,7 +120,8 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
         if action is None:
             raise ValueError(f"{agent} has to act: None is no action")
         episode.step(int(action))
-        self._opponents.play((episode,))
+        if self._opponents.are_there:
+            self._opponents.play((episode,))
         self._cumulative_rewards[agent] = 0.0
         if episode.earned is not None:
             self.rewards = dict(zip(self.agents, episode.earned, strict=False))  # opponents have the last seats

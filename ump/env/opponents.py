@@ -42,6 +42,7 @@ class Opponents:
             raise ValueError(f"opponents: expected at most {seats - 1}, got {len(listed)}")
         self.learners = seats - len(listed)
         """The number of learners."""
+        self.are_there = bool(listed)
         self.seats = seats
         self._policies = [_policy(each) for each in listed]
         self._answers = [_answer(policy) for policy in self._policies]
@@ -53,7 +54,7 @@ class Opponents:
 
     def play(self, episodes: Sequence[Episode]) -> None:
         """Let opponents act until a learner is asked at each table, or its episode is over. Rewards add up."""
-        if not self._policies:
+        if not self.are_there:
             return
         running = list(enumerate(episodes))
         while running:
