@@ -160,7 +160,8 @@ systemctl() {
         tail --pid="$pid" -f /dev/null
     fi
     [ "$1" = stop ] || FOLDER/opt/bin/twistd --pidfile=FOLDER/ump.pid --logfile=FOLDER/ump.log ump-server \
-        --listen=PORT --mjai=none --http=WEB --house=tsumogiri:3 --house-after=0 --grace=3600 --record-dir=FOLDER/records
+        --listen=PORT --mjai=none --http=WEB --house=tsumogiri:3 --house-after=0 --grace=3600 \\
+        --record-dir=FOLDER/records
 }
 """
 """Commands for the whole computer. The other libraries are those of the tests: to install them would take minutes."""
