@@ -442,6 +442,13 @@ def test_damaged_seeds(seeds: object) -> None:
         read_header(json.dumps(header))
 
 
+def test_a_rule_that_came_later_has_its_default() -> None:
+    """A journal of an earlier version is still read: it does not name the rules that have been added since."""
+    header = json.loads(write_header(header_of(replace(OPENING, secret=secret_of("x")))))
+    del header["rules"]["floating_uma"]
+    assert read_header(json.dumps(header)).opening.ruleset == OPENING.ruleset
+
+
 def test_a_duplicate_game_names_its_group() -> None:
     """The header keeps its place among the games with the same walls; other games have nothing there."""
     place = DuplicateGame("20261122T210000Z-main-1", 2, 4)

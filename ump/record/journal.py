@@ -288,11 +288,12 @@ def _retries(given: object) -> int:
 
 
 def _ruleset(given: dict[str, str]) -> Ruleset:
+    """Return the rules of a journal; one that an earlier version did not know has its default."""
     unknown = sorted(set(given) - set(OPTIONS) - {"name"})
     if unknown:
         raise JournalError(f"unknown rule {unknown[0]!a}")
     try:
-        fields: dict[str, Any] = {name: option.parse(given[name]) for name, option in OPTIONS.items()}
+        fields: dict[str, Any] = {name: option.parse(given[name]) for name, option in OPTIONS.items() if name in given}
     except RulesetError as error:
         raise JournalError(str(error)) from error
     return Ruleset(name=_text(given["name"]), **fields)
