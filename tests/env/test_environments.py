@@ -154,6 +154,9 @@ def test_an_illegal_action_changes_nothing() -> None:
     for action in (ACTION_NAMES.index("ron"), -1, len(ACTION_NAMES)):
         with pytest.raises(ValueError, match=rf"action {action}.* is not legal; legal are \d+ \(discard"):
             environment.step(action)
+    before["action_mask"][:] = 1  # the learner's own
+    with pytest.raises(ValueError, match="is not legal"):
+        environment.step(ACTION_NAMES.index("ron"))
     with pytest.raises(ValueError, match="None is no action"):
         environment.step(None)
     assert np.array_equal(environment.last()[0]["observation"], before["observation"])

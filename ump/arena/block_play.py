@@ -193,8 +193,8 @@ class BlockRun:
     """The blocks that are known to be needed then."""
     progress: Callable[[], str]
     """Returns the text that shows how far the run is."""
-    blocks: int | None
-    """The number of blocks that are needed; None if tests decide."""
+    blocks: Callable[[], int | None]
+    """Returns how many blocks will be needed, or about how many if a test decides; None if nobody knows."""
 
 
 def play_on(run: BlockRun, out: Path | None, file: ResultsFile | None) -> Generator[Block, None, None]:

@@ -26,10 +26,13 @@ from ump.arena.page import (
     table,
     text_cell,
 )
-from ump.arena.sequential import Hypotheses, SequentialTest, SequentialVerdict
+from ump.arena.sequential import FEWEST_BLOCKS, Hypotheses, SequentialTest, SequentialVerdict
 from ump.arena.statistics import PlayerResult, PlayerStatistics, player_data, rounded, statistics_lines
 from ump.record.player_statistics import student_95
 from ump.text.layout import printable, shortened
+
+_CLEAR = 0.5
+"""The log-likelihood ratio from which it shows a direction."""
 
 
 class Comparison:
@@ -84,6 +87,16 @@ class Comparison:
         numbers = count(self.test.blocks) if self._blocks is None else range(self.test.blocks, self._blocks)
         for number in numbers:
             yield PlannedBlock(number, directions[number % len(directions)])
+
+    @property
+    def expected_blocks(self) -> int | None:
+        """The number of blocks at the end: as if the ratio of the test went on as so far. None before it is clear."""
+        if self._blocks is not None:
+            return self._blocks
+        test, (low, high) = self.test, self.test.hypotheses.bounds
+        if test.blocks < FEWEST_BLOCKS or abs(test.ratio) < _CLEAR:
+            return None
+        return round(test.blocks * (high if test.ratio > 0 else low) / test.ratio)
 
     @property
     def is_fixed(self) -> bool:

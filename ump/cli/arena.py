@@ -238,7 +238,7 @@ def run(
                     terminal.columns - 1,
                     terminal.lines - 1,
                 ),
-                blocks,
+                lambda: blocks,
             ),
             out,
             resume=resume,

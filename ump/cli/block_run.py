@@ -62,7 +62,7 @@ def play_blocks(run: BlockRun, out: Path | None, *, resume: bool, keep_going: bo
                     played += len(block.games)
                     first, *others = run.progress().split("\n")
                     rate = played / max(time.monotonic() - begun, 0.001)
-                    show_progress("\n".join((f"{first}, {rate:.2g} games/s", *others)), done, run.blocks or 0)
+                    show_progress("\n".join((f"{first}, {rate:.2g} games/s", *others)), done, run.blocks() or 0)
                 if not keep_going:
                     check_players(block, run.players)
         return 0

@@ -115,7 +115,7 @@ def compare(
             comparison.needs_more,
             comparison.pending,
             lambda: progress_text(comparison),
-            blocks,
+            lambda: comparison.expected_blocks,
         )
         status = play_blocks(run, out, resume=resume, keep_going=keep_going)
     if as_csv:

@@ -216,14 +216,11 @@ class Episode:
         return self._table.of(seat, question)
 
     def mask(self, seat: Seat) -> bytearray:
-        """Return 1 for each action id that is legal for a seat now, 0 for the others; all 0 if it has not to act.
-
-        Do not change it.
-        """
+        """Return 1 for each action id that is legal for a seat now, 0 for the others; all 0 if it has not to act."""
         question = self.question
         if question is None or question.seat != seat or self._legal is None:
             return bytearray(ACTIONS)
-        return self._legal.mask
+        return self._legal.mask[:]  # a learner may change its array
 
     def step(self, number: int) -> None:
         """Take the action of this id for the seat that has to act; rewards are added to ``earned``.
