@@ -167,11 +167,15 @@ def test_threats_by_rates() -> None:
 
 
 def test_personalities() -> None:
-    """One folds where others declare riichi, one calls where others pass."""
-    seen = against_riichi("234m45p678s99s115z", "6p", "1z9m9p")
-    riichi, fold = Riichi(face("5z")), Discard(face("1z"))
-    for kind, answer in (("expert", riichi), ("expert-aggressive", riichi), ("expert-defensive", fold)):
-        assert POLICIES[kind]().choose(seen, Phase.TURN, seen.drawn, None) == answer
+    """One takes fewer risks than another, one calls where others pass."""
+    risks = dict.fromkeys(("expert-defensive", "expert-aggressive"), 0.0)
+    for hand, drawn in (("345m34p22z678s335s", "5p"), ("345m3467p22z678s5z", "5m"), ("234m45p678s99s115z", "6p")):
+        seen = against_riichi(hand, drawn, "1z9m9p")
+        for kind in risks:
+            chosen = POLICIES[kind]().choose(seen, Phase.TURN, seen.drawn, None)
+            assert isinstance(chosen, (Discard, Riichi))
+            risks[kind] += max(threat.dangers[KIND_OF[chosen.face]] for threat in calibrated_threats(seen))
+    assert risks["expert-defensive"] < risks["expert-aggressive"]
     seen = position("46778m233456p23s", left=50)
     seen.see(TileDiscarded(3, face("6m"), tsumogiri=False))
     assert POLICIES["expert"]().choose(seen, Phase.CALL, face("6m"), None) == Pass()

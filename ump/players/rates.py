@@ -2,8 +2,8 @@
 
 Those marked "records" are fitted on 420 four-player games of Tenhou's highest room, 4,168 kyoku (public records, as in
 thewaxmango/mahjong-hands): counts where there are enough cases, else the likeliest parameters of the given form. The
-fits used two thirds of the games, and held on the last third. Those marked "games" are tuned by games between bots.
-Points are those of a player who is not the dealer, unless the text says otherwise.
+dangers are fitted on two thirds of the games, and hold on the last third (docs/players.md). Those marked "games" are
+tuned by games between bots. Points are those of a player who is not the dealer, unless the text says otherwise.
 """
 
 from __future__ import annotations
