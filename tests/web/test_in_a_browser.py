@@ -175,8 +175,13 @@ def test_a_game(page: Any, server: str) -> None:
     for (*_, points, result), prize in zip(rows, (20 + 20, 10, -10, -20), strict=True):  # the first gets the oka, too
         assert float(result) == pytest.approx(int(points.replace(",", "")) / 1_000 - 30 + prize)
     assert page.locator("#result .podium .me").count() == 1
+    own = page.locator("#result .podium .me").inner_text().split("\n")
     page.locator("#result a", has_text="Lobby").click()
     page.wait_for_selector("body.in-lobby[data-ready]")
+    ready(page, f"{server}/me")
+    page.locator("#games .me").wait_for()
+    assert own[0] == ["1st", "2nd", "3rd", "4th"][int(page.locator("#games .me i").inner_text()) - 1]
+    assert page.locator(".figure b").first.inner_text() == "1"
 
 
 def test_the_lobby(chromium: Any, page: Any) -> None:
