@@ -23,14 +23,6 @@ class FakeTable:
     name: str = "main-1"
     players: dict[Seat, PlayerConnection] = field(default_factory=dict)
 
-    @property
-    def name(self) -> str:
-        """The name of the game."""
-        return "main-1"
-
-    def leave(self, seat: Seat) -> None:
-        """Do nothing."""
-
     def come_back(self, seat: Seat, player: PlayerConnection) -> None:
         """Do nothing."""
 

@@ -196,14 +196,6 @@ class _Table:
     name = "main-1"
     players: ClassVar[dict[Seat, PlayerConnection]] = {}
 
-    @property
-    def name(self) -> str:
-        """The name of the game."""
-        return "main-1"
-
-    def leave(self, seat: Seat) -> None:
-        """Do nothing."""
-
     def come_back(self, seat: Seat, player: PlayerConnection) -> None:
         """Stay away."""
 
