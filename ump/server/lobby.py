@@ -23,7 +23,7 @@ from ump.server.private_tables import NO_TABLE, NO_TABLES, PrivateTable, Private
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hashes_of_guest, return_hashes
 from ump.server.settings import WRONG_CODE, Access, RoomSettings
 from ump.server.spectators import Spectators
-from ump.wire.names import logged_name, look_alike, skeleton
+from ump.wire.names import is_office, logged_name, look_alike, skeleton
 from ump.wire.session import GUEST, IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction, TableWish
 from ump.wire.text import MAX_NAME
 
@@ -36,6 +36,9 @@ ROOM_CLOSED = "this room has been closed; choose another one"
 
 LOOKS_ALIKE = "another player or bot here has a name that looks like yours; choose another name"
 """The message to a client that could be taken for somebody else."""
+
+OFFICE = "nobody may have this name; choose another one"
+"""The message to a client whose name others would believe, such as admin."""
 
 TWO_GAMES = "you play two games already"
 """The message to a client that wants one game more than it may play at a time."""
@@ -502,6 +505,9 @@ def _is_free_for(arrival: Arrival) -> bool:
 def _has_own_name(arrival: Arrival) -> bool:
     """Check whether nobody can take the client for another one; most people get another name instead."""
     name, room = arrival.introduction.name, arrival.room
+    if name is not None and arrival.connection.user is None and is_office(name):
+        arrival.connection.turn_back(OFFICE)
+        return False
     if name is None or _is_renamed(arrival):
         return True
     is_person = arrival.connection.session.is_person and arrival.connection.user is None
