@@ -9,7 +9,7 @@ from support.memory_server import Peer, memory_server, room
 from twisted.internet.defer import maybeDeferred
 
 from ump.server.ladder.rounds import LadderSource
-from ump.server.lobby import LOOKS_ALIKE
+from ump.server.lobby import LOOKS_ALIKE, OFFICE
 
 REFUSED = "error " + LOOKS_ALIKE.replace(" ", "%20")
 
@@ -74,6 +74,16 @@ def test_people_of_one_name_are_numbered() -> None:
         assert server.enter("a" * 32, "_person=1").is_connected
         last = server.enter("a" * 32, f"_guest={'l' * 22} _explain=1 _person=1")
         assert f"_you {'a' * 30}%202" in last.heard()[1]
+
+
+def test_nobody_poses_as_the_operator() -> None:
+    """Such names are refused, also for bots, and with letters that look alike."""
+    with memory_server(room()) as server:
+        for name in ("admin", "Adm1n", "SYSTEM/x", "%D0%B0dmin"):
+            peer = server.enter(name, "_person=1")
+            assert not peer.is_connected
+            assert peer.heard()[-1].endswith(OFFICE.replace(" ", "%20"))
+        assert server.enter("administrators").is_connected
 
 
 def test_people_in_a_rated_room_choose_another_name(tmp_path: Path) -> None:

@@ -19,6 +19,9 @@ from support.table_states import STATES, numbered
 from scripts.lab.processes import Process, wait_until
 from scripts.lab.server import OurServer
 from ump.database.database import file_place
+from ump.record.player_counts import PlayerCounts
+from ump.record.player_statistics import PlayerSums
+from ump.server.history import _figures
 from ump.server.users.secret import hash_password
 from ump.server.users.user_database import UserDatabase
 
@@ -177,6 +180,30 @@ def test_a_game(page: Any, server: str) -> None:
     assert page.locator("#result .podium .me").count() == 1
     page.locator("#result a", has_text="Lobby").click()
     page.wait_for_selector("body.in-lobby[data-ready]")
+
+
+def test_the_own_games(page: Any, server: str) -> None:
+    """Games with the own row marked, figures with intervals, and older games at a press."""
+    players = [{"name": name, "points": 25_000, "place": place, "result": 0} for place, name in enumerate("cabd", 1)]
+    game = {
+        "id": "x",
+        "began": "2026-11-26T10:00:00Z",
+        "room": "main",
+        "length": "tonpu",
+        "seat": 1,
+        "players": players,
+    }
+    sums = PlayerSums("main", 1, 1, (0, 1, 0, 0), 2, 4, 25_000, 0, 1, PlayerCounts(kyoku=4, wins=1))
+    figures = {name: [_figures(sums)] for name in ("all", "room")} | {"month": [{**_figures(sums), "name": "2026-11"}]}
+    pages = [{"games": [game], "before": None}, {"games": [game], "before": ["then", "x"], "figures": figures}]
+    page.route("**/api/me/history*", lambda route: route.fulfill(json=pages.pop()))
+    ready(page, f"{server}/me")
+    assert page.locator("#games .me bdi").inner_text() == "a"
+    assert page.locator(".figure", has_text="Win rate").inner_text().split("\n")[1:] == ["25.0%", "4.6% – 69.9%"]
+    assert page.locator("tbody th").all_inner_texts() == ["main", "Nov 2026"]
+    page.locator("#more").click()
+    page.locator("#games > li").nth(1).wait_for()
+    assert page.locator("#more").is_hidden()
 
 
 def test_the_lobby(chromium: Any, page: Any) -> None:

@@ -8,7 +8,7 @@ changes, a migration empties them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from ump.record.indexed_game import EVERY_GAME, DuplicateResult, GameFilter, Ind
 from ump.record.journal import GameSummary
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
+from ump.table.journal_entries import End
 
 INDEX = "games.sqlite"
 """The name of the database in the folder of journals."""
@@ -67,6 +68,29 @@ class GameIndex:
 
         with self._database.reading() as connection:
             return find_players(connection, chosen)
+
+    def own_games(self, who: Sequence[str], before: tuple[str, str] | None, most: int) -> list[tuple[IndexedGame, int]]:
+        """Return the newest games of somebody who is known by these hashes, each with the seat.
+
+        ``before`` is ``began`` and ``file`` of the game after them.
+        """
+        if self._is_missing:
+            return []
+        from ump.record.index_queries import find_own_games
+
+        later = None if before is None else (before[0], self._prefix + before[1])
+        with self._database.reading() as connection:
+            found = find_own_games(connection, who, later, most)
+        return [(replace(game, file=self._own_name(game.file)), seat) for game, seat in found]
+
+    def own_sums(self, who: Sequence[str]) -> dict[str, list[PlayerSums]]:
+        """Return the sums of somebody over all completed games: ``all``, by ``room``, and by ``month``."""
+        if self._is_missing:
+            return {}
+        from ump.record.index_queries import find_own_sums
+
+        with self._database.reading() as connection:
+            return find_own_sums(connection, who, End.COMPLETED.value)
 
     def duplicate_results(self, chosen: GameFilter = EVERY_GAME) -> Iterator[DuplicateResult]:
         """Yield the results of all players in the chosen duplicate games, those of a group together.

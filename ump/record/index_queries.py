@@ -30,6 +30,7 @@ from sqlalchemy import (
     func,
     insert,
     literal_column,
+    or_,
     select,
     true,
     update,
@@ -89,6 +90,17 @@ DUPLICATES = Table(
     ForeignKeyConstraint(["file"], ["games.file"], ondelete="CASCADE"),
 )
 """A row for each game of a duplicate group."""
+
+OWNERS = Table(
+    "owners",
+    METADATA,
+    *(Column(name, PLAIN, nullable=False) for name in ("who", "began", "file")),
+    Column("seat", Integer, nullable=False),
+    PrimaryKeyConstraint("file", "seat"),
+    ForeignKeyConstraint(["file"], ["games.file"], ondelete="CASCADE"),
+    Index("owners_games", "who", "began", "file"),
+)
+"""A row for each seat whose player is known again: ``who`` is the hash in the header of the journal."""
 
 KEY = ("name", "room", "rules", "end", "day")
 """The columns by which the totals are kept."""
@@ -232,7 +244,7 @@ def refill(connection: Connection) -> None:
 
 T = TypeVar("T")
 
-INDEX_SCHEMA = Schema("index", "first_index", "games", settle=refill, left_behind=OLD_TOTALS)
+INDEX_SCHEMA = Schema("index", "owners", "games", settle=refill, left_behind=OLD_TOTALS)
 
 AT_ONCE = 500
 """The games of one statement."""
@@ -249,11 +261,16 @@ def insert_games(connection: Connection, games: Sequence[tuple[str, GameSummary]
         game = indexed(file, summary)
         rows["games"].append({name: getattr(game, name) for name in GAMES.c.keys()})  # noqa: SIM118
         rows["players"] += [_player_row(file, seat, player) for seat, player in enumerate(game.players)]
+        rows["owners"] += [
+            {"who": player.token, "began": game.began, "file": file, "seat": seat}
+            for seat, player in enumerate(summary.header.players)
+            if player.token is not None
+        ]
         place = summary.header.opening.duplicate
         if place is not None:
             group = {"file": file, "duplicate": place.group, "number": place.number, "games": place.games}
             rows["duplicate_games"].append(group)
-    for table in (GAMES, PLAYERS, DUPLICATES):
+    for table in (GAMES, PLAYERS, DUPLICATES, OWNERS):
         if rows[table.name]:
             connection.execute(insert(table), rows[table.name])
     return list(newest)
@@ -286,6 +303,11 @@ def find_games(connection: Connection, last: int | None, chosen: GameFilter) -> 
     if chosen.player is not None:
         conditions.append(GAMES.c.file.in_(select(PLAYERS.c.file).where(PLAYERS.c.name == chosen.player)))
     query = select(GAMES).where(*conditions).order_by(GAMES.c.began.desc(), GAMES.c.file.desc()).limit(last)
+    yield from _with_players(connection, query)
+
+
+def _with_players(connection: Connection, query: Select[*tuple[Any, ...]]) -> Iterator[IndexedGame]:
+    """Yield games with their players."""
     columns = (PLAYERS.c.file, *(PLAYERS.c[name] for name in ("name", "points", "place", "result", "kind", "speaks")))
     for some in _some(connection.execute(query).all()):
         seated: dict[str, list[IndexedPlayer]] = defaultdict(list)
@@ -293,6 +315,42 @@ def find_games(connection: Connection, last: int | None, chosen: GameFilter) -> 
         for file, *player in connection.execute(of_games.order_by(PLAYERS.c.file, PLAYERS.c.seat)):
             seated[file].append(IndexedPlayer(*player))
         yield from (IndexedGame(**row._mapping, players=tuple(seated[row.file])) for row in some)
+
+
+def find_own_games(
+    connection: Connection, who: Sequence[str], before: tuple[str, str] | None, most: int
+) -> list[tuple[IndexedGame, int]]:
+    """Return the newest games of somebody, each with the seat; ``before`` is ``began`` and ``file`` of a later one."""
+    query = select(OWNERS.c.file, OWNERS.c.seat).where(OWNERS.c.who.in_(who))
+    if before is not None:
+        began, file = before
+        is_older = or_(OWNERS.c.began < began, and_(OWNERS.c.began == began, OWNERS.c.file < file))
+        query = query.where(is_older)
+    query = query.order_by(OWNERS.c.began.desc(), OWNERS.c.file.desc()).limit(most)
+    seats = {row.file: row.seat for row in connection.execute(query)}
+    games = {game.file: game for game in _with_players(connection, select(GAMES).where(GAMES.c.file.in_([*seats])))}
+    return [(games[file], seat) for file, seat in seats.items() if file in games]
+
+
+OWN_GROUPS: dict[str, ColumnElement[str]] = {
+    "all": literal_column("''"),
+    "room": GAMES.c.room,
+    "month": func.substr(GAMES.c.began, literal_column("1"), literal_column("7")),
+}
+"""How the games of somebody are divided."""
+
+
+def find_own_sums(connection: Connection, who: Sequence[str], end: str) -> dict[str, list[PlayerSums]]:
+    """Return the sums of somebody over the games with this end, by each of ``OWN_GROUPS``; its value is the name."""
+    joined = PLAYERS.join(GAMES, PLAYERS.c.file == GAMES.c.file).join(
+        OWNERS, and_(OWNERS.c.file == PLAYERS.c.file, OWNERS.c.seat == PLAYERS.c.seat)
+    )
+    found = {}
+    for name, group in OWN_GROUPS.items():
+        query = select(group, *added_up()).select_from(joined).where(OWNERS.c.who.in_(who), GAMES.c.end == end)
+        rows = connection.execute(query.group_by(group).order_by(group)).all()
+        found[name] = [PlayerSums.of_row(tuple(row)) for row in rows]
+    return found
 
 
 def find_players(connection: Connection, chosen: GameFilter) -> list[PlayerSums]:
@@ -406,7 +464,7 @@ def copy_games(source: Connection, target: Connection, prefix: str, progress: Ca
         named = [f"{prefix}{file}" for file in files]
         remove(target, named)
         target.execute(insert(GAMES), _with_prefix(games, prefix))
-        for table in (PLAYERS, DUPLICATES):
+        for table in (PLAYERS, DUPLICATES, OWNERS):
             rows = source.execute(select(table).where(table.c.file.in_(files))).mappings().all()
             if rows:
                 target.execute(insert(table), _with_prefix(rows, prefix))

@@ -14,7 +14,9 @@ from twisted.logger import Logger
 from ump.database.database import DatabaseAway, DatabaseError
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import GameFilter, IndexedGame, indexed
-from ump.record.journal import GameSummary, read_last_kyoku, summary_of
+from ump.record.journal import GameSummary, read_journal, read_last_kyoku, summary_of
+from ump.record.journal_game import journal_counts
+from ump.record.player_statistics import PlayerSums
 from ump.record.record_files import unpacked
 from ump.server.ladder.rated_games import RatedGame, rated_games
 
@@ -86,6 +88,7 @@ class IndexQueue:
                 self._note_away(error)
                 return
             try:
+                self._count(entries)
                 entered = len(entries) + self._enter_waiting()
                 if self._is_shared or self._is_away:
                     self.last_games = tuple(self._index.games(LAST_GAMES))
@@ -115,6 +118,26 @@ class IndexQueue:
             return self._rated.get(room, [])
         self._rated[room] = found
         return found
+
+    def own_games(self, who: Sequence[str], before: tuple[str, str] | None, most: int) -> list[tuple[IndexedGame, int]]:
+        """Return the newest games of somebody, each with the seat; raises DatabaseError."""
+        return self._index.own_games(who, before, most)
+
+    def own_sums(self, who: Sequence[str]) -> dict[str, list[PlayerSums]]:
+        """Return the sums of somebody over all completed games, by groups; raises DatabaseError."""
+        return self._index.own_sums(who)
+
+    def _count(self, entries: Sequence[Entry]) -> None:
+        """Count what the players have done in games of people, who may look at it soon."""
+        counted = []
+        for name, summary in entries:
+            if any(player.token is not None for player in summary.header.players):
+                try:
+                    counted.append((name, journal_counts(read_journal(unpacked((self._folder / name).read_bytes())))))
+                except (OSError, ValueError) as error:
+                    self._log.warn("not counted: {name}: {error}", name=name, error=str(error))
+        if counted:
+            self._index.set_counts(counted)
 
     def _show(self, entries: Sequence[Entry]) -> None:
         """Let the pages have games that are over: their records can be read, wherever the index is."""

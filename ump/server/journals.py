@@ -260,6 +260,11 @@ class JournalFolder:
         self._look_later()
 
     @property
+    def own_games(self) -> IndexQueue:
+        """The games of users and guests."""
+        return self._index
+
+    @property
     def last_games(self) -> tuple[IndexedGame, ...]:
         """The newest finished games, the newest first."""
         return self._index.last_games

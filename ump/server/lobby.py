@@ -23,8 +23,8 @@ from ump.server.private_tables import NO_TABLE, NO_TABLES, PrivateTable, Private
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hashes_of_guest, return_hashes
 from ump.server.settings import WRONG_CODE, Access, RoomSettings
 from ump.server.spectators import Spectators
-from ump.wire.names import logged_name, look_alike, skeleton
-from ump.wire.session import IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction, TableWish
+from ump.wire.names import is_office, logged_name, look_alike, skeleton
+from ump.wire.session import GUEST, IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction, TableWish
 from ump.wire.text import MAX_NAME
 
 NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
@@ -37,8 +37,14 @@ ROOM_CLOSED = "this room has been closed; choose another one"
 LOOKS_ALIKE = "another player or bot here has a name that looks like yours; choose another name"
 """The message to a client that could be taken for somebody else."""
 
+OFFICE = "nobody may have this name; choose another one"
+"""The message to a client whose name others would believe, such as admin."""
+
 TWO_GAMES = "you play two games already"
 """The message to a client that wants one game more than it may play at a time."""
+
+MOST_BROWSERS = 10_000
+"""Browsers of users that are remembered."""
 
 LEFT_GAME = "you have left this game"
 """The message to the connection of a player who gives up the seat somewhere else."""
@@ -177,10 +183,13 @@ class Lobby:
         """The tables among friends; None: there are none."""
         self.branches = KeptBranches()
         self._nameless = count(1)
+        self._users_of: dict[str, tuple[str, ...]] = {}
+        """The hashes of the user who has logged in with a browser, by that of the browser, the newest last."""
         self._admission = Admission.ALL
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Bring a client to the room that it asks for, or turn it away."""
+        self._note_user(connection, introduction)
         kept = None if introduction.watch is not None else self._kept_seat(connection, introduction)
         if self._admission is Admission.NONE:
             connection.fail("the server is stopping")
@@ -383,9 +392,25 @@ class Lobby:
 
     # Guests, who may look at their seats without a connection
 
+    def hashes_of(self, guest: str) -> tuple[str, ...]:
+        """Return all hashes by which a guest, or the user who has logged in with this browser, is known in records."""
+        first, second = hashes_of_guest(guest)
+        return first, second, *self._users_of.get(first, ())
+
+    def _note_user(self, connection: Connection, introduction: Introduction) -> None:
+        """Note which user has logged in with a browser, so that the browser may show the user's games."""
+        key = connection.session.return_key
+        if connection.user is None or key is None or not key.startswith(GUEST):
+            return
+        first = hashes_of_guest(key.removeprefix(GUEST))[0]
+        self._users_of.pop(first, None)
+        self._users_of[first] = return_hashes(connection, introduction.name)
+        if len(self._users_of) > MOST_BROWSERS:
+            del self._users_of[next(iter(self._users_of))]
+
     def seats_of(self, guest: str) -> list[KeptSeat]:
         """Return the seats of the guest whose browser has this secret."""
-        return list(self._kept(hashes_of_guest(guest)).values())
+        return list(self._kept(self.hashes_of(guest)).values())
 
     def tables_of(self, guest: str) -> list[PrivateTable]:
         """Return the tables among friends at which a guest is."""
@@ -480,6 +505,9 @@ def _is_free_for(arrival: Arrival) -> bool:
 def _has_own_name(arrival: Arrival) -> bool:
     """Check whether nobody can take the client for another one; most people get another name instead."""
     name, room = arrival.introduction.name, arrival.room
+    if name is not None and arrival.connection.user is None and is_office(name):
+        arrival.connection.turn_back(OFFICE)
+        return False
     if name is None or _is_renamed(arrival):
         return True
     is_person = arrival.connection.session.is_person and arrival.connection.user is None

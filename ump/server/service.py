@@ -576,6 +576,7 @@ class Server(MultiService):
             boards=lambda: newest_boards(self._open_rooms),
             has_users=self.users is not None,
             guests=self._lobby,
+            own_games=None if journals is None else journals.own_games,
             elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
         )
 

@@ -158,6 +158,15 @@ def look_alike(name: str, other: str) -> bool:
     return name != other and skeleton(name) == skeleton(other)
 
 
+OFFICES = frozenset(map(skeleton, ("admin", "administrator", "moderator", "operator", "server", "system")))
+"""Names that nobody has, because others would believe them, as ``skeleton`` folds them."""
+
+
+def is_office(name: str) -> bool:
+    """Return whether a name, or that of a bot's owner, looks like one of those that nobody has."""
+    return skeleton(owner_of(name)) in OFFICES
+
+
 # Bots: ``alice/akagi`` is a bot of ``alice``
 
 

@@ -246,7 +246,7 @@ def test_the_lobby(site: MemorySite) -> None:
     lobby = json.loads(answer.text)
     (room,), (game,) = lobby["rooms"], lobby["games"]
     assert (room["name"], room["spectators"], room["waiting"]) == ("main", "masked", ["ann"])
-    assert room["tables"] == [{"name": "main-2", "players": ["a", "b", "c", "d"], "spectators": 1}]
+    assert room["tables"] == [{"name": "main-2", "players": ["a", "b", "c", "d"], "spectators": 1, "away": []}]
     assert (game["id"], game["seconds"]) == ("20261122T210000Z-main-1", 61)
     assert site.fetch("/api/lobby", {"If-None-Match": answer.headers["etag"]}).code == 304
 

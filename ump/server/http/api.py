@@ -48,6 +48,7 @@ from ump.record.formats import FORMATS
 from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
+from ump.server.history import OwnGames
 from ump.server.http.club import Guests
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import InThread, Job, Jobs, Result, TookTooLong, TooManyJobs
@@ -97,6 +98,8 @@ class PageSources:
     """Returns the rooms of the other servers of the site."""
     guests: Guests | None = None
     """Knows the seats of guests; None: nobody may ask for them."""
+    own_games: OwnGames | None = None
+    """The games of users and guests; None: no game is recorded."""
     keep_branch: Callable[[str, Branch], str] = lambda _room, _branch: ""
     """Keeps a position for a room, and returns the name under which a player comes to it."""
 

@@ -9,12 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
 from twisted.web.resource import Resource
-from twisted.web.server import Request
+from twisted.web.server import NOT_DONE_YET, Request
 
 from ump.net.connection_budget import host_of
-from ump.net.http.resources import RequestRefused, Response, address_of, headers_of, refuse_other_origins
+from ump.net.http.resources import (
+    RequestRefused,
+    Response,
+    address_of,
+    argument_of,
+    headers_of,
+    refuse_other_origins,
+)
 from ump.rules.presets import PRESETS
+from ump.server.history import OwnGames, history_data
 from ump.server.http.pages import PageResource
 from ump.server.lobby import LEFT_GAME
 from ump.server.new_table import room_of
@@ -27,6 +38,9 @@ from ump.wire.text import GUEST_KEY, WireError, read_table_code
 
 class Guests(Protocol):
     """Knows guests by the secrets of their browsers, and the tables that they make."""
+
+    def hashes_of(self, guest: str) -> Sequence[str]:
+        """Return all hashes by which a guest is known in records."""
 
     def seats_of(self, guest: str) -> Sequence[KeptSeat]:
         """Return the seats of a guest in running games."""
@@ -47,12 +61,16 @@ class Guests(Protocol):
         """Return a new table among friends; raises TableRefused."""
 
 
+MOST_LOOKS = 8
+"""Histories that are looked up at a time."""
+
+
 class GuestResource(Resource):
     """A path, and all below it, whose answers are for one guest alone."""
 
     isLeaf = True
 
-    def render(self, request: Request) -> bytes:
+    def render(self, request: Request) -> int | bytes:
         """Respond, or refuse the request."""
         request.setHeader(b"Cache-Control", b"no-store")
         try:
@@ -61,7 +79,7 @@ class GuestResource(Resource):
         except RequestRefused as refused:
             return refused.response.render(request)
 
-    def respond(self, request: Request, below: list[str]) -> bytes:
+    def respond(self, request: Request, below: list[str]) -> int | bytes:
         """Respond to a request for the path ``below`` this one; raises RequestRefused."""
         raise NotImplementedError
 
@@ -75,19 +93,25 @@ def json_of(request: Request, content: object, code: int = 200) -> bytes:
 
 
 class MeResource(GuestResource):
-    """The seats of a guest in running games. ``DELETE api/me/seats/GAME`` leaves a game for good."""
+    """The seats of a guest in running games, and the games that are over (``api/me/history``).
 
-    def __init__(self, guests: Guests) -> None:
+    ``DELETE api/me/seats/GAME`` leaves a game for good.
+    """
+
+    def __init__(self, guests: Guests, history: OwnHistory | None) -> None:
         super().__init__()
         self._guests = guests
+        self._history = history
 
-    def respond(self, request: Request, below: list[str]) -> bytes:
-        """Return the seats, or give one up."""
+    def respond(self, request: Request, below: list[str]) -> int | bytes:
+        """Return seats or games, or give a seat up."""
         guest = guest_of(request)
         match request.method, below:
             case b"GET", []:
                 seats = [self._seat_data(kept) for kept in self._guests.seats_of(guest)]
                 return json_of(request, {"seats": seats, "tables": [t.code for t in self._guests.tables_of(guest)]})
+            case b"GET", ["history"] if self._history is not None:
+                return self._history.respond(request, self._guests.hashes_of(guest))
             case b"DELETE", ["seats", game]:
                 if not self._guests.give_up(guest, game):
                     raise RequestRefused(404)
@@ -108,6 +132,44 @@ class MeResource(GuestResource):
             "connected": not kept.is_left,
             "code": self._guests.code_of(kept),
         }
+
+
+class OwnHistory:
+    """Looks up the games of guests in another thread: one look for each host at a time, and only a few in all."""
+
+    _log = Logger()
+
+    def __init__(self, games: OwnGames, in_thread: Callable[..., Deferred[dict[str, object]]]) -> None:
+        self._games = games
+        self._in_thread = in_thread
+        self._hosts: list[str] = []
+        """The hosts whose looks are not over."""
+
+    def respond(self, request: Request, who: Sequence[str]) -> int:
+        """Respond with the games of somebody; raises RequestRefused if too many ask."""
+        host = host_of(address_of(request)[0])
+        if len(self._hosts) >= MOST_LOOKS or (host and host in self._hosts):
+            raise RequestRefused(503, "the server is busy; try again", ("Retry-After", "1"))
+        began, comma, file = (argument_of(request, "before") or "").partition(",")
+        gone: list[object] = []
+        request.notifyFinish().addErrback(gone.append)
+        self._hosts.append(host)
+        done = self._in_thread(history_data, self._games, who, (began, file) if comma else None)
+        done.addBoth(self._send, request, host, gone)
+        return NOT_DONE_YET
+
+    def _send(self, found: dict[str, object] | Failure, request: Request, host: str, gone: Sequence[object]) -> None:
+        self._hosts.remove(host)
+        if gone:
+            return
+        if not isinstance(found, Failure):
+            body = json_of(request, found)
+        else:
+            self._log.error("a history cannot be read: {error}", error=found.getErrorMessage())
+            body = Response(503, "the games cannot be read now; try again later").render(request)
+        request.setHeader(b"Content-Length", str(len(body)))
+        request.write(body)
+        request.finish()
 
 
 def guest_of(request: Request) -> str:
@@ -219,7 +281,12 @@ class InvitationPage(Resource):
         return self._page.render(request)
 
 
-def club_paths(guests: Guests, may_guess: Callable[[str], bool], page: PageResource | None) -> dict[str, Resource]:
+def club_paths(
+    guests: Guests, may_guess: Callable[[str], bool], page: PageResource | None, history: OwnHistory | None
+) -> dict[str, Resource]:
     """Return the resources of all paths for guests, with the path of each; ``page`` is that of a table."""
-    paths: dict[str, Resource] = {"api/me": MeResource(guests), "api/tables": TablesResource(guests, may_guess)}
+    paths: dict[str, Resource] = {
+        "api/me": MeResource(guests, history),
+        "api/tables": TablesResource(guests, may_guess),
+    }
     return paths if page is None else {**paths, "t": InvitationPage(page)}

@@ -11,7 +11,13 @@ from twisted.web.server import Request
 from ump.net.http.resources import LeafResource, RequestRefused, TextPage, headers_of
 from ump.web import POLICY, StaticFile
 
-PAGES = {"table": "table.html", "replay": "replay.html", "ladder": "ladder.html", "rules": "rules.html"}
+PAGES = {
+    "table": "table.html",
+    "replay": "replay.html",
+    "ladder": "ladder.html",
+    "rules": "rules.html",
+    "me": "me.html",
+}
 """The paths of the pages besides the first one, each with its file."""
 
 FIRST_PAGE = "lobby.html"

@@ -22,7 +22,7 @@ from ump.net.http.websocket import WebSocketResource
 from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
 from ump.server.http.api import CONVERT_PATH, PageSources, api_paths
-from ump.server.http.club import club_paths
+from ump.server.http.club import OwnHistory, club_paths
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
 from ump.server.http.pages import PAGES, PageResource, page_paths
 from ump.server.seat_tokens import SeatTokens
@@ -106,7 +106,8 @@ def make_site(
         if sources.guests is not None:
             table = files.get(PAGES["table"])
             page = None if table is None else PageResource(table)
-            paths |= club_paths(sources.guests, partial(_may_guess, connections, clock), page)
+            history = None if sources.own_games is None else OwnHistory(sources.own_games, sources.in_thread)
+            paths |= club_paths(sources.guests, partial(_may_guess, connections, clock), page, history)
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):

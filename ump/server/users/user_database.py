@@ -19,7 +19,7 @@ from ump.database.columns import PLAIN, new_metadata
 from ump.database.database import Database, DatabasePlace, Schema
 from ump.model.value import value
 from ump.server.users.secret import NewToken, new_token, token_id, verify_password, verify_token
-from ump.wire.names import check_name, owner_of, skeleton
+from ump.wire.names import check_name, is_office, owner_of, skeleton
 from ump.wire.text import WireError
 
 METADATA = new_metadata()
@@ -173,6 +173,8 @@ class UserDatabase:
 
     def add(self, name: str, password_hash: str | None, now: str) -> None:
         """Enter a user; raise UserError if the name may not be one, is taken, or looks like another's."""
+        if is_office(name):
+            raise UserError(f"nobody may be called {name!r}, because others would believe it")
         row = {"name": check_user_name(name), "folded": skeleton(name), "password": password_hash, "created": now}
         self._make_file()
         with self._writing() as connection:

@@ -24,6 +24,7 @@ export const said = {
     "the host has closed this table": "主催者が卓を閉じました。",
     "this table is gone, because nobody was here for an hour": "一時間誰もいなかったため、この卓はなくなりました。",
     "this server has no tables among friends": "このサーバーでは友人卓を作れません。",
+    "nobody may have this name; choose another one": "この名前は使えません。別の名前にしてください。",
     "the user, the password or the token is wrong": "ユーザー名かパスワードが違います。",
     "you may not play here any more; ask the operator": "ここでは対局できません。管理者に問い合わせてください。",
     "too many logins are being checked; try again later": "ログインが混み合っています。後でやり直してください。",

@@ -24,6 +24,7 @@ export const said = {
     "the host has closed this table": "桌主关闭了牌桌。",
     "this table is gone, because nobody was here for an hour": "一小时无人，牌桌已关闭。",
     "this server has no tables among friends": "此服务器不提供友人桌。",
+    "nobody may have this name; choose another one": "不能使用这个名字，请换一个。",
     "the user, the password or the token is wrong": "用户名或密码不正确。",
     "you may not play here any more; ask the operator": "你不能再在此对局，请联系管理员。",
     "too many logins are being checked; try again later": "登录繁忙，请稍后再试。",

@@ -35,7 +35,17 @@ export const words = {
     title: "A table among friends", lead: "Whoever has the link or the code may sit down.", seats: "Players", rules: "Rules", length: "Length", clock: "Time",
     bots: "Bots take free seats", watchers: "Spectators may watch", make: "Make the table", cancel: "Cancel",
   },
+  myGames: "Your games",
+  games: "Games",
+  olderGames: "Older games",
+  history: {
+    lead: "All games of this browser.", none: "You have not finished a game with this browser yet.", friends: "friends",
+    completed: "Games", place: "Average place", points: "Average points", result: "Average result", byRoom: "Room", byMonth: "Month",
+    rates: { win_rate: "Win rate", deal_in_rate: "Deal-in rate", riichi_rate: "Riichi rate", call_rate: "Call rate" },
+    few: (kyoku) => `Rates of ${kyoku} kyoku say little yet; below each is its 95 % interval.`,
+  },
   site: {
+    mine: "My games",
     friendsWait: "Your table among friends",
     goesOn: "Your game goes on.", goBack: "Return", giveUp: "Leave it", giveUpSure: "Leave it for good?",
     pages: "Pages", play: "Play", watch: "Watch", replays: "Replays", ladder: "Ladder",

@@ -35,7 +35,17 @@ export const words = {
     title: "友人卓", lead: "リンクかコードを知っている人だけが着席できます。", seats: "人数", rules: "ルール", length: "長さ", clock: "時間",
     bots: "空席にCPUを入れる", watchers: "観戦を許可する", make: "卓を作る", cancel: "やめる",
   },
+  myGames: "あなたの対局",
+  games: "対局",
+  olderGames: "以前の対局",
+  history: {
+    lead: "このブラウザでの全対局です。", none: "このブラウザで終えた対局はまだありません。", friends: "友人卓",
+    completed: "対局数", place: "平均順位", points: "平均持点", result: "平均スコア", byRoom: "ルーム", byMonth: "月",
+    rates: { win_rate: "和了率", deal_in_rate: "放銃率", riichi_rate: "リーチ率", call_rate: "副露率" },
+    few: (kyoku) => `${kyoku}局ではまだ参考程度です。下の範囲は95%区間です。`,
+  },
   site: {
+    mine: "成績",
     friendsWait: "あなたの友人卓",
     goesOn: "対局が続いています。", goBack: "戻る", giveUp: "やめる", giveUpSure: "本当にやめますか？",
     pages: "ページ", play: "対局", watch: "観戦", replays: "牌譜", ladder: "ランキング",

@@ -35,7 +35,17 @@ export const words = {
     title: "友人桌", lead: "知道链接或房号的人可以坐下。", seats: "人数", rules: "规则", length: "长度", clock: "时间",
     bots: "空位由电脑补上", watchers: "允许观战", make: "开桌", cancel: "取消",
   },
+  myGames: "你的对局",
+  games: "对局",
+  olderGames: "更早的对局",
+  history: {
+    lead: "此浏览器的全部对局。", none: "此浏览器还没有完成的对局。", friends: "友人桌",
+    completed: "对局数", place: "平均顺位", points: "平均点数", result: "平均得分", byRoom: "房间", byMonth: "月份",
+    rates: { win_rate: "和牌率", deal_in_rate: "放铳率", riichi_rate: "立直率", call_rate: "副露率" },
+    few: (kyoku) => `仅 ${kyoku} 局，数据仅供参考；下方为 95 % 区间。`,
+  },
   site: {
+    mine: "战绩",
     friendsWait: "你的友人桌",
     goesOn: "你的对局仍在进行。", goBack: "返回", giveUp: "放弃", giveUpSure: "确定放弃？",
     pages: "页面", play: "对局", watch: "观战", replays: "牌谱", ladder: "排行榜",
