@@ -215,7 +215,7 @@ const { words } = await import(`./words/${given.language}.js`);
 tell({ yaku: given.yaku.map((name) => words.yaku[name] ?? name), limits: words.sheet.limits,
   yakuman: [1, 2, 6].map(words.sheet.yakuman) });
 """
-    for language in ("en", "ja"):
+    for language in LANGUAGES:
         names = [yaku.romaji if language == "en" else yaku.japanese for yaku in Yaku]
         told = run_in_node(tmp_path, script, {"language": language, "yaku": names})
         assert told["yaku"] == [yaku_words(yaku, language) for yaku in Yaku]

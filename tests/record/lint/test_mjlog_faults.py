@@ -5,11 +5,14 @@ from __future__ import annotations
 import gzip
 import re
 
+from support.own_games import own_game
 from support.rows import each_row
 from support.sample_games import EAGER, sample
 
 from ump.record.lint.findings import Rule
 from ump.record.lint.lint import lint
+from ump.record.mjlog import write_mjlog
+from ump.rules.presets import PRESETS
 
 FAULTS: dict[str, tuple[str, str, Rule]] = {
     "draw twice": (r"(<T\d+/>)(<D\d+/>)", r"\1\1\2", Rule.TURN_ORDER),
@@ -38,3 +41,8 @@ def test_mjlog(what: str) -> None:
     assert altered != text
     found = lint("planted", altered.encode()).findings
     assert rule in [each.rule for each in found][:3], found[:4]
+
+
+def test_shared_places() -> None:
+    """An mjlog states no places, so that players may share them: two are third in this game."""
+    assert lint("shared", write_mjlog(own_game(PRESETS["ema"], "e1", rare=False))).findings == ()

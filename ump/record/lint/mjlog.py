@@ -103,7 +103,8 @@ class _StatedElements:
         try:
             self._add_events(place, element, self._reader)
             if "owari" in fields:
-                self._ended = (read_end(fields["owari"], self._rules.seats), place)
+                ended = read_end(fields["owari"], self._rules.seats)
+                self._ended = (replace(ended, places=()), place)  # the format states none
         except RecordError as error:
             self._report(place, tag, fields, str(error))
 
