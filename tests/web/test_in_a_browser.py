@@ -305,7 +305,7 @@ def test_a_table_among_friends(chromium: Any, page: Any, server: str) -> None:
         guest = context.new_page()
         ready(guest, f"{server}/t/22222222")
         guest.locator("#gathering [role=alert]").wait_for()
-        assert guest.locator("#gathering [role=alert]").inner_text() == "no table with this code"
+        assert guest.locator("#gathering [role=alert]").inner_text() == "No table with this code."
 
 
 def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> None:

@@ -121,7 +121,8 @@ export class Gathering {
     sessionStorage.removeItem(TABLE);
     const last = lastTable();
     const again = last === null ? null : element("button", { type: "button", class: "btn main", id: "same-again", onclick: () => make(last) }, friends.sameAgain);
-    this.#open(element("p", { role: "alert" }, text), element("div", { class: "row" }, again, element("a", { class: "btn", href: "/" }, this.words.lobby)));
+    const sentence = `${text[0].toUpperCase()}${text.slice(1)}${/\w$/.test(text) ? "." : ""}`;
+    this.#open(element("p", { role: "alert" }, sentence), element("div", { class: "row" }, again, element("a", { class: "btn", href: "/" }, this.words.lobby)));
   }
 
   #open(...children) {

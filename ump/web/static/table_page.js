@@ -135,8 +135,8 @@ class TablePage {
   async start() {
     const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
     const wanted = parameters.get("seat") ?? (isReload ? sessionStorage.getItem(GAME) : null);
-    const { seats } = watched === null && (wanted === null || CODE !== null) ? await aboutMe() : { seats: [] };
-    if (CODE !== null && watched === null && !hasBeenHere() && !seats.some(({ code, game }) => code === CODE || game === wanted)) {
+    const { seats, tables } = watched === null && (wanted === null || CODE !== null) ? await aboutMe() : { seats: [], tables: [] };
+    if (CODE !== null && watched === null && !hasBeenHere() && !tables.includes(CODE) && !seats.some(({ code, game }) => code === CODE || game === wanted)) {
       this.showBanner("");
       await this.gathering.visit(() => this.sitWhere(null, seats));
       document.body.dataset.ready = "true";
@@ -291,6 +291,7 @@ class TablePage {
     if (ELSEWHERE.some((start) => text.startsWith(start))) {
       this.close();
       this.show();
+      this.gathering?.show(false);
       find("room").classList.add("away");
       this.showBanner(words.elsewhere, element("button", { type: "button", class: "btn main", id: "play-here", onclick: () => {
         find("room").classList.remove("away");
