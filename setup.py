@@ -26,8 +26,7 @@ else:
     from mypyc.build import mypycify
 
     sys.path.insert(0, str(Path(__file__).parent))
-    from scripts.compiling.modules import compiled_modules
-    from scripts.compiling.native_sources import write_native_sources
+    from scripts.compiling.native_sources import compiled_modules, write_native_sources
 
     sources = write_native_sources(compiled_modules(Path("ump")), NATIVE)
     setup(ext_modules=mypycify(["--config-file=", "--ignore-missing-imports", *map(str, sources)]))

@@ -18,8 +18,13 @@ import pytest
 from support.rows import each_row
 
 from scripts.compiling import copyable
-from scripts.compiling.modules import COMPILED, compiled_modules
-from scripts.compiling.native_sources import NativeClasses, native_source, write_native_sources
+from scripts.compiling.native_sources import (
+    COMPILED,
+    NativeClasses,
+    compiled_modules,
+    native_source,
+    write_native_sources,
+)
 
 SOURCES = compiled_modules(Path("ump"))
 FUTURE = '"""A module."""\n\nfrom __future__ import annotations\n\n'
