@@ -184,7 +184,7 @@ def test_every_reason_has_a_sentence() -> None:
 def questions() -> tuple[Question, ...]:
     """Return the questions of some games between players that act by chance."""
     found: list[Question] = []
-    for seed in some(range(9)):
+    for seed in (*some(range(5)), *some(range(5, 9))):
         chance = Random(seed)
         ruleset = PRESETS["ump" if seed < 5 else "tenhou3"]
         game = Game(ruleset, "ABCD"[: ruleset.seats], seeded_deals(f"human/{seed}", ruleset.seats))
