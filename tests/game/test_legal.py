@@ -68,7 +68,7 @@ def play(policy: Policy, game: Game, chance: Random) -> Counter[type]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("preset", some([*PRESETS]))
+@pytest.mark.parametrize("preset", [*some([*PRESETS][:-1]), "majsoul3"])
 def test_listed_actions_are_those_that_the_rule_allows(preset: str) -> None:
     """Under every preset, with ordinary policies and with policies that aim at rare hands."""
     chance = Random(preset)
