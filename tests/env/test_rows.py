@@ -26,7 +26,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import rolled, shuffled
 
-EVERYTHING = replace(PRESETS["tenhou"], open_riichi=True, red_fives=(1, 2, 1), kokushi_ankan=True)
+EVERYTHING = replace(PRESETS["tenhou"], open_riichi=True, red_fives=(1, 2, 1), kokushi_ankan=True, length=Length.TONPU)
 """Shown hands, and two red fives of a suit."""
 
 Script = Mapping[tuple[int, Seat], Action]

@@ -130,9 +130,12 @@ class Batch:
     def _show(self) -> None:
         """Write what the seats see that have to act."""
         rows, masks = self.observations.data.cast("B"), self.masks.data.cast("B")
+        seats = []
         row = mask = 0
-        for table, episode in enumerate(self._episodes):
-            self.seats[table] = seat = episode.seat
+        for episode in self._episodes:
+            seat = episode.seat
+            seats.append(seat)
             rows[row : row + SIZE] = episode.rows(seat)
             masks[mask : mask + ACTIONS] = episode.mask(seat)
             row, mask = row + SIZE, mask + ACTIONS
+        self.seats[:] = seats

@@ -201,12 +201,9 @@ class Episode:
     @property
     def seat(self) -> Seat:
         """The seat that has to act; raises ValueError when the episode is over."""
-        return self._asked().seat
-
-    def _asked(self) -> Question:
         if self.question is None:
             raise ValueError(OVER)
-        return self.question
+        return self.question.seat
 
     def rows(self, seat: Seat) -> bytearray:
         """Return what a seat sees, ``ump.env.rows.SIZE`` numbers row by row."""
