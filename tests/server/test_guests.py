@@ -9,6 +9,7 @@ from pathlib import Path
 from support.memory_server import MemoryServer, Peer, Robot, journal_folder, memory_server, room
 
 from ump.server.lobby import LEFT_GAME, TWO_GAMES
+from ump.server.seat_tokens import hash_of_user
 from ump.wire.session import IN_ANOTHER_TAB, UNKNOWN_TOKEN
 
 ROOM = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
@@ -76,6 +77,19 @@ def test_a_second_game_is_wanted_in_words() -> None:
         assert any(line.endswith(" _you Mika other-1") for line in third.heard())
         assert not second.is_connected and first.is_connected
         assert reason(tab(server, "d", "main-7")) == UNKNOWN_TOKEN
+        assert server.lobby.seats_of("l" * 22) == []
+
+
+def test_a_browser_knows_the_games_of_its_user() -> None:
+    """With a login the seat is the user's, and the browser finds it; another browser does not."""
+    with memory_server(ROOM) as server:
+        peer = server.connect()
+        peer.connection.user = "ann"
+        peer.say(f"0 hello name=ann _guest={KEY} _person=1")
+        begin(server)
+        (kept,) = server.lobby.seats_of(KEY)
+        assert kept.name == "ann"
+        assert hash_of_user("ann") in server.lobby.hashes_of(KEY)
         assert server.lobby.seats_of("l" * 22) == []
 
 
