@@ -129,10 +129,8 @@ Examples:
     help="Seconds for each move, plus for each kyoku.",
 )
 @click.option("--room", help="Room of the server that all other settings come from; by default its first.")
-@click.option("--duplicate", is_flag=True, help="All tables of a round play the same walls.")
-@click.option(
-    "--delay", type=click.IntRange(0, 86_400), help="Seconds after which spectators see all hands. [duplicate: 3600]"
-)
+@click.option("--duplicate", is_flag=True, help="All tables of a round play the same walls, without spectators.")
+@click.option("--delay", type=click.IntRange(0, 86_400), help="Seconds after which spectators see all hands.")
 @click.option(
     "--substitute", type=float, help="Result of an entrant who did not play, as in -30; by default that of the game."
 )
@@ -150,9 +148,8 @@ def new(
     **play: Any,
 ) -> None:
     """Make the tournament ID, and print two links: that of the page, and that of its director, which is a secret."""
-    from ump.server.tournaments import DUPLICATE_DELAY, Play, new_tournament
+    from ump.server.tournaments import Play, new_tournament
 
-    delay = DUPLICATE_DELAY if duplicate and delay is None else delay
     tenths = None if substitute is None else round(substitute * 10)
     made, key = new_tournament(
         identity, name, form, rounds, Play(**play, duplicate=duplicate, delay=delay, substitute=tenths)

@@ -61,9 +61,6 @@ MOST_PENALTIES = 1_000
 LONGEST_TEXT = 80
 MOST_TENTHS = 10_000
 
-DUPLICATE_DELAY = 3_600
-"""The delay of spectators where all tables of a round have the same walls, in seconds."""
-
 BOT = 0
 """Stands for a built-in bot where the number of an entrant does, in the place of somebody who is not there."""
 
@@ -224,7 +221,7 @@ class Play:
     room: str | None = None
     """None: the server's first."""
     duplicate: bool = False
-    """Whether all tables of a round have the same walls."""
+    """Whether all tables of a round have the same walls. Then it has no spectators, and records wait for its end."""
     delay: int | None = None
     """Seconds after which spectators see a game, with all hands; None: at once, without hidden tiles."""
     substitute: int | None = None
@@ -326,6 +323,8 @@ def new_tournament(identity: str, name: str, form: str, rounds: int, play: Play)
         TimeControl.parse(play.clock)
     except ValueError as error:
         raise TournamentError(str(error)) from None
+    if play.duplicate and play.delay is not None:
+        raise TournamentError("a duplicate round has no spectators: others still play its walls")
     key = secrets.token_urlsafe(16)
     made = Tournament(
         identity, _line(name, "the name"), Format(form), rounds, play, secrets.token_hex(32), hash_of_key(key)
@@ -751,13 +750,13 @@ def begun(tournament: Tournament, key: str, game: str, played_by: tuple[int, ...
 
 def ended(tournament: Tournament, key: str, outcome: Outcome) -> Tournament:
     """Note the result of a game, once."""
-    number, table = _playing(tournament, key, *PLAYING)
+    number, table = _playing(tournament, key, TableState.CALLED, *PLAYING)
     return _with_table(tournament, number, replace(table, state=TableState.DONE, outcome=outcome))
 
 
 def lost(tournament: Tournament, key: str, reason: str) -> Tournament:
     """Note that a game has ended without a result: it is played again."""
-    number, table = _playing(tournament, key, *PLAYING)
+    number, table = _playing(tournament, key, TableState.CALLED, *PLAYING)
     return _with_table(tournament, number, _again(table, reason))
 
 
