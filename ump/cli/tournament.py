@@ -86,8 +86,8 @@ table_option = click.option("--table", type=int, help="One table; by default all
     short_help="Hold a tournament: players, rounds, results.",
     epilog="""\b
 Examples:
+  ump tournament new cup 'Winter Cup' --rounds 5 --tournaments ump-records/club.sqlite
   export UMP_TOURNAMENTS=ump-records/club.sqlite
-  ump tournament new cup 'Winter Cup' --format swiss --rounds 5 --rules tenhou
   ump tournament add cup Mika Bob Eva        three guests, each with a code
   ump tournament add cup alice alice/akagi --user
   ump tournament add cup Robo --bot efficiency
