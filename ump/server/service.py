@@ -606,6 +606,7 @@ class Server(MultiService):
             has_users=self.users is not None,
             guests=self._lobby,
             own_games=None if journals is None else journals.own_games,
+            events=self._events,
             elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
         )
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred, DeferredLock
@@ -56,6 +56,7 @@ from ump.server.tournaments import (
     event_key,
     lost,
     read_event_key,
+    tournament_data,
 )
 from ump.table.clock import TimeControl
 from ump.wire.session import Ordered
@@ -89,6 +90,17 @@ class Event:
         """The keys of games that run, or whose results are not noted yet, by the names of the games."""
         self._told: dict[PlayerConnection, str] = {}
         """The last seat that each player in line has been told."""
+        self._shown: tuple[Tournament, dict[bool, dict[str, Any]]] = tournament, {}
+        """The data of a revision, for the director and for others."""
+
+    def data(self, *, is_director: bool) -> dict[str, Any]:
+        """Return the tournament as data for JSON; the same until it changes."""
+        if self._shown[0] is not self.tournament:
+            self._shown = self.tournament, {}
+        kept = self._shown[1]
+        if is_director not in kept:
+            kept[is_director] = tournament_data(self.tournament, is_director=is_director)
+        return kept[is_director]
 
     # As the room's starter of games
 
