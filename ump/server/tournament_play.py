@@ -438,9 +438,7 @@ class Events(Service):
         if failure.check(TournamentError) is None:
             self._unnoted.append((identity, change))
 
-    def order(
-        self, identity: str, order: str, given: Mapping[str, object], revision: int | None
-    ) -> Deferred[Tournament]:
+    def order(self, identity: str, order: str, given: Mapping[str, object], orders: int | None) -> Deferred[Tournament]:
         """Carry out an order of a director; the Deferred fails with TournamentError, or DatabaseError."""
 
         def take(tournament: Tournament) -> Tournament:
@@ -448,7 +446,7 @@ class Events(Service):
             return tournament
 
         change = partial(carry_out, order=order, given=given)
-        done = self._writing.run(self._in_thread, self._database.change, identity, change, revision)
+        done = self._writing.run(self._in_thread, self._database.change, identity, change, orders)
         return done.addCallback(take)
 
 

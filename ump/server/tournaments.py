@@ -75,7 +75,7 @@ class TournamentError(ValueError):
 
 
 class StaleError(TournamentError):
-    """An order that was given for another revision than the newest."""
+    """An order of a director who did not know the last one."""
 
 
 class Format(Enum):
@@ -245,6 +245,8 @@ class Tournament:
     secret: str
     director_hash: str
     revision: int = 1
+    orders: int = 0
+    """The number of orders so far. An order for another number is stale; results of games make no order stale."""
     entrants: tuple[Entrant, ...] = ()
     rounds: tuple[EventRound, ...] = ()
     penalties: tuple[Penalty, ...] = ()
@@ -727,7 +729,7 @@ def carry_out(tournament: Tournament, order: str, given: Arguments) -> Tournamen
         raise TournamentError(unknown("order", order, ORDERS))
     if tournament.is_finished:
         raise TournamentError("the tournament is finished")
-    return ORDERS[order](tournament, given)
+    return replace(ORDERS[order](tournament, given), orders=tournament.orders + 1)
 
 
 # What the server notes
@@ -771,6 +773,7 @@ def tournament_data(tournament: Tournament, *, is_director: bool = False) -> dic
         "id": tournament.id,
         "name": tournament.name,
         "revision": tournament.revision,
+        "orders": tournament.orders,
         "state": tournament.state,
         "format": tournament.format.value,
         "planned_rounds": tournament.planned_rounds,
@@ -936,11 +939,11 @@ class TournamentDatabase:
         return read_tournament(content)
 
     def change(
-        self, identity: str, change: Callable[[Tournament], Tournament], revision: int | None = None
+        self, identity: str, change: Callable[[Tournament], Tournament], orders: int | None = None
     ) -> Tournament:
         """Change a tournament in one transaction, and return it; raises TournamentError, and then nothing is changed.
 
-        ``revision`` is the one that the change is meant for; None: any.
+        ``orders`` is the number of orders that its director knows of; None: any.
         """
         from sqlalchemy import text
 
@@ -952,7 +955,7 @@ class TournamentDatabase:
             if content is None:
                 raise TournamentError(f"there is no tournament {identity!r}")
             before = read_tournament(content)
-            if revision is not None and revision != before.revision:
+            if orders is not None and orders != before.orders:
                 raise StaleError("somebody else has changed the tournament meanwhile; look at it again")
             after = replace(change(before), revision=before.revision + 1)
             update = text("UPDATE tournaments SET revision = :revision, content = :content WHERE id = :id")

@@ -116,13 +116,13 @@ class TournamentsResource(Resource):
             given = read_object(request.content.read())
         except WireError as error:
             raise RequestRefused(400, str(error)) from error
-        revision = given.pop("revision", None)
-        if isinstance(revision, bool) or not isinstance(revision, int):
-            raise RequestRefused(400, "'revision' must be that of the tournament which was shown")
+        orders = given.pop("orders", None)
+        if isinstance(orders, bool) or not isinstance(orders, int):
+            raise RequestRefused(400, "'orders' must be the number of orders that was shown")
         code = new_code() if order in ("add", "code") else None
         arguments = {**given, "code": code} if code else given
         self._log.info("order of the director of {id}: {order}", id=event.tournament.id, order=order)
-        done = self._events.order(event.tournament.id, order, arguments, revision)
+        done = self._events.order(event.tournament.id, order, arguments, orders)
         done.addCallback(lambda _: {**event.data(is_director=True), "director": True, "code": code})
         done.addCallbacks(self._answer, self._fail, callbackArgs=(request,), errbackArgs=(request,))
         return NOT_DONE_YET

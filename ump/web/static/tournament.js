@@ -143,7 +143,7 @@ function seatRow({ outcome, played_by }, number, seat) {
 
 async function give(order, given = {}) {
   const response = await fetch(`/api/tournaments/${encodeURIComponent(event.id)}/${order}`, {
-    method: "POST", headers: { ...authorization(), "Content-Type": "application/json" }, body: JSON.stringify({ revision: event.revision, ...given }),
+    method: "POST", headers: { ...authorization(), "Content-Type": "application/json" }, body: JSON.stringify({ orders: event.orders, ...given }),
   });
   for (const each of document.querySelectorAll("details[open]")) each.open = false;
   document.activeElement?.blur();
