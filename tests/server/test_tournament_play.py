@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +55,10 @@ class Club:
             events = Events(self.database, lambda: [server.rooms[0].settings], server.parts, maybeDeferred, self.folder)
             server.lobby.events = events
             events.load()
-            for path, journal in journals.unfinished():
+            for path, journal in journals.unfinished(events.sealed):
                 event = events.find(journal.header.room)
                 assert event is not None and journal.header.event is not None
-                table = event.room.restore(journal, lambda path=path, journal=journal: journals.reopen(path, journal))
+                table = event.room.restore(journal, partial(journals.reopen, path, journal))
                 event.adopt(journal.header.event, table)
             events.startService()
             server.clock.advance(0)
@@ -130,11 +132,9 @@ def test_sixteen_players_and_two_restarts(tmp_path: Path) -> None:
 
 def check_records(folder: Path, found: Tournament) -> None:
     """Check that each game has one record, with its place in the tournament, and walls by the secret."""
-    import gzip
-
     headers = [read_journal(gzip.decompress(path.read_bytes())).header for path in folder.glob("*.journal.gz")]
     events = {header.event: header for header in headers}
-    assert sorted(events) == [f"cup/{number}/{table}/1" for number in (1, 2) for table in (1, 2, 3, 4)]
+    assert sorted(map(str, events)) == [f"cup/{number}/{table}/1" for number in (1, 2) for table in (1, 2, 3, 4)]
     for event, header in events.items():
         assert event is not None
         number, table, _ = map(int, event.split("/")[1:])
@@ -186,6 +186,36 @@ def test_what_a_director_does(tmp_path: Path) -> None:
         club.give("finish")
         look(server)
         assert not people["Mika"].peer.is_connected
+
+
+def test_records_of_equal_walls_wait_for_the_round(tmp_path: Path) -> None:
+    """All tables of a round have the same walls: no spectator, no secret and no record before the last game is over."""
+    club = Club(tmp_path, bots=4, form="list", rounds=1, duplicate=True)
+    records = list[Path]()
+    with club.server() as server:
+        people = [club.come(server, name) for name in PEOPLE]
+        club.give("plan", seating=[PEOPLE, [f"robo-{number}" for number in range(1, 5)]])
+        for order in ("publish", "start"):
+            club.give(order)
+        for robot in people:
+            robot.is_mute = True
+        look(server)
+        server.play(people)
+        watcher = server.connect()
+        watcher.say("0 hello ump=0.1 _watch=cup")
+        assert not watcher.is_connected
+        look(server)
+        assert states(club.now) == ["running", "done"]
+    with club.server() as server:
+        records = list(tmp_path.glob("*.journal.gz"))
+        people = [club.come(server, name) for name in PEOPLE]
+        server.play(people)
+        look(server)
+        assert states(club.now) == ["done", "done"]
+    assert not records
+    found = [gzip.decompress(path.read_bytes()) for path in tmp_path.glob("*.journal.gz")]
+    assert {read_journal(data).header.opening.secret for data in found} == {secret_of(club.now.secret, "1/1")}
+    assert len(found) == 2
 
 
 def club_guess(server: MemoryServer, code: str) -> Peer:

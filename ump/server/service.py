@@ -410,7 +410,8 @@ class Server(MultiService):
         if self._events is not None:
             self._events.load()
         if self._journals is not None:
-            for path, journal in self._journals.unfinished():
+            sealed = () if self._events is None else self._events.sealed
+            for path, journal in self._journals.unfinished(sealed):
                 self._restore(self._journals, path, journal)
 
     def _restore(self, journals: JournalFolder, path: Path, journal: Journal) -> None:

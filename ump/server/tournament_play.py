@@ -52,6 +52,7 @@ from ump.server.tournaments import (
     TournamentError,
     begun,
     carry_out,
+    duplicate_group,
     ended,
     event_key,
     lost,
@@ -204,7 +205,8 @@ class Event:
         place, duplicate = f"{number}/{table.number}/{table.attempt}", None
         if found.play.duplicate:
             place = f"{number}/{table.attempt}"
-            duplicate = DuplicateGame(f"{found.id}-{place}", table.number, len(found.rounds[number - 1].tables))
+            group = duplicate_group(found, number, table.attempt)
+            duplicate = DuplicateGame(group, table.number, len(found.rounds[number - 1].tables))
         name = f"{found.id}-{number}{table.number:03}"
         return NewGame(
             self.room.settings, name, secret_of(found.secret, place), seating, duplicate=duplicate, event=key
@@ -252,17 +254,21 @@ class Event:
                 runner.pause()
             else:
                 runner.go_on()
-        self._publish_records()
+        for group in self.groups(is_done=True):
+            self._parts.seals.lift(group)
         if tournament.is_finished:
             self.room.dismiss_waiting(OVER)
         self.tell()
 
-    def _publish_records(self) -> None:
-        """Publish the records of rounds whose walls nobody plays any more."""
-        for number, each in enumerate(self.tournament.published, 1):
-            if self.tournament.play.duplicate and each.is_done:
-                for attempt in {table.attempt for table in each.tables}:
-                    self._parts.seals.lift(f"{self.tournament.id}-{number}/{attempt}")
+    def groups(self, *, is_done: bool) -> set[str]:
+        """Return the names of games with the same walls, of the rounds that are done or of the others."""
+        return {
+            duplicate_group(self.tournament, number, attempt)
+            for number, each in enumerate(self.tournament.published, 1)
+            if self.tournament.play.duplicate and each.is_done is is_done
+            for table in each.tables
+            for attempt in range(1, table.attempt + 1)
+        }
 
     @property
     def missing(self) -> list[str]:
@@ -344,6 +350,11 @@ class Events(Service):
     def find(self, identity: str) -> Event | None:
         """Return the tournament of an id; None if there is none."""
         return self._events.get(identity)
+
+    @property
+    def sealed(self) -> set[str]:
+        """The names of games with the same walls whose records nobody may read yet."""
+        return {group for event in self.all for group in event.groups(is_done=False)}
 
     def load(self) -> None:
         """Read all tournaments now, before the games of the journals go on."""

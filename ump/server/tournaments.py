@@ -40,7 +40,7 @@ from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.clock import TimeControl
-from ump.wire.names import check_name, owner_of, skeleton
+from ump.wire.names import check_name, is_office, owner_of, skeleton
 from ump.wire.text import WireError, read_table_code
 
 T = TypeVar("T")
@@ -376,6 +376,11 @@ def event_key(tournament: Tournament, round_number: int, table: EventTable) -> s
     return f"{tournament.id}/{round_number}/{table.number}/{table.attempt}"
 
 
+def duplicate_group(tournament: Tournament, round_number: int, attempt: int) -> str:
+    """Return the name of the games of a round that have the same walls."""
+    return f"{tournament.id}-{round_number}-{attempt}"
+
+
 def read_event_key(key: str) -> tuple[str, int, int, int]:
     """Return tournament, round, table and attempt; raises ValueError."""
     identity, *numbers = key.split("/")
@@ -428,6 +433,8 @@ def add(tournament: Tournament, given: Arguments) -> Tournament:
         check_name(name, "the name")
     except WireError as error:
         raise TournamentError(str(error)) from None
+    if is_office(name):
+        raise TournamentError(f"{name!r} is not for players")
     other = next((each.name for each in tournament.entrants if skeleton(each.name) == skeleton(name)), None)
     if other is not None:
         raise TournamentError(
