@@ -347,6 +347,12 @@ class Events(Service):
         """All tournaments."""
         return list(self._events.values())
 
+    @property
+    def listed(self) -> list[Mapping[str, object]]:
+        """The tournaments that are not finished, as data for JSON."""
+        found = [event.tournament for event in self.all if not event.tournament.is_finished]
+        return [{"id": each.id, "name": each.name} for each in found]
+
     def find(self, identity: str) -> Event | None:
         """Return the tournament of an id; None if there is none."""
         return self._events.get(identity)

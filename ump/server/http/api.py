@@ -156,7 +156,12 @@ class LobbyResource(JsonResource):
         sources, boards = self._sources, self._boards.get()
         return made(
             lobby_data(
-                sources.rooms(), sources.games(), sources.elsewhere(), boards=boards, has_users=sources.has_users
+                sources.rooms(),
+                sources.games(),
+                sources.elsewhere(),
+                boards=boards,
+                has_users=sources.has_users,
+                tournaments=() if sources.events is None else sources.events.listed,
             )
         )
 
