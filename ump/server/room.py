@@ -424,7 +424,7 @@ class Room:
             self._log.failure("could not create table {table}", table=game.name)
             self._give_up(game, "internal error, this table is closed")
             return
-        table.has_phrases = not game.settings.rated
+        table.has_phrases = not game.settings.rated and game.event is None
         self._tables.append(table)
         if group is not None:
             self._groups[table] = group
@@ -459,7 +459,7 @@ class Room:
         table = self._setup.restore(journal, reopen)
         self._games = max(self._games, number_of(header.opening.name))
         self._parts.quota.resume()
-        table.has_phrases = not self.settings.rated
+        table.has_phrases = not self.settings.rated and header.event is None
         self._tables.append(table)
         self.spectators.open(table.name, table.show)
         table.resume()

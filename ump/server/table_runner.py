@@ -201,7 +201,10 @@ class TableRunner:
     """
 
     _log = Logger()
-    _held_step: Computed | None
+    _is_held = False
+    """Whether the next kyoku waits for ``go_on``."""
+    _held_step: Computed | None = None
+    """The step that starts it."""
 
     def __init__(
         self,
@@ -250,8 +253,6 @@ class TableRunner:
         """Whether a step is computed and not delivered, because its record is on its way to the disk."""
         self._paused: float | None = None
         """When the game was paused, by the clock; None if it is not."""
-        self._is_held, self._held_step = False, None
-        """Whether the next kyoku waits for ``go_on``, and the step that starts it."""
         self._retry: IDelayedCall | None = None
         """The next attempt to record a step while the disk is full."""
         self._wake: IDelayedCall | None = None
