@@ -19,6 +19,7 @@ from ump.record.journal import read_journal
 from ump.server.settings import WRONG_CODE
 from ump.server.tournament_play import PERIOD, Event, Events
 from ump.server.tournaments import Play, Tournament, TournamentDatabase, carry_out, new_code, new_tournament
+from ump.wire.names import owner_of
 
 PEOPLE = ("Mika", "Bob", "Eva", "Ann")
 
@@ -47,11 +48,12 @@ class Club:
         return self.database.read("cup")
 
     @contextmanager
-    def server(self) -> Iterator[MemoryServer]:
+    def server(self, **options: Any) -> Iterator[MemoryServer]:
         """Open a server that goes on with what an earlier one has left."""
         journals = journal_folder(self.folder)
         journals.open()
-        with memory_server(room(house_after=0), recorder_of=journals.create, seals=journals.seals) as server:
+        options |= {"recorder_of": journals.create, "seals": journals.seals}
+        with memory_server(room(house_after=0), **options) as server:
             events = Events(self.database, lambda: [server.rooms[0].settings], server.parts, maybeDeferred, self.folder)
             server.lobby.events = events
             events.load()
@@ -216,6 +218,60 @@ def test_records_of_equal_walls_wait_for_the_round(tmp_path: Path) -> None:
     found = [gzip.decompress(path.read_bytes()) for path in tmp_path.glob("*.journal.gz")]
     assert {read_journal(data).header.opening.secret for data in found} == {secret_of(club.now.secret, "1/1")}
     assert len(found) == 2
+
+
+class Alice:
+    """A user, the only one, with a token."""
+
+    name, token = "alice", "ump_0123456789ab_" + "x" * 43
+
+    def login_with_token(self, text: str, now: str) -> Alice | None:
+        """Return the user of a token."""
+        return self if text == self.token else None
+
+    def is_banned(self, now: str) -> bool:
+        """Return False."""
+        return False
+
+    def user(self, name: str) -> Alice:
+        """Return the user."""
+        return self
+
+    def is_reserved(self, name: str) -> bool:
+        """Return whether a name is the user's."""
+        return owner_of(name) == self.name
+
+    def folded_names(self, most: int) -> frozenset[str]:
+        """Return the user's name."""
+        return frozenset([self.name])
+
+
+def test_a_bot_by_its_token_and_a_result_that_nobody_has_noted(tmp_path: Path) -> None:
+    """A user's bot is known by the login; a game that ended before its result was noted is read from its journal."""
+    club = Club(tmp_path, bots=0, form="list", rounds=1)
+    club.give("add", name="alice/akagi", kind="user")
+    club.give("withdraw", entrant="Ann")
+    club.give("plan", seating=[[*PEOPLE[:3], "alice/akagi"]])
+    for order in ("publish", "start"):
+        club.give(order)
+    with club.server(users=Alice()) as server:
+        robots = [club.come(server, name) for name in PEOPLE[:3]]
+        bot = server.connect("127.0.0.1")
+        bot.say(f"0 hello ump=0.1 name=akagi user=alice password={Alice.token} _room=cup")
+        event = look(server)
+        event._note = lambda _identity, _change: None
+        server.play([*robots, Robot(bot)])
+        assert "gameend" in bot.words() and not event.room.tables
+        assert states(club.now) == ["running"]
+    with club.server(users=Alice()) as server:
+        look(server)
+        (table,) = club.now.published[0].tables
+        assert table.state.value == "done" and table.attempt == 1 and table.outcome is not None
+        assert (tmp_path / f"{table.outcome.record}.journal.gz").exists()
+        assert sum(table.outcome.points) == 100_000
+        stranger = server.connect()
+        stranger.say("0 hello ump=0.1 name=akagi _room=cup")
+        assert not stranger.is_connected
 
 
 def club_guess(server: MemoryServer, code: str) -> Peer:
