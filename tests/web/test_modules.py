@@ -19,7 +19,7 @@ from ump.net import limits
 from ump.rules.options import OPTIONS
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
-from ump.server import admin, lobby, private_tables, settings
+from ump.server import admin, lobby, private_tables, settings, tournament_play
 from ump.server.users import gate
 from ump.text.win import limit_name, yaku_words
 from ump.web import server_words, static_files
@@ -43,7 +43,7 @@ SAID_BY_SERVER = {
         private_tables.TABLE_FULL,
     ),
     *(private_tables.TOO_MANY_TABLES, private_tables.ONE_TABLE, private_tables.HOST_ONLY, private_tables.TOO_FEW),
-    *(private_tables.REMOVED, private_tables.TABLE_CLOSED, private_tables.TABLE_GONE),
+    *(private_tables.REMOVED, private_tables.TABLE_CLOSED, private_tables.TABLE_GONE, tournament_play.OVER),
     unknown("room", "x", ("main",)).partition(" 'x'")[0],
 }
 """The beginnings of the errors that a page may show: each language but English has its own words for them."""
@@ -292,9 +292,10 @@ for (const language of given) {
     ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shape(each)])) : typeof value);
   const site = await import(`./words/site_${language}.js`);
   const club = await import(`./words/club_${language}.js`);
+  const tournament = await import(`./words/tournament_${language}.js`);
   const tiles = ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile);
   const twice = Object.keys({ ...site.words, ...club.words }).filter((key) => key in words);
-  found[language] = { shape: shape({ ...words, ...site.words, ...club.words }), tiles, twice };
+  found[language] = { shape: shape({ ...words, ...site.words, ...club.words, tournament: tournament.words }), tiles, twice };
 }
 tell(found);
 """

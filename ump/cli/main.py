@@ -34,6 +34,7 @@ GROUPS = {
         "status": "status",
         "admin": "admin",
         "users": "users",
+        "tournament": "tournament",
         "database": "database",
     },
     "Read records": {

@@ -168,6 +168,8 @@ class JournalHeader:
     """The name and version of the program."""
     players: tuple[JournalPlayer, ...]
     """By seat."""
+    event: str | None = None
+    """Its place in a tournament: id, round, table and attempt, as in ``cup/2/3/1``."""
 
 
 def write_header(header: JournalHeader) -> str:
@@ -201,6 +203,7 @@ def write_header(header: JournalHeader) -> str:
                 for name, retries, player in zip(opening.players, opening.retries, header.players, strict=True)
             ],
             "walls": _written_walls(opening),
+            **({} if header.event is None else {"event": header.event}),
         },
         separators=(",", ":"),
     )
@@ -242,7 +245,8 @@ def _header(given: dict[str, Any]) -> JournalHeader:
     players = tuple(map(_player, given["players"]))
     if len(players) != opening.ruleset.seats:
         raise JournalError(f"expected {opening.ruleset.seats} players")
-    return JournalHeader(opening, _text(given["room"]), _text(given["began"]), _text(given["server"]), players)
+    event = _text_or_none(given.get("event"))
+    return JournalHeader(opening, _text(given["room"]), _text(given["began"]), _text(given["server"]), players, event)
 
 
 def _opening(given: dict[str, Any]) -> Opening:

@@ -7,7 +7,7 @@ import fcntl
 import gzip
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from enum import Enum
 from functools import partial
@@ -325,13 +325,13 @@ class JournalFolder:
             return journal
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name)
 
-    def unfinished(self) -> Iterator[tuple[Path, Journal]]:
+    def unfinished(self, sealed: Iterable[str] = ()) -> Iterator[tuple[Path, Journal]]:
         """Yield the journals of games that can go on.
 
         Those of games that are over are finished, and those that cannot be read are set aside. A duplicate group of
-        which no game goes on is over, too.
+        which no game goes on is over, too, unless it is one of ``sealed``.
         """
-        running: set[str] = set()
+        running = set(sealed)
         for path in sorted(self.folder.glob(f"*{RUNNING}")):
             try:
                 data = path.read_bytes()

@@ -20,9 +20,11 @@ from ump.net.limits import MAX_BRANCHES, TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY
 from ump.record.branch import Branch
 from ump.server.player_connection import PlayerConnection
 from ump.server.private_tables import NO_TABLE, NO_TABLES, PrivateTable, PrivateTables, TableRefused
+from ump.server.room import Room
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hashes_of_guest, return_hashes
-from ump.server.settings import WRONG_CODE, Access, RoomSettings
+from ump.server.settings import CODE_NEEDED, WRONG_CODE, Access, RoomSettings
 from ump.server.spectators import Spectators
+from ump.server.tournament_play import OVER, Event, Events
 from ump.wire.names import is_office, logged_name, look_alike, skeleton
 from ump.wire.session import GUEST, IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction, TableWish
 from ump.wire.text import MAX_NAME
@@ -182,6 +184,8 @@ class Lobby:
         self.tables = tables
         """The tables among friends; None: there are none."""
         self.branches = KeptBranches()
+        self.events: Events | None = None
+        """The tournaments; None: there are none."""
         self._nameless = count(1)
         self._users_of: dict[str, tuple[str, ...]] = {}
         """The hashes of the user who has logged in with a browser, by that of the browser, the newest last."""
@@ -190,13 +194,16 @@ class Lobby:
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Bring a client to the room that it asks for, or turn it away."""
         self._note_user(connection, introduction)
-        kept = None if introduction.watch is not None else self._kept_seat(connection, introduction)
+        event = self._event(introduction)
+        kept = None if introduction.watch is not None or event else self._kept_seat(connection, introduction)
         if self._admission is Admission.NONE:
             connection.fail("the server is stopping")
         elif not connection.takes_login():
             connection.fail(TOO_MANY_LOGINS)
         elif introduction.token is not None:
             self._welcome_back(connection, introduction.token)
+        elif event is not None:
+            self._welcome_entrant(connection, introduction, event)
         elif introduction.seat.yields and self._is_elsewhere(connection, introduction, kept):
             connection.fail(IN_ANOTHER_TAB)
         elif kept is not None:
@@ -246,6 +253,47 @@ class Lobby:
         )
         kept.table.come_back(kept.seat, player)
 
+    def _event(self, introduction: Introduction) -> Event | None:
+        """Return the tournament in which a client wants to play."""
+        wants_room = introduction.watch is None and introduction.table is None and introduction.room is not None
+        name = (introduction.room or "").partition(":")[0]
+        return self.events.find(name) if wants_room and self.events is not None else None
+
+    def _welcome_entrant(self, connection: Connection, introduction: Introduction, event: Event) -> None:
+        """Let an entrant of a tournament take its seat, or wait for it; guessing codes is a violation."""
+        code = (introduction.room or "").partition(":")[2]
+        entrant = event.find(connection.user, introduction.name, code)
+        if entrant is None:
+            if code:
+                connection.count_violation()
+            connection.turn_back(WRONG_CODE if code else CODE_NEEDED)
+            return
+        known = event.known(entrant)
+        kept = self._tokens.find_hash(known)
+        older = [kept.player] if kept is not None else [each for each in event.room.line if each.known == known]
+        games = 0 if connection.session.is_person else introduction.games
+        player = PlayerConnection(connection, entrant.name, games, known, known)
+        if introduction.seat.yields and any(_is_held_by_another(each, connection.session.tab) for each in older):
+            connection.fail(IN_ANOTHER_TAB)
+        elif kept is not None:
+            kept.table.come_back(kept.seat, player)
+        elif self._admission is Admission.RETURNING:
+            connection.fail(NO_NEW_GAMES)
+        elif event.tournament.is_finished:
+            connection.turn_back(OVER)
+        else:
+            self._await_seat(Arrival(connection, introduction, event.room, "", ""), player)
+
+    def _await_seat(self, arrival: Arrival, player: PlayerConnection) -> None:
+        """Let an entrant wait for its game, in the place of an older connection."""
+        if not all(check(arrival) for check in (_speaks_for_its_players, _has_place_to_wait, _may_begin_a_game)):
+            return
+        for each in arrival.room.line:
+            if each.known == player.known:
+                arrival.room.expel(each, REPLACED)
+        arrival.connection.session.admit(player.name)
+        arrival.room.welcome(player)
+
     def _waiting(self, hashes: Collection[str]) -> Iterator[tuple[OpenRoom, PlayerConnection]]:
         """Yield the players who wait and are known by these hashes, each with the room."""
         for room in self._all_rooms:
@@ -254,7 +302,11 @@ class Lobby:
     @property
     def _all_rooms(self) -> list[OpenRoom]:
         """The rooms that clients may enter, those of tables among friends included."""
-        return [*self._rooms.values(), *(() if self.tables is None else self.tables.rooms)]
+        return [*self._rooms.values(), *(() if self.tables is None else self.tables.rooms), *self._event_rooms]
+
+    @property
+    def _event_rooms(self) -> list[Room]:
+        return [] if self.events is None else self.events.rooms
 
     def find_table(self, code: str) -> PrivateTable | None:
         """Return the table among friends that has this code."""
@@ -298,7 +350,7 @@ class Lobby:
             return
         kept = None if introduction.watch is not None else self.branches.find(introduction.room)
         wanted, table, code = self._wanted(introduction) if kept is None else (kept[0], "", "")
-        room = self._rooms.get(wanted)
+        room = self._watchable.get(wanted) if introduction.watch is not None else self._rooms.get(wanted)
         if room is None and self.others is not None and wanted in self.others.rooms:
             connection.fail(f"room {wanted} is on another server of this site; connect to the port of that server")
             return
@@ -364,13 +416,19 @@ class Lobby:
         The name of a game is that of its room with a number: ``main-2``. Game and code may be "".
         """
         wanted = introduction.watch or introduction.room or self._first
-        if wanted in self._rooms:
+        rooms = self._watchable if introduction.watch is not None else self._rooms
+        if wanted in rooms:
             return wanted, "", ""
         name, _, code = wanted.partition(":")
         room, _, number = name.rpartition("-")
-        if introduction.watch is not None and name not in self._rooms and room in self._rooms and number.isdecimal():
+        if introduction.watch is not None and name not in rooms and room in rooms and number.isdecimal():
             return room, name, code
         return name, "", code
+
+    @property
+    def _watchable(self) -> dict[str, OpenRoom]:
+        """The rooms that clients may ask to watch."""
+        return {**{room.name: room for room in self._event_rooms}, **self._rooms}
 
     def _enter(self, known: str | None, connection: Connection) -> None:
         if known is not None and self.others is not None:

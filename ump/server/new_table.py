@@ -51,6 +51,8 @@ class NewGame:
     """Its place among the games with these walls; None: no other game has them."""
     branch: Branch | None = None
     """The position of a recorded game from which it plays on. It is not recorded itself."""
+    event: str | None = None
+    """Its place in a tournament, as in ``cup/2/3/1``; None: it belongs to none."""
 
     @property
     def players(self) -> dict[Seat, PlayerConnection]:
@@ -75,7 +77,7 @@ class NewGame:
         hashes = {seat: hash_of(token) for seat, token in tokens.items()}
         hashes |= {seat: player.known for seat, player in self.connected.items() if player.known is not None}
         players = tuple(_journal_player(player, hashes.get(seat)) for seat, player in sorted(self.seating.items()))
-        return JournalHeader(self._opening(), self.settings.name, began_at(now), SERVER, players)
+        return JournalHeader(self._opening(), self.settings.name, began_at(now), SERVER, players, self.event)
 
     def _opening(self) -> Opening:
         settings, connected, branch = self.settings, self.connected, self.branch

@@ -63,11 +63,13 @@ def lobby_data(
     *,
     boards: Mapping[str, object],
     has_users: bool,
+    tournaments: Sequence[Mapping[str, object]] = (),
 ) -> dict[str, object]:
     """Return rooms, running tables and the last games as data for JSON, and whether users may log in.
 
     ``elsewhere`` are the rooms of other servers as ``room_data`` returns them. With them the list is in the order of
     the names, so that all servers show the same. ``boards`` are those of some tables, by the names of the tables.
+    ``tournaments`` are those that are not finished, with ``id`` and ``name``.
     """
     listed: list[Mapping[str, object]] = [room_data(room) for room in rooms]
     return {
@@ -75,6 +77,7 @@ def lobby_data(
         "boards": dict(boards),
         "games": [_game_data(game) for game in games],
         "users": has_users,
+        "tournaments": list(tournaments),
     }
 
 

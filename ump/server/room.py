@@ -180,7 +180,9 @@ class Room:
         self.rounds = self._new_rounds()
         """The rounds of a rated room; None: tables begin when they are full."""
         self.private: PrivatePlayers | None = None
-        """The players of a table among friends, who decide when its games begin; None: the room is none."""
+        """What decides when games begin, if the room is that of a tournament or of a table among friends."""
+        self.ended: Callable[[TableRunner], object] | None = None
+        """Learns of each game that is over, before its players go on."""
 
     def _new_rounds(self) -> RatedRounds | None:
         """Return rounds with the settings of the moment; None if the room is not rated, or there are no records."""
@@ -391,6 +393,15 @@ class Room:
             bots = bot_seats(self.settings.house, 0, (player.name for player in players))
             self._open(list(players), list(islice(bots, self.settings.ruleset.seats - len(players))))
 
+    def begin_planned(self, game: NewGame) -> TableRunner | None:
+        """Begin a game whose seats are decided, of players in line; return its table, None if it does not begin."""
+        if not self._is_open or not self._parts.quota.begin(self._fill_tables):
+            return None
+        for player in game.players.values():
+            self._line.leave(player)
+        self._seat(game)
+        return next((table for table in self._tables if table.name == game.name), None)
+
     def _numbered(self) -> str:
         """Return a name for another game."""
         self._games += 1
@@ -413,7 +424,7 @@ class Room:
             self._log.failure("could not create table {table}", table=game.name)
             self._give_up(game, "internal error, this table is closed")
             return
-        table.has_phrases = not game.settings.rated
+        table.has_phrases = not game.settings.rated and game.event is None
         self._tables.append(table)
         if group is not None:
             self._groups[table] = group
@@ -442,19 +453,20 @@ class Room:
         self._ending.remove(show)
         self.spectators.close(name)
 
-    def restore(self, journal: Journal, reopen: Callable[[], Recorder]) -> None:
+    def restore(self, journal: Journal, reopen: Callable[[], Recorder]) -> TableRunner:
         """Go on with a recorded game of this room; raises OSError and JournalError as ``TableSetup.restore`` does."""
         header = journal.header
         table = self._setup.restore(journal, reopen)
         self._games = max(self._games, number_of(header.opening.name))
         self._parts.quota.resume()
-        table.has_phrases = not self.settings.rated
+        table.has_phrases = not self.settings.rated and header.event is None
         self._tables.append(table)
         self.spectators.open(table.name, table.show)
         table.resume()
         seats = [seat for seat, player in enumerate(header.players) if player.kind is PlayerKind.CHILD]
         if seats:  # processes are started once the reactor runs
             self._clock.callLater(0, self._start_again, table, {seat: header.players[seat].speaks for seat in seats})
+        return table
 
     def _start_again(self, table: TableRunner, speaks: Mapping[Seat, str]) -> None:
         """Start the bots of a game anew that were processes of an earlier server, except those that had ended."""
@@ -474,6 +486,8 @@ class Room:
         self._tables.remove(table)
         self._parts.totals.add(table.summary, self.name)
         self._parts.tokens.forget(table)
+        if self.ended is not None:
+            self.ended(table)
         self._ending.append(table.show)
         table.show.finish(partial(self._end_show, table.name, table.show))
         group = self._groups.pop(table, None)
@@ -502,7 +516,7 @@ class Room:
 
     def _end_group(self, duplicate: DuplicateGame | None, secret: str) -> None:
         """Let everybody read the records of a group, if this is one: its walls will not be played any more."""
-        if duplicate is not None:
+        if duplicate is not None and self.private is None:
             self._log.info(
                 "{room}: the group {group} of {games} games ends with number {number}; seed {seed}",
                 room=self.name,
@@ -523,7 +537,8 @@ class Room:
     def _stays(self, player: PlayerConnection, table: TableRunner) -> bool:
         """Tell a player the secret of the walls, and return whether it stays; one whose session fails is cut."""
         try:
-            player.connection.publish(table.opening.secret)
+            if table.opening.duplicate is None or self.private is None:
+                player.connection.publish(table.opening.secret)
             if not player.end_game(table.blame(player), self.name):
                 return False
             if player.connection.takes_game():

@@ -18,6 +18,7 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.logger import ILogObserver, Logger, LogLevel, globalLogPublisher
 from twisted.python.failure import Failure
 
+from ump.database.database import file_place, read_place
 from ump.model.choices import quoted
 from ump.model.setting import key_of, setting_of
 from ump.net.announcement import Announcement
@@ -65,6 +66,8 @@ from ump.server.shared_site import SharedSite, SiteDatabase
 from ump.server.signals import Signals, on_first_sigterm
 from ump.server.spectators import SpectatorTurns
 from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSource, TurnDelay
+from ump.server.tournament_play import Events
+from ump.server.tournaments import CLUB_FILE, TournamentDatabase
 from ump.server.users.gate import Users
 from ump.server.users.user_service import UserService, open_users
 from ump.wire.dialect import Hint
@@ -148,6 +151,7 @@ class Server(MultiService):
         self._site = None if self._site_database is None else self._shared_site(self._site_database)
         self._tables = PrivateTables(self._parts, settings.limits.private_tables)
         self._lobby = Lobby(self._rooms, self._parts.tokens, self._site, self._tables)
+        self._events = self._lobby.events = self._tournaments()
         self.users = self._user_service()
         self._drain = Drain(self._lobby, self._connections, reactor)
         self._parts.children.setServiceParent(self)
@@ -203,6 +207,23 @@ class Server(MultiService):
             recorder_of=None if journals is None else journals.create,
             ladder=None if journals is None else LadderSource(journals.rated_games, self._from_thread),
         )
+
+    def _tournaments(self) -> Events | None:
+        """Return the tournaments, beside the users, or else among the records; None if there is neither."""
+        users, folder = self._settings.users, self._settings.record_folder
+        if users is None and folder is None:
+            return None
+        place = file_place(folder / CLUB_FILE) if users is None and folder is not None else read_place(users or "")
+        events = Events(
+            TournamentDatabase(place),
+            lambda: self._settings.rooms,
+            self._parts,
+            self._from_thread,
+            folder,
+            is_shared=self._settings.site is not None,
+        )
+        events.setServiceParent(self)
+        return events
 
     def _user_service(self) -> UserService | None:
         """Return what checks users, or None if the server knows none."""
@@ -299,7 +320,8 @@ class Server(MultiService):
     @property
     def rooms(self) -> Sequence[Room]:
         """All rooms, also those that were removed while the server runs."""
-        return (*self._all_rooms.values(), *self._tables.rooms)
+        events = () if self._events is None else self._events.rooms
+        return (*self._all_rooms.values(), *self._tables.rooms, *events)
 
     def drain(self, seconds: float | None) -> int:
         """Let no more games begin, and end when the running ones are over, or after some seconds (None: no limit).
@@ -385,8 +407,11 @@ class Server(MultiService):
 
     def _restore_games(self) -> None:
         """Go on with the games of the journals that are not over."""
+        if self._events is not None:
+            self._events.load()
         if self._journals is not None:
-            for path, journal in self._journals.unfinished():
+            sealed = () if self._events is None else self._events.sealed
+            for path, journal in self._journals.unfinished(sealed):
                 self._restore(self._journals, path, journal)
 
     def _restore(self, journals: JournalFolder, path: Path, journal: Journal) -> None:
@@ -394,8 +419,13 @@ class Server(MultiService):
         room = self._all_rooms.get(journal.header.room, self._rooms[0])
         if journal.header.room == PRIVATE_ROOM:
             room = self._tables.restored(self._rooms[0].settings)
+        event = None if self._events is None else self._events.find(journal.header.room)
+        if event is not None:
+            room = event.room
         try:
-            room.restore(journal, partial(journals.reopen, path, journal))
+            table = room.restore(journal, partial(journals.reopen, path, journal))
+            if event is not None and journal.header.event is not None:
+                event.adopt(journal.header.event, table)
         except (OSError, JournalError) as error:
             journals.set_aside(path, error)
             duplicate = journal.header.opening.duplicate
@@ -577,6 +607,7 @@ class Server(MultiService):
             has_users=self.users is not None,
             guests=self._lobby,
             own_games=None if journals is None else journals.own_games,
+            events=self._events,
             elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
         )
 

@@ -62,6 +62,9 @@ DISK_SECONDS = 600.0
 DISK_IS_FULL = "The server's disk is full. This game pauses until there is room, for ten minutes at most."
 DISK_HAS_ROOM = "There is room on the server's disk again. The game goes on."
 
+DIRECTOR_PAUSES = "The director pauses this game."
+DIRECTOR_GOES_ON = "The game goes on."
+
 MOST_IN_PAUSE = 8
 """Answers and other lines of one player that are kept in a pause."""
 
@@ -198,6 +201,10 @@ class TableRunner:
     """
 
     _log = Logger()
+    _is_held = False
+    """Whether the next kyoku waits for ``go_on``."""
+    _held_step: Computed | None = None
+    """The step that starts it."""
 
     def __init__(
         self,
@@ -245,7 +252,7 @@ class TableRunner:
         self._awaits_record = False
         """Whether a step is computed and not delivered, because its record is on its way to the disk."""
         self._paused: float | None = None
-        """When the game was paused because the disk is full, by the clock; None if it is not."""
+        """When the game was paused, by the clock; None if it is not."""
         self._retry: IDelayedCall | None = None
         """The next attempt to record a step while the disk is full."""
         self._wake: IDelayedCall | None = None
@@ -275,6 +282,16 @@ class TableRunner:
     def public_events(self) -> list[Event]:
         """The start of the game and the current kyoku so far, as everybody may see them."""
         return self._host.public_events
+
+    @property
+    def ended(self) -> GameEnded | None:
+        """The result of the game; None: it is not over, or has none."""
+        return self._host.table.game.ended
+
+    @property
+    def record_name(self) -> str | None:
+        """The name by which pages ask for its record when the game is over."""
+        return None if self._recorder is None else self._recorder.record_name
 
     @property
     def summary(self) -> GameSummary:
@@ -376,7 +393,20 @@ class TableRunner:
 
     def close(self) -> None:
         """End the game now, without a result; its players wait for the next one."""
+        self.go_on()
         self.take(Stop(End.CLOSED))
+
+    def pause(self) -> None:
+        """Let the next kyoku wait until ``go_on``."""
+        self._is_held = True
+
+    def go_on(self) -> None:
+        """End a pause."""
+        self._is_held = False
+        held, self._held_step = self._held_step, None
+        if held is not None and self._paused is not None and not self._is_over:
+            self._end_pause(self._paused, DIRECTOR_GOES_ON)
+            self._end_wait(self._keep, held)
 
     def stop(self) -> None:
         """End the game now, because the server stops. A recorded game can go on when the server starts again.
@@ -517,7 +547,17 @@ class TableRunner:
             self._break_down()
             return
         computed = Computed(given, step, now, open_before, self._new_start() if step.entries else None)
-        if self._recorder is None or not step.entries:
+        if self._is_held and computed.start is not None:
+            self._held_step = computed
+            self._awaits_record = True
+            self._paused = self._clock.seconds()
+            self._announce(DIRECTOR_PAUSES)
+        else:
+            self._keep(computed)
+
+    def _keep(self, computed: Computed) -> None:
+        """Record a step, and deliver it."""
+        if self._recorder is None or not computed.step.entries:
             self._complete(computed)
         else:
             self._record(computed, self._recorder)
@@ -570,12 +610,12 @@ class TableRunner:
         self._awaits_record = True
         self._retry = self._clock.callLater(RETRY_SECONDS, self._end_wait, self._record, computed, recorder)
 
-    def _end_pause(self, paused: float) -> None:
+    def _end_pause(self, paused: float, message: str) -> None:
         """Let the time of the game go on."""
         self._began += self._clock.seconds() - paused
         self._paused = None
-        self._log.info("{table} goes on: there is room on the disk again", table=self.name)
-        self._announce(DISK_HAS_ROOM)
+        self._log.info("{table}: {message}", table=self.name, message=message)
+        self._announce(message)
 
     def _announce(self, text: str) -> None:
         """Tell the players and spectators a line, as far as their protocols have a place for it."""
@@ -586,7 +626,7 @@ class TableRunner:
     def _complete(self, computed: Computed) -> None:
         """Deliver a step that is recorded."""
         if self._paused is not None:
-            self._end_pause(self._paused)
+            self._end_pause(self._paused, DISK_HAS_ROOM)
         step, now = computed.step, computed.now
         self._reports.report(computed.given, step, computed.open_before, now)
         delivery = self._host.deliver(step, now, self._clock.seconds())

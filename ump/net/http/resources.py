@@ -15,7 +15,12 @@ from ump.model.value import value
 from ump.net.endpoints import HostNames, host_name
 from ump.net.http.channel import Channel
 
-REASONS = RESPONSES | {421: b"Misdirected Request", 426: b"Upgrade Required", 429: b"Too Many Requests"}
+REASONS = RESPONSES | {
+    421: b"Misdirected Request",
+    422: b"Unprocessable Content",
+    426: b"Upgrade Required",
+    429: b"Too Many Requests",
+}
 """The reason phrase of each status code."""
 
 

@@ -57,6 +57,7 @@ from ump.server.ladder.rated_games import LadderPlayer
 from ump.server.ladder.rounds import RatedRounds, Standings
 from ump.server.overview import RoomOverview, ladder_data, lobby_data, player_data
 from ump.server.settings import NO_REVIEW
+from ump.server.tournament_play import Events
 from ump.text.rules import ruleset_data
 from ump.wire.json_text import write
 from ump.wire.text import RECORD
@@ -100,6 +101,8 @@ class PageSources:
     """Knows the seats of guests; None: nobody may ask for them."""
     own_games: OwnGames | None = None
     """The games of users and guests; None: no game is recorded."""
+    events: Events | None = None
+    """The tournaments; None: there are none."""
     keep_branch: Callable[[str, Branch], str] = lambda _room, _branch: ""
     """Keeps a position for a room, and returns the name under which a player comes to it."""
 
@@ -153,7 +156,12 @@ class LobbyResource(JsonResource):
         sources, boards = self._sources, self._boards.get()
         return made(
             lobby_data(
-                sources.rooms(), sources.games(), sources.elsewhere(), boards=boards, has_users=sources.has_users
+                sources.rooms(),
+                sources.games(),
+                sources.elsewhere(),
+                boards=boards,
+                has_users=sources.has_users,
+                tournaments=() if sources.events is None else sources.events.listed,
             )
         )
 

@@ -17,6 +17,7 @@ PAGES = {
     "ladder": "ladder.html",
     "rules": "rules.html",
     "me": "me.html",
+    "tournament": "tournament.html",
 }
 """The paths of the pages besides the first one, each with its file."""
 

@@ -25,6 +25,7 @@ from ump.server.http.api import CONVERT_PATH, PageSources, api_paths
 from ump.server.http.club import OwnHistory, club_paths
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
 from ump.server.http.pages import PAGES, PageResource, page_paths
+from ump.server.http.tournaments import TournamentsResource
 from ump.server.seat_tokens import SeatTokens
 from ump.web import static_files
 from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath
@@ -108,6 +109,8 @@ def make_site(
             page = None if table is None else PageResource(table)
             history = None if sources.own_games is None else OwnHistory(sources.own_games, sources.in_thread)
             paths |= club_paths(sources.guests, partial(_may_guess, connections, clock), page, history)
+        if sources.events is not None:
+            paths["api/tournaments"] = TournamentsResource(sources.events, partial(_may_guess, connections, clock))
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):

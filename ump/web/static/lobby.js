@@ -51,13 +51,13 @@ async function look() {
 }
 
 function show() {
-  const { rooms, games, boards, users } = lobby;
+  const { rooms, games, boards, users, tournaments } = lobby;
   showNavigation(find("nav"), "play", rooms.some(({ rated }) => rated));
   find("login").hidden = !users;
   showChoices();
   showTables(rooms, boards);
   boxes.recent.show(games, () => (games.length ? games.slice(0, SHOWN_GAMES).map(gameRow) : [element("li", { class: "none" }, words.noGames)]));
-  boxes.list.show(rooms, () => (rooms.length ? rooms.map(roomRow) : [element("li", { class: "none" }, words.noRooms)]));
+  boxes.list.show([rooms, tournaments], () => (rooms.length ? [...tournaments.map(tournamentRow), ...rooms.map(roomRow)] : [element("li", { class: "none" }, words.noRooms)]));
   document.body.dataset.ready = "true";
 }
 
@@ -217,6 +217,12 @@ function roomRow(room) {
     element("span", {}, facts.join(" · ")), element("span", { class: "links" }, ...links),
     access.endsWith("code") ? codeField(name) : null,
     element("a", { class: "btn", href: tableAddress("room", name) }, words.site.sit));
+}
+
+function tournamentRow({ id, name }) {
+  return element("li", {},
+    element("b", {}, element("bdi", {}, name)), element("span", {}, words.site.tournament),
+    element("a", { class: "btn", href: `/tournament?id=${encodeURIComponent(id)}` }, words.site.look));
 }
 
 /** The invitation code of a room stays in this tab, and out of addresses. */

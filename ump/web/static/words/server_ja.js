@@ -23,6 +23,7 @@ export const said = {
     "the host has removed you": "主催者があなたを退席させました。",
     "the host has closed this table": "主催者が卓を閉じました。",
     "this table is gone, because nobody was here for an hour": "一時間誰もいなかったため、この卓はなくなりました。",
+    "this tournament is over": "この大会は終了しました",
     "this server has no tables among friends": "このサーバーでは友人卓を作れません。",
     "nobody may have this name; choose another one": "この名前は使えません。別の名前にしてください。",
     "the user, the password or the token is wrong": "ユーザー名かパスワードが違います。",

@@ -23,6 +23,7 @@ export const said = {
     "the host has removed you": "桌主请你离开了牌桌。",
     "the host has closed this table": "桌主关闭了牌桌。",
     "this table is gone, because nobody was here for an hour": "一小时无人，牌桌已关闭。",
+    "this tournament is over": "这场比赛已经结束",
     "this server has no tables among friends": "此服务器不提供友人桌。",
     "nobody may have this name; choose another one": "不能使用这个名字，请换一个。",
     "the user, the password or the token is wrong": "用户名或密码不正确。",

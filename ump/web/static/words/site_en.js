@@ -45,6 +45,7 @@ export const words = {
     few: (kyoku) => `Rates of ${kyoku} kyoku say little yet; below each is its 95 % interval.`,
   },
   site: {
+    tournament: "Tournament", look: "Look",
     mine: "My games",
     friendsWait: "Your table among friends",
     goesOn: "Your game goes on.", goBack: "Return", giveUp: "Leave it", giveUpSure: "Leave it for good?",

@@ -45,6 +45,7 @@ export const words = {
     few: (kyoku) => `${kyoku}局ではまだ参考程度です。下の範囲は95%区間です。`,
   },
   site: {
+    tournament: "大会", look: "見る",
     mine: "成績",
     friendsWait: "あなたの友人卓",
     goesOn: "対局が続いています。", goBack: "戻る", giveUp: "やめる", giveUpSure: "本当にやめますか？",

@@ -45,6 +45,7 @@ export const words = {
     few: (kyoku) => `仅 ${kyoku} 局，数据仅供参考；下方为 95 % 区间。`,
   },
   site: {
+    tournament: "比赛", look: "查看",
     mine: "战绩",
     friendsWait: "你的友人桌",
     goesOn: "你的对局仍在进行。", goBack: "返回", giveUp: "放弃", giveUpSure: "确定放弃？",
