@@ -295,7 +295,8 @@ for (const language of given) {
   const tournament = await import(`./words/tournament_${language}.js`);
   const tiles = ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile);
   const twice = Object.keys({ ...site.words, ...club.words }).filter((key) => key in words);
-  found[language] = { shape: shape({ ...words, ...site.words, ...club.words, tournament: tournament.words }), tiles, twice };
+  const all = { ...words, ...site.words, ...club.words, tournament: tournament.words };
+  found[language] = { shape: shape(all), tiles, twice };
 }
 tell(found);
 """
