@@ -85,7 +85,7 @@ function gameRow({ id, began, room, length, seat, players }) {
     element("span", { class: "when" }, new Date(began).toLocaleDateString(words.language), element("br"), room === "table" ? history.friends : room, " · ", words.lengths[length] ?? length),
     element("ol", { class: "ps" }, ...ranked.map(({ name, points, place, isOwn }) => element("li", { class: isOwn ? "me" : "" },
       element("i", {}, place ?? "–"), element("b", {}, element("bdi", {}, name)), element("em", {}, points === null ? "" : words.points(points))))),
-    id === null ? null : element("a", { class: "icb", href: `/replay?game=${encodeURIComponent(id)}`, "aria-label": `${words.sheet.replay}: ${began}` }, icon("play")));
+    id === null ? null : element("a", { class: "icb", href: `/replay?game=${encodeURIComponent(id)}&review=1#v=${"ABCD"[seat]}`, "aria-label": `${words.sheet.replay}: ${began}` }, icon("play")));
 }
 
 translate(words);

@@ -43,12 +43,14 @@ class ReplayPage {
   }
 
   async begin() {
-    const id = own === null ? new URLSearchParams(location.search).get("game") : null;
+    const asked = new URLSearchParams(location.search);
+    const id = own === null ? asked.get("game") : null;
     this.#id = id;
     document.getElementById("replay").classList.add("empty");
     if (own !== null) this.#show(own.textContent);
     else if (id) await this.#load(`/api/games/${encodeURIComponent(id)}`);
     else this.panel.showDrop();
+    if (this.#game !== null && asked.has("review")) this.panel.openReview();
     document.body.dataset.ready = "";
   }
 

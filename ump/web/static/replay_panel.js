@@ -89,6 +89,11 @@ export class Panel {
     this.#open(game.review === null ? this.log : this.review.root);
   }
 
+  /** Shows the review, or the button that asks for it. */
+  openReview() {
+    this.#open(this.review.root);
+  }
+
   /** Shows one of the tabs. */
   #open(pane) {
     for (const tab of this.tabs) {
