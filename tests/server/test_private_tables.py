@@ -178,6 +178,8 @@ def test_a_table_survives_the_server(tmp_path: Path) -> None:
         server.play([Robot(again)])
         assert members(again) == "Mika:host - - -"
         assert made(server).card.rules == "tenhou"
+        again.say("0 _again")
+        assert made(server).room.tables
         file.write_text('[{"rules": 1}]')
         PrivateTables(server.parts, 9, file).load(settings)
     journals.close()

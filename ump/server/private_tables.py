@@ -218,6 +218,11 @@ class PrivateTable:
         line = self.room.line
         return [each for each in self._members if each.player in line]
 
+    def resume(self, games: tuple[str, ...]) -> None:
+        """Take the games over that an earlier server has left."""
+        self.games = games
+        self._has_played = bool(games)
+
     def stop(self) -> None:
         """Begin no more games, and forget the hour: the server stops, or the table is gone."""
         for call in (self._next, self._end):
@@ -412,7 +417,7 @@ class PrivateTables:
             for row in rows[: self._most]:
                 wish = TableWish(None, row["rules"], row["length"], row["clock"], row["bots"], row["watchers"])
                 table = self._table("", row["maker"], "", settings_of(wish, template))
-                table.games = tuple(row["games"])
+                table.resume(tuple(row["games"]))
                 self._tables[bytes.fromhex(row["code"])] = table
         except FileNotFoundError:
             pass
