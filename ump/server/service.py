@@ -152,9 +152,7 @@ class Server(MultiService):
         """The rooms as clients see them; this list changes with the rooms."""
         self._site_database = None if settings.site is None else SiteDatabase(settings.site)
         self._site = None if self._site_database is None else self._shared_site(self._site_database)
-        folder = settings.record_folder
-        tables = None if folder is None else folder / PRIVATE_TABLES
-        self._tables = PrivateTables(self._parts, settings.limits.private_tables, tables)
+        self._tables = self._private_tables()
         self._lobby = Lobby(self._rooms, self._parts.tokens, self._site, self._tables)
         self._events = self._lobby.events = self._tournaments()
         self.users = self._user_service()
@@ -229,6 +227,12 @@ class Server(MultiService):
         )
         events.setServiceParent(self)
         return events
+
+    def _private_tables(self) -> PrivateTables:
+        """Return the tables among friends; with records they survive a restart."""
+        folder = self._settings.record_folder
+        file = None if folder is None else folder / PRIVATE_TABLES
+        return PrivateTables(self._parts, self._settings.limits.private_tables, file)
 
     def _user_service(self) -> UserService | None:
         """Return what checks users, or None if the server knows none."""
