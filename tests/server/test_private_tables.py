@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 import pytest
-from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
+from support.memory_server import MemoryServer, Peer, Robot, journal_folder, memory_server, room
 
 from ump.server import private_tables
 from ump.server.private_tables import (
@@ -20,6 +23,7 @@ from ump.server.private_tables import (
     TOO_FEW,
     TOO_MANY_TABLES,
     PrivateTable,
+    PrivateTables,
     TableRefused,
     new_code,
     settings_of,
@@ -149,6 +153,36 @@ def test_a_table_goes_an_hour_after_its_last_player() -> None:
         assert reason(come(server, "Mika", table.code)) == NO_TABLE
         assert server.lobby.tables is not None and server.lobby.tables.rooms == []
         assert TABLE_GONE
+
+
+def test_a_table_survives_the_server(tmp_path: Path) -> None:
+    """Its game goes on there, its code leads to it, and its maker is the host; the file has no code."""
+    journals, file = journal_folder(tmp_path), tmp_path / ".private-tables"
+    journals.open()
+    settings = room(length="kyoku")
+    with memory_server(settings, recorder_of=journals.create) as server:
+        server.lobby.tables = tables = PrivateTables(server.parts, 9, file)
+        mika = come(server, "Mika", options="_rule=tenhou")
+        code = made(server).code
+        mika.say("0 _start")
+        assert code not in file.read_text()
+    with memory_server(settings, recorder_of=journals.create) as server:
+        server.lobby.tables = tables = PrivateTables(server.parts, 9, file)
+        tables.load(settings)
+        ((path, journal),) = journals.unfinished()
+        where = tables.restored(journal.header.opening.name, settings)
+        where.restore(journal, partial(journals.reopen, path, journal))
+        assert server.lobby.code_of(server.lobby.seats_of(f"{'Mika':k<22}")[0]) == ""
+        again = come(server, "Mika", code)
+        assert "gamestart" in again.words()
+        server.play([Robot(again)])
+        assert members(again) == "Mika:host - - -"
+        assert made(server).card.rules == "tenhou"
+        again.say("0 _again")
+        assert made(server).room.tables
+        file.write_text('[{"rules": 1}]')
+        PrivateTables(server.parts, 9, file).load(settings)
+    journals.close()
 
 
 def test_limits() -> None:

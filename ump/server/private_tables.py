@@ -2,16 +2,18 @@
 
 Such a table is a room that is listed nowhere. Its settings come from closed lists and from a room of the operator. Its
 games begin when the host says so, and the next one when everybody wants it. The code is the only secret: it is chosen
-by chance, and stands in no log.
+by chance, and stands in no log and no file.
 """
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from itertools import chain, count
+from pathlib import Path
 from weakref import WeakSet
 
 from twisted.internet.interfaces import IDelayedCall
@@ -81,9 +83,24 @@ class _Member:
 class PrivateTable:
     """One table among friends: who has come, who is the host, and when the next game begins."""
 
-    def __init__(self, code: str, maker: str | None, address: str, room: Room, parts: ServerParts) -> None:
-        """``maker`` is the hash of the person who made it, ``address`` the host of that person's connection."""
+    def __init__(
+        self,
+        code: str,
+        maker: str | None,
+        address: str,
+        room: Room,
+        parts: ServerParts,
+        changed: Callable[[], object],
+    ) -> None:
+        """``maker`` is the hash of the person who made it, ``address`` the host of that person's connection.
+
+        ``changed`` is called when a game has begun, or the table is closed.
+        """
         self.code = code
+        """Empty after a restart, until somebody comes with it."""
+        self.games: tuple[str, ...] = ()
+        """The games that an earlier server has left."""
+        self._changed = changed
         self.maker = maker
         self.address = address
         self.room = room
@@ -201,6 +218,11 @@ class PrivateTable:
         line = self.room.line
         return [each for each in self._members if each.player in line]
 
+    def resume(self, games: tuple[str, ...]) -> None:
+        """Take the games over that an earlier server has left."""
+        self.games = games
+        self._has_played = bool(games)
+
     def stop(self) -> None:
         """Begin no more games, and forget the hour: the server stops, or the table is gone."""
         for call in (self._next, self._end):
@@ -214,13 +236,21 @@ class PrivateTable:
             self._end.cancel()
         self._end = None
         if self.is_open and not self._here and not self.room.tables:
-            self._end = self._clock.callLater(IDLE_SECONDS, self.close, TABLE_GONE)
+            self._end = self._clock.callLater(IDLE_SECONDS, self._go)
+
+    def _go(self) -> None:
+        """Close the table, unless a game of an earlier server goes on here."""
+        if self._here or self.room.tables:
+            self._expect_end()
+        else:
+            self.close(TABLE_GONE)
 
     def close(self, message: str) -> None:
         """Let nobody come any more, and turn those away who wait."""
         self.is_open = False
         self.stop()
         self.room.dismiss_waiting(message)
+        self._changed()
 
     # Orders
 
@@ -290,6 +320,7 @@ class PrivateTable:
             each.is_ready = False
         self._has_played = True
         self.room.begin_game([each.player for each in waiting])
+        self._changed()
 
 
 def _has_left(player: PlayerConnection) -> bool:
@@ -302,11 +333,11 @@ class PrivateTables:
 
     _log = Logger()
 
-    def __init__(self, parts: ServerParts, most: int, make_code: Callable[[], str] | None = None) -> None:
-        """Keep at most ``most`` tables. ``make_code`` makes codes; by default by chance."""
+    def __init__(self, parts: ServerParts, most: int, file: Path | None = None) -> None:
+        """Keep at most ``most`` tables, and write them to a file, so that they survive the server."""
         self._parts = parts
         self._most = most
-        self._make_code = make_code or new_code
+        self._file = file
         self._tables: dict[bytes, PrivateTable] = {}
         """The open tables by the hashes of their codes, so that a search tells nothing by its time."""
         self._closing: list[PrivateTable] = []
@@ -330,12 +361,16 @@ class PrivateTables:
     def find(self, code: str) -> PrivateTable | None:
         """Return the table of a code; None if there is none."""
         self._forget_closed()
-        return self._tables.get(_hash_of(code))
+        table = self._tables.get(_hash_of(code))
+        if table is not None:
+            table.code = code
+        return table
 
     def of_person(self, person: str) -> list[PrivateTable]:
         """Return the open tables that a person has made, or at which it is."""
         tables = self._tables.values()
-        return [each for each in tables if each.is_open and (person == each.maker or each.name_of(person) is not None)]
+        own = (each for each in tables if person == each.maker or each.name_of(person) is not None)
+        return [each for each in own if each.is_open and each.code]
 
     def code_of(self, game: str) -> str | None:
         """Return the code of the open table at which a game is played; None if there is none."""
@@ -355,11 +390,39 @@ class PrivateTables:
             raise TableRefused(NO_TABLES)
         if len(self._tables) >= self._most or len(from_here) >= OPEN_PER_ADDRESS or not self._takes(address):
             raise TableRefused(TOO_MANY_TABLES)
-        code = next(code for code in iter(self._make_code, None) if _hash_of(code) not in self._tables)
-        table = PrivateTable(code, maker, address, Room(settings, self._parts, self._next_name), self._parts)
-        self._tables[_hash_of(code)] = table
+        code = next(code for code in iter(new_code, None) if _hash_of(code) not in self._tables)
+        self._tables[_hash_of(code)] = self._table(code, maker, address, settings)
+        self._save()
         self._log.info("a table among friends is made: {rules}", rules=settings.ruleset.name)
-        return table
+        return self._tables[_hash_of(code)]
+
+    def _table(self, code: str, maker: str | None, address: str, settings: RoomSettings) -> PrivateTable:
+        room = Room(settings, self._parts, self._next_name)
+        return PrivateTable(code, maker, address, room, self._parts, self._save)
+
+    def _save(self) -> None:
+        """Write the open tables to the file, without their codes."""
+        if self._file is None:
+            return
+        rows = [_row(key, table) for key, table in self._tables.items() if table.is_open]
+        try:
+            self._file.write_text(json.dumps(rows), "utf-8")
+        except OSError as error:
+            self._log.error("{path}: {error}", path=str(self._file), error=error.strerror or error)
+
+    def load(self, template: RoomSettings) -> None:
+        """Open the tables of an earlier server again; their players come by the same codes."""
+        try:
+            rows = [] if self._file is None else json.loads(self._file.read_text("utf-8"))
+            for row in rows[: self._most]:
+                wish = TableWish(None, row["rules"], row["length"], row["clock"], row["bots"], row["watchers"])
+                table = self._table("", row["maker"], "", settings_of(wish, template))
+                table.resume(tuple(row["games"]))
+                self._tables[bytes.fromhex(row["code"])] = table
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            self._log.error("{path}: {error}", path=str(self._file), error=str(error))
 
     def _takes(self, address: str) -> bool:
         """Return whether an address may make a table now."""
@@ -373,8 +436,12 @@ class PrivateTables:
             table.close(TABLE_CLOSED)
         self._forget_closed()
 
-    def restored(self, template: RoomSettings) -> Room:
+    def restored(self, game: str, template: RoomSettings) -> Room:
         """Return the room in which a recorded game of a table goes on after a restart."""
+        tables = self._tables.values()
+        found = next((table.room for table in tables if game in table.games), None)
+        if found is not None:
+            return found
         if self.afterwards is None:
             self.afterwards = Room(replace(template, name=PRIVATE_ROOM), self._parts, self._next_name)
         return self.afterwards
@@ -384,6 +451,21 @@ class PrivateTables:
         running = {table.name for room in self.rooms for table in room.tables}
         names = (f"{PRIVATE_ROOM}-{secrets.randbelow(10**9)}" for _ in count())
         return next(name for name in names if name not in running)
+
+
+def _row(key: bytes, table: PrivateTable) -> dict[str, object]:
+    """Return a table as the file keeps it."""
+    card = table.card
+    return {
+        "code": key.hex(),
+        "rules": card.rules.removesuffix("*"),
+        "length": card.length,
+        "clock": card.clock if card.clock in CLOCKS else None,
+        "bots": card.has_bots,
+        "watchers": card.has_spectators,
+        "maker": table.maker,
+        "games": [each.name for each in table.room.tables],
+    }
 
 
 def new_code() -> str:

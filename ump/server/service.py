@@ -84,6 +84,9 @@ COLLECTIONS = (700, 5, 1_000)
 """When the garbage collector looks: through new objects when there are so many more, through those that survived each
 fifth time (2 ms), and through all each thousandth time of those (120 ms at 100 tables under attack)."""
 
+PRIVATE_TABLES = ".private-tables"
+"""The file in the folder of journals with the tables among friends."""
+
 LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "east round", Length.HANCHAN: "hanchan"}
 """The lengths of games in words."""
 
@@ -149,7 +152,7 @@ class Server(MultiService):
         """The rooms as clients see them; this list changes with the rooms."""
         self._site_database = None if settings.site is None else SiteDatabase(settings.site)
         self._site = None if self._site_database is None else self._shared_site(self._site_database)
-        self._tables = PrivateTables(self._parts, settings.limits.private_tables)
+        self._tables = self._private_tables()
         self._lobby = Lobby(self._rooms, self._parts.tokens, self._site, self._tables)
         self._events = self._lobby.events = self._tournaments()
         self.users = self._user_service()
@@ -224,6 +227,12 @@ class Server(MultiService):
         )
         events.setServiceParent(self)
         return events
+
+    def _private_tables(self) -> PrivateTables:
+        """Return the tables among friends; with records they survive a restart."""
+        folder = self._settings.record_folder
+        file = None if folder is None else folder / PRIVATE_TABLES
+        return PrivateTables(self._parts, self._settings.limits.private_tables, file)
 
     def _user_service(self) -> UserService | None:
         """Return what checks users, or None if the server knows none."""
@@ -410,6 +419,7 @@ class Server(MultiService):
         if self._events is not None:
             self._events.load()
         if self._journals is not None:
+            self._tables.load(self._rooms[0].settings)
             sealed = () if self._events is None else self._events.sealed
             for path, journal in self._journals.unfinished(sealed):
                 self._restore(self._journals, path, journal)
@@ -418,7 +428,7 @@ class Server(MultiService):
         """Go on with a recorded game, in the room of its name or else in the first one."""
         room = self._all_rooms.get(journal.header.room, self._rooms[0])
         if journal.header.room == PRIVATE_ROOM:
-            room = self._tables.restored(self._rooms[0].settings)
+            room = self._tables.restored(journal.header.opening.name, self._rooms[0].settings)
         event = None if self._events is None else self._events.find(journal.header.room)
         if event is not None:
             room = event.room
