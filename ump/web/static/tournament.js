@@ -15,6 +15,7 @@ const asked = new URLSearchParams(location.search).get("id");
 const key = takeKey();
 let shown = null; // the round that the reader has chosen; null: the newest
 let event = null;
+let tag = "";
 let said = ""; // what an order has come to
 
 /** Takes the key out of the address, where others could read it, and keeps it in this browser. */
@@ -36,8 +37,11 @@ const authorization = () => (key === null ? {} : { Authorization: `${key.kind ==
 async function look() {
   if (document.hidden) return;
   try {
-    const response = await fetch(`/api/tournaments${asked === null ? "" : `/${encodeURIComponent(asked)}`}`, { headers: authorization() });
-    if (response.ok && asked === null) showList((await response.json()).tournaments);
+    const known = tag ? { "If-None-Match": tag } : {};
+    const response = await fetch(`/api/tournaments${asked === null ? "" : `/${encodeURIComponent(asked)}`}`, { headers: { ...authorization(), ...known } });
+    tag = response.headers.get("ETag") ?? "";
+    if (response.status === 304) show(event);
+    else if (response.ok && asked === null) showList((await response.json()).tournaments);
     else if (response.ok) show(await response.json());
     else find("status").textContent = response.status === 404 ? own.none : own.wrongKey;
   } catch {
