@@ -59,13 +59,14 @@ function showList(tournaments) {
 }
 
 function show(found) {
-  event = found;
+  event = { ...found, me: found.me ?? chosenUser(found) };
   find("status").textContent = said;
-  const { rounds, present, me, director } = event;
+  const { rounds, present, me, director, entrants } = event;
+  const isAsked = key === null && entrants.some(({ kind }) => kind === "user"); // users have no code
   const number = Math.min(shown ?? rounds.filter(({ state }) => state !== "planned").length, rounds.length) || rounds.length;
   boxes.head.show([event.revision], heading);
-  boxes.own.root.hidden = me === null;
-  if (me !== null) boxes.own.show([event.revision], () => ownCard(me));
+  boxes.own.root.hidden = me === null && !isAsked;
+  if (!isBusy("own")) boxes.own.show([event.revision, me], () => [...(isAsked ? [userChoice(me)] : []), ...(me === null ? [] : ownCard(me))]);
   boxes.desk.root.hidden = !director;
   if (director && !isBusy("desk")) boxes.desk.show([event.revision, present, said], desk);
   if (!isBusy("round")) boxes.round.show([event.revision, number, present], () => roundCards(number));
@@ -90,6 +91,28 @@ function heading() {
 
 // The own table
 
+const USER = `ump-entrant:${asked}`;
+
+/** Returns the user who reads here, as far as the browser was told; the login is asked for at the table. */
+function chosenUser({ entrants }) {
+  try {
+    return key === null ? entrants.find(({ name }) => name === localStorage.getItem(USER))?.number ?? null : null;
+  } catch {
+    return null;
+  }
+}
+
+function userChoice(me) {
+  const box = choice("me", own.iAm, [["", own.iAm], ...event.entrants.filter(({ kind }) => kind === "user").map(({ name }) => [name, name])]);
+  box.value = me === null ? "" : nameOf(me);
+  box.addEventListener("change", () => {
+    localStorage.setItem(USER, box.value);
+    box.blur();
+    show({ ...event, me: null });
+  });
+  return element("p", {}, box);
+}
+
 function ownCard(me) {
   const mine = event.rounds.flatMap(({ round, tables }) => tables.filter(({ played_by }) => played_by.includes(me)).map((table) => ({ ...table, round })));
   const next = mine.find(({ state }) => state !== "done");
@@ -101,8 +124,11 @@ function ownCard(me) {
     element("p", {}, next ? `${own.round(next.round)} · ${own.table(next.table)} · ${words.winds[LETTERS[next.played_by.indexOf(me)]]}` : own.wait, element("span", { class: "ways" }, sit)))];
 }
 
-/** The code stays in this tab, and out of addresses. */
-const keepCode = () => sessionStorage.setItem(`ump-code:${event.id}`, key.key);
+/** The code stays in this tab, and out of addresses; the table leads back here. */
+function keepCode() {
+  if (key !== null) sessionStorage.setItem(`ump-code:${event.id}`, key.key);
+  sessionStorage.setItem(`ump-home:${event.id}`, location.pathname + location.search);
+}
 
 // This round
 
