@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from ump.database.database import file_place
 from ump.server.tournaments import (
     MOST_ATTEMPTS,
+    ORDERS,
     Outcome,
     Play,
     StaleError,
@@ -103,6 +105,8 @@ def test_refusals_name_what_is_wrong() -> None:
     assert refusal(found, "add", name="player 1") == "'player 1' is entered already"
     assert "looks like" in refusal(found, "add", name="p1ayer 1", code=new_code())
     assert refusal(found, "add", name="Mika") == "a guest needs a code"
+    for name in ("alice/akagi", "admin"):
+        assert refusal(found, "add", name=name, code=new_code()) == f"{name!r} is not for such a player"
     assert "unknown built-in bot" in refusal(found, "add", name="Robo", kind="bot", policy="x")
     assert "unknown kind" in refusal(found, "add", name="Robo", kind="x")
     assert refusal(found, "plan") == "bring a seating: for each table the players by seat"
@@ -118,6 +122,18 @@ def test_refusals_name_what_is_wrong() -> None:
     assert refusal(late, "publish") == "'Mika' has no seat in this round"
     for given in ({"tenths": 0}, {"tenths": True}, {"tenths": 5, "reason": "\x07"}, {"revoke": 1}):
         assert refusal(found, "penalty", entrant="player 1", **given)
+
+
+def test_no_argument_breaks_an_order() -> None:
+    """Whatever an argument is, an order is carried out, or refused in words."""
+    found = give(cup(4), "plan", "publish")
+    names = ("round", "table", "bots", "entrant", "by", "reason", "tenths", "revoke", "name", "kind", "policy")
+    for order in ORDERS:
+        for name in (*names, "team", "seating", "code"):
+            for junk in (None, True, -1, 1.5, 10**9, "", "x" * 99, "1", [], [[]], [[1]], {}):
+                given = {"entrant": "1", "table": 1, "name": "Zoe", "kind": "bot", "reason": "x", "tenths": 5}
+                with suppress(TournamentError):
+                    assert read_tournament(written(carry_out(found, order, given | {name: junk})))
 
 
 def test_standings_count_penalties_substitutes_and_replays() -> None:

@@ -69,8 +69,8 @@ function show(found) {
   if (!isBusy("own")) boxes.own.show([event.revision, me], () => [...(isAsked ? [userChoice(me)] : []), ...(me === null ? [] : ownCard(me))]);
   boxes.desk.root.hidden = !director;
   if (director && !isBusy("desk")) boxes.desk.show([event.revision, present, said], desk);
-  if (!isBusy("round")) boxes.round.show([event.revision, number, present], () => roundCards(number));
-  boxes.standings.show([event.revision], standings);
+  if (!isBusy("round")) boxes.round.show([event.revision, number, present, me], () => roundCards(number));
+  boxes.standings.show([event.revision, me], standings);
   boxes.more.show([event.revision], more);
 }
 
