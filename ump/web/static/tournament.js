@@ -260,7 +260,7 @@ function menu(round, { table, state, seats, played_by }) {
 
 function standings() {
   const seats = event.play.seats;
-  const heads = ["", own.name, own.total, ...own.places.slice(0, seats), own.points, own.best];
+  const heads = ["#", own.name, own.total, ...own.places.slice(0, seats), own.points, own.best];
   const hasPenalties = event.standings.some(({ penalties }) => penalties);
   const withdrawn = new Set(event.entrants.filter((entrant) => entrant.withdrawn).map(({ name }) => name));
   const rows = event.standings.map((row) => element("tr", { class: event.me !== null && row.name === nameOf(event.me) ? "me" : null },
