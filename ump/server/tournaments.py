@@ -924,10 +924,10 @@ class TournamentDatabase:
 
     def revisions(self) -> dict[str, int]:
         """Return the revisions of all tournaments; none without a file."""
-        from sqlalchemy import text
-
         if not self.is_there:
             return {}
+        from sqlalchemy import text
+
         with self._database.reading() as connection:
             rows = connection.execute(text("SELECT id, revision FROM tournaments ORDER BY id"))
             return {row.id: row.revision for row in rows}
