@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ump.database.database import file_place
+from ump.database.database import read_place
 from ump.server.tournaments import (
     MOST_ATTEMPTS,
+    ORDERS,
     Outcome,
     Play,
     StaleError,
@@ -36,6 +37,7 @@ from ump.server.tournaments import (
     tournament_data,
     written,
 )
+from ump.server.users.user_database import UserDatabase
 
 
 def cup(players: int = 8, form: str = "swiss", rounds: int = 3, **play: Any) -> Tournament:
@@ -103,6 +105,8 @@ def test_refusals_name_what_is_wrong() -> None:
     assert refusal(found, "add", name="player 1") == "'player 1' is entered already"
     assert "looks like" in refusal(found, "add", name="p1ayer 1", code=new_code())
     assert refusal(found, "add", name="Mika") == "a guest needs a code"
+    for name in ("alice/akagi", "admin"):
+        assert refusal(found, "add", name=name, code=new_code()) == f"{name!r} is not for such a player"
     assert "unknown built-in bot" in refusal(found, "add", name="Robo", kind="bot", policy="x")
     assert "unknown kind" in refusal(found, "add", name="Robo", kind="x")
     assert refusal(found, "plan") == "bring a seating: for each table the players by seat"
@@ -118,6 +122,19 @@ def test_refusals_name_what_is_wrong() -> None:
     assert refusal(late, "publish") == "'Mika' has no seat in this round"
     for given in ({"tenths": 0}, {"tenths": True}, {"tenths": 5, "reason": "\x07"}, {"revoke": 1}):
         assert refusal(found, "penalty", entrant="player 1", **given)
+
+
+def test_no_argument_breaks_an_order() -> None:
+    """Whatever an argument is, an order is carried out, or refused in words."""
+    found = give(cup(4), "plan", "publish")
+    junks: tuple[object, ...] = (None, True, -1, 1.5, 10**9, "", "x" * 99, "1", [], [[]], [[1]], {})
+    names = ("round", "table", "bots", "entrant", "by", "reason", "tenths", "revoke", "name", "kind", "policy")
+    for order in ORDERS:
+        for name in (*names, "team", "seating", "code"):
+            for junk in junks:
+                given = {"entrant": "1", "table": 1, "name": "Zoe", "kind": "bot", "reason": "x", "tenths": 5}
+                with suppress(TournamentError):
+                    assert read_tournament(written(carry_out(found, order, given | {name: junk})))
 
 
 def test_standings_count_penalties_substitutes_and_replays() -> None:
@@ -166,9 +183,14 @@ def test_those_who_withdraw() -> None:
     assert fixed.rounds[3].tables[0].played_by.count(0) + fixed.rounds[3].tables[1].played_by.count(0) == 1
 
 
-def test_two_directors_and_a_file_of_two_programs(tmp_path: Path) -> None:
-    """Who gives an order without knowing the last one is told so; results of games make nothing stale."""
-    one, other = (TournamentDatabase(file_place(tmp_path / "club.sqlite")) for _ in range(2))
+def test_two_directors_and_a_database_of_two_programs(database: str) -> None:
+    """Who gives an order without knowing the last one is told so; results of games make nothing stale.
+
+    Users may be in the same database.
+    """
+    users = UserDatabase(read_place(database))
+    users.add("alice", None, "2026-11-23T18:00:00Z")
+    one, other = (TournamentDatabase(read_place(database)) for _ in range(2))
     assert one.revisions() == {}
     one.create(cup(4))
     with pytest.raises(TournamentError, match="there is a tournament 'cup'"):
@@ -181,6 +203,7 @@ def test_two_directors_and_a_file_of_two_programs(tmp_path: Path) -> None:
     one.change("cup", lambda found: give(found, "plan"), orders=planned.orders)
     with pytest.raises(TournamentError, match="there is no tournament"):
         one.read("x")
+    assert users.user("alice").name == "alice"
 
 
 def test_no_cell_of_an_export_is_a_formula() -> None:

@@ -290,7 +290,7 @@ class Lobby:
             return
         for each in arrival.room.line:
             if each.known == player.known:
-                arrival.room.expel(each, REPLACED)
+                arrival.room.expel(each, f"{REPLACED} of the same player")
         arrival.connection.session.admit(player.name)
         arrival.room.welcome(player)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from twisted.application.service import Service
-from twisted.internet.defer import Deferred, DeferredLock
+from twisted.internet.defer import Deferred, DeferredLock, succeed
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -408,6 +408,8 @@ class Events(Service):
 
     def look(self) -> Deferred[None]:
         """Act on what has changed in the database, and on games that ended with an earlier server."""
+        if not self._database.is_there:
+            return succeed(None)
         known = {**self._elsewhere, **{each.tournament.id: each.tournament.revision for each in self.all}}
         missing = {event.tournament.id: event.missing for event in self.all if event.missing}
 

@@ -40,7 +40,7 @@ from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.clock import TimeControl
-from ump.wire.names import check_name, is_office, owner_of, skeleton
+from ump.wire.names import SEPARATOR, check_name, is_office, owner_of, skeleton
 from ump.wire.text import WireError, read_table_code
 
 T = TypeVar("T")
@@ -433,8 +433,8 @@ def add(tournament: Tournament, given: Arguments) -> Tournament:
         check_name(name, "the name")
     except WireError as error:
         raise TournamentError(str(error)) from None
-    if is_office(name):
-        raise TournamentError(f"{name!r} is not for players")
+    if is_office(name) or (SEPARATOR in name and kind != EntrantKind.USER.value):
+        raise TournamentError(f"{name!r} is not for such a player")
     other = next((each.name for each in tournament.entrants if skeleton(each.name) == skeleton(name)), None)
     if other is not None:
         raise TournamentError(
@@ -442,7 +442,7 @@ def add(tournament: Tournament, given: Arguments) -> Tournament:
         )
     if kind not in [each.value for each in EntrantKind]:
         raise TournamentError(unknown("kind", kind, [each.value for each in EntrantKind]))
-    if kind == EntrantKind.BOT.value and policy not in POLICIES:
+    if kind == EntrantKind.BOT.value and not (isinstance(policy, str) and policy in POLICIES):
         raise TournamentError(unknown("built-in bot", str(policy), POLICIES))
     made = Entrant(
         len(tournament.entrants) + 1,
@@ -537,7 +537,7 @@ def _planned(tournament: Tournament, kept: Sequence[EventRound], seating: object
 
 def _owner(entrant: Entrant) -> str:
     """Return whose bot an entrant is; "" for others."""
-    return owner_of(entrant.name) if "/" in entrant.name else ""
+    return owner_of(entrant.name) if SEPARATOR in entrant.name else ""
 
 
 def _read_seating(tournament: Tournament, seating: object) -> Round:
@@ -924,10 +924,10 @@ class TournamentDatabase:
 
     def revisions(self) -> dict[str, int]:
         """Return the revisions of all tournaments; none without a file."""
-        from sqlalchemy import text
-
         if not self.is_there:
             return {}
+        from sqlalchemy import text
+
         with self._database.reading() as connection:
             rows = connection.execute(text("SELECT id, revision FROM tournaments ORDER BY id"))
             return {row.id: row.revision for row in rows}

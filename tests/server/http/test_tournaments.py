@@ -52,6 +52,8 @@ def test_a_tournament_over_http(tmp_path: Path) -> None:
             True,
             False,
         )
+        tag = site.fetch(CUP).headers["etag"]
+        assert [site.fetch(CUP, headers | {"If-None-Match": tag}).code for headers in ({}, guest)] == [304, 200]
         added = give("add", orders=6, name="Zoe")[1]["code"]
         assert seen({"Authorization": f"Entrant {added}"})["me"] == 5
         shown = site.fetch(f"{CUP}/standings.csv")

@@ -7,6 +7,7 @@ CODE``. No cookie is involved, so a page of another server cannot give orders.
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -68,7 +69,7 @@ class TournamentsResource(Resource):
                 listed = [{"id": each.id, "name": each.name, "state": each.state} for each in found]
                 return json_of(request, {"tournaments": listed})
             case b"GET", [identity]:
-                return json_of(request, self._data(request, self._event(identity)))
+                return self._page_data(request, self._event(identity))
             case b"GET", [identity, export] if export in EXPORTS:
                 request.setHeader(b"Content-Type", b"text/csv; charset=utf-8")
                 request.setHeader(b"Content-Disposition", f'attachment; filename="{identity}-{export}"'.encode())
@@ -88,19 +89,22 @@ class TournamentsResource(Resource):
             raise RequestRefused(404, NO_TOURNAMENT)
         return event
 
-    def _data(self, request: Request, event: Event) -> dict[str, object]:
-        """Return a tournament for whoever asks; raises RequestRefused for a wrong key."""
+    def _page_data(self, request: Request, event: Event) -> bytes:
+        """Return a tournament for whoever asks, 304 if it is the same; raises RequestRefused for a wrong key."""
         kind, key = _authorization(request)
         is_director = kind == "director" and event.tournament.is_directed_by(key)
         me = event.tournament.find_guest(key) if kind == "entrant" else None
         if kind and not is_director and me is None:
             raise self._refusal(request)
-        return {
-            **event.data(is_director=is_director),
-            "director": is_director,
-            "me": None if me is None else me.number,
-            "present": sorted(event.connected),
-        }
+        number, present = None if me is None else me.number, sorted(event.connected)
+        state = f"{event.tournament.revision}/{number}/{is_director}/{present}"
+        tag = f'"{sha256(state.encode()).hexdigest()[:32]}"'
+        request.setHeader(b"ETag", tag)
+        if tag in headers_of(request, "if-none-match"):
+            request.setResponseCode(304)
+            return b""
+        shown = {"director": is_director, "me": number, "present": present}
+        return json_of(request, {**event.data(is_director=is_director), **shown})
 
     def _refusal(self, request: Request) -> RequestRefused:
         """Count a wrong key."""

@@ -47,6 +47,7 @@ const RIICHI = ["richi", "openrichi"];
 const parameters = new URLSearchParams(location.search);
 const room = CODE === null ? parameters.get("room") ?? "main" : "table";
 const watched = CODE !== null && parameters.has("watch") ? "table" : parameters.get("watch");
+const home = sessionStorage.getItem(`ump-home:${room}`) ?? "/"; // the page of the tournament, if this is its room
 const words = chosenWords();
 const Friends = CODE === null ? null : await import("./gathering.js");
 const find = (id) => document.getElementById(id);
@@ -299,7 +300,7 @@ class TablePage {
       } }, words.playHere));
       return;
     }
-    this.showBanner(words.error(saidByServer(text)), element("a", { class: "btn", href: "/" }, words.lobby));
+    this.showBanner(words.error(saidByServer(text)), element("a", { class: "btn", href: home }, words.lobby));
   }
 
   // Questions
@@ -560,7 +561,7 @@ class TablePage {
     const buttons = this.position.end === null
       ? [element("span", { class: "prog" }), element("button", { type: "button", class: "btn main", onclick: () => this.goOn() }, words.goOn)]
       : [
-        element("a", { class: "btn", href: "/" }, words.lobby),
+        element("a", { class: "btn", href: home }, words.lobby),
         ...(watched === null ? [this.againButton()] : []),
       ];
     this.nextSheet = showResult(dialog, this.position, { buttons }, words);

@@ -15,6 +15,7 @@ const asked = new URLSearchParams(location.search).get("id");
 const key = takeKey();
 let shown = null; // the round that the reader has chosen; null: the newest
 let event = null;
+let tag = "";
 let said = ""; // what an order has come to
 
 /** Takes the key out of the address, where others could read it, and keeps it in this browser. */
@@ -36,8 +37,11 @@ const authorization = () => (key === null ? {} : { Authorization: `${key.kind ==
 async function look() {
   if (document.hidden) return;
   try {
-    const response = await fetch(`/api/tournaments${asked === null ? "" : `/${encodeURIComponent(asked)}`}`, { headers: authorization() });
-    if (response.ok && asked === null) showList((await response.json()).tournaments);
+    const known = tag ? { "If-None-Match": tag } : {};
+    const response = await fetch(`/api/tournaments${asked === null ? "" : `/${encodeURIComponent(asked)}`}`, { headers: { ...authorization(), ...known } });
+    tag = response.headers.get("ETag") ?? "";
+    if (response.status === 304) show(event);
+    else if (response.ok && asked === null) showList((await response.json()).tournaments);
     else if (response.ok) show(await response.json());
     else find("status").textContent = response.status === 404 ? own.none : own.wrongKey;
   } catch {
@@ -55,17 +59,18 @@ function showList(tournaments) {
 }
 
 function show(found) {
-  event = found;
+  event = { ...found, me: found.me ?? chosenUser(found) };
   find("status").textContent = said;
-  const { rounds, present, me, director } = event;
+  const { rounds, present, me, director, entrants } = event;
+  const isAsked = key === null && entrants.some(({ kind }) => kind === "user"); // users have no code
   const number = Math.min(shown ?? rounds.filter(({ state }) => state !== "planned").length, rounds.length) || rounds.length;
   boxes.head.show([event.revision], heading);
-  boxes.own.root.hidden = me === null;
-  if (me !== null) boxes.own.show([event.revision], () => ownCard(me));
+  boxes.own.root.hidden = me === null && !isAsked;
+  if (!isBusy("own")) boxes.own.show([event.revision, me], () => [...(isAsked ? [userChoice(me)] : []), ...(me === null ? [] : ownCard(me))]);
   boxes.desk.root.hidden = !director;
   if (director && !isBusy("desk")) boxes.desk.show([event.revision, present, said], desk);
-  if (!isBusy("round")) boxes.round.show([event.revision, number, present], () => roundCards(number));
-  boxes.standings.show([event.revision], standings);
+  if (!isBusy("round")) boxes.round.show([event.revision, number, present, me], () => roundCards(number));
+  boxes.standings.show([event.revision, me], standings);
   boxes.more.show([event.revision], more);
 }
 
@@ -86,6 +91,28 @@ function heading() {
 
 // The own table
 
+const USER = `ump-entrant:${asked}`;
+
+/** Returns the user who reads here, as far as the browser was told; the login is asked for at the table. */
+function chosenUser({ entrants }) {
+  try {
+    return key === null ? entrants.find(({ name }) => name === localStorage.getItem(USER))?.number ?? null : null;
+  } catch {
+    return null;
+  }
+}
+
+function userChoice(me) {
+  const box = choice("me", own.iAm, [["", own.iAm], ...event.entrants.filter(({ kind }) => kind === "user").map(({ name }) => [name, name])]);
+  box.value = me === null ? "" : nameOf(me);
+  box.addEventListener("change", () => {
+    localStorage.setItem(USER, box.value);
+    box.blur();
+    show({ ...event, me: null });
+  });
+  return element("p", {}, box);
+}
+
 function ownCard(me) {
   const mine = event.rounds.flatMap(({ round, tables }) => tables.filter(({ played_by }) => played_by.includes(me)).map((table) => ({ ...table, round })));
   const next = mine.find(({ state }) => state !== "done");
@@ -97,8 +124,11 @@ function ownCard(me) {
     element("p", {}, next ? `${own.round(next.round)} · ${own.table(next.table)} · ${words.winds[LETTERS[next.played_by.indexOf(me)]]}` : own.wait, element("span", { class: "ways" }, sit)))];
 }
 
-/** The code stays in this tab, and out of addresses. */
-const keepCode = () => sessionStorage.setItem(`ump-code:${event.id}`, key.key);
+/** The code stays in this tab, and out of addresses; the table leads back here. */
+function keepCode() {
+  if (key !== null) sessionStorage.setItem(`ump-code:${event.id}`, key.key);
+  sessionStorage.setItem(`ump-home:${event.id}`, location.pathname + location.search);
+}
 
 // This round
 
@@ -230,7 +260,7 @@ function menu(round, { table, state, seats, played_by }) {
 
 function standings() {
   const seats = event.play.seats;
-  const heads = ["", own.name, own.total, ...own.places.slice(0, seats), own.points, own.best];
+  const heads = ["#", own.name, own.total, ...own.places.slice(0, seats), own.points, own.best];
   const hasPenalties = event.standings.some(({ penalties }) => penalties);
   const withdrawn = new Set(event.entrants.filter((entrant) => entrant.withdrawn).map(({ name }) => name));
   const rows = event.standings.map((row) => element("tr", { class: event.me !== null && row.name === nameOf(event.me) ? "me" : null },
