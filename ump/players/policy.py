@@ -111,10 +111,10 @@ class Slipping:
 
 
 LEVELS: Mapping[str, Callable[[], Policy]] = {
-    "beginner": lambda: Slipping(Efficiency(), 0.3),
-    "easy": lambda: Slipping(Efficiency(), 0.1),
+    "beginner": lambda: Slipping(Efficiency(), 0.4),
+    "easy": lambda: Slipping(Efficiency(), 0.2),
     "medium": lambda: Slipping(Expert(), 0.12),
-    "hard": lambda: Slipping(Expert(), 0.05),
+    "hard": lambda: Slipping(Expert(), 0.06),
     "expert": Expert,
 }
 """The levels of built-in bots, the weakest first. docs/players.md has their distances."""
