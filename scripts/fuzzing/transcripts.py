@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -9,6 +10,7 @@ from functools import cache
 from random import Random
 
 from support.dialect_clients import EVERY_DIALECT
+from support.majsoul_record import record
 from support.memory_server import memory_server, room
 from support.swapped_tiles import DialectClient, DialectUnderTest, ObservedKyoku, RecordingPlayers
 from twisted.internet.defer import Deferred
@@ -17,7 +19,7 @@ from ump.game.deals import Deal
 from ump.model.events import GameEnded
 from ump.model.value import value
 from ump.record.conversion import Conversion, convert
-from ump.record.formats import FORMATS
+from ump.record.formats import FORMATS, read_games
 from ump.record.journal import JournalHeader, JournalStep, write_header, write_step
 from ump.record.recorded_game import RecordError
 from ump.rules.presets import PRESETS
@@ -220,3 +222,6 @@ def _in_each_format(journal: bytes) -> Iterator[tuple[str, bytes]]:
                 yield from ((form.key, game) for game in convert("seed", journal, Conversion(form.key)).games)
             except RecordError:
                 continue  # a format without games of three
+    (game,) = read_games(journal)
+    if game.ended is not None:
+        yield "majsoul", json.dumps(record(game)).encode()
