@@ -166,6 +166,12 @@ def test_what_a_director_does(tmp_path: Path) -> None:
         server.clock.advance(500)
         server.play(robots)
         assert robots[0].peer.words().count("haipai") == before == 4
+    with club.server() as server:
+        people = {name: club.come(server, name) for name in PEOPLE}
+        robots, event = list(people.values()), look(server)
+        (table,) = event.room.tables
+        server.play(robots)
+        assert robots[0].peer.words().count("haipai") == 4
         club.give("start")
         look(server)
         server.play(robots, until=lambda: robots[0].peer.words().count("haipai") == 8)

@@ -213,7 +213,9 @@ class Event:
         )
 
     def _end_game(self, table: TableRunner) -> None:
-        """Note the result of a game that is over."""
+        """Note the result of a game that is over. Its players stay, also those who have just come back."""
+        for player in table.players.values():
+            player.games.has_answered = True
         key = self.games.get(table.name)
         if key is None or self._planned(key) is None:
             self.games.pop(table.name, None)
@@ -234,8 +236,11 @@ class Event:
         return None if table is None or table.attempt != attempt else table
 
     def adopt(self, key: str, table: TableRunner) -> None:
-        """Take a game from a record that goes on."""
+        """Take a game from a record that goes on, unless it is paused."""
         self.games[table.name] = key
+        planned = self._planned(key)
+        if planned is not None and planned.state is TableState.PAUSED:
+            table.pause()
 
     def renew(self, tournament: Tournament) -> None:
         """Act on the changes of a director, and on what was noted."""
