@@ -105,7 +105,7 @@ def test_a_page_is_small_and_needs_no_server() -> None:
     record, kyoku = mjai_log().encode(), len(game_at(0).kyoku)
     (page,) = convert("game", record, Conversion("html")).games
     assert page.startswith(b"<!doctype html>")
-    assert len(page) < 170_000 + 6_000 * kyoku
+    assert len(page) < 180_000 + 6_000 * kyoku
     assert convert("game", record, Conversion("html")).games == (page,)
 
 

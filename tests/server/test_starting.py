@@ -145,7 +145,7 @@ def test_a_person_comes_back_after_the_server_was_killed(tmp_path: Path) -> None
 @pytest.mark.once
 def test_serve_without_options(folder: Path) -> None:
     """It first welcomes, and offers the rooms of ``scripts/serve``; options that describe rooms replace them."""
-    for options, rooms in ([], ["main", "east", "quick", "open"]), (["--room", "own"], ["own"]):
+    for options, rooms in ([], ["main", "east", "quick", "beginner", "expert", "open"]), (["--room", "own"], ["own"]):
         command = [*STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, *options]
         with start(*command, cwd=folder, stderr=STDOUT) as server:
             server.port()

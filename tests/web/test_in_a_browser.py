@@ -576,7 +576,7 @@ def test_the_sheets_of_a_result(table: ScriptedTable) -> None:
     page.keyboard.press("Enter")
     second = sheet()
     assert "2 / 2" in second
-    assert "Daisangen yakuman Yakuman 32,000 comet is liable (pao)." in second
+    assert "Big Three Dragons yakuman Yakuman 32,000 comet is liable (pao)." in second
     assert "N Tanuki 53,900 +32,000" in second
     assert "E Kawauso you 17,100 -16,000" in second
     drawn = sheet("draw")
@@ -756,6 +756,6 @@ def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
             page.wait_for_selector("#hand button")
             assert "alice" in page.locator("#plates").inner_text()
             page.reload()
-        page.evaluate("sessionStorage.clear()")
+        page.evaluate("sessionStorage.clear(); localStorage.removeItem('ump-guest')")
         page.reload()
         page.get_by_text("belongs to a user").wait_for()
