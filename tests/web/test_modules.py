@@ -20,7 +20,7 @@ from ump.rules.options import OPTIONS
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
 from ump.server import admin, lobby, private_tables, settings, tournament_play
-from ump.server.users import gate
+from ump.server.users import bans, gate
 from ump.text.win import limit_name, yaku_words
 from ump.web import server_words, static_files
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Interruption
@@ -31,7 +31,8 @@ LANGUAGES = ("en", "ja", "zh")
 
 SAID_BY_SERVER = {
     *(limits.TOO_MANY, limits.TOO_MANY_LOGINS, limits.TOO_MANY_GAMES, limits.TOO_MANY_LEFT, limits.TOO_MANY_WAIT),
-    *(limits.TOO_MANY_WATCH, lobby.NO_NEW_GAMES, lobby.ROOM_CLOSED, lobby.LOOKS_ALIKE, gate.WRONG, gate.BANNED),
+    *(limits.TOO_MANY_WATCH, lobby.NO_NEW_GAMES, lobby.ROOM_CLOSED, lobby.LOOKS_ALIKE, gate.WRONG),
+    *(bans.CLOSED, f"{bans.CLOSED} until ", bans.REMOVED),
     *(gate.BUSY, gate.UNREADABLE, gate.PERHAPS_RESERVED, gate.RESERVED, gate.NEED_TLS, settings.USERS_ONLY),
     *(settings.CODE_NEEDED, settings.WRONG_CODE, UNKNOWN_TOKEN, REPLACED, admin.KICKED, "internal error"),
     *(

@@ -27,7 +27,7 @@ from ump.net.connection import Connection, Host
 from ump.net.connection_budget import LOOPBACK, NetworkList, read_network
 from ump.net.connection_limits import OpenConnections, admitting, shared_out, soft_limit
 from ump.net.dialects import HTTP, hints
-from ump.net.http.forwarded import TrustedProxies
+from ump.net.http.forwarded import UNIX, TrustedProxies
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener, PortTrial
 from ump.net.notification import Notification
@@ -178,9 +178,7 @@ class Server(MultiService):
 
     def _shared_site(self, database: SiteDatabase) -> SharedSite:
         """Return what exchanges news with the other servers of the site."""
-        site = SharedSite(
-            database, self._reactor, self._from_thread, lambda: map(room_data, self._overviews()), lambda: self.clients
-        )
+        site = SharedSite(database, self._reactor, self._from_thread, lambda: map(room_data, self._overviews()))
         site.setServiceParent(self)
         return site
 
@@ -243,8 +241,10 @@ class Server(MultiService):
             self._lobby,
             open_users(self._settings.users),
             self._reactor,
+            self._connections,
             trusts_all=trusts_all,
             attempts=self._site_database,
+            proxies=[each for each in self._settings.limits.trusted_proxies if each != UNIX],
         )
         users.setServiceParent(self)
         self._status.users = DatabaseProbe(lambda: self._from_thread(users.users.is_reserved, "ump"), self._reactor)
