@@ -294,9 +294,10 @@ for (const language of given) {
   const site = await import(`./words/site_${language}.js`);
   const club = await import(`./words/club_${language}.js`);
   const tournament = await import(`./words/tournament_${language}.js`);
+  const { words: admin } = await import(`./words/admin_${language}.js`);
   const tiles = ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile);
   const twice = Object.keys({ ...site.words, ...club.words }).filter((key) => key in words);
-  const all = { ...words, ...site.words, ...club.words, tournament: tournament.words };
+  const all = { ...words, ...site.words, ...club.words, tournament: tournament.words, admin };
   found[language] = { shape: shape(all), tiles, twice };
 }
 tell(found);
@@ -323,7 +324,7 @@ tell(found);
         assert told[language]["twice"] == []
     pages = [file.content.decode() for name, file in static_files().items() if name.endswith(".html")]
     asked = Counter(part.split('"')[0] for page in pages for part in page.split('data-word="')[1:])
-    assert set(asked) <= set(told["en"]["shape"])
+    assert set(asked) <= {*told["en"]["shape"], *told["en"]["shape"]["admin"]}
 
 
 def test_errors_that_the_page_knows() -> None:

@@ -68,6 +68,9 @@ MAX_ID = 2**53
 QUESTIONS = ("tables", "players", "bans", "log")
 """The orders that change nothing, and are not logged."""
 
+OPERATOR_ONLY = ("drain", "reload")
+"""The orders that nobody can give over HTTP: they are about the program, not about its players."""
+
 TARGETS = ("table", "player", "user", "address")
 """The arguments that name the target of an order."""
 
@@ -153,6 +156,8 @@ class Orders:
         name = order.get("order")
         if not isinstance(name, str) or name not in self._orders:
             raise OrderError(unknown("order", str(name), self._orders))
+        if name in OPERATOR_ONLY and giver.via == "http":
+            raise OrderError(f"only 'ump admin {name}' can do that, on the computer of the server")
         return self._orders[name](order, giver)
 
     def _note(self, result: Answer | Failure, order: Mapping[str, Any], giver: Giver) -> Answer | Failure:
@@ -196,6 +201,7 @@ class Orders:
             "players": [
                 {
                     "player": player.name,
+                    "user": player.connection.user,
                     "room": room.name,
                     "table": None if table is None else table.name,
                     "from": player.connection.peer,

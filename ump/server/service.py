@@ -40,6 +40,7 @@ from ump.rules.ruleset import Length
 from ump.server.admin import AdminSocket, Orders
 from ump.server.bots import ChildBots
 from ump.server.drain import Drain
+from ump.server.http.admin_pages import OrderDesk
 from ump.server.http.api import PageSources
 from ump.server.http.site import make_site
 from ump.server.http.status_pages import status_pages
@@ -156,6 +157,7 @@ class Server(MultiService):
         self._lobby = Lobby(self._rooms, self._parts.tokens, self._site, self._tables)
         self._events = self._lobby.events = self._tournaments()
         self.users = self._user_service()
+        self._orders = Orders(self)
         self._drain = Drain(self._lobby, self._connections, reactor)
         self._parts.children.setServiceParent(self)
         self._drain.setServiceParent(self)
@@ -172,7 +174,7 @@ class Server(MultiService):
         path = self._settings.admin_socket
         if path is None:
             return None
-        admin = AdminSocket(path, Orders(self), self._reactor)
+        admin = AdminSocket(path, self._orders, self._reactor)
         admin.setServiceParent(self)
         return admin
 
@@ -615,6 +617,9 @@ class Server(MultiService):
             },
             boards=lambda: newest_boards(self._open_rooms),
             has_users=self.users is not None,
+            desk=None
+            if self.users is None
+            else OrderDesk(self._orders, self.users.gate.authenticate, self._settings.takes_plain_secrets),
             guests=self._lobby,
             own_games=None if journals is None else journals.own_games,
             events=self._events,

@@ -57,6 +57,8 @@ HOST = "host "
 
 BUSY = "too many logins are being checked; try again later"
 
+WAITING = "earlier logins have failed; try again in a moment"
+
 UNREADABLE = "users cannot be checked now; try again later"
 
 PERHAPS_RESERVED = "users cannot be checked now, and this name may belong to one; try again later"
@@ -78,6 +80,17 @@ class Credentials:
     token: str | None = None
     session: str | None = None
     """The name of a bot that came with the token, if its URL has one."""
+
+
+class LoginRefused(Exception):
+    """Credentials over HTTP that let nobody in; the message is for the client."""
+
+    def __init__(self, why: str, code: int, seconds: float = 0.0) -> None:
+        super().__init__(why)
+        self.code = code
+        """The status code of HTTP."""
+        self.seconds = seconds
+        """Seconds after which the client may try again."""
 
 
 def credentials_of(connection: Connection, introduction: Introduction) -> Credentials | None:
@@ -355,10 +368,7 @@ class Gate:
 
     def _wait(self, connection: Connection, introduction: Introduction, shown: Credentials) -> None:
         """Check what a client shows, after the time that earlier failures cost."""
-        keys, now = _keys_of(connection.place.host if connection.place else None, shown), self._clock.seconds()
-        if self._is_familiar(keys, shown, now):
-            keys = [key for key in keys if not key.startswith(HOST)]
-        seconds = max((self._failures.wait(key, now) for key in keys), default=0.0)
+        keys, seconds = self._keys_and_wait(connection.place.host if connection.place else None, shown)
         checking = connection.occupant = Checking(connection)
         if seconds:
             self._wait_again(checking, seconds, introduction, shown)
@@ -372,6 +382,13 @@ class Gate:
         locked = () if shown.token is not None else keys  # nobody guesses a token
         if self._locks.lock(locked, again):
             self._begin(connection, introduction, shown, locked)
+
+    def _keys_and_wait(self, host: str | None, shown: Credentials) -> tuple[list[str], float]:
+        """Return the keys of a login, and the seconds that earlier failures under them cost."""
+        keys, now = _keys_of(host, shown), self._clock.seconds()
+        if self._is_familiar(keys, shown, now):
+            keys = [key for key in keys if not key.startswith(HOST)]
+        return keys, max((self._failures.wait(key, now) for key in keys), default=0.0)
 
     def _wait_again(self, checking: Checking, seconds: float, introduction: Introduction, shown: Credentials) -> None:
         """Try again after some time. Others may fail meanwhile, so the client may have to wait once more."""
@@ -454,6 +471,53 @@ class Gate:
             connection.turn_back(str(error))
         else:
             self._lobby.welcome(connection, replace(introduction, name=name, user=user, password=None))
+
+    # Over HTTP
+
+    def authenticate(self, host: str, peer: str, shown: Credentials) -> Deferred[KnownUser]:
+        """Check the credentials of one request; the Deferred fails with LoginRefused. Nobody waits after failures."""
+        answer: Deferred[KnownUser] = Deferred()
+        self._authenticate(answer, host, peer, shown)
+        return answer
+
+    def _authenticate(self, answer: Deferred[KnownUser], host: str, peer: str, shown: Credentials) -> None:
+        keys, seconds = self._keys_and_wait(host, shown)
+        locked = () if shown.token is not None else keys
+        if seconds:
+            answer.errback(LoginRefused(WAITING, 429, seconds))
+            return
+        if not self._locks.lock(locked, lambda: self._authenticate(answer, host, peer, shown)):
+            return  # again when another attempt has ended
+        users = self._users()
+        done = self._queue.add(host or peer, lambda: self._login(users, shown, locked))
+        if done is None:
+            self._locks.free(locked)
+            answer.errback(LoginRefused(BUSY, 503, 1.0))
+            return
+
+        def judge(user: KnownUser | Failed | float) -> KnownUser:
+            """Return the user, or raise LoginRefused."""
+            if isinstance(user, float):
+                raise LoginRefused(WAITING, 429, user)
+            why = self._judge(_keys_of(host, shown), user, shown)
+            if why is not None or isinstance(user, Failed):
+                self._log.info("{peer}: {failure}", peer=peer, failure=_failure(user, why or WRONG))
+                raise LoginRefused(why or WRONG, 401)
+            return user
+
+        def fail(failure: Failure) -> KnownUser:
+            """Log a bug, or a database that cannot be read; raises LoginRefused."""
+            if isinstance(failure.value, LoginRefused):
+                raise failure.value
+            self._log_unreadable(failure)
+            raise LoginRefused(UNREADABLE, 503, 1.0)
+
+        def settle(result: KnownUser | Failure) -> None:
+            """Let the next attempt try, and answer."""
+            self._locks.free(locked)
+            answer.callback(result)
+
+        done.addCallback(judge).addErrback(fail).addBoth(settle)
 
     # In a thread
 
