@@ -175,7 +175,7 @@ class Orders:
         )
         users = self._operations.users
         if users is not None:
-            more = {key: each for key, each in order.items() if key not in ("order", *TARGETS)}
+            more = {key: each for key, each in order.items() if key not in ("order", *TARGETS) and each}
             target = next((str(order[key]) for key in TARGETS if key in order), "")
             arguments = json.dumps(more, ensure_ascii=False) if more else ""
             texts = (users.now(), giver.name, giver.via, str(order.get("order")), target, arguments, outcome)

@@ -27,13 +27,15 @@ from ump.net.http.resources import (
     is_private,
     refuse_other_origins,
 )
-from ump.server.admin import MAX_ORDER, Giver, OrderError, Orders
+from ump.server.admin import Giver, OrderError, Orders
 from ump.server.http.club import json_of
 from ump.server.http.pages import PageResource
 from ump.server.users.bans import Role
 from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, Credentials, KnownUser, LoginRefused
 from ump.wire.json_text import read_object
 from ump.wire.text import WireError
+
+JSON_TYPE = "application/json"
 
 NOT_ADMIN = "your account may not give orders; its role is not admin"
 
@@ -63,10 +65,9 @@ class OrderResource(LeafResource):
         """Check who asks, and respond with what the order has come to; raises RequestRefused."""
         request.setHeader(b"Cache-Control", b"no-store")
         refuse_other_origins(request)
-        if [each.partition(";")[0].strip().lower() for each in headers_of(request, "content-type")] != [
-            "application/json"
-        ]:
-            raise RequestRefused(415, "expected Content-Type: application/json")
+        types = [each.partition(";")[0].strip().lower() for each in headers_of(request, "content-type")]
+        if types != [JSON_TYPE]:
+            raise RequestRefused(415, f"expected Content-Type: {JSON_TYPE}")
         if not (self._desk.trusts_all or is_private(request)):
             raise RequestRefused(403, NEED_TLS)
         shown, order = _credentials(request), _order(request)
@@ -125,13 +126,10 @@ def _credentials(request: Request) -> Credentials:
 
 
 def _order(request: Request) -> Mapping[str, Any]:
-    """Return the order in a request; raises RequestRefused."""
+    """Return the order in a request, whose length the channel bounds; raises RequestRefused."""
     assert request.content is not None
-    body = request.content.read()
-    if len(body) > MAX_ORDER:
-        raise RequestRefused(413, f"an order has at most {MAX_ORDER} bytes")
     try:
-        return read_object(body)
+        return read_object(request.content.read())
     except WireError as error:
         raise RequestRefused(400, str(error)) from error
 
