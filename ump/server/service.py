@@ -69,8 +69,7 @@ from ump.server.spectators import SpectatorTurns
 from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSource, TurnDelay
 from ump.server.tournament_play import Events
 from ump.server.tournaments import CLUB_FILE, TournamentDatabase
-from ump.server.users.gate import Users
-from ump.server.users.user_service import UserService, open_users
+from ump.server.users.user_service import UserRecords, UserService, open_users
 from ump.wire.dialect import Hint
 
 T = TypeVar("T")
@@ -301,13 +300,13 @@ class Server(MultiService):
         return self._reading.run(self._read_later, self._settings_again)
 
     def _read_later(self, settings_again: Callable[[], ServerSettings]) -> Deferred[str]:
-        def read() -> tuple[ServerSettings, Users | None]:
+        def read() -> tuple[ServerSettings, UserRecords | None]:
             settings = settings_again()
             return settings, None if self.users is None or settings.users is None else open_users(settings.users)
 
         return self._from_thread(read).addCallback(lambda found: self._renew(*found))
 
-    def _renew(self, settings: ServerSettings, users: Users | None) -> str:
+    def _renew(self, settings: ServerSettings, users: UserRecords | None) -> str:
         """Use other settings from now on, and return what was read."""
         if self.users is not None and users is not None:
             self.users.users = users

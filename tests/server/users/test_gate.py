@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
@@ -16,9 +16,10 @@ from zope.interface import provider
 
 from ump.database.database import DatabaseAway
 from ump.net.connection import Connection
+from ump.net.connection_budget import read_network
 from ump.record.journal import JournalHeader, write_header
 from ump.server.settings import CODE_NEEDED, USERS_ONLY, WRONG_CODE, RoomSettings
-from ump.server.users.bans import REMOVED
+from ump.server.users.bans import REMOVED, Bans
 from ump.server.users.gate import (
     AWAY_SECONDS,
     NEED_TLS,
@@ -30,6 +31,7 @@ from ump.server.users.gate import (
     WRONG,
     ReservedNames,
 )
+from ump.server.users.user_service import UserRecords, UserService
 from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.names import owner_of, skeleton
@@ -626,6 +628,37 @@ def test_a_closed_account() -> None:
     assert any(line.endswith("a login failed for alice") for line in told)
     assert any(line.endswith("a login failed") for line in told)
     assert not any("openalice" in line for line in told)
+
+
+def test_bans_are_enforced() -> None:
+    """Connections of banned users and networks are closed, and the networks kept out; a proxy is never banned."""
+    users = Everybody("alice", "bob")
+    with server_of(line_of_four(), users=users) as server:
+        alice, bob = (hello(server, f"user={name} password=open{name}") for name in users.names)
+        guest, neighbour = (hello(server, f"name=g{number}", host=f"192.0.2.{number}") for number in (7, 200))
+        proxied = hello(server, "name=p", host="10.0.0.1")
+        service = UserService(
+            server.lobby,
+            cast(UserRecords, users),
+            server.clock,
+            server.connections,
+            trusts_all=False,
+            attempts=None,
+            proxies=[read_network("10.0.0.1")],
+        )
+        bans = Bans([read_network("192.0.2.0/25"), read_network("10.0.0.0/8")], {"alice": "this account is closed"})
+        assert service.enforce(bans) == 2
+        assert [each.is_connected for each in (alice, bob, guest, neighbour, proxied)] == [
+            False,
+            True,
+            False,
+            True,
+            True,
+        ]
+        assert error_of(guest) == REMOVED
+        assert not server.connections.admits("192.0.2.7", 0.0)
+        assert service.enforce(Bans((), {})) == 0
+        assert server.connections.admits("192.0.2.7", 0.0)
 
 
 def test_users_that_cannot_be_read_before_a_game() -> None:

@@ -25,7 +25,7 @@ from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.server.jobs import FairQueue
 from ump.server.users.attempts import Failures, Familiar, KeyLocks
-from ump.server.users.bans import REMOVED, Ban, Bans, LoggedOrder, Order, Target
+from ump.server.users.bans import REMOVED
 from ump.wire.human.answers import as_password
 from ump.wire.names import SEPARATOR, check_name, logged_name, owner_of, skeleton
 from ump.wire.session import Introduction, PersonSession
@@ -183,24 +183,6 @@ class Users(Protocol):
 
     def folded_names(self, most: int) -> frozenset[str] | None:
         """Return the names of all users as ``skeleton`` folds them; None if there are more than ``most``."""
-
-    def ban(self, target: Target, until: str | None, reason: str, made_by: str, now: str) -> None:
-        """Ban a target until an instant; raises ValueError if there is no such user."""
-
-    def lift(self, target: Target, lifted_by: str) -> None:
-        """End the ban of a target; raises ValueError if there is none."""
-
-    def bans(self, now: str) -> Sequence[Ban]:
-        """Return the bans in force."""
-
-    def bans_of(self, users: Collection[str], now: str) -> Bans:
-        """Return the banned networks, and which of these users may not stay."""
-
-    def log_order(self, order: Order) -> None:
-        """Write an order to the log."""
-
-    def orders(self, before: int | None = None) -> Sequence[LoggedOrder]:
-        """Return a page of the log of orders."""
 
     def user(self, name: str) -> KnownUser:
         """Return the user of exactly this name; raises ValueError if there is none."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from time import gmtime, strftime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
@@ -37,6 +37,28 @@ LOOK_SECONDS = 2.0
 """Seconds between two looks at the bans, which another server or a command may have made."""
 
 
+class UserRecords(Users, Protocol):
+    """Users with their bans, and the log of orders. Each method may take long, and is called in another thread."""
+
+    def ban(self, target: Target, until: str | None, reason: str, made_by: str, now: str) -> None:
+        """Ban a target until an instant; raises ValueError if there is no such user."""
+
+    def lift(self, target: Target, lifted_by: str) -> None:
+        """End the ban of a target; raises ValueError if there is none."""
+
+    def bans(self, now: str) -> Sequence[Ban]:
+        """Return the bans in force."""
+
+    def bans_of(self, users: Collection[str], now: str) -> Bans:
+        """Return the banned networks, and which of these users may not stay."""
+
+    def log_order(self, order: Order) -> None:
+        """Write an order to the log."""
+
+    def orders(self, before: int | None = None) -> Sequence[LoggedOrder]:
+        """Return a page of the log of orders."""
+
+
 class UserService(Service):
     """Keeps the threads, makes the gate, and enforces bans."""
 
@@ -45,7 +67,7 @@ class UserService(Service):
     def __init__(
         self,
         lobby: Host,
-        users: Users,
+        users: UserRecords,
         reactor: Any,
         connections: OpenConnections,
         *,
@@ -90,12 +112,12 @@ class UserService(Service):
     def ban(self, target: Target, until: str | None, reason: str, made_by: str) -> Deferred[int]:
         """Ban a target; the Deferred has the number of closed connections, or fails with ValueError."""
         made = self._in_thread(self.users.ban, target, until, reason, made_by, self.now())
-        return made.addCallback(lambda _: self._read_bans()).addCallback(self._enforce)
+        return made.addCallback(lambda _: self._read_bans()).addCallback(self.enforce)
 
     def lift(self, target: Target, lifted_by: str) -> Deferred[int]:
         """End the ban of a target; the Deferred fails with ValueError if there is none."""
         lifted = self._in_thread(self.users.lift, target, lifted_by)
-        return lifted.addCallback(lambda _: self._read_bans()).addCallback(self._enforce)
+        return lifted.addCallback(lambda _: self._read_bans()).addCallback(self.enforce)
 
     def bans(self) -> Deferred[Sequence[Ban]]:
         """Return a Deferred with the bans in force."""
@@ -128,7 +150,7 @@ class UserService(Service):
 
     def _note_enforced(self, bans: Bans) -> None:
         self._is_away = False
-        self._enforce(bans)
+        self.enforce(bans)
 
     def _note_unread(self, failure: Failure) -> None:
         """Let everybody play on if the bans cannot be read."""
@@ -136,7 +158,7 @@ class UserService(Service):
             self._is_away = True
             self._log.error("the bans cannot be read: {error}", error=failure.getErrorMessage())
 
-    def _enforce(self, bans: Bans) -> int:
+    def enforce(self, bans: Bans) -> int:
         """Keep banned networks out, close the connections of banned users and networks, and return how many."""
         networks = NetworkList(each for each in bans.networks if overlapped(each, self.proxies) is None)
         self._connections.banned = networks
