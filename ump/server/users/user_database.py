@@ -400,7 +400,8 @@ class UserDatabase:
         with other._reading() as connection:
             users = connection.execute(sa.select(USERS).order_by(USERS.c.id)).mappings().all()
             tokens = connection.execute(sa.select(TOKENS).order_by(TOKENS.c.created)).mappings().all()
-            bans = connection.execute(sa.select(BANS).where(BANS.c.lifted_by.is_(None))).mappings().all()
+            in_force = sa.select(BANS).where(BANS.c.lifted_by.is_(None)).order_by(BANS.c.id)
+            bans = connection.execute(in_force).mappings().all()
         self._make_file()
         with self._writing() as connection:
             present = set(connection.execute(sa.select(USERS.c.folded)).scalars())
