@@ -40,7 +40,7 @@ from ump.wire.human.session import HumanSession
 from ump.wire.session import Session
 
 ROOM = room(length="kyoku")
-GIVER = Giver("alice", "http")
+GIVER = Giver("root", "socket")
 
 
 class Operator:

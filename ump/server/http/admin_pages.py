@@ -10,6 +10,7 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -89,7 +90,7 @@ class OrderResource(LeafResource):
         refused = failure.value
         if isinstance(refused, LoginRefused):
             if refused.seconds:
-                request.setHeader(b"Retry-After", f"{refused.seconds:.0f}".encode())
+                request.setHeader(b"Retry-After", str(ceil(refused.seconds)).encode())
             return refused.code, {"ok": False, "error": str(refused)}
         if isinstance(refused, OrderError):
             return 400, {"ok": False, "error": str(refused)}
