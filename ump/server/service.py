@@ -618,7 +618,7 @@ class Server(MultiService):
             has_users=self.users is not None,
             desk=None
             if self.users is None
-            else OrderDesk(self._orders, self.users.gate.authenticate, self._settings.takes_plain_secrets),
+            else OrderDesk(self._orders, self.users.authenticate, self._settings.takes_plain_secrets),
             guests=self._lobby,
             own_games=None if journals is None else journals.own_games,
             events=self._events,

@@ -52,7 +52,7 @@ def test_orders_over_http() -> None:
     users, server = cast(Users, Known()), SimpleNamespace(users=None, rooms=(), clients=())
     clock = Clock()
     gate = Gate(cast(Host, None), lambda: users, maybeDeferred, clock, trusts_all=True, attempts=None)
-    desk = OrderDesk(Orders(cast(Any, server)), gate.authenticate, trusts_all=True)
+    desk = OrderDesk(Orders(cast(Any, server)), lambda host, _, shown: gate.authenticate(host, shown), trusts_all=True)
     sources = PageSources(list, list, None, maybeDeferred, desk=desk)
     alice = basic("alice", "alice")
     told = {"told": 0, "not_told": {}, "ok": True}

@@ -47,7 +47,7 @@ class OrderDesk:
 
     orders: Orders
     check: Callable[[str, str, Credentials], Deferred[KnownUser]]
-    """Checks the credentials of a host and of its name in the log, as ``Gate.authenticate``."""
+    """Checks the credentials of a host and of its name in the log, as ``UserService.authenticate``."""
     trusts_all: bool
     """Whether secrets may come over every connection."""
 

@@ -85,8 +85,10 @@ class Credentials:
 class LoginRefused(Exception):
     """Credentials over HTTP that let nobody in; the message is for the client."""
 
-    def __init__(self, why: str, code: int, seconds: float = 0.0) -> None:
+    def __init__(self, why: str, code: int, seconds: float = 0.0, failure: str = "") -> None:
         super().__init__(why)
+        self.failure = failure
+        """What the log says of a login that failed."""
         self.code = code
         """The status code of HTTP."""
         self.seconds = seconds
@@ -456,22 +458,22 @@ class Gate:
 
     # Over HTTP
 
-    def authenticate(self, host: str, peer: str, shown: Credentials) -> Deferred[KnownUser]:
+    def authenticate(self, host: str, shown: Credentials) -> Deferred[KnownUser]:
         """Check the credentials of one request; the Deferred fails with LoginRefused. Nobody waits after failures."""
         answer: Deferred[KnownUser] = Deferred()
-        self._authenticate(answer, host, peer, shown)
+        self._authenticate(answer, host, shown)
         return answer
 
-    def _authenticate(self, answer: Deferred[KnownUser], host: str, peer: str, shown: Credentials) -> None:
+    def _authenticate(self, answer: Deferred[KnownUser], host: str, shown: Credentials) -> None:
         keys, seconds = self._keys_and_wait(host, shown)
         locked = () if shown.token is not None else keys
         if seconds:
             answer.errback(LoginRefused(WAITING, 429, seconds))
             return
-        if not self._locks.lock(locked, lambda: self._authenticate(answer, host, peer, shown)):
+        if not self._locks.lock(locked, lambda: self._authenticate(answer, host, shown)):
             return  # again when another attempt has ended
         users = self._users()
-        done = self._queue.add(host or peer, lambda: self._login(users, shown, locked))
+        done = self._queue.add(host, lambda: self._login(users, shown, locked))
         if done is None:
             self._locks.free(locked)
             answer.errback(LoginRefused(BUSY, 503, 1.0))
@@ -483,8 +485,7 @@ class Gate:
                 raise LoginRefused(WAITING, 429, user)
             why = self._judge(_keys_of(host, shown), user, shown)
             if why is not None or isinstance(user, Failed):
-                self._log.info("{peer}: {failure}", peer=peer, failure=_failure(user, why or WRONG))
-                raise LoginRefused(why or WRONG, 401)
+                raise LoginRefused(why or WRONG, 401, failure=_failure(user, why or WRONG))
             return user
 
         def fail(failure: Failure) -> KnownUser:

@@ -17,11 +17,11 @@ from twisted.python.threadpool import ThreadPool
 from ump.database.database import DatabaseError, PlaceError, read_place
 from ump.net.connection import Connection, Host
 from ump.net.connection_budget import Network, NetworkList, is_local
-from ump.net.connection_limits import OpenConnections
+from ump.net.connection_limits import OpenConnections, Said
 from ump.net.lines import TakesSecrets
 from ump.server.option import ConfigError
 from ump.server.users.bans import REMOVED, Ban, Bans, LoggedOrder, Order, Target, overlapped
-from ump.server.users.gate import Attempts, Gate, Users
+from ump.server.users.gate import Attempts, Credentials, Gate, KnownUser, LoginRefused, Users
 
 if TYPE_CHECKING:
     from ump.server.users.user_database import UserDatabase
@@ -106,6 +106,19 @@ class UserService(Service):
         if self._looks.running:
             self._looks.stop()
         self._pool.stop()
+
+    def authenticate(self, host: str, peer: str, shown: Credentials) -> Deferred[KnownUser]:
+        """Check the credentials of a request over HTTP; the Deferred fails with LoginRefused."""
+
+        def log(failure: Failure) -> Failure:
+            """Log a login that failed, as far as the host has lines left."""
+            refused = failure.value
+            why = refused.failure if isinstance(refused, LoginRefused) else ""
+            if why and self._connections.log.admits(host, Said.CLOSED, self._reactor):
+                self._log.info("{peer}: {failure}", peer=peer, failure=why)
+            return failure
+
+        return self.gate.authenticate(host, shown).addErrback(log)
 
     # Orders
 
