@@ -160,8 +160,8 @@ class Orders:
             raise OrderError(f"only 'ump admin {name}' can do that, on the computer of the server")
         return self._orders[name](order, giver)
 
-    def _note(self, result: Answer | Failure, order: Mapping[str, Any], giver: Giver) -> Answer | Failure:
-        """Log an order with what it has come to."""
+    def _note(self, result: Answer | Failure, order: Mapping[str, Any], giver: Giver) -> Any:
+        """Log an order with what it has come to, before it is answered: the next one may be to list the log."""
         outcome = "ok"
         if isinstance(result, Failure):
             outcome = result.getErrorMessage() if result.check(OrderError) else "internal error"
@@ -179,7 +179,8 @@ class Orders:
             target = next((str(order[key]) for key in TARGETS if key in order), "")
             arguments = json.dumps(more, ensure_ascii=False) if more else ""
             texts = (users.now(), giver.name, giver.via, str(order.get("order")), target, arguments, outcome)
-            users.log_order(Order(*(text and printable(text)[:MAX_LOGGED] for text in texts)))
+            line = Order(*(text and printable(text)[:MAX_LOGGED] for text in texts))
+            return users.log_order(line).addCallback(lambda _: result)
         return result
 
     def _tables(self, _: Mapping[str, Any], _giver: Giver) -> Answer:

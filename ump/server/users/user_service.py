@@ -136,9 +136,9 @@ class UserService(Service):
         """Return a Deferred with the bans in force."""
         return self._in_thread(self.users.bans, self.now())
 
-    def log_order(self, order: Order) -> None:
+    def log_order(self, order: Order) -> Deferred[None]:
         """Write an order to the log; a database that is away costs the line, but not the order."""
-        self._in_thread(self.users.log_order, order).addErrback(self._log_unwritten)
+        return self._in_thread(self.users.log_order, order).addErrback(self._log_unwritten)
 
     def _log_unwritten(self, failure: Failure) -> None:
         self._log.error("an order could not be logged: {error}", error=failure.getErrorMessage())
