@@ -12,6 +12,7 @@ from support.memory_server import journal_folder
 
 from ump.cli.main import main
 from ump.database.database import ID_FILE, file_place, read_place
+from ump.server.users.bans import read_target
 from ump.server.users.user_database import UserDatabase
 
 NOW = "2026-11-23T18:00:00Z"
@@ -67,13 +68,15 @@ def test_users_are_copied_with_everything(database: str, tmp_path: Path) -> None
     source = UserDatabase(file_place(tmp_path / "source.sqlite"))
     source.add("alice", "a hash", NOW)
     source.add("bob", None, NOW)
-    source.ban("bob", NOW)
+    source.ban(read_target("bob"), None, "two accounts", "root", NOW)
+    source.ban(read_target("192.0.2.7"), None, "", "root", NOW)
     token = source.add_token("bob", "laptop", NOW)
     target = UserDatabase(read_place(database))
     assert run("database", "copy-users", tmp_path / "source.sqlite", database).exit_code == 0
     assert target.users() == source.users()
     assert target.tokens("bob") == source.tokens("bob")
-    found = target.login_with_token(token.text, "2027-01-01T00:00:00Z")
+    assert target.bans(NOW) == source.bans(NOW) != []
+    found = target.login_with_token(token.text)
     assert found is not None
     assert found.name == "bob"
     source.add("carol", None, NOW)

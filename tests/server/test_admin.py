@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from support.memory_server import MemoryServer, journal_folder, memory_server, room
 from support.programs import TWISTD, UMP, Program, run, start
 from support.rows import each_row
-from twisted.internet.defer import Deferred, fail, maybeDeferred
+from twisted.internet.defer import Deferred, fail
 from twisted.logger import capturedLogs
 from twisted.python.failure import Failure
 
@@ -30,7 +30,7 @@ from ump.database.database import file_place
 from ump.model.events import GameEnded
 from ump.net.connection import Connection
 from ump.record.journal import check_journal, read_journal
-from ump.server.admin import KICKED, MAX_OPEN, MAX_ORDER, OrderError, Orders
+from ump.server.admin import KICKED, MAX_OPEN, MAX_ORDER, Giver, OrderError, Orders
 from ump.server.option import ConfigError
 from ump.server.room import Room
 from ump.server.users.secret import hash_password
@@ -40,6 +40,7 @@ from ump.wire.human.session import HumanSession
 from ump.wire.session import Session
 
 ROOM = room(length="kyoku")
+GIVER = Giver("root", "socket")
 
 
 class Operator:
@@ -72,9 +73,9 @@ class Operator:
 
     def give(self, order: str, **arguments: object) -> dict[str, object]:
         """Give an order."""
-        answer = self.orders.carry_out({"order": order, **arguments})
-        assert isinstance(answer, dict)
-        return answer
+        answers: list[dict[str, object]] = []
+        self.orders.carry_out({"order": order, **arguments}, GIVER).addCallback(answers.append)
+        return answers[0]
 
 
 def tables_of(operator: Operator) -> list[dict[str, Any]]:
@@ -216,7 +217,7 @@ def test_drain(server: MemoryServer) -> None:
         ({"order": "kick", "player": "nobody"}, "nobody of the name 'nobody'"),
         ({"order": "ban"}, "'user' is missing"),
         ({"order": "ban", "user": "x"}, "this server knows no users"),
-        ({"order": "ban", "user": "x", "until": "soon"}, "'until' is an instant"),
+        ({"order": "log"}, "this server knows no users"),
         ({"order": "announce"}, "'text' is missing; expected a text"),
         *(({"order": "announce", "text": text}, "visible") for text in (" ", "a\nb", "a\u202eb", "\x1b[2J", "x" * 161)),
         ({"order": "drain", "seconds": True}, "'seconds' is a number"),
@@ -228,7 +229,7 @@ def test_drain(server: MemoryServer) -> None:
 def test_refused_orders(server: MemoryServer, order: object, error: str) -> None:
     """With a reason."""
     refused: list[Failure] = []
-    maybeDeferred(Operator(server).orders.carry_out, order).addErrback(refused.append)
+    Operator(server).orders.carry_out(order, GIVER).addErrback(refused.append)
     assert refused[0].check(OrderError)
     assert error in refused[0].getErrorMessage()
 
@@ -268,29 +269,49 @@ def answer(path: Path, sent: bytes) -> object:
             return json.loads(said.readline())
 
 
+CLOSED = b"this%20account%20is%20closed%20until%202127-01-01:%20two%20accounts"
+
+
 @pytest.mark.once
 def test_a_ban(tmp_path: Path) -> None:
     """The user's connections are closed, the file has the ban, and the next login fails."""
     users, path = UserDatabase(file_place(tmp_path / "users.sqlite")), tmp_path / "admin.sock"
     users.add("mallory", hash_password("correct-horse"), "2026-11-24T00:00:00Z")
 
-    def login(port: int) -> socket.socket:
+    def login(port: int, password: str = "correct-horse") -> socket.socket:
         client = socket.create_connection(("127.0.0.1", port), SECONDS)
-        client.sendall(b"0 hello ump=0.1 name=x user=mallory password=correct-horse _explain=1\r\n")
+        client.sendall(f"0 hello ump=0.1 name=x user=mallory password={password} _explain=1\r\n".encode())
         return client
 
-    with serving(tmp_path, path, "--users", str(tmp_path / "users.sqlite")) as (_, port):
+    with serving(tmp_path, path, "--users", str(tmp_path / "users.sqlite")) as (program, port):
         with login(port) as client, client.makefile("rb") as lines:
             while b" _waiting " not in lines.readline():
                 pass
-            banned = ordered(path, "ban", "mallory", "--until", "2127-01-01")
+            banned = ordered(path, "ban", "mallory", "--until", "2127-01-01", "--reason", "two accounts")
             assert banned.output == "banned mallory; connections closed: 1\n"
-            assert b"removed" in lines.read()
-        assert users.user("mallory").banned_until == "2127-01-01T00:00:00Z"
+            assert CLOSED in lines.read()
         with login(port) as client, client.makefile("rb") as lines:
+            assert CLOSED in lines.read()
+        with login(port, "wrong-horse") as client, client.makefile("rb") as lines:
             assert b"is%20wrong" in lines.read()
         unknown = ordered(path, "ban", "nobody")
         assert (unknown.exit_code, unknown.output) == (1, "Error: no user 'nobody'\n")
+        assert "127.0.0.0/8 overlap" in ordered(path, "ban", "127.0.0.1").output
+        assert ordered(path, "ban", "192.0.2.7").output == "banned 192.0.2.7; connections closed: 0\n"
+        listed = ordered(path, "bans").output.splitlines()[1:]
+        assert [line.split()[0] for line in listed] == ["192.0.2.7", "mallory"]
+        assert ordered(path, "unban", "mallory").output == "mallory may come back\n"
+        logged = json.loads(ordered(path, "log", "--json").output)["orders"]
+        assert [(each["name"], each["target"], each["outcome"]) for each in reversed(logged)] == [
+            ("ban", "mallory", "ok"),
+            ("ban", "nobody", "no user 'nobody'"),
+            ("ban", "192.0.2.7", "ok"),
+            ("unban", "mallory", "ok"),
+        ]
+        assert {(each["made_by"].split()[0], each["via"]) for each in logged} == {("user", "socket")}
+        program.send_signal(signal.SIGTERM)
+        assert program.stdout is not None
+        assert "a login failed for mallory" in program.stdout.read()
 
 
 @pytest.mark.once

@@ -25,9 +25,9 @@ from scripts.lab.processes import Process, wait_until
 from ump.bots.links import LineLink, Link, WebSocketLink, read_address
 from ump.database.database import DatabaseAway, read_place
 from ump.server.shared_site import PERIOD, News, SharedSite, SiteDatabase
-from ump.server.users.gate import BANNED
+from ump.server.users.bans import read_target
 from ump.server.users.secret import hash_password
-from ump.server.users.user_database import FOREVER, UserDatabase
+from ump.server.users.user_database import UserDatabase
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 
@@ -47,6 +47,7 @@ ROOMS = {"a": "main", "b": "club"}
 
 QUICK_TWIST = (
     "import runpy; from ump.server import shared_site; shared_site.PERIOD = 0.1;"
+    " from ump.server.users import user_service; user_service.LOOK_SECONDS = 0.1;"
     ' runpy.run_module("twisted", run_name="__main__", alter_sys=True)'
 )
 """``python -m twisted`` with servers that tell each other their news twenty times as often."""
@@ -272,9 +273,10 @@ def test_a_ban_holds_on_both(site: Site) -> None:
     hello = f"user=alice password={PASSWORD}"
     playing = [site.tcp(name, f"{hello} name={name} _room={room}") for name, room in ROOMS.items()]
     assert all("gamestart" in client.hear("gamestart") for client in playing)
-    site.users.ban("alice", FOREVER)
-    assert all(BANNED in client.hear("error") for client in playing)
-    assert all("is wrong" in site.tcp(name, f"{hello} _room={room}").play() for name, room in ROOMS.items())
+    site.users.ban(read_target("alice"), None, "two accounts", "root", NOW)
+    closed = "this account is closed: two accounts"
+    assert all(closed in client.hear("error") for client in playing)
+    assert all(closed in site.tcp(name, f"{hello} _room={room}").play() for name, room in ROOMS.items())
 
 
 def test_a_login_elsewhere_closes_the_older_one(site: Site) -> None:
@@ -321,19 +323,14 @@ def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
 
 
 def test_news_of_two_servers(postgres: PostgresServer) -> None:
-    """Each reads the rooms of the other, a room of its own that the other has too, and who may not stay."""
+    """Each reads the rooms of the other, a room of its own that the other has too, and who has logged in there."""
     url = postgres.new_url()
-    users = UserDatabase(read_place(url))
-    for name in ("alice", "bob"):
-        users.add(name, None, NOW)
-    users.ban("bob", FOREVER)
     one, other = (SiteDatabase(read_place(url)) for _ in range(2))
-    one.exchange({"main": {}}, ["p"], ["p"], [], NOW)
-    read = other.exchange({"club": {}, "main": {}}, ["q"], ["q"], ["alice", "bob", "gone"], NOW)
+    one.exchange({"main": {}}, ["p"], ["p"])
+    read = other.exchange({"club": {}, "main": {}}, ["q"], ["q"])
     assert (read.rooms, read.contested, read.elsewhere) == ({}, ["main"], [])  # main is ours now
-    assert read.barred == {"bob", "gone"}
-    other.exchange({"club": {"bots": True}}, ["p"], ["p", "q"], [], NOW)
-    read = one.exchange({"main": {}}, [], ["p"], [], NOW)
+    other.exchange({"club": {"bots": True}}, ["p"], ["p", "q"])
+    read = one.exchange({"main": {}}, [], ["p"])
     assert (read.rooms, read.contested, read.elsewhere) == ({"club": {"bots": True}}, [], ["p"])
 
 
@@ -350,12 +347,12 @@ def test_attempts_at_two_servers(postgres: PostgresServer) -> None:
 
 def test_a_site_that_is_away() -> None:
     """The rooms of the others stay listed for some seconds, and the log has one line."""
-    clock, answers = Clock(), [News({"club": {}}, (), (), frozenset())]
+    clock, answers = Clock(), [News({"club": {}}, (), ())]
 
     def in_thread(*_: object) -> Deferred[Any]:
         return succeed(answers.pop()) if answers else fail(DatabaseAway("it is away"))
 
-    site = SharedSite(SiteDatabase(read_place("postgresql:///nowhere")), clock, in_thread, list, list)
+    site = SharedSite(SiteDatabase(read_place("postgresql:///nowhere")), clock, in_thread, list)
     with capturedLogs() as logged:
         site.startService()
         for _ in range(5):

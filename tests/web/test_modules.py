@@ -20,7 +20,7 @@ from ump.rules.options import OPTIONS
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
 from ump.server import admin, lobby, private_tables, settings, tournament_play
-from ump.server.users import gate
+from ump.server.users import bans, gate
 from ump.text.win import limit_name, yaku_words
 from ump.web import server_words, static_files
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Interruption
@@ -31,7 +31,8 @@ LANGUAGES = ("en", "ja", "zh")
 
 SAID_BY_SERVER = {
     *(limits.TOO_MANY, limits.TOO_MANY_LOGINS, limits.TOO_MANY_GAMES, limits.TOO_MANY_LEFT, limits.TOO_MANY_WAIT),
-    *(limits.TOO_MANY_WATCH, lobby.NO_NEW_GAMES, lobby.ROOM_CLOSED, lobby.LOOKS_ALIKE, gate.WRONG, gate.BANNED),
+    *(limits.TOO_MANY_WATCH, lobby.NO_NEW_GAMES, lobby.ROOM_CLOSED, lobby.LOOKS_ALIKE, gate.WRONG),
+    *(bans.CLOSED, f"{bans.CLOSED} until ", bans.REMOVED),
     *(gate.BUSY, gate.UNREADABLE, gate.PERHAPS_RESERVED, gate.RESERVED, gate.NEED_TLS, settings.USERS_ONLY),
     *(settings.CODE_NEEDED, settings.WRONG_CODE, UNKNOWN_TOKEN, REPLACED, admin.KICKED, "internal error"),
     *(
@@ -293,9 +294,10 @@ for (const language of given) {
   const site = await import(`./words/site_${language}.js`);
   const club = await import(`./words/club_${language}.js`);
   const tournament = await import(`./words/tournament_${language}.js`);
+  const { words: admin } = await import(`./words/admin_${language}.js`);
   const tiles = ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile);
   const twice = Object.keys({ ...site.words, ...club.words }).filter((key) => key in words);
-  const all = { ...words, ...site.words, ...club.words, tournament: tournament.words };
+  const all = { ...words, ...site.words, ...club.words, tournament: tournament.words, admin };
   found[language] = { shape: shape(all), tiles, twice };
 }
 tell(found);
@@ -322,7 +324,7 @@ tell(found);
         assert told[language]["twice"] == []
     pages = [file.content.decode() for name, file in static_files().items() if name.endswith(".html")]
     asked = Counter(part.split('"')[0] for page in pages for part in page.split('data-word="')[1:])
-    assert set(asked) <= set(told["en"]["shape"])
+    assert set(asked) <= {*told["en"]["shape"], *told["en"]["shape"]["admin"]}
 
 
 def test_errors_that_the_page_knows() -> None:

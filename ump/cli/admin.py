@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ump.cli.command_line import PATIENCE, as_json, print_report
-from ump.cli.users import read_instant
+from ump.cli.users import ban_options
 from ump.text.layout import columns, printable
 
 MOST_BYTES = 16_000_000
@@ -144,27 +144,84 @@ def close(server: AdminSocket, table: str) -> None:
 def kick(server: AdminSocket, player: str) -> None:
     """Close the connections of PLAYER, who cannot come back to the seat. The game goes on as if PLAYER had left.
 
-    To keep an address out, use the server's option --deny, and 'ump admin reload'.
+    'ump admin ban' keeps a user or an address out.
     """
     kicked = server.give("kick", player=player)["kicked"]
     click.echo(f"removed {player}" if kicked == 1 else f"removed {kicked} connections of {player}")
 
 
 @admin.command(
-    short_help="Ban a user, and remove the user's players.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock ban mallory
-  ump admin --socket admin.sock ban mallory --until 2027-01-01""",
+    short_help="Ban a user, an address or a network.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock ban mallory --reason 'two accounts'
+  ump admin --socket admin.sock ban mallory --until 2027-01-01
+  ump admin --socket admin.sock ban 192.0.2.0/24""",
 )
-@click.argument("user")
-@click.option("--until", metavar="DATE", help="End the ban on this date or at this instant (UTC); by default never.")
+@click.argument("target")
+@ban_options
 @click.pass_obj
-def ban(server: AdminSocket, user: str, until: str | None) -> None:
-    """Ban USER in the server's --users, and close the connections of USER and of USER's bots now.
+def ban(server: AdminSocket, target: str, until: str | None, reason: str) -> None:
+    """Ban TARGET in the server's --users, and close its connections now: a user, an address or a network.
 
-    'ump users unban' ends a ban. A ban by 'ump users ban' counts at the next login, and before each next game.
+    The other servers of a site follow within two seconds. A user whose password or token is right reads until when the
+    account is closed, and the reason. 'ump admin unban' ends a ban.
     """
-    kicked = server.give("ban", user=user, until=None if until is None else read_instant(until))["kicked"]
-    click.echo(f"banned {user}; connections closed: {kicked}")
+    kicked = server.give("ban", **_named(target), until=until, reason=reason)["kicked"]
+    click.echo(f"banned {target}; connections closed: {kicked}")
+
+
+@admin.command(
+    short_help="End a ban.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock unban mallory""",
+)
+@click.argument("target")
+@click.pass_obj
+def unban(server: AdminSocket, target: str) -> None:
+    """End the ban of TARGET: a user, an address or a network."""
+    server.give("unban", **_named(target))
+    click.echo(f"{target} may come back")
+
+
+def _named(target: str) -> dict[str, str]:
+    """Return the argument of an order for an address or a network, or else a user."""
+    from ump.server.users.bans import BanError, read_target
+
+    try:
+        return {read_target(target).kind.value: target}
+    except BanError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@admin.command(
+    short_help="List the bans.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock bans""",
+)
+@as_json
+@click.pass_obj
+def bans(server: AdminSocket, as_json: bool) -> None:
+    """List the bans in force, the newest first."""
+    listed = server.give("bans")["bans"]
+    keys = ("target", "until", "made", "made_by", "reason")
+    rows = [[printable(each[key]) if each[key] else "" for key in keys] for each in listed]
+    lines = columns([["banned", "until", "since", "by", "reason"], *rows]) if rows else ["nobody is banned"]
+    print_report(lines, {"bans": listed}, as_json=as_json)
+
+
+@admin.command(
+    short_help="List the last orders.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock log
+  ump admin --socket admin.sock log --before 120""",
+)
+@click.option("--before", type=click.IntRange(1), metavar="ID", help="List the orders before this one.")
+@as_json
+@click.pass_obj
+def log(server: AdminSocket, before: int | None, as_json: bool) -> None:
+    """List the last 50 orders that changed something: by this command, 'ump users', or over HTTP."""
+    listed = server.give("log", **({} if before is None else {"before": before}))["orders"]
+    keys = ("made", "made_by", "via", "name", "target", "arguments", "outcome")
+    rows = [[str(each["id"]), *(printable(each[key]) if each[key] else "" for key in keys)] for each in listed]
+    head = ["id", "at", "by", "via", "order", "target", "with", "outcome"]
+    lines = columns([head, *rows], right={0}) if rows else ["no orders"]
+    print_report(lines, {"orders": listed}, as_json=as_json)
 
 
 @admin.command(

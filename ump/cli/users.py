@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import re
+import getpass
+import json
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -18,12 +20,14 @@ from ump.database.database import DatabaseError, PlaceError, read_place
 from ump.text.layout import columns, printable
 
 if TYPE_CHECKING:
+    from ump.server.users.bans import Order
     from ump.server.users.user_database import User, UserDatabase
+
+QUESTIONS = ("list_users",)
+"""The commands that change nothing, and are not logged."""
 
 LONGEST_LABEL = 100
 """Characters of the label of a token."""
-
-_INSTANT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?")
 
 
 def _with_database(command: Callable[..., None]) -> Callable[..., None]:
@@ -43,9 +47,29 @@ def _with_database(command: Callable[..., None]) -> Callable[..., None]:
         with _errors(option):
             from ump.server.users.user_database import UserDatabase
 
-            command(UserDatabase(read_place(option)), **given)
+            database = UserDatabase(read_place(option))
+            command(database, **given)
+            if command.__name__ not in QUESTIONS:
+                database.log_order(_order(command.__name__, given))
 
     return checked
+
+
+def _order(name: str, given: Mapping[str, Any]) -> Order:
+    """Return an order for the log. Passwords and tokens are no arguments, so it has no secret."""
+    from ump.server.users.bans import Order
+
+    more = {key: each for key, each in given.items() if key != "name" and each}
+    arguments = json.dumps(more, ensure_ascii=False) if more else ""
+    return Order(_now(), _operator(), "command", name, printable(given["name"]), arguments, "ok")
+
+
+def _operator() -> str:
+    """Return the user of this computer who gives an order."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # nobody has this number
+        return f"user {os.getuid()}"
 
 
 @contextmanager
@@ -64,6 +88,19 @@ def _errors(option: str) -> Iterator[None]:
 name_argument = click.argument("name")
 
 
+def ban_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add ``--until`` and ``--reason`` of a ban."""
+    reason = click.option(
+        "--reason", default="", metavar="TEXT", help="Reason that the user reads: at most 100 visible characters."
+    )
+    until = click.option(
+        "--until",
+        metavar="DATE",
+        help="End the ban on this date or at this instant (UTC); by default users never, addresses in 7 days.",
+    )
+    return until(reason(command))
+
+
 @click.group(
     short_help="Manage users: passwords, bans and tokens.",
     epilog="""\b
@@ -71,11 +108,11 @@ Examples:
   ump users add alice --users users.sqlite
   ump users list --users users.sqlite
   ump users token alice --label laptop --users users.sqlite
-  export UMP_USERS=users.sqlite; ump users ban mallory --until 2027-01-01
+  export UMP_USERS=users.sqlite; ump users ban mallory --until 2027-01-01 --reason spam
   ump users list --users postgresql://ump@localhost/ump""",
 )
 def users() -> None:
-    """Manage users: their passwords, bans and access tokens. docs/users.md describes it.
+    """Manage users: their passwords, bans, roles and access tokens. docs/users.md describes it.
 
     A password is asked for at a terminal. Otherwise it is the first line of the standard input, never an option: other
     users of the computer can see options. For the same reason, keep the password of a PostgreSQL database in ~/.pgpass.
@@ -157,11 +194,14 @@ def list_users(database: UserDatabase, name: str | None, *, as_json: bool) -> No
             "yes" if each.has_password else "no",
             str(each.tokens),
             each.created,
+            each.role,
             _ban(each, now),
         ]
         for each in found
     ]
-    lines = columns([["name", "password", "tokens", "created", "banned until"], *rows]) if rows else ["No users."]
+    lines = (
+        columns([["name", "password", "tokens", "created", "role", "banned until"], *rows]) if rows else ["No users."]
+    )
     print_report(lines, {"users": [asdict(each) for each in found]}, as_json=as_json)
 
 
@@ -188,20 +228,25 @@ def token(database: UserDatabase, name: str, *, label: str, revoke: str | None) 
 
 
 @users.command(
-    short_help="Ban a user.",
+    short_help="Ban a user, an address or a network.",
     epilog="""\b
 Examples:
   ump users ban mallory --users users.sqlite
-  ump users ban mallory --until 2027-01-01 --users users.sqlite""",
+  ump users ban mallory --until 2027-01-01 --reason 'two accounts' --users users.sqlite
+  ump users ban 192.0.2.0/24 --users users.sqlite""",
 )
 @name_argument
-@click.option("--until", metavar="DATE", help="End the ban on this date or at this instant (UTC); by default never.")
+@ban_options
 @_with_database
-def ban(database: UserDatabase, name: str, until: str | None) -> None:
-    """Ban a user, until a date or for good. Nobody can log in by the name meanwhile."""
-    from ump.server.users.user_database import FOREVER
+def ban(database: UserDatabase, name: str, *, until: str | None, reason: str) -> None:
+    """Ban the user, the address or the network NAME. Servers act on it within two seconds.
 
-    database.ban(name, read_instant(until) if until is not None else FOREVER)
+    A user whose password or token is right reads until when the account is closed, and the reason.
+    """
+    from ump.server.users.bans import check_reason, read_instant, read_target
+
+    end = None if until is None else read_instant(until)
+    database.ban(read_target(name), end, check_reason(reason), _operator(), _now())
 
 
 @users.command(
@@ -213,8 +258,27 @@ Examples:
 @name_argument
 @_with_database
 def unban(database: UserDatabase, name: str) -> None:
-    """End the ban of a user."""
-    database.ban(name, None)
+    """End the ban of a user, an address or a network."""
+    from ump.server.users.bans import read_target
+
+    database.lift(read_target(name), _operator())
+
+
+@users.command(
+    short_help="Let a user keep order, or not.",
+    epilog="""\b
+Examples:
+  ump users role alice admin --users users.sqlite
+  ump users role alice player --users users.sqlite""",
+)
+@name_argument
+@click.argument("role", type=click.Choice(("player", "admin")))
+@_with_database
+def role(database: UserDatabase, name: str, *, role: str) -> None:
+    """Give a user a role. An admin may give the orders of 'ump admin' on the page /admin and over HTTP."""
+    from ump.server.users.bans import Role
+
+    database.set_role(name, Role(role))
 
 
 def _password() -> str:
@@ -224,25 +288,14 @@ def _password() -> str:
     return sys.stdin.readline(4_096).rstrip("\r\n")
 
 
-def read_instant(text: str) -> str:
-    """Return a date or an instant on the command line as a whole instant."""
-    if _INSTANT.fullmatch(text) is not None:
-        try:
-            instant = datetime.fromisoformat(text)
-        except ValueError:
-            pass
-        else:
-            return instant.strftime("%Y-%m-%dT%H:%M:%SZ")
-    raise InputError(f"--until: {text!a} is no date such as 2027-01-01, or instant such as 2027-01-01T18:00Z")
-
-
 def _ban(user: User, now: str) -> str:
-    """Return the end of a user's ban for a table; nothing without one."""
-    from ump.server.users.user_database import FOREVER
+    """Return the end of a user's ban for a table, and its reason; nothing without one."""
+    from ump.server.users.bans import FOREVER
 
     if not user.is_banned(now):
         return ""
-    return "for good" if user.banned_until == FOREVER else str(user.banned_until)
+    until = "for good" if user.banned_until == FOREVER else str(user.banned_until)
+    return f"{until}: {printable(user.reason)}" if user.reason else until
 
 
 def _now() -> str:

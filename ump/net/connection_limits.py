@@ -19,6 +19,7 @@ from twisted.logger import Logger, LogLevel
 
 from ump.model.value import value
 from ump.net.connection_budget import (
+    NOBODY,
     Budget,
     ConnectionKind,
     ConnectionPlace,
@@ -93,6 +94,8 @@ class OpenConnections:
         self.traces = traces
         self.limits = limits
         """The limits. The deny list in them may be replaced while the server runs."""
+        self.banned = NOBODY
+        """The networks that the operator has banned, besides those of the deny list."""
         self.logins = TokenBuckets(limits.rates.logins, at_once=at_once(limits, limits.rates.logins))
         """The budget of each host for logins and hellos."""
         self.games = TokenBuckets(limits.rates.games, at_once=at_once(limits, limits.rates.games))
@@ -173,7 +176,7 @@ class OpenConnections:
         return not address or self._is_welcome(address, host_of(address), now, self._arrivals.take)
 
     def _is_welcome(self, address: str, host: str, now: float, has_token: Callable[[str, float], bool]) -> bool:
-        if address in self.limits.deny:
+        if address in self.limits.deny or address in self.banned:
             why = TurnedAway.DENIED
         elif not self.violations.has(host, now):
             why = TurnedAway.VIOLATIONS

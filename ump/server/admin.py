@@ -1,19 +1,21 @@
 """Orders of an operator to a running server, through a UNIX socket: one line of JSON each way.
 
 An order is a JSON object with the name of the order under ``order``, and its arguments. The answer is a JSON object
-with ``ok``, and either what the order has come to, or ``error``. docs/operate.md lists the orders.
+with ``ok``, and either what the order has come to, or ``error``. docs/operate.md lists the orders. Users with the role
+admin give the same orders over HTTP (``ump/server/http/admin_pages.py``).
 
-Only the user of the server and root can open the socket. An order is written to the log, with the user who gave it.
+Only the user of the server and root can open the socket. An order that changes something is written to the log of the
+server, and to that in the database of users, with the user who gave it.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import socket
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -27,13 +29,16 @@ from twisted.python.failure import Failure
 
 from ump.database.database import DatabaseError
 from ump.model.choices import quoted, unknown
+from ump.model.value import value
 from ump.net.connection import Connection
 from ump.net.listener import PortError, PortTrial, listen_unix
 from ump.server.option import ConfigError
 from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room
 from ump.server.table_runner import TableRunner
+from ump.server.users.bans import BanError, BanKind, Order, Target, check_reason, read_address, read_instant
 from ump.server.users.user_service import UserService
+from ump.text.layout import printable
 from ump.wire.text import MAX_ANNOUNCEMENT
 
 KICKED = "the operator has removed you"
@@ -55,9 +60,21 @@ MAX_OPEN = 16
 """Connections at a time."""
 
 MAX_LOGGED = 200
-"""Characters of an order in the log."""
+"""Characters of an order in the log, and of each part of it in that of the database."""
 
-_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+MAX_ID = 2**53
+"""The ids of logged orders are smaller."""
+
+QUESTIONS = ("tables", "players", "bans", "log")
+"""The orders that change nothing, and are not logged."""
+
+OPERATOR_ONLY = ("drain", "reload")
+"""The orders that nobody can give over HTTP: they are about the program, not about its players."""
+
+TARGETS = ("table", "player", "user", "address")
+"""The arguments that name the target of an order."""
+
+NO_USERS = "this server knows no users; it needs --users"
 
 _CREDENTIALS = struct.Struct("3i")
 """The process, the user and the group of the other end of a socket (Linux: SO_PEERCRED)."""
@@ -68,6 +85,16 @@ Answer: TypeAlias = dict[str, Any]
 
 class OrderError(ValueError):
     """An order that is not understood, or cannot be carried out; the message is for the operator."""
+
+
+@value
+class Giver:
+    """The person who gives an order."""
+
+    name: str
+    """A user of the server, or a user of its computer."""
+    via: str
+    """``socket`` or ``http``."""
 
 
 class Operations(Protocol):
@@ -102,27 +129,61 @@ class Orders:
 
     def __init__(self, operations: Operations) -> None:
         self._operations = operations
-        self._orders: Mapping[str, Callable[[Mapping[str, Any]], Answer | Deferred[Answer]]] = {
+        self._orders: Mapping[str, Callable[[Mapping[str, Any], Giver], Answer | Deferred[Answer]]] = {
             "tables": self._tables,
             "players": self._players,
+            "bans": self._bans,
+            "log": self._list_orders,
             "close": self._close,
             "kick": self._kick,
             "ban": self._ban,
+            "unban": self._unban,
             "announce": self._announce,
             "drain": self._drain,
             "reload": self._reload,
         }
 
-    def carry_out(self, order: object) -> Answer | Deferred[Answer]:
-        """Carry out an order, and return the answer, or a Deferred with it; raises OrderError."""
+    def carry_out(self, order: object, giver: Giver) -> Deferred[Answer]:
+        """Carry out an order, and log it; the Deferred has the answer, or fails with OrderError."""
+        done = maybeDeferred(self._give, order, giver)
+        if isinstance(order, dict) and order.get("order") not in QUESTIONS:
+            done.addBoth(self._note, order, giver)
+        return done
+
+    def _give(self, order: object, giver: Giver) -> Any:
         if not isinstance(order, dict):
             raise OrderError("expected a JSON object")
         name = order.get("order")
         if not isinstance(name, str) or name not in self._orders:
             raise OrderError(unknown("order", str(name), self._orders))
-        return self._orders[name](order)
+        if name in OPERATOR_ONLY and giver.via == "http":
+            raise OrderError(f"only 'ump admin {name}' can do that, on the computer of the server")
+        return self._orders[name](order, giver)
 
-    def _tables(self, _: Mapping[str, Any]) -> Answer:
+    def _note(self, result: Answer | Failure, order: Mapping[str, Any], giver: Giver) -> Any:
+        """Log an order with what it has come to, before it is answered: the next one may be to list the log."""
+        outcome = "ok"
+        if isinstance(result, Failure):
+            outcome = result.getErrorMessage() if result.check(OrderError) else "internal error"
+        written = ascii(json.dumps(order, ensure_ascii=False))[1:-1][:MAX_LOGGED]
+        self._log.info(
+            "order of {who}: {order}, by {via}: {outcome}",
+            who=giver.name,
+            via=giver.via,
+            order=written,
+            outcome=outcome,
+        )
+        users = self._operations.users
+        if users is not None:
+            more = {key: each for key, each in order.items() if key not in ("order", *TARGETS) and each}
+            target = next((str(order[key]) for key in TARGETS if key in order), "")
+            arguments = json.dumps(more, ensure_ascii=False) if more else ""
+            texts = (users.now(), giver.name, giver.via, str(order.get("order")), target, arguments, outcome)
+            line = Order(*(text and printable(text)[:MAX_LOGGED] for text in texts))
+            return users.log_order(line).addCallback(lambda _: result)
+        return result
+
+    def _tables(self, _: Mapping[str, Any], _giver: Giver) -> Answer:
         return {
             "tables": [
                 {
@@ -136,11 +197,12 @@ class Orders:
             ]
         }
 
-    def _players(self, _: Mapping[str, Any]) -> Answer:
+    def _players(self, _: Mapping[str, Any], _giver: Giver) -> Answer:
         return {
             "players": [
                 {
                     "player": player.name,
+                    "user": player.connection.user,
                     "room": room.name,
                     "table": None if table is None else table.name,
                     "from": player.connection.peer,
@@ -150,7 +212,7 @@ class Orders:
             ]
         }
 
-    def _close(self, order: Mapping[str, Any]) -> Answer:
+    def _close(self, order: Mapping[str, Any], _giver: Giver) -> Answer:
         """End a game now. It has no result; its players wait for the next one, as after any game."""
         name = _text(order, "table")
         for _, table in self._all_tables():
@@ -159,7 +221,7 @@ class Orders:
                 return {"closed": name}
         raise OrderError(f"there is no table {quoted(name)}; 'tables' lists them")
 
-    def _kick(self, order: Mapping[str, Any]) -> Answer:
+    def _kick(self, order: Mapping[str, Any], _giver: Giver) -> Answer:
         """Close all connections of players with a name. Their seats are played as those of players who have left."""
         name = _text(order, "player")
         kicked = [(room, each) for room, _, each in self._all_players() if each.name == name and each.is_client]
@@ -169,30 +231,50 @@ class Orders:
             room.expel(player, KICKED)
         return {"kicked": len(kicked)}
 
-    def _ban(self, order: Mapping[str, Any]) -> Deferred[Answer]:
-        """Ban a user of the server, and close all connections of the user and the user's bots."""
-        name, until = _text(order, "user"), order.get("until")
-        if until is not None and _INSTANT.fullmatch(str(until)) is None:
-            raise OrderError("'until' is an instant such as 2027-01-01T00:00:00Z")
-        users = self._operations.users
-        if users is None:
-            raise OrderError("this server knows no users; it needs --users")
+    @property
+    def _users(self) -> UserService:
+        """The users of the server; raises OrderError if it knows none."""
+        if self._operations.users is None:
+            raise OrderError(NO_USERS)
+        return self._operations.users
 
-        def kick(_: None) -> Answer:
-            """Close the connections of the banned user."""
-            banned = [client for client in self._operations.clients if client.user == name]
-            for client in banned:
-                client.fail(KICKED)
-            return {"banned": name, "kicked": len(banned)}
+    def _target(self, order: Mapping[str, Any]) -> Target:
+        """Return the target of a ban; raises OrderError and BanError."""
+        if "address" in order:
+            return read_address(_text(order, "address", "an address or a network"), self._users.proxies)
+        return Target(BanKind.USER, _text(order, "user"))
 
-        def fail(failure: Failure) -> Answer:
-            """Tell the operator that there is no such user, or no database."""
-            failure.trap(ValueError, DatabaseError)
-            raise OrderError(str(failure.value))
+    def _ban(self, order: Mapping[str, Any], giver: Giver) -> Deferred[Answer]:
+        """Ban a user, an address or a network, and close all connections from there, or of the user and its bots."""
+        try:
+            target, until = self._target(order), order.get("until")
+            end = None if until is None else read_instant(str(until))
+            reason = check_reason(str(order.get("reason") or ""))
+        except BanError as error:
+            raise OrderError(str(error)) from error
+        done = self._users.ban(target, end, reason, giver.name)
+        return done.addCallbacks(lambda gone: {"banned": target.name, "kicked": gone}, _refuse)
 
-        return users.ban(name, until).addCallbacks(kick, fail)
+    def _unban(self, order: Mapping[str, Any], giver: Giver) -> Deferred[Answer]:
+        """End a ban."""
+        try:
+            target = self._target(order)
+        except BanError as error:
+            raise OrderError(str(error)) from error
+        return self._users.lift(target, giver.name).addCallbacks(lambda _: {"unbanned": target.name}, _refuse)
 
-    def _announce(self, order: Mapping[str, Any]) -> Answer:
+    def _bans(self, _: Mapping[str, Any], _giver: Giver) -> Deferred[Answer]:
+        return self._users.bans().addCallbacks(lambda bans: {"bans": [asdict(each) for each in bans]}, _refuse)
+
+    def _list_orders(self, order: Mapping[str, Any], _giver: Giver) -> Deferred[Answer]:
+        """List the last orders, or those before one of them."""
+        before = order.get("before")
+        if before is not None and (isinstance(before, bool) or not isinstance(before, int) or not 0 < before < MAX_ID):
+            raise OrderError("'before' is the id of an order")
+        found = self._users.orders(before)
+        return found.addCallbacks(lambda orders: {"orders": [asdict(each) for each in orders]}, _refuse)
+
+    def _announce(self, order: Mapping[str, Any], _giver: Giver) -> Answer:
         """Tell all players and spectators a text, as far as their protocols have a place for it."""
         text = _text(order, "text", "a text").strip()
         if not text or len(text) > MAX_ANNOUNCEMENT or not text.isprintable():
@@ -207,7 +289,7 @@ class Orders:
                 unreached[client.session.DIALECT] += 1
         return {"told": told, "not_told": dict(sorted(unreached.items()))}
 
-    def _drain(self, order: Mapping[str, Any]) -> Answer:
+    def _drain(self, order: Mapping[str, Any], _giver: Giver) -> Answer:
         seconds = order.get("seconds")
         if seconds is not None:
             if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= MAX_SECONDS:
@@ -215,7 +297,7 @@ class Orders:
             seconds = float(seconds)
         return {"running": self._operations.drain(seconds)}
 
-    def _reload(self, _: Mapping[str, Any]) -> Deferred[Answer]:
+    def _reload(self, _: Mapping[str, Any], _giver: Giver) -> Deferred[Answer]:
         def refuse(failure: Failure) -> Answer:
             failure.trap(ConfigError)
             raise OrderError(f"not read again: {failure.getErrorMessage()}")
@@ -233,6 +315,12 @@ class Orders:
             *waiting,
             *((room, table, each) for room, table in self._all_tables() for each in table.players.values()),
         ]
+
+
+def _refuse(failure: Failure) -> Answer:
+    """Tell the operator that there is no such user or ban, or no database; raises OrderError."""
+    failure.trap(ValueError, DatabaseError)
+    raise OrderError(failure.getErrorMessage())
 
 
 def _text(order: Mapping[str, Any], key: str, expected: str = "a name") -> str:
@@ -271,9 +359,9 @@ class AdminConnection(protocol.Protocol):
         if (end or len(line) > MAX_ORDER) and not self._has_order:
             self._has_order = True
             done = maybeDeferred(self._carry_out, line)
-            done.addCallbacks(self._succeed, self._refuse, callbackArgs=(line,))
+            done.addCallbacks(self._succeed, self._refuse)
 
-    def _carry_out(self, line: bytes) -> Answer | Deferred[Answer]:
+    def _carry_out(self, line: bytes) -> Deferred[Answer]:
         """Carry out an order; raises OrderError."""
         if len(line) > MAX_ORDER:
             raise OrderError(f"an order has at most {MAX_ORDER} bytes")
@@ -281,11 +369,10 @@ class AdminConnection(protocol.Protocol):
             order = json.loads(line.decode())
         except (ValueError, RecursionError):
             raise OrderError("expected a JSON object on one line") from None
-        return self._port.orders.carry_out(order)
+        return self._port.orders.carry_out(order, Giver(self._who(), "socket"))
 
-    def _succeed(self, answer: Answer, line: bytes) -> None:
+    def _succeed(self, answer: Answer) -> None:
         """Answer an order that was carried out."""
-        self._log.info("order of {who}: {order}", who=self._who(), order=ascii(line.decode())[1:-1][:MAX_LOGGED])
         self._answer({"ok": True, **answer})
 
     def _refuse(self, failure: Failure) -> None:

@@ -27,7 +27,7 @@ from ump.net.connection import Connection, Host
 from ump.net.connection_budget import LOOPBACK, NetworkList, read_network
 from ump.net.connection_limits import OpenConnections, admitting, shared_out, soft_limit
 from ump.net.dialects import HTTP, hints
-from ump.net.http.forwarded import TrustedProxies
+from ump.net.http.forwarded import UNIX, TrustedProxies
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener, PortTrial
 from ump.net.notification import Notification
@@ -40,6 +40,7 @@ from ump.rules.ruleset import Length
 from ump.server.admin import AdminSocket, Orders
 from ump.server.bots import ChildBots
 from ump.server.drain import Drain
+from ump.server.http.admin_pages import OrderDesk
 from ump.server.http.api import PageSources
 from ump.server.http.site import make_site
 from ump.server.http.status_pages import status_pages
@@ -68,8 +69,7 @@ from ump.server.spectators import SpectatorTurns
 from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSource, TurnDelay
 from ump.server.tournament_play import Events
 from ump.server.tournaments import CLUB_FILE, TournamentDatabase
-from ump.server.users.gate import Users
-from ump.server.users.user_service import UserService, open_users
+from ump.server.users.user_service import UserRecords, UserService, open_users
 from ump.wire.dialect import Hint
 
 T = TypeVar("T")
@@ -156,6 +156,7 @@ class Server(MultiService):
         self._lobby = Lobby(self._rooms, self._parts.tokens, self._site, self._tables)
         self._events = self._lobby.events = self._tournaments()
         self.users = self._user_service()
+        self._orders = Orders(self)
         self._drain = Drain(self._lobby, self._connections, reactor)
         self._parts.children.setServiceParent(self)
         self._drain.setServiceParent(self)
@@ -172,15 +173,13 @@ class Server(MultiService):
         path = self._settings.admin_socket
         if path is None:
             return None
-        admin = AdminSocket(path, Orders(self), self._reactor)
+        admin = AdminSocket(path, self._orders, self._reactor)
         admin.setServiceParent(self)
         return admin
 
     def _shared_site(self, database: SiteDatabase) -> SharedSite:
         """Return what exchanges news with the other servers of the site."""
-        site = SharedSite(
-            database, self._reactor, self._from_thread, lambda: map(room_data, self._overviews()), lambda: self.clients
-        )
+        site = SharedSite(database, self._reactor, self._from_thread, lambda: map(room_data, self._overviews()))
         site.setServiceParent(self)
         return site
 
@@ -243,8 +242,10 @@ class Server(MultiService):
             self._lobby,
             open_users(self._settings.users),
             self._reactor,
+            self._connections,
             trusts_all=trusts_all,
             attempts=self._site_database,
+            proxies=[each for each in self._settings.limits.trusted_proxies if each != UNIX],
         )
         users.setServiceParent(self)
         self._status.users = DatabaseProbe(lambda: self._from_thread(users.users.is_reserved, "ump"), self._reactor)
@@ -299,13 +300,13 @@ class Server(MultiService):
         return self._reading.run(self._read_later, self._settings_again)
 
     def _read_later(self, settings_again: Callable[[], ServerSettings]) -> Deferred[str]:
-        def read() -> tuple[ServerSettings, Users | None]:
+        def read() -> tuple[ServerSettings, UserRecords | None]:
             settings = settings_again()
             return settings, None if self.users is None or settings.users is None else open_users(settings.users)
 
         return self._from_thread(read).addCallback(lambda found: self._renew(*found))
 
-    def _renew(self, settings: ServerSettings, users: Users | None) -> str:
+    def _renew(self, settings: ServerSettings, users: UserRecords | None) -> str:
         """Use other settings from now on, and return what was read."""
         if self.users is not None and users is not None:
             self.users.users = users
@@ -615,6 +616,9 @@ class Server(MultiService):
             },
             boards=lambda: newest_boards(self._open_rooms),
             has_users=self.users is not None,
+            desk=None
+            if self.users is None
+            else OrderDesk(self._orders, self.users.authenticate, self._settings.takes_plain_secrets),
             guests=self._lobby,
             own_games=None if journals is None else journals.own_games,
             events=self._events,

@@ -1,4 +1,4 @@
-"""The data that the servers of a site share in a PostgreSQL database: list of rooms, bans, logins, wrong passwords.
+"""The data that the servers of a site share in a PostgreSQL database: list of rooms, logins, wrong passwords.
 
 Each server writes and reads every ``PERIOD`` seconds, in another thread. While the database is away, games go on.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from secrets import token_hex
-from time import gmtime, strftime
 from typing import Any, TypeAlias
 
 from twisted.application.service import Service
@@ -21,7 +20,6 @@ from ump.database.database import Database, DatabaseError, DatabasePlace, Schema
 from ump.model.value import value
 from ump.net.connection import Connection
 from ump.server.users.attempts import FAILURE_MEMORY, seconds_left
-from ump.server.users.gate import BANNED
 from ump.wire.json_text import write
 from ump.wire.session import REPLACED
 
@@ -60,7 +58,6 @@ _WRITES = (
 )
 _OTHERS = "SELECT name, content FROM site_rooms WHERE server <> %(server)s"
 _ELSEWHERE = f"SELECT player FROM site_players WHERE player = ANY({_lines('present')}) AND server <> %(server)s"
-_ALLOWED = f"SELECT name FROM users WHERE name = ANY({_lines('users')}) AND coalesce(banned_until, '') <= %(now)s"
 
 _ATTEMPTS = f"SELECT count, {_NOW} - last FROM site_failures WHERE key = ANY(%(keys)s)"
 _COUNT = (
@@ -85,8 +82,6 @@ class News:
     """Our own rooms that another server has, too."""
     elsewhere: Sequence[str]
     """The players of ours who have logged in at another server since."""
-    barred: frozenset[str]
-    """The users of ours who are banned or were removed."""
 
 
 class SiteDatabase:
@@ -101,12 +96,10 @@ class SiteDatabase:
         rooms: Mapping[str, RoomData],
         entered: Sequence[str],
         present: Sequence[str],
-        users: Sequence[str],
-        now: str,
     ) -> News:
         """Write our rooms and the players who have logged in here, and read what other servers wrote.
 
-        ``present`` are our players by the hashes of ``return_hash``, ``users`` those of them with logins by name.
+        ``present`` are our players by the hashes of ``return_hash``.
         """
         given = {
             "server": self._server,
@@ -114,8 +107,6 @@ class SiteDatabase:
             "contents": "\n".join(map(write, rooms.values())),
             "entered": "\n".join(entered),
             "present": "\n".join(present),
-            "users": "\n".join(users),
-            "now": now,
         }
         with self._database.writing() as connection:
             contested = connection.exec_driver_sql(_CONTESTED, given).scalars().all()
@@ -123,8 +114,7 @@ class SiteDatabase:
                 connection.exec_driver_sql(statement, given)
             others = {row.name: json.loads(row.content) for row in connection.exec_driver_sql(_OTHERS, given)}
             elsewhere = connection.exec_driver_sql(_ELSEWHERE, given).scalars().all()
-            allowed = connection.exec_driver_sql(_ALLOWED, given).scalars()
-            return News(others, contested, elsewhere, frozenset(users).difference(allowed))
+            return News(others, contested, elsewhere)
 
     def attempt(self, keys: Sequence[str]) -> float:
         """Return the seconds until a password may be tried; 0: it may now, and counts as wrong until ``succeed``.
@@ -158,16 +148,14 @@ class SharedSite(Service):
         clock: IReactorTime,
         in_thread: Callable[..., Deferred[Any]],
         rooms: Callable[[], Iterable[RoomData]],
-        clients: Callable[[], Iterable[Connection]],
     ) -> None:
-        """``rooms`` returns our rooms as the lobby page reads them, ``clients`` all connections."""
+        """``rooms`` returns our rooms as the lobby page reads them."""
         self.rooms: Mapping[str, RoomData] = {}
         """The rooms of the other servers by name."""
         self._database = database
         self._clock = clock
         self._in_thread = in_thread
         self._our_rooms = rooms
-        self._clients = clients
         self._present: dict[str, Connection] = {}
         """The connections of the players who are known, by the hashes of ``return_hash``."""
         self._entered: set[str] = set()
@@ -199,10 +187,8 @@ class SharedSite(Service):
     def _exchange(self) -> None:
         self._present = {player: each for player, each in self._present.items() if not each.is_closing}
         entered, self._entered = self._entered, set()
-        users = {client.user for client in self._clients() if client.user is not None}
         rooms = {str(room["name"]): room for room in self._our_rooms()}
-        now = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(self._clock.seconds()))
-        done = self._in_thread(self._database.exchange, rooms, tuple(entered), tuple(self._present), tuple(users), now)
+        done = self._in_thread(self._database.exchange, rooms, tuple(entered), tuple(self._present))
         done.addCallback(self._take).addErrback(self._fail, entered).addBoth(self._wait)
 
     def _wait(self, _: object) -> None:
@@ -220,8 +206,6 @@ class SharedSite(Service):
         for player in news.elsewhere:
             if player not in self._entered and player in self._present:
                 self._present.pop(player).fail_safely(f"{REPLACED} of the same player")
-        for client in [each for each in self._clients() if each.user in news.barred] if news.barred else ():
-            client.fail_safely(BANNED)
 
     def _fail(self, failure: Failure, entered: set[str]) -> None:
         """Try again at the next exchange; after some time the rooms of the others are not listed any more."""

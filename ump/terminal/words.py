@@ -135,7 +135,9 @@ class Words:
     def error(self, text: str) -> str:
         """Return an error of the server in this language, as far as the pages for browsers have words for it."""
         errors = server_words(self.language).errors
-        return next((said for start, said in errors.items() if text.startswith(start)), text)
+        start, said = next((each for each in errors.items() if text.startswith(each[0])), (text, text))
+        when, _, why = text.removeprefix(start).partition(": ")  # as of a ban
+        return said.replace("{when}", when).replace("{why}", why)
 
     def refusal(self, reason: Reason) -> str:
         """Return why the server has refused an answer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
@@ -16,11 +16,12 @@ from zope.interface import provider
 
 from ump.database.database import DatabaseAway
 from ump.net.connection import Connection
+from ump.net.connection_budget import read_network
 from ump.record.journal import JournalHeader, write_header
 from ump.server.settings import CODE_NEEDED, USERS_ONLY, WRONG_CODE, RoomSettings
+from ump.server.users.bans import REMOVED, Bans
 from ump.server.users.gate import (
     AWAY_SECONDS,
-    BANNED,
     NEED_TLS,
     PERHAPS_RESERVED,
     READ_AGAIN,
@@ -30,6 +31,7 @@ from ump.server.users.gate import (
     WRONG,
     ReservedNames,
 )
+from ump.server.users.user_service import UserRecords, UserService
 from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.names import owner_of, skeleton
@@ -43,11 +45,12 @@ class Somebody:
     """A user."""
 
     name: str
-    is_barred: bool = False
+    why: str | None = None
+    role: str = "player"
 
-    def is_banned(self, now: str) -> bool:
-        """Return whether the user is banned."""
-        return self.is_barred
+    def closed(self, now: str) -> str | None:
+        """Return the message to a banned user."""
+        return self.why
 
 
 class Everybody:
@@ -55,28 +58,25 @@ class Everybody:
 
     def __init__(self, *names: str) -> None:
         self.names = names
-        self.banned: set[str] = set()
+        self.banned: dict[str, str] = {}
+        """The messages to the users who are banned."""
         self.asked = 0
 
-    def login(self, name: str, password: str, now: str) -> Somebody | None:
+    def login(self, name: str, password: str) -> Somebody | None:
         """Return the user of a name and its password."""
         self.asked += 1
-        return Somebody(name) if name in self.names and password == f"open{name}" else None
+        return Somebody(name, self.banned.get(name)) if name in self.names and password == f"open{name}" else None
 
-    def login_with_token(self, text: str, now: str) -> Somebody | None:
+    def login_with_token(self, text: str) -> Somebody | None:
         """Return alice for her token."""
         self.asked += 1
-        return Somebody("alice") if text == TOKEN else None
+        return Somebody("alice", self.banned.get("alice")) if text == TOKEN else None
 
     def user(self, name: str) -> Somebody:
         """Return the user of a name."""
         if name not in self.names:
             raise ValueError(name)
-        return Somebody(name, name in self.banned)
-
-    def ban(self, name: str, until: str | None) -> None:
-        """Ban a user."""
-        self.banned.add(name)
+        return Somebody(name, self.banned.get(name))
 
     def is_reserved(self, name: str) -> bool:
         """Return whether a user has such a name."""
@@ -394,11 +394,11 @@ class AwayLater(Everybody):
             raise DatabaseAway("connection refused")
         return super().folded_names(most)
 
-    def login(self, name: str, password: str, now: str) -> Somebody | None:
+    def login(self, name: str, password: str) -> Somebody | None:
         """Check a password, or raise."""
         if self.is_away:
             raise DatabaseAway("connection refused")
-        return super().login(name, password, now)
+        return super().login(name, password)
 
 
 def test_guests_while_the_database_is_away() -> None:
@@ -599,12 +599,66 @@ def test_a_user_who_is_banned_while_connected() -> None:
     with server_of(room(length="kyoku"), users=users) as server:
         peers = [hello(server, f"name={name} user={name} password=open{name} _games=0") for name in users.names]
         robots = [*map(Robot, peers), *server.robots("carol", options="_games=0")]
-        users.banned.add("alice")
+        users.banned["alice"] = "this account is closed"
         users.names = ("alice", "bob")
         server.play(robots, until=lambda: players(server) != ["alice", "bob", "carol", "dora"])
         assert [peer.is_connected for peer in peers] == [False, True, False]
-        assert error_of(peers[0]) == BANNED
+        assert [error_of(peer) for peer in peers] == ["this account is closed", None, REMOVED]
         assert players(server) == ["bob", "carol"]
+
+
+def test_a_closed_account() -> None:
+    """Every dialect tells the right password until when and why; a wrong one hears nothing of it."""
+    users, why = Everybody("alice"), "this account is closed until 2027-01-01: two accounts"
+    users.banned["alice"] = why
+    with server_of(users=users) as server, capturedLogs() as events:
+        assert error_of(hello(server, "user=alice password=openalice")) == why
+        assert error_of(hello(server, "user=alice password=openalice ump=0.2")) == why
+        assert error_of(hello(server, f"password={TOKEN}")) == why
+        mjai = say(server, '{"type":"join","name":"alice","room":"main","password":"openalice"}', port="mjai")
+        person = say(server, "hello name=alice", port="telnet")
+        person.say("openalice")
+        assert all(why in " ".join(peer.heard()) for peer in (mjai, person))
+        assert error_of(hello(server, "user=alice password=openbob")) == WRONG
+        late = hello(server, "user=openalice password=alice")
+        server.clock.advance(1.0)
+        assert error_of(late) == WRONG
+    told = [formatEvent(event) for event in events]
+    assert sum("a login was refused for alice: " in line for line in told) >= 3
+    assert any(line.endswith("a login failed for alice") for line in told)
+    assert any(line.endswith("a login failed") for line in told)
+    assert not any("openalice" in line for line in told)
+
+
+def test_bans_are_enforced() -> None:
+    """Connections of banned users and networks are closed, and the networks kept out; a proxy is never banned."""
+    users = Everybody("alice", "bob")
+    with server_of(line_of_four(), users=users) as server:
+        alice, bob = (hello(server, f"user={name} password=open{name}") for name in users.names)
+        guest, neighbour = (hello(server, f"name=g{number}", host=f"192.0.2.{number}") for number in (7, 200))
+        proxied = hello(server, "name=p", host="10.0.0.1")
+        service = UserService(
+            server.lobby,
+            cast(UserRecords, users),
+            server.clock,
+            server.connections,
+            trusts_all=False,
+            attempts=None,
+            proxies=[read_network("10.0.0.1")],
+        )
+        bans = Bans([read_network("192.0.2.0/25"), read_network("10.0.0.0/8")], {"alice": "this account is closed"})
+        assert service.enforce(bans) == 2
+        assert [each.is_connected for each in (alice, bob, guest, neighbour, proxied)] == [
+            False,
+            True,
+            False,
+            True,
+            True,
+        ]
+        assert error_of(guest) == REMOVED
+        assert not server.connections.admits("192.0.2.7", 0.0)
+        assert service.enforce(Bans((), {})) == 0
+        assert server.connections.admits("192.0.2.7", 0.0)
 
 
 def test_users_that_cannot_be_read_before_a_game() -> None:

@@ -20,10 +20,21 @@ from support.databases import PostgresServer
 from support.rows import each_row
 
 from ump.database.database import POOL, Database, DatabaseError, file_place, read_place
+from ump.net.connection_budget import read_network
 from ump.record.game_index import GameIndex
 from ump.server.users import secret, user_database
+from ump.server.users.bans import (
+    FOREVER,
+    REMOVED,
+    BanError,
+    BanKind,
+    Order,
+    Target,
+    read_address,
+    read_target,
+)
 from ump.server.users.secret import PasswordError, hash_password, verify_password, verify_token
-from ump.server.users.user_database import FOREVER, KEPT_SECONDS, METADATA, USER_SCHEMA, UserDatabase, UserError
+from ump.server.users.user_database import KEPT_SECONDS, METADATA, USER_SCHEMA, UserDatabase, UserError
 from ump.wire.names import skeleton
 
 NOW = "2026-11-23T18:00:00Z"
@@ -62,7 +73,7 @@ def file(database: str) -> UserDatabase:
 def test_a_password_lets_its_user_in(file: UserDatabase, name: str, password: str, *, is_let_in: bool) -> None:
     """Exactly the name and exactly the password fit."""
     file.add("token only", None, NOW)
-    found = file.login(name, password, NOW)
+    found = file.login(name, password)
     assert (found is not None and found.name == "alice") == is_let_in
 
 
@@ -85,7 +96,7 @@ def test_every_login_hashes_once(file: UserDatabase, name: str, monkeypatch: pyt
             return super().verify(hash, password)
 
     monkeypatch.setattr(secret, "_HASHER", Counting(time_cost=1, memory_cost=8, parallelism=1))
-    assert file.login(name, "wrong password", NOW) is None
+    assert file.login(name, "wrong password") is None
     (one,) = hashed
     known = secret.hash_password("another password").rpartition("$")[0].rpartition("$")[0]
     assert one.startswith(known), "with the same parameters, so that it takes as long"
@@ -115,21 +126,59 @@ def test_names_are_refused(file: UserDatabase, name: str) -> None:
 def test_a_password_can_be_changed(file: UserDatabase) -> None:
     """The old one does not fit any more."""
     file.set_password("alice", hash_password("another password"))
-    assert file.login("alice", PASSWORD, NOW) is None
-    assert file.login("alice", "another password", NOW) == file.user("alice")
+    assert file.login("alice", PASSWORD) is None
+    assert file.login("alice", "another password") == file.user("alice")
 
 
 def test_a_ban_ends(file: UserDatabase) -> None:
-    """A banned user is not let in with a password or a token before the end of the ban."""
-    token = file.add_token("alice", "", NOW).text
-    file.ban("alice", LATER)
-    assert file.login("alice", PASSWORD, NOW) is None
-    assert file.login_with_token(token, NOW) is None
-    assert file.login("alice", PASSWORD, LATER) is not None
-    file.ban("alice", FOREVER)
-    assert file.login_with_token(token, LATER) is None
-    file.ban("alice", None)
-    assert file.login_with_token(token, NOW) is not None
+    """The right password or token tells until when and why; a later ban takes the place of an earlier one."""
+    token, alice = file.add_token("alice", "", NOW).text, Target(BanKind.USER, "alice")
+    file.ban(alice, "2026-12-01T00:00:00Z", "two accounts", "root", NOW)
+    for found in (file.login("alice", PASSWORD), file.login_with_token(token)):
+        assert found is not None
+        assert found.closed(NOW) == "this account is closed until 2026-12-01: two accounts"
+        assert found.closed("2026-12-01T00:00:00Z") is None
+    assert file.login("alice", PASSWORD + "x") is None
+    file.ban(alice, None, "", "root", NOW)
+    assert file.user("alice").closed(LATER) == "this account is closed"
+    assert [(ban.target, ban.until) for ban in file.bans(NOW)] == [("alice", FOREVER)]
+    file.lift(alice, "root")
+    assert file.user("alice").closed(NOW) is None
+    with pytest.raises(UserError, match="no ban"):
+        file.lift(alice, "root")
+    with pytest.raises(UserError, match="is over"):
+        file.ban(alice, NOW, "", "root", LATER)
+    file.ban(alice, None, "", "root", NOW)
+    file.remove("alice")
+    file.add("alice", None, NOW)
+    assert file.user("alice").closed(NOW) is None
+
+
+def test_bans_of_addresses(file: UserDatabase) -> None:
+    """They end after a week; a host of IPv6 is a /64; this computer and proxies are spared."""
+    for text in ("192.0.2.7", "198.51.100.9/24", "2001:db8:1:2::5", "2001:db8:2::/120", "::ffff:203.0.113.1"):
+        file.ban(read_target(text), None, "", "root", NOW)
+    bans = file.bans_of(["alice", "gone"], NOW)
+    assert [str(each) for each in reversed(bans.networks)] == [
+        *("192.0.2.7/32", "198.51.100.0/24", "2001:db8:1:2::/64", "2001:db8:2::/64", "203.0.113.1/32")
+    ]
+    assert bans.closed == {"gone": REMOVED}
+    assert {ban.until for ban in file.bans(NOW)} == {"2026-11-30T18:00:00Z"}
+    assert file.bans_of([], "2026-11-30T18:00:00Z").networks == []
+    for text in ("127.0.0.1", "0.0.0.0/0", "::1", "10.0.0.0/8", "192.0.2.7/99"):
+        with pytest.raises(BanError):
+            read_address(text, [read_network("10.1.2.3")])
+
+
+def test_the_log_of_orders(file: UserDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has pages, and forgets the oldest orders."""
+    monkeypatch.setattr(user_database, "MOST_ORDERS", 3)
+    monkeypatch.setattr(user_database, "PAGE", 2)
+    for name in "abcd":
+        file.log_order(Order(NOW, "root", "socket", name, "", "", "ok"))
+    first = file.orders()
+    assert [each.name for each in first] == ["d", "c"]
+    assert [(each.id, each.name) for each in file.orders(first[-1].id)] == [(2, "b")]
 
 
 def test_a_token_lets_its_user_in_until_it_is_revoked(file: UserDatabase) -> None:
@@ -140,8 +189,8 @@ def test_a_token_lets_its_user_in_until_it_is_revoked(file: UserDatabase) -> Non
     with pytest.raises(UserError):
         file.revoke_token("bob", first.id)
     file.revoke_token("alice", first.id)
-    assert file.login_with_token(first.text, NOW) is None
-    found = file.login_with_token(second.text, NOW)
+    assert file.login_with_token(first.text) is None
+    found = file.login_with_token(second.text)
     assert found is not None
     assert (found.name, found.tokens) == ("alice", 1)
 
@@ -149,13 +198,13 @@ def test_a_token_lets_its_user_in_until_it_is_revoked(file: UserDatabase) -> Non
 @pytest.mark.parametrize("change", [slice(0, -1), slice(1, None), slice(0, 17), slice(0, 0)])
 def test_a_part_of_a_token_is_none(file: UserDatabase, change: slice) -> None:
     """Also not its public part."""
-    assert file.login_with_token(file.add_token("alice", "", NOW).text[change], NOW) is None
+    assert file.login_with_token(file.add_token("alice", "", NOW).text[change]) is None
 
 
 def test_the_secret_of_another_token_does_not_fit(file: UserDatabase) -> None:
     """A token is one id and one secret."""
     first, second = file.add_token("alice", "", NOW), file.add_token("alice", "", NOW)
-    assert file.login_with_token(first.text[:17] + second.text[17:], NOW) is None
+    assert file.login_with_token(first.text[:17] + second.text[17:]) is None
     assert not verify_token(None, first.text)
 
 
@@ -172,9 +221,9 @@ def test_a_removed_user_is_gone_with_the_tokens(file: UserDatabase) -> None:
     """Somebody new of the name does not inherit them."""
     token = file.add_token("alice", "", NOW).text
     file.remove("alice")
-    assert file.login("alice", PASSWORD, NOW) is None
+    assert file.login("alice", PASSWORD) is None
     file.add("alice", None, NOW)
-    assert file.login_with_token(token, NOW) is None
+    assert file.login_with_token(token) is None
     assert file.tokens("alice") == []
 
 
@@ -193,7 +242,12 @@ def test_the_file_has_no_plain_secret_and_one_reader(tmp_path: Path) -> None:
 
 def test_nobody_is_changed_who_does_not_exist(file: UserDatabase) -> None:
     """Each change says so."""
-    changes = (file.remove, file.user, file.tokens, lambda name: file.ban(name, None))
+    changes = (
+        file.remove,
+        file.user,
+        file.tokens,
+        lambda name: file.ban(Target(BanKind.USER, name), None, "", "", NOW),
+    )
     for change in (*changes, lambda name: file.set_password(name, ""), lambda name: file.add_token(name, "", NOW)):
         with pytest.raises(UserError, match="no user 'bob'"):
             change("bob")
@@ -223,21 +277,20 @@ CREATE TABLE tokens (
 );
 CREATE INDEX tokens_user ON tokens (user_id);
 PRAGMA application_id = 1970106485;
-INSERT INTO users VALUES (7, 'alice', 'alice', NULL, '2026-11-23T18:00:00Z', NULL);
+INSERT INTO users VALUES (7, 'alice', 'alice', NULL, '2026-11-23T18:00:00Z', '2027-01-01T00:00:00Z');
 INSERT INTO tokens VALUES ('0123456789ab', 7, 'x', 'laptop', '2026-11-23T18:00:00Z');
 """
 """A file of the version before there were migrations."""
 
 
-def test_an_earlier_file_is_used_as_it_is(tmp_path: Path) -> None:
-    """Nothing is lost, and reading changes nothing: the file may be readable only."""
+def test_an_earlier_file_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Nothing is lost: neither tokens nor bans."""
     path = tmp_path / "users.sqlite"
     with closing(sqlite3.connect(path)) as database:
         database.executescript(EARLIER)
-    before = path.read_bytes()
     file = UserDatabase(file_place(path))
-    assert [(each.name, each.tokens) for each in file.users()] == [("alice", 1)]
-    assert path.read_bytes() == before
+    assert [(each.name, each.tokens, each.role) for each in file.users()] == [("alice", 1, "player")]
+    assert file.user("alice").closed(NOW) == "this account is closed until 2027-01-01"
     file.add("bob", None, NOW)
     file.remove("alice")
     assert [(each.name, each.tokens) for each in file.users()] == [("bob", 0)]
@@ -295,18 +348,23 @@ def test_a_token_is_kept_for_two_seconds(postgres: PostgresServer, monkeypatch: 
     users, other = UserDatabase(place), UserDatabase(place)
     users.add("alice", None, NOW)
     tokens = [users.add_token("alice", "", NOW) for _ in range(3)]
-    assert all(users.login_with_token(token.text, NOW) for token in tokens)
+    assert all(users.login_with_token(token.text) for token in tokens)
     for token in tokens:
         other.revoke_token("alice", token.id)
-    assert [users.login_with_token(token.text, NOW) is not None for token in tokens] == [False, True, True]
+    assert [users.login_with_token(token.text) is not None for token in tokens] == [False, True, True]
     now += KEPT_SECONDS
-    assert not any(users.login_with_token(token.text, NOW) for token in tokens)
-    token = users.add_token("alice", "", NOW)
-    assert users.login_with_token(token.text, NOW) is not None
-    users.ban("alice", FOREVER)
-    assert users.login_with_token(token.text, NOW) is None
-    users.ban("alice", None)
-    assert users.login_with_token(token.text, NOW) is not None
-    other.ban("alice", FOREVER)
+    assert not any(users.login_with_token(token.text) for token in tokens)
+    token, alice = users.add_token("alice", "", NOW), Target(BanKind.USER, "alice")
+
+    def is_closed() -> bool:
+        found = users.login_with_token(token.text)
+        return found is not None and found.closed(NOW) is not None
+
+    assert not is_closed()
+    users.ban(alice, None, "", "root", NOW)
+    assert is_closed()
+    users.lift(alice, "root")
+    assert not is_closed()
+    other.ban(alice, None, "", "root", NOW)
     now += KEPT_SECONDS
-    assert users.login_with_token(token.text, NOW) is None
+    assert is_closed()

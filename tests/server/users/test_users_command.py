@@ -11,6 +11,8 @@ from click.testing import CliRunner, Result
 
 from ump.cli.main import main
 from ump.cli.users import users
+from ump.database.database import read_place
+from ump.server.users.user_database import UserDatabase
 
 PASSWORD = "a good password"
 
@@ -32,19 +34,31 @@ def run(line: str, option: str, standard_input: str = "") -> Result:
 def test_users_are_listed(option: str) -> None:
     """With password, tokens and bans."""
     assert run("add bob --no-password", option).exit_code == 0
-    assert run("ban bob --until 2999-01-01", option).exit_code == 0
+    assert run("role alice admin", option).exit_code == 0
+    assert run("ban bob --until 2999-01-01 --reason spam", option).exit_code == 0
     assert run("add mallory", option, PASSWORD + "\n").exit_code == 0
     assert run("ban mallory", option).exit_code == 0
     rows = [row.split() for row in run("list", option).stdout.splitlines()]
     shown = [[*row[:3], *row[4:]] for row in rows[1:]]
     assert shown == [
-        ["alice", "yes", "0"],
-        ["bob", "no", "0", "2999-01-01T00:00:00Z"],
-        ["mallory", "yes", "0", "for", "good"],
+        ["alice", "yes", "0", "admin"],
+        ["bob", "no", "0", "player", "2999-01-01T00:00:00Z:", "spam"],
+        ["mallory", "yes", "0", "player", "for", "good"],
     ]
     run("unban mallory", option)
     listed = json.loads(run("list --json", option).stdout)["users"]
     assert [(each["name"], each["banned_until"]) for each in listed][2] == ("mallory", None)
+    logged = UserDatabase(read_place(option.removeprefix("--users="))).orders()
+    assert [(each.name, each.target, each.arguments) for each in reversed(logged)] == [
+        ("add", "alice", ""),
+        ("add", "bob", '{"no_password": true}'),
+        ("role", "alice", '{"role": "admin"}'),
+        ("ban", "bob", '{"until": "2999-01-01", "reason": "spam"}'),
+        ("add", "mallory", ""),
+        ("ban", "mallory", ""),
+        ("unban", "mallory", ""),
+    ]
+    assert {(each.via, each.outcome) for each in logged} == {("command", "ok")}
 
 
 def test_a_token_is_shown_once(option: str) -> None:
@@ -95,8 +109,10 @@ def test_a_password_is_asked_for_at_a_terminal(option: str, monkeypatch: pytest.
         ("token bob", "", "no user 'bob'"),
         ("token alice --revoke x", "", "no token 'x'"),
         ("token alice --label " + "x" * 101, "", "--label"),
-        ("ban alice --until tomorrow", "", "--until"),
-        ("ban alice --until 2027-02-30", "", "--until"),
+        ("ban alice --until tomorrow", "", "no date such as"),
+        ("ban alice --until 2027-02-30", "", "no date such as"),
+        ("ban alice --reason " + "x" * 101, "", "100 characters"),
+        ("ban 127.0.0.1", "", "this computer"),
     ],
 )
 def test_errors_are_one_line(option: str, line: str, standard_input: str, message: str) -> None:

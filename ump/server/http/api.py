@@ -49,6 +49,7 @@ from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
 from ump.server.history import OwnGames
+from ump.server.http.admin_pages import OrderDesk
 from ump.server.http.club import Guests
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import InThread, Job, Jobs, Result, TookTooLong, TooManyJobs
@@ -103,6 +104,8 @@ class PageSources:
     """The games of users and guests; None: no game is recorded."""
     events: Events | None = None
     """The tournaments; None: there are none."""
+    desk: OrderDesk | None = None
+    """Takes orders of users with the role admin; None: the server knows no users."""
     keep_branch: Callable[[str, Branch], str] = lambda _room, _branch: ""
     """Keeps a position for a room, and returns the name under which a player comes to it."""
 

@@ -21,6 +21,7 @@ from ump.net.http.resources import Folder, Refusal, RequestRefused, TextPage, re
 from ump.net.http.websocket import WebSocketResource
 from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
+from ump.server.http.admin_pages import admin_paths
 from ump.server.http.api import CONVERT_PATH, PageSources, api_paths
 from ump.server.http.club import OwnHistory, club_paths
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
@@ -106,11 +107,14 @@ def make_site(
         paths |= page_paths(files, first_page) | api_paths(sources, clock)
         if sources.guests is not None:
             table = files.get(PAGES["table"])
-            page = None if table is None else PageResource(table)
+            invitation = None if table is None else PageResource(table)
             history = None if sources.own_games is None else OwnHistory(sources.own_games, sources.in_thread)
-            paths |= club_paths(sources.guests, partial(_may_guess, connections, clock), page, history)
+            paths |= club_paths(sources.guests, partial(_may_guess, connections, clock), invitation, history)
         if sources.events is not None:
             paths["api/tournaments"] = TournamentsResource(sources.events, partial(_may_guess, connections, clock))
+        if sources.desk is not None:
+            page = files.get("admin.html")
+            paths |= admin_paths(sources.desk, None if page is None else PageResource(page))
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):

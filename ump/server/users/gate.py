@@ -25,6 +25,7 @@ from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.server.jobs import FairQueue
 from ump.server.users.attempts import Failures, Familiar, KeyLocks
+from ump.server.users.bans import REMOVED
 from ump.wire.human.answers import as_password
 from ump.wire.names import SEPARATOR, check_name, logged_name, owner_of, skeleton
 from ump.wire.session import Introduction, PersonSession
@@ -46,7 +47,7 @@ MOST_CHECKS = 1_000
 """Checks that may wait, of all hosts together: as many as clients without a hello. Each takes some 10 to 20 ms."""
 
 WRONG = "the user, the password or the token is wrong"
-"""The message to a client whatever of these is wrong, also during a ban."""
+"""The message to a client whatever of these is wrong."""
 
 NEED_TLS = "secrets need TLS"
 """The message to a client that sends a secret over a connection that others can read. It is not checked."""
@@ -54,10 +55,9 @@ NEED_TLS = "secrets need TLS"
 HOST = "host "
 """The beginning of the key of a host, among those under which failures are counted."""
 
-BANNED = "you may not play here any more; ask the operator"
-"""The message to a user who was banned or removed while connected."""
-
 BUSY = "too many logins are being checked; try again later"
+
+WAITING = "earlier logins have failed; try again in a moment"
 
 UNREADABLE = "users cannot be checked now; try again later"
 
@@ -80,6 +80,19 @@ class Credentials:
     token: str | None = None
     session: str | None = None
     """The name of a bot that came with the token, if its URL has one."""
+
+
+class LoginRefused(Exception):
+    """Credentials over HTTP that let nobody in; the message is for the client."""
+
+    def __init__(self, why: str, code: int, seconds: float = 0.0, failure: str = "") -> None:
+        super().__init__(why)
+        self.failure = failure
+        """What the log says of a login that failed."""
+        self.code = code
+        """The status code of HTTP."""
+        self.seconds = seconds
+        """Seconds after which the client may try again."""
 
 
 def credentials_of(connection: Connection, introduction: Introduction) -> Credentials | None:
@@ -142,27 +155,36 @@ class KnownUser(Protocol):
     def name(self) -> str:
         """The user's name."""
 
-    def is_banned(self, now: str) -> bool:
-        """Return whether the user may not play at this instant."""
+    @property
+    def role(self) -> str:
+        """The user's role."""
+
+    def closed(self, now: str) -> str | None:
+        """Return the message to a user who is banned at this instant; None: the user may play."""
+
+
+@value
+class Failed:
+    """A login that failed."""
+
+    account: str | None
+    """The user whose password was wrong; None: there is no such user. People type passwords in place of names."""
 
 
 class Users(Protocol):
     """All users. Each method may take long, and is called in another thread."""
 
-    def login(self, name: str, password: str, now: str) -> KnownUser | None:
-        """Return the user of this name and password, or None."""
+    def login(self, name: str, password: str) -> KnownUser | None:
+        """Return the user of this name and password, also during a ban, or None."""
 
-    def login_with_token(self, text: str, now: str) -> KnownUser | None:
-        """Return the user of an access token, or None."""
+    def login_with_token(self, text: str) -> KnownUser | None:
+        """Return the user of an access token, also during a ban, or None."""
 
     def is_reserved(self, name: str) -> bool:
         """Return whether a name is that of a user, or looks like it."""
 
     def folded_names(self, most: int) -> frozenset[str] | None:
         """Return the names of all users as ``skeleton`` folds them; None if there are more than ``most``."""
-
-    def ban(self, name: str, until: str | None) -> None:
-        """Ban a user until an instant; raises ValueError if there is none."""
 
     def user(self, name: str) -> KnownUser:
         """Return the user of exactly this name; raises ValueError if there is none."""
@@ -257,13 +279,13 @@ class Gate:
         """Turn a user away before the next game who has been banned or removed meanwhile."""
         user, users, now = connection.user, self._users(), self._now()
         if user is not None:
-            done = self._queue.add(f"bans of {user}", lambda: is_barred(users, user, now))
+            done = self._queue.add(f"bans of {user}", lambda: why_barred(users, user, now))
             if done is not None:
                 done.addCallback(self._turn_away_barred, connection).addErrback(self._ignore)
 
-    def _turn_away_barred(self, is_barred: bool, connection: Connection) -> None:
-        if is_barred and not connection.is_closing:
-            connection.fail(BANNED)
+    def _turn_away_barred(self, why: str | None, connection: Connection) -> None:
+        if why is not None and not connection.is_closing:
+            connection.fail(why)
 
     def _log_unreadable(self, failure: Failure) -> None:
         """Log a bug, or once that the database is away; every connection would write a line otherwise."""
@@ -330,10 +352,7 @@ class Gate:
 
     def _wait(self, connection: Connection, introduction: Introduction, shown: Credentials) -> None:
         """Check what a client shows, after the time that earlier failures cost."""
-        keys, now = _keys_of(connection, shown), self._clock.seconds()
-        if self._is_familiar(keys, shown, now):
-            keys = [key for key in keys if not key.startswith(HOST)]
-        seconds = max((self._failures.wait(key, now) for key in keys), default=0.0)
+        keys, seconds = self._keys_and_wait(connection.place.host if connection.place else None, shown)
         checking = connection.occupant = Checking(connection)
         if seconds:
             self._wait_again(checking, seconds, introduction, shown)
@@ -348,6 +367,13 @@ class Gate:
         if self._locks.lock(locked, again):
             self._begin(connection, introduction, shown, locked)
 
+    def _keys_and_wait(self, host: str | None, shown: Credentials) -> tuple[list[str], float]:
+        """Return the keys of a login, and the seconds that earlier failures under them cost."""
+        keys, now = _keys_of(host, shown), self._clock.seconds()
+        if self._is_familiar(keys, shown, now):
+            keys = [key for key in keys if not key.startswith(HOST)]
+        return keys, max((self._failures.wait(key, now) for key in keys), default=0.0)
+
     def _wait_again(self, checking: Checking, seconds: float, introduction: Introduction, shown: Credentials) -> None:
         """Try again after some time. Others may fail meanwhile, so the client may have to wait once more."""
         checking.wait = self._clock.callLater(seconds, self._wait, checking.connection, introduction, shown)
@@ -360,57 +386,66 @@ class Gate:
         self, connection: Connection, introduction: Introduction, shown: Credentials, locked: Sequence[str]
     ) -> None:
         """Check what a client shows, and free the locked keys afterwards."""
-        users, now = self._users(), self._now()
+        users = self._users()
 
-        def check() -> KnownUser | float | None:
+        def check() -> KnownUser | Failed | float:
             """Return the user, or the seconds to wait after failures at other servers, in a thread."""
-            if shown.token is not None:
-                return users.login_with_token(shown.token, now)
-            return self._login(users, shown.user or "", shown.password or "", now, locked)
+            return self._login(users, shown, locked)
 
         self._check(connection, check, self._admit_user, introduction, shown, locked=locked)
 
-    def _login(self, users: Users, user: str, password: str, now: str, keys: Sequence[str]) -> KnownUser | float | None:
-        """Return the user of a password, or the seconds to wait first; in a thread."""
-        if self._attempts is None:
-            return users.login(user, password, now)
-        seconds = self._attempts.attempt(keys)
+    def _login(self, users: Users, shown: Credentials, keys: Sequence[str]) -> KnownUser | Failed | float:
+        """Return the user of a password or token, or the seconds to wait first; in a thread."""
+        if shown.token is not None:
+            return users.login_with_token(shown.token) or Failed(None)
+        seconds = 0.0 if self._attempts is None else self._attempts.attempt(keys)
         if seconds:
             return seconds
-        found = users.login(user, password, now)
-        if found is not None:
+        found = users.login(shown.user or "", shown.password or "")
+        if found is None:
+            return Failed(_account(users, shown.user or ""))
+        if self._attempts is not None:
             hosts = [key for key in keys if key.startswith(HOST)]
             self._attempts.succeed(hosts, [key for key in keys if key not in hosts])
         return found
 
     def _admit_user(
-        self, connection: Connection, user: KnownUser | float | None, introduction: Introduction, shown: Credentials
+        self, connection: Connection, user: KnownUser | Failed | float, introduction: Introduction, shown: Credentials
     ) -> None:
         """Let a user in under its name, or count a failure."""
         if isinstance(user, float):
             checking = connection.occupant = Checking(connection)
             self._wait_again(checking, user, introduction, shown)
             return
-        keys, now = _keys_of(connection, shown), self._clock.seconds()
-        if user is None or shown.user not in (None, "", user.name):
-            self.refused += 1
-            for key in keys:
-                self._failures.add(key, now)
+        host = connection.place.host if connection.place is not None else None
+        why = self._judge(_keys_of(host, shown), user, shown)
+        if why is not None or isinstance(user, Failed):
+            why = why or WRONG
             if connection.may_log(Said.CLOSED):
-                self._log.info("{peer}: a login failed", peer=connection.peer)
+                self._log.info("{peer}: {failure}", peer=connection.peer, failure=_failure(user, why))
             if connection.takes_login():
-                connection.turn_back(WRONG)
+                connection.turn_back(why)
             else:
                 connection.fail(TOO_MANY_LOGINS)
             return
+        connection.user, connection.look_again = user.name, self.look_again
+        self._log.debug("{peer}: logged in as {name}", peer=connection.peer, name=logged_name(user.name))
+        self._welcome_user(connection, user.name, replace(introduction, name=introduction.name or shown.session))
+
+    def _judge(self, keys: Sequence[str], user: KnownUser | Failed, shown: Credentials) -> str | None:
+        """Return why a user may not come in, and count failures; None: the login is right."""
+        now = self._clock.seconds()
+        if isinstance(user, Failed) or shown.user not in (None, "", user.name):
+            self.refused += 1
+            for key in keys:
+                self._failures.add(key, now)
+            return WRONG
         for key in keys:
             if not key.startswith(HOST):  # or else an attacker with an account could end the waits
                 self._failures.forget(key)
                 continue
             self._familiar.add(key, _identity(shown), now)
-        connection.user, connection.look_again = user.name, self.look_again
-        self._log.debug("{peer}: logged in as {name}", peer=connection.peer, name=logged_name(user.name))
-        self._welcome_user(connection, user.name, replace(introduction, name=introduction.name or shown.session))
+        return user.closed(self._now())
 
     def _welcome_user(self, connection: Connection, user: str, introduction: Introduction) -> None:
         """Let a user in under its name."""
@@ -420,6 +455,52 @@ class Gate:
             connection.turn_back(str(error))
         else:
             self._lobby.welcome(connection, replace(introduction, name=name, user=user, password=None))
+
+    # Over HTTP
+
+    def authenticate(self, host: str, shown: Credentials) -> Deferred[KnownUser]:
+        """Check the credentials of one request; the Deferred fails with LoginRefused. Nobody waits after failures."""
+        answer: Deferred[KnownUser] = Deferred()
+        self._authenticate(answer, host, shown)
+        return answer
+
+    def _authenticate(self, answer: Deferred[KnownUser], host: str, shown: Credentials) -> None:
+        keys, seconds = self._keys_and_wait(host, shown)
+        locked = () if shown.token is not None else keys
+        if seconds:
+            answer.errback(LoginRefused(WAITING, 429, seconds))
+            return
+        if not self._locks.lock(locked, lambda: self._authenticate(answer, host, shown)):
+            return  # again when another attempt has ended
+        users = self._users()
+        done = self._queue.add(host, lambda: self._login(users, shown, locked))
+        if done is None:
+            self._locks.free(locked)
+            answer.errback(LoginRefused(BUSY, 503, 1.0))
+            return
+
+        def judge(user: KnownUser | Failed | float) -> KnownUser:
+            """Return the user, or raise LoginRefused."""
+            if isinstance(user, float):
+                raise LoginRefused(WAITING, 429, user)
+            why = self._judge(_keys_of(host, shown), user, shown)
+            if why is not None or isinstance(user, Failed):
+                raise LoginRefused(why or WRONG, 401, failure=_failure(user, why or WRONG))
+            return user
+
+        def fail(failure: Failure) -> KnownUser:
+            """Log a bug, or a database that cannot be read; raises LoginRefused."""
+            if isinstance(failure.value, LoginRefused):
+                raise failure.value
+            self._log_unreadable(failure)
+            raise LoginRefused(UNREADABLE, 503, 1.0)
+
+        def settle(result: KnownUser | Failure) -> None:
+            """Let the next attempt try, and answer."""
+            self._locks.free(locked)
+            answer.callback(result)
+
+        done.addCallback(judge).addErrback(fail).addBoth(settle)
 
     # In a thread
 
@@ -473,12 +554,27 @@ class Gate:
         done.addCallback(go_on).addErrback(go_on_without).addErrback(fail).addBoth(lambda _: self._locks.free(locked))
 
 
-def is_barred(users: Users, name: str, now: str) -> bool:
-    """Return whether a user is banned or was removed; in a thread."""
+def why_barred(users: Users, name: str, now: str) -> str | None:
+    """Return the message to a user who is banned or was removed; in a thread."""
     try:
-        return users.user(name).is_banned(now)
+        return users.user(name).closed(now)
     except ValueError:  # nobody has the name, or the file is missing, which the next line raises
-        return not users.is_reserved(name)
+        return None if users.is_reserved(name) else REMOVED
+
+
+def _account(users: Users, name: str) -> str | None:
+    """Return the name of a user if there is one; in a thread."""
+    try:
+        return users.user(name).name
+    except ValueError:
+        return None
+
+
+def _failure(user: KnownUser | Failed, why: str) -> str:
+    """Return what the log says of a login that failed."""
+    account = user.account if isinstance(user, Failed) else user.name
+    named = "" if account is None else f" for {logged_name(account)}"
+    return f"a login failed{named}" if why == WRONG else f"a login was refused{named}: {why}"
 
 
 def _identity(shown: Credentials) -> str:
@@ -488,8 +584,7 @@ def _identity(shown: Credentials) -> str:
     return f"user {skeleton(shown.user or '')}"
 
 
-def _keys_of(connection: Connection, shown: Credentials) -> list[str]:
+def _keys_of(host: str | None, shown: Credentials) -> list[str]:
     """Return under what failures are counted: the host, and the user of a password."""
-    host = connection.place.host if connection.place is not None else None
     keys = [f"{HOST}{host}"] if host else []
     return keys if shown.token is not None else [*keys, f"user {skeleton(shown.user or '')}"]

@@ -1,4 +1,4 @@
-"""The database of users: names, password hashes, bans and access tokens, in an SQLite file or in PostgreSQL.
+"""The database of users: names, password hashes, access tokens, bans and a log of orders, in SQLite or PostgreSQL.
 
 Two names that look alike cannot both be in it. All instants are text, as in 2026-11-23T18:00:00Z, and arguments.
 """
@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, fields
 from hashlib import sha256
 from time import monotonic
 from typing import Any
@@ -18,6 +19,19 @@ import sqlalchemy as sa
 from ump.database.columns import PLAIN, new_metadata
 from ump.database.database import Database, DatabasePlace, Schema
 from ump.model.value import value
+from ump.net.connection_budget import read_network
+from ump.server.users.bans import (
+    REMOVED,
+    Ban,
+    BanKind,
+    Bans,
+    LoggedOrder,
+    Order,
+    Role,
+    Target,
+    closed_text,
+    end_of,
+)
 from ump.server.users.secret import NewToken, new_token, token_id, verify_password, verify_token
 from ump.wire.names import check_name, is_office, owner_of, skeleton
 from ump.wire.text import WireError
@@ -36,7 +50,7 @@ USERS = sa.Table(
     *(sa.Column(name, PLAIN, nullable=False) for name in ("name", "folded")),
     sa.Column("password", PLAIN),
     sa.Column("created", PLAIN, nullable=False),
-    sa.Column("banned_until", PLAIN),
+    sa.Column("role", PLAIN, nullable=False, server_default="player"),
     sa.UniqueConstraint("name"),
     sa.UniqueConstraint("folded"),
 )
@@ -54,20 +68,46 @@ TOKENS = sa.Table(
 )
 """A row for each access token."""
 
+_IN_FORCE = sa.text("lifted_by IS NULL")
+
+BANS = sa.Table(
+    "bans",
+    METADATA,
+    sa.Column("id", _ID, primary_key=True, nullable=False),
+    *(sa.Column(name, PLAIN, nullable=False) for name in ("kind", "target", "reason", "made_by", "made", "until")),
+    sa.Column("lifted_by", PLAIN),
+    sa.Index("bans_in_force", "kind", "target", unique=True, sqlite_where=_IN_FORCE, postgresql_where=_IN_FORCE),
+)
+"""A row for each ban. The last one of a target has not been lifted, unless somebody has done so."""
+
+ORDERS = sa.Table(
+    "orders",
+    METADATA,
+    sa.Column("id", _ID, primary_key=True, nullable=False),
+    *(
+        sa.Column(name, PLAIN, nullable=False)
+        for name in ("made", "made_by", "via", "name", "target", "arguments", "outcome")
+    ),
+)
+"""A row for each order."""
+
 
 def _is_foreign(connection: sa.Connection) -> bool:
     """Tell whether an SQLite file is not one of users."""
     return connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION
 
 
-USER_SCHEMA = Schema("users", "first_users", "users", is_foreign=_is_foreign, implied="first_users")
+USER_SCHEMA = Schema("users", "orders", "users", is_foreign=_is_foreign, implied="first_users")
 
-
-FOREVER = "9999-12-31T23:59:59Z"
-"""The end of a ban without an end."""
 
 MOST_TOKENS = 100
 """Tokens of one user."""
+
+MOST_ORDERS = 100_000
+"""Orders in the log; older ones are forgotten."""
+
+PAGE = 50
+"""Orders that are listed at a time."""
 
 KEPT_SECONDS = 2.0
 """Seconds for which PostgreSQL is not asked about a token again. So long, a change of another program may not hold."""
@@ -88,11 +128,18 @@ class User:
     has_password: bool
     tokens: int
     created: str
+    role: str
     banned_until: str | None
+    reason: str | None
+    """The reason of the ban."""
 
     def is_banned(self, now: str) -> bool:
         """Return whether the user may not play at this instant."""
         return self.banned_until is not None and now < self.banned_until
+
+    def closed(self, now: str) -> str | None:
+        """Return the message to a user who is banned at this instant; None: the user may play."""
+        return closed_text(self.banned_until or "", self.reason or "") if self.is_banned(now) else None
 
 
 @value
@@ -104,14 +151,21 @@ class Token:
     created: str
 
 
+_BAN_OF_USER = (BANS.c.kind == BanKind.USER.value) & (BANS.c.target == USERS.c.name) & BANS.c.lifted_by.is_(None)
 _USER = sa.select(
     USERS.c.name,
     USERS.c.password.is_not(None),
     sa.select(sa.func.count()).where(TOKENS.c.user_id == USERS.c.id).correlate(USERS).scalar_subquery(),
     USERS.c.created,
-    USERS.c.banned_until,
+    USERS.c.role,
+    BANS.c.until,
+    BANS.c.reason,
+).select_from(USERS.outerjoin(BANS, _BAN_OF_USER))
+_USER_OF_TOKEN = (
+    _USER.add_columns(TOKENS.c.hash)
+    .join(TOKENS, TOKENS.c.user_id == USERS.c.id)
+    .where(TOKENS.c.id == sa.bindparam("token"))
 )
-_USER_OF_TOKEN = _USER.add_columns(TOKENS.c.hash).join_from(USERS, TOKENS).where(TOKENS.c.id == sa.bindparam("token"))
 
 
 def check_user_name(name: str) -> str:
@@ -190,11 +244,67 @@ class UserDatabase:
 
     def remove(self, name: str) -> None:
         """Delete a user, and the user's tokens; raise UserError if there is no such user."""
-        self._change(sa.delete(USERS).where(USERS.c.name == name), f"no user {name!r}")
+        with self._writing() as connection:
+            if connection.execute(sa.delete(USERS).where(USERS.c.name == name)).rowcount != 1:
+                raise UserError(f"no user {name!r}")
+            connection.execute(_lifting(Target(BanKind.USER, name), "removed with the user"))
+        self._kept.forget()
 
-    def ban(self, name: str, until: str | None) -> None:
-        """Ban a user until an instant, or end the ban with None; raise UserError if there is no such user."""
-        self._change(sa.update(USERS).values(banned_until=until).where(USERS.c.name == name), f"no user {name!r}")
+    def set_role(self, name: str, role: Role) -> None:
+        """Give a user another role; raise UserError if there is no such user."""
+        self._change(sa.update(USERS).values(role=role.value).where(USERS.c.name == name), f"no user {name!r}")
+
+    def ban(self, target: Target, until: str | None, reason: str, made_by: str, now: str) -> None:
+        """Ban a target until an instant, in place of an earlier ban; raise UserError if there is no such user.
+
+        ``until`` None: for as long as ``end_of`` says.
+        """
+        ban = Ban(target.kind.value, target.name, reason, made_by, now, end_of(target, until, now))
+        if ban.until <= now:
+            raise UserError(f"the ban would end at {ban.until}, which is over")
+        if target.kind is BanKind.USER:
+            self.user(target.name)
+        self._make_file()
+        with self._writing() as connection:
+            connection.execute(_lifting(target, made_by))
+            connection.execute(sa.insert(BANS).values(asdict(ban)))
+        self._kept.forget()
+
+    def lift(self, target: Target, lifted_by: str) -> None:
+        """End the ban of a target; raise UserError if there is none."""
+        self._change(_lifting(target, lifted_by), f"there is no ban of {target.name!r}")
+
+    def bans(self, now: str) -> list[Ban]:
+        """Return the bans in force, the newest first."""
+        columns = [BANS.c[each.name] for each in fields(Ban)]
+        query = sa.select(*columns).where(BANS.c.lifted_by.is_(None), BANS.c.until > now).order_by(BANS.c.id.desc())
+        with self._reading() as connection:
+            return [Ban(*row) for row in connection.execute(query)]
+
+    def bans_of(self, users: Collection[str], now: str) -> Bans:
+        """Return the banned networks, and which of these users are banned or were removed."""
+        bans = self.bans(now)
+        closed = {ban.target: closed_text(ban.until, ban.reason) for ban in bans if ban.kind == BanKind.USER.value}
+        with self._reading() as connection:
+            known = set(connection.execute(sa.select(USERS.c.name).where(USERS.c.name.in_(users))).scalars())
+        networks = [read_network(ban.target) for ban in bans if ban.kind == BanKind.ADDRESS.value]
+        gone = dict.fromkeys(set(users) - known, REMOVED)
+        return Bans(networks, gone | {name: text for name, text in closed.items() if name in users})
+
+    def log_order(self, order: Order) -> None:
+        """Write an order to the log."""
+        self._make_file()
+        with self._writing() as connection:
+            number = connection.execute(sa.insert(ORDERS).values(asdict(order)).returning(ORDERS.c.id)).scalar_one()
+            connection.execute(sa.delete(ORDERS).where(ORDERS.c.id <= number - MOST_ORDERS))
+
+    def orders(self, before: int | None = None) -> list[LoggedOrder]:
+        """Return a page of the log, the newest order first; ``before`` is the last order of the page before."""
+        query = sa.select(*(ORDERS.c[each.name] for each in fields(LoggedOrder))).order_by(ORDERS.c.id.desc())
+        if before is not None:
+            query = query.where(ORDERS.c.id < before)
+        with self._reading() as connection:
+            return [LoggedOrder(*row) for row in connection.execute(query.limit(PAGE))]
 
     def users(self) -> list[User]:
         """Return all users by name."""
@@ -252,17 +362,22 @@ class UserDatabase:
         with self._reading() as connection:
             return [Token(*row) for row in connection.execute(query.order_by(TOKENS.c.created, TOKENS.c.id))]
 
-    def login(self, name: str, password: str, now: str) -> User | None:
-        """Return the user of this name and password, or None: for a wrong one, for nobody, and during a ban.
+    def login(self, name: str, password: str) -> User | None:
+        """Return the user of this name and password, also during a ban, or None: for a wrong one, and for nobody.
 
         The work is the same in each case. It takes some 20 ms; call it outside a reactor's thread.
         """
         with self._reading() as connection:
             stored = connection.execute(sa.select(USERS.c.password).where(USERS.c.name == name)).scalar()
-        return self._unless_banned(name, now) if verify_password(stored, password) else None
+        if not verify_password(stored, password):
+            return None
+        try:
+            return self.user(name)
+        except UserError:  # removed just now
+            return None
 
-    def login_with_token(self, text: str, now: str) -> User | None:
-        """Return the user of an access token, or None if it is not valid, or during a ban.
+    def login_with_token(self, text: str) -> User | None:
+        """Return the user of an access token, also during a ban, or None if it is not valid.
 
         A change of another program holds at once for a file, and after ``KEPT_SECONDS`` in PostgreSQL.
         """
@@ -275,16 +390,18 @@ class UserDatabase:
             user = _user(row[:-1])
             if self.place.path is None:
                 self._kept.keep(text, user)
-        return None if user.is_banned(now) else user
+        return user
 
     def copy_from(self, other: UserDatabase) -> int:
-        """Copy all users of another database with their tokens, and return how many they are.
+        """Copy all users of another database with their tokens, and all bans; return how many users they are.
 
         If a name is taken, or looks like one that is, UserError is raised, and nothing is copied.
         """
         with other._reading() as connection:
             users = connection.execute(sa.select(USERS).order_by(USERS.c.id)).mappings().all()
             tokens = connection.execute(sa.select(TOKENS).order_by(TOKENS.c.created)).mappings().all()
+            in_force = sa.select(BANS).where(BANS.c.lifted_by.is_(None)).order_by(BANS.c.id)
+            bans = connection.execute(in_force).mappings().all()
         self._make_file()
         with self._writing() as connection:
             present = set(connection.execute(sa.select(USERS.c.folded)).scalars())
@@ -297,15 +414,11 @@ class UserDatabase:
                 ids[user["id"]] = connection.execute(sa.insert(USERS).values(row).returning(USERS.c.id)).scalar_one()
             for token in tokens:
                 connection.execute(sa.insert(TOKENS).values({**token, "user_id": ids[token["user_id"]]}))
+            for ban in bans:
+                row = {name: content for name, content in ban.items() if name != "id"}
+                connection.execute(_lifting(Target(BanKind(ban["kind"]), ban["target"]), ban["made_by"]))
+                connection.execute(sa.insert(BANS).values(row))
         return len(users)
-
-    def _unless_banned(self, name: str, now: str) -> User | None:
-        """Return a user, unless banned or removed just now."""
-        try:
-            user = self.user(name)
-        except UserError:
-            return None
-        return None if user.is_banned(now) else user
 
     def _change(self, statement: sa.Update | sa.Delete, otherwise: str) -> None:
         """Change one row; raise UserError with ``otherwise`` if there is none."""
@@ -340,7 +453,13 @@ def _id_of(name: str) -> sa.ScalarSelect[int]:
     return sa.select(USERS.c.id).where(USERS.c.name == name).scalar_subquery()
 
 
+def _lifting(target: Target, lifted_by: str) -> sa.Update:
+    """Return the statement that ends the ban of a target."""
+    is_its = (BANS.c.kind == target.kind.value) & (BANS.c.target == target.name) & BANS.c.lifted_by.is_(None)
+    return sa.update(BANS).values(lifted_by=lifted_by).where(is_its)
+
+
 def _user(row: Sequence[Any]) -> User:
     """Return a user from a row."""
-    name, has_password, tokens, created, banned_until = row
-    return User(name, bool(has_password), tokens, created, banned_until)
+    name, has_password, *others = row
+    return User(name, bool(has_password), *others)

@@ -1,21 +1,27 @@
-"""The gate of a server with users, their database, and the threads in which they are looked up."""
+"""The gate of a server with users, their database, the threads in which they are looked up, and their bans."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Collection, Iterable, Sequence
+from time import gmtime, strftime
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
 from twisted.internet.threads import deferToThreadPool
+from twisted.logger import Logger
+from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
 from ump.database.database import DatabaseError, PlaceError, read_place
-from ump.net.connection import Host
-from ump.net.connection_budget import is_local
+from ump.net.connection import Connection, Host
+from ump.net.connection_budget import Network, NetworkList, is_local
+from ump.net.connection_limits import OpenConnections, Said
 from ump.net.lines import TakesSecrets
 from ump.server.option import ConfigError
-from ump.server.users.gate import Attempts, Gate, Users
+from ump.server.users.bans import REMOVED, Ban, Bans, LoggedOrder, Order, Target, overlapped
+from ump.server.users.gate import Attempts, Credentials, Gate, KnownUser, LoginRefused, Users
 
 if TYPE_CHECKING:
     from ump.server.users.user_database import UserDatabase
@@ -27,34 +33,161 @@ THREADS = 2
 """Threads that check: each login takes some 20 ms of a core, which games need too."""
 
 
-class UserService(Service):
-    """Keeps the threads, and makes the gate."""
+LOOK_SECONDS = 2.0
+"""Seconds between two looks at the bans, which another server or a command may have made."""
 
-    def __init__(self, lobby: Host, users: Users, reactor: Any, *, trusts_all: bool, attempts: Attempts | None) -> None:
-        """Let clients into this lobby; ``trusts_all`` and ``attempts`` are those of the gate."""
+
+class UserRecords(Users, Protocol):
+    """Users with their bans, and the log of orders. Each method may take long, and is called in another thread."""
+
+    def ban(self, target: Target, until: str | None, reason: str, made_by: str, now: str) -> None:
+        """Ban a target until an instant; raises ValueError if there is no such user."""
+
+    def lift(self, target: Target, lifted_by: str) -> None:
+        """End the ban of a target; raises ValueError if there is none."""
+
+    def bans(self, now: str) -> Sequence[Ban]:
+        """Return the bans in force."""
+
+    def bans_of(self, users: Collection[str], now: str) -> Bans:
+        """Return the banned networks, and which of these users may not stay."""
+
+    def log_order(self, order: Order) -> None:
+        """Write an order to the log."""
+
+    def orders(self, before: int | None = None) -> Sequence[LoggedOrder]:
+        """Return a page of the log of orders."""
+
+
+class UserService(Service):
+    """Keeps the threads, makes the gate, and enforces bans."""
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        lobby: Host,
+        users: UserRecords,
+        reactor: Any,
+        connections: OpenConnections,
+        *,
+        trusts_all: bool,
+        attempts: Attempts | None,
+        proxies: Iterable[Network],
+    ) -> None:
+        """Let clients into this lobby. ``trusts_all`` and ``attempts`` are those of the gate.
+
+        ``proxies`` can never be banned.
+        """
         self.users = users
         """Those of the moment; another file may take their place."""
         self._reactor = reactor
+        self._connections = connections
         self._trusts_all = trusts_all
+        self.proxies = tuple(proxies)
+        """The networks of proxies."""
         self._pool = ThreadPool(0, THREADS, "users")
         self.gate = Gate(lobby, lambda: self.users, self._in_thread, reactor, trusts_all=trusts_all, attempts=attempts)
+        self._looks = LoopingCall(self.enforce_bans)
+        self._looks.clock = reactor
+        self._is_away = False
+        """Whether the log has said that the bans cannot be read."""
 
     def startService(self) -> None:
         """Begin to check."""
         super().startService()
         self._pool.start()
         self.gate.remember_names()
+        self._looks.start(LOOK_SECONDS)
 
     def stopService(self) -> None:
         """Check nothing more."""
         super().stopService()
+        if self._looks.running:
+            self._looks.stop()
         self._pool.stop()
 
-    def ban(self, name: str, until: str | None) -> Deferred[None]:
-        """Ban a user until an instant, or for good; the Deferred fails with ValueError if there is no such user."""
-        from ump.server.users.user_database import FOREVER  # a server without users does not need argon2
+    def authenticate(self, host: str, peer: str, shown: Credentials) -> Deferred[KnownUser]:
+        """Check the credentials of a request over HTTP; the Deferred fails with LoginRefused."""
 
-        return self._in_thread(self.users.ban, name, until or FOREVER)
+        def log(failure: Failure) -> Failure:
+            """Log a login that failed, as far as the host has lines left."""
+            refused = failure.value
+            why = refused.failure if isinstance(refused, LoginRefused) else ""
+            if why and self._connections.log.admits(host, Said.CLOSED, self._reactor):
+                self._log.info("{peer}: {failure}", peer=peer, failure=why)
+            return failure
+
+        return self.gate.authenticate(host, shown).addErrback(log)
+
+    # Orders
+
+    def ban(self, target: Target, until: str | None, reason: str, made_by: str) -> Deferred[int]:
+        """Ban a target; the Deferred has the number of closed connections, or fails with ValueError."""
+        made = self._in_thread(self.users.ban, target, until, reason, made_by, self.now())
+        return made.addCallback(lambda _: self._read_bans()).addCallback(self.enforce)
+
+    def lift(self, target: Target, lifted_by: str) -> Deferred[int]:
+        """End the ban of a target; the Deferred fails with ValueError if there is none."""
+        lifted = self._in_thread(self.users.lift, target, lifted_by)
+        return lifted.addCallback(lambda _: self._read_bans()).addCallback(self.enforce)
+
+    def bans(self) -> Deferred[Sequence[Ban]]:
+        """Return a Deferred with the bans in force."""
+        return self._in_thread(self.users.bans, self.now())
+
+    def log_order(self, order: Order) -> Deferred[None]:
+        """Write an order to the log; a database that is away costs the line, but not the order."""
+        return self._in_thread(self.users.log_order, order).addErrback(self._log_unwritten)
+
+    def _log_unwritten(self, failure: Failure) -> None:
+        self._log.error("an order could not be logged: {error}", error=failure.getErrorMessage())
+
+    def orders(self, before: int | None) -> Deferred[Sequence[LoggedOrder]]:
+        """Return a Deferred with a page of the log of orders."""
+        return self._in_thread(self.users.orders, before)
+
+    def now(self) -> str:
+        """Return this instant."""
+        return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(self._reactor.seconds()))
+
+    # Bans
+
+    def enforce_bans(self) -> Deferred[None]:
+        """Read the bans, and act on them."""
+        return self._read_bans().addCallbacks(self._note_enforced, self._note_unread)
+
+    def _read_bans(self) -> Deferred[Bans]:
+        users = {client.user for client in self._clients() if client.user is not None}
+        return self._in_thread(self.users.bans_of, users, self.now())
+
+    def _note_enforced(self, bans: Bans) -> None:
+        self._is_away = False
+        self.enforce(bans)
+
+    def _note_unread(self, failure: Failure) -> None:
+        """Let everybody play on if the bans cannot be read."""
+        if not self._is_away:
+            self._is_away = True
+            self._log.error("the bans cannot be read: {error}", error=failure.getErrorMessage())
+
+    def enforce(self, bans: Bans) -> int:
+        """Keep banned networks out, close the connections of banned users and networks, and return how many."""
+        networks = NetworkList(each for each in bans.networks if overlapped(each, self.proxies) is None)
+        self._connections.banned = networks
+        gone = 0
+        for client in self._clients():
+            host = client.place.host if client.place is not None else None
+            why = bans.closed.get(client.user or "")
+            if why is None and (host or "").partition("/")[0] in networks:
+                why = REMOVED
+            if why is not None and not client.is_closing:
+                client.fail_safely(why)
+                gone += 1
+        return gone
+
+    def _clients(self) -> list[Connection]:
+        return [each for each in self._connections if isinstance(each, Connection)]
 
     def takes_secrets(self, endpoint: str, *, is_proxied: bool) -> TakesSecrets:
         """Return a function that tells whether a client of a port may log in. An address of None is a UNIX socket's."""

@@ -11,7 +11,11 @@ const { words } = await import(`./${wanted.find((each) => each in LANGUAGES) ?? 
 export const chosenWords = () => words;
 
 /** Returns what the server says in the language of the page, where it is known. */
-export const saidByServer = (text) => Object.entries(words.serverSays).find(([start]) => text.startsWith(start))?.[1] ?? text;
+export function saidByServer(text) {
+  const [start, said] = Object.entries(words.serverSays).find(([start]) => text.startsWith(start)) ?? [text, text];
+  const [when, ...why] = text.slice(start.length).split(": "); // as of a ban
+  return said.replace("{when}", () => when).replace("{why}", () => why.join(": "));
+}
 
 /** Fills the texts of a page that has data-word attributes, and the choice of the language. */
 export function translate(words) {

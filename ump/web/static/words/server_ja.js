@@ -27,6 +27,8 @@ export const said = {
     "this server has no tables among friends": "このサーバーでは友人卓を作れません。",
     "nobody may have this name; choose another one": "この名前は使えません。別の名前にしてください。",
     "the user, the password or the token is wrong": "ユーザー名かパスワードが違います。",
+    "this account is closed until ": "このアカウントは{when}まで停止されています。{why}",
+    "this account is closed": "このアカウントは停止されています。{why}",
     "you may not play here any more; ask the operator": "ここでは対局できません。管理者に問い合わせてください。",
     "too many logins are being checked; try again later": "ログインが混み合っています。後でやり直してください。",
     "users cannot be checked now; try again later": "今はユーザーを確認できません。後でやり直してください。",

@@ -27,6 +27,8 @@ export const said = {
     "this server has no tables among friends": "此服务器不提供友人桌。",
     "nobody may have this name; choose another one": "不能使用这个名字，请换一个。",
     "the user, the password or the token is wrong": "用户名或密码不正确。",
+    "this account is closed until ": "此账号被封停至{when}。{why}",
+    "this account is closed": "此账号已被封停。{why}",
     "you may not play here any more; ask the operator": "你不能再在此对局，请联系管理员。",
     "too many logins are being checked; try again later": "登录繁忙，请稍后再试。",
     "users cannot be checked now; try again later": "目前无法验证用户，请稍后再试。",

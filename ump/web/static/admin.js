@@ -1,0 +1,173 @@
+// The page of whoever keeps order. Each order goes to the server with the password, which stays in this tab.
+
+import { Box, element } from "./elements.js";
+import { showNavigation, words as common } from "./site.js";
+import { saidByServer, translate } from "./words/languages.js";
+
+const { words } = await import(`./words/admin_${common.language}.js`);
+const EVERY = 5000; // milliseconds between two looks
+const PASSWORD = "ump-password";
+const USER = "ump-user";
+
+const find = (id) => document.getElementById(id);
+const boxes = Object.fromEntries(["tables", "players", "bans", "log"].map((name) => [name, new Box(find(name))]));
+let older = []; // the orders of older pages of the log
+let isAsking = false;
+let hasLoggedIn = false;
+
+const authorization = () => {
+  const bytes = new TextEncoder().encode(`${sessionStorage.getItem(USER) ?? ""}:${sessionStorage.getItem(PASSWORD) ?? ""}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+};
+
+/** Gives an order and returns its answer; shows why it was refused, and returns null then. */
+async function give(order, given = {}) {
+  let response;
+  let answer;
+  try {
+    response = await fetch("/api/admin/order", {
+      method: "POST", headers: { "Content-Type": "application/json", Authorization: authorization() },
+      body: JSON.stringify({ order, ...given }),
+    });
+    const text = await response.text();
+    answer = text.startsWith("{") ? JSON.parse(text) : { ok: false, error: text.trim() };
+  } catch {
+    say(common.gone, true);
+    return null;
+  }
+  if (answer.ok) return answer;
+  say(saidByServer(answer.error), true);
+  if (response.status === 401 || response.status === 403) logOut();
+  return null;
+}
+
+function say(text, isWrong = false) {
+  find("said").textContent = text;
+  find("said").classList.toggle("wrong", isWrong);
+}
+
+/** Gives an order that changes something, says so, and looks again. */
+async function act(order, given, done) {
+  const answer = await give(order, given);
+  if (answer === null) return;
+  await look();
+  say(done(answer));
+}
+
+async function look() {
+  if (isAsking) return;
+  isAsking = true;
+  try {
+    for (const [order, key, row] of [["tables", "tables", tableRow], ["players", "players", playerRow], ["bans", "bans", banRow], ["log", "orders", orderRow]]) {
+      const answer = await give(order);
+      if (answer === null) return;
+      show(boxes[order], order, answer[key], row);
+    }
+    if (!hasLoggedIn) say("");
+    hasLoggedIn = true;
+    find("login").hidden = true;
+    find("desk").hidden = false;
+  } finally {
+    isAsking = false;
+    document.body.dataset.ready = "true";
+  }
+}
+
+function show(box, name, rows, row) {
+  const all = name === "log" ? [...rows, ...older.filter(({ id }) => id < (rows.at(-1)?.id ?? 0))] : rows;
+  if (name === "log") find("more").hidden = all.length === 0 || all.at(-1).id === 1;
+  box.show(all, () => (all.length ? all.map(row) : [element("li", { class: "none" }, words.none[name])]));
+}
+
+const line = (head, about, ...ways) => element("li", {}, element("b", {}, element("bdi", {}, head)), element("span", {}, about), element("div", { class: "ways" }, ...ways));
+const way = (text, label, onclick) => element("button", { class: "btn", type: "button", "aria-label": label, onclick }, text);
+const instant = (text) => (text.startsWith("9999") ? words.forGood : new Date(text).toLocaleString(common.language, { dateStyle: "medium", timeStyle: "short" }));
+
+function tableRow({ table, room, players, spectators }) {
+  return line(table, [room, players.join(", "), common.site.watching(spectators)].join(" · "),
+    element("a", { class: "btn", href: `/table?watch=${encodeURIComponent(table)}` }, words.watch),
+    way(words.close, `${words.close}: ${table}`, () => confirm(words.closeSure(table)) && act("close", { table }, () => words.closed(table))));
+}
+
+function playerRow({ player, user, room, table, from, protocol }) {
+  return line(player, [table ?? `${room} (${words.waits})`, from, protocol, user === null ? words.guest : null].filter(Boolean).join(" · "),
+    way(words.kick, `${words.kick}: ${player}`, () => confirm(words.kickSure(player)) && act("kick", { player }, () => words.kicked(player))),
+    way(words.ban, `${words.ban}: ${player}`, () => askForBan(user ?? addressOf(from))));
+}
+
+/** Returns the address of a host and port such as 192.0.2.7:40112 or [2001:db8::1]:40112. */
+const addressOf = (from) => from.replace(/:\d+$/u, "").replace(/^\[|\]$/gu, "");
+
+function banRow({ kind, target, reason, made_by: by, until }) {
+  return line(target, [instant(until), reason, words.by(by)].filter(Boolean).join(" · "),
+    way(words.lift, `${words.lift}: ${target}`, () => act("unban", { [kind]: target }, () => words.lifted(target))));
+}
+
+function orderRow({ made, made_by: by, via, name, target, arguments: given, outcome }) {
+  const row = line(`${name} ${target}`.trim(), [instant(made), `${by} (${words.via[via] ?? via})`, given, outcome === "ok" ? null : outcome].filter(Boolean).join(" · "));
+  if (outcome !== "ok") row.className = "failed";
+  return row;
+}
+
+function askForBan(target = "") {
+  for (const id of ["until", "reason"]) find(id).value = "";
+  find("target").value = target;
+  find("ask").returnValue = "";
+  find("ask").showModal();
+}
+
+/** Tells an address from the name of a user as the server's command does, roughly: the server checks. */
+const isAddress = (text) => /^(\d+\.){3}\d+(\/\d+)?$/u.test(text) || /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*(\/\d+)?$/iu.test(text);
+
+find("ask").addEventListener("close", () => {
+  if (find("ask").returnValue !== "ban") return;
+  const target = find("target").value.trim();
+  const until = find("until").value;
+  act("ban", { [isAddress(target) ? "address" : "user"]: target, reason: find("reason").value.trim(), ...(until ? { until } : {}) },
+    ({ kicked }) => words.banned(target, kicked));
+});
+
+find("login").addEventListener("submit", (event) => {
+  event.preventDefault();
+  sessionStorage.setItem(USER, find("user").value.trim());
+  sessionStorage.setItem(PASSWORD, find("password").value);
+  look();
+});
+
+find("announce").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = find("text").value;
+  act("announce", { text }, ({ told }) => {
+    find("text").value = "";
+    return words.told(told);
+  });
+});
+
+function logOut() {
+  sessionStorage.removeItem(PASSWORD);
+  hasLoggedIn = false;
+  find("password").value = "";
+  find("login").hidden = false;
+  find("desk").hidden = true;
+}
+
+find("logout").addEventListener("click", () => {
+  logOut();
+  say("");
+});
+find("ban").addEventListener("click", () => askForBan());
+find("more").addEventListener("click", async () => {
+  const last = older.at(-1)?.id ?? (await give("log"))?.orders.at(-1)?.id;
+  const answer = last === undefined ? null : await give("log", { before: last });
+  if (answer === null) return;
+  older = [...older, ...answer.orders];
+  await look();
+  if (answer.orders.length === 0) find("more").hidden = true;
+});
+
+translate({ ...common, ...words });
+showNavigation(find("nav"), "admin", false);
+find("user").value = sessionStorage.getItem(USER) ?? "";
+setInterval(() => hasLoggedIn && !document.hidden && look(), EVERY);
+if (find("user").value && sessionStorage.getItem(PASSWORD)) look();
+else document.body.dataset.ready = "true";

@@ -1,0 +1,15 @@
+// English words of the page of whoever keeps order. admin_ja.js and admin_zh.js have the same keys.
+
+export const words = {
+  title: "Keeping order", user: "User", password: "Password or access token", logIn: "Log in", logOut: "Log out",
+  tables: "Tables", players: "Players", announce: "Announce", text: "To all who play, wait or watch", send: "Send",
+  bans: "Bans", banNew: "Ban somebody", log: "Log of orders", older: "Older orders",
+  banTitle: "Ban", target: "User, address or network", until: "Until (UTC)", reason: "Reason, which the user reads", ban: "Ban", cancel: "Cancel",
+  untilNote: "Without a date a user is banned for good, an address for a week.",
+  none: { tables: "No game is being played.", players: "Nobody waits or plays.", bans: "Nobody is banned.", log: "No orders yet." },
+  watch: "Watch", close: "End", closeSure: (table) => `End the game at ${table} without a result?`, closed: (table) => `The game at ${table} has ended.`,
+  waits: "waits", guest: "guest", kick: "Remove", kickSure: (player) => `Remove ${player}? The game goes on without them.`, kicked: (player) => `${player} has been removed.`,
+  banned: (target, count) => `${target} is banned; connections closed: ${count}.`, lift: "Lift", lifted: (target) => `${target} may come back.`,
+  forGood: "for good", by: (name) => (name ? `by ${name}` : ""), via: { socket: "ump admin", http: "this page", command: "ump users" },
+  told: (count) => (count === 1 ? "1 person was told." : `${count} were told.`),
+};

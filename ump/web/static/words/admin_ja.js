@@ -1,0 +1,15 @@
+// Japanese words of the page of whoever keeps order, with the keys of admin_en.js.
+
+export const words = {
+  title: "運営", user: "ユーザー名", password: "パスワードまたはアクセストークン", logIn: "ログイン", logOut: "ログアウト",
+  tables: "対局中の卓", players: "プレイヤー", announce: "お知らせ", text: "対局中・待機中・観戦中の全員へ", send: "送信",
+  bans: "利用停止", banNew: "利用停止にする", log: "操作の記録", older: "以前の操作",
+  banTitle: "利用停止", target: "ユーザー名、アドレス、ネットワーク", until: "期限（UTC）", reason: "理由（本人に表示されます）", ban: "停止", cancel: "やめる",
+  untilNote: "期限がなければ、ユーザーは無期限、アドレスは一週間です。",
+  none: { tables: "対局はありません。", players: "待機中・対局中の人はいません。", bans: "利用停止はありません。", log: "操作はまだありません。" },
+  watch: "観戦", close: "終了", closeSure: (table) => `${table}の対局を結果なしで終了しますか？`, closed: (table) => `${table}の対局を終了しました。`,
+  waits: "待機中", guest: "ゲスト", kick: "退出", kickSure: (player) => `${player}を退出させますか？対局は続きます。`, kicked: (player) => `${player}を退出させました。`,
+  banned: (target, count) => `${target}を利用停止にしました。切断：${count}件`, lift: "解除", lifted: (target) => `${target}の利用停止を解除しました。`,
+  forGood: "無期限", by: (name) => (name ? `担当：${name}` : ""), via: { socket: "ump admin", http: "このページ", command: "ump users" },
+  told: (count) => `${count}人に伝えました。`,
+};

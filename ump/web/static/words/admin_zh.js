@@ -1,0 +1,15 @@
+// Chinese words of the page of whoever keeps order, with the keys of admin_en.js.
+
+export const words = {
+  title: "管理", user: "用户名", password: "密码或访问令牌", logIn: "登录", logOut: "退出登录",
+  tables: "对局", players: "玩家", announce: "公告", text: "发给所有对局、等待和观战的人", send: "发送",
+  bans: "封停", banNew: "封停用户或地址", log: "操作记录", older: "更早的操作",
+  banTitle: "封停", target: "用户名、地址或网段", until: "截止日期（UTC）", reason: "原因（用户可见）", ban: "封停", cancel: "取消",
+  untilNote: "不填日期时，用户永久封停，地址封停一周。",
+  none: { tables: "没有对局。", players: "没有人在等待或对局。", bans: "没有封停。", log: "还没有操作。" },
+  watch: "观战", close: "结束", closeSure: (table) => `要结束 ${table} 的对局吗？不会有结果。`, closed: (table) => `${table} 的对局已结束。`,
+  waits: "等待中", guest: "访客", kick: "移出", kickSure: (player) => `要移出 ${player} 吗？对局会继续。`, kicked: (player) => `已移出 ${player}。`,
+  banned: (target, count) => `已封停 ${target}，断开连接：${count}`, lift: "解除", lifted: (target) => `已解除 ${target} 的封停。`,
+  forGood: "永久", by: (name) => (name ? `操作人：${name}` : ""), via: { socket: "ump admin", http: "本页", command: "ump users" },
+  told: (count) => `已通知 ${count} 人。`,
+};
