@@ -113,6 +113,7 @@ class Killing(Counting):
         return action
 
 
+@pytest.mark.long
 @pytest.mark.once
 @pytest.mark.no_cover
 def test_a_killed_server(tmp_path: Path) -> None:

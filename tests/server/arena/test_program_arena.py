@@ -122,7 +122,9 @@ def assert_same_games(folder: Path) -> None:
     [
         (f"{BATCH} crash 9", 8),
         (f"{LOSING} 127.0.0.1:{{listen}} cut {{marks}} {{name}}", 4),
-        (f"{LOSING} mjsonp://127.0.0.1:{{mjai}}/default exit {{marks}} {{name}}", 4),
+        pytest.param(
+            f"{LOSING} mjsonp://127.0.0.1:{{mjai}}/default exit {{marks}} {{name}}", 4, marks=pytest.mark.long
+        ),
     ],
     ids=["pipes", "token", "new"],
 )
