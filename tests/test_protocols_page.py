@@ -17,6 +17,8 @@ from ump.model.choices import unknown
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.net.dialects import over, port_options
+from ump.server.users.bans import CLOSED, REMOVED
+from ump.server.users.gate import WRONG
 from ump.wire.dialect import DefaultPort, WebSocketPath
 from ump.wire.names import MOST_MARKS
 from ump.wire.outbox import REPLY_SECONDS
@@ -109,6 +111,9 @@ def test_every_error_of_the_network_is_explained() -> None:
         *(outlook.value for outlook in Interruption),
         re.sub("(?<=; choose ).*", "..", _unlike_names(unknown("room", "x", ["main"]))),
         "line too long",  # as Session.exceeded says
+        WRONG,  # the next three are the texts of bans and logins
+        REMOVED,
+        f"{CLOSED} until ..: ..",
         f".. must have 1 to {MAX_NAME} characters, and no control characters",
         f".. must have no invisible characters, no space at its ends, and at most {MOST_MARKS} marks in a row",
     }
