@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ import click
 import ump
 from ump.bots.check.situations import CALLS, CONNECTION, EVENTS, OF_THREE, TURNS
 from ump.cli.main import main
+from ump.env.action_ids import ACTION_NAMES
+from ump.env.dataset import COLUMNS
+from ump.env.rows import OWN_ROWS, ROWS, ROWS_OF_PLAYER, TABLE_ROWS
 from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
 from ump.record.record_format import Carried, Fact, RecordFormat
@@ -123,6 +127,32 @@ def situations_page() -> Iterator[str]:
         yield from table(("situation", "what it shows", "expected"), *rows)
 
 
+def arrays_page() -> Iterator[str]:
+    """Yield the lines of the page of the rows of an observation, the action ids, and the columns of a data set."""
+    yield from ("# Arrays", "", "[Learning](../learning.md) explains them.", "", "## Rows of an observation", "")
+    own = ROWS[: len(OWN_ROWS) + len(TABLE_ROWS) + ROWS_OF_PLAYER]
+    rows = (
+        (f"{place}", f"`{row.name}`", f"{row.most}", "all" if row.is_even else "each", row.meaning)
+        for place, row in enumerate(own)
+    )
+    yield from table(("row", "name", "maximum", "kinds", "number"), *rows)
+    yield from ("## Action ids", "")
+    yield from table(("ids", "actions"), *_action_rows())
+    yield from ("## Columns of a data set", "")
+    yield from table(("column", "type", "content"), *((f"`{name}`", kind, meaning) for name, kind, meaning in COLUMNS))
+
+
+def _action_rows() -> Iterator[tuple[str, str]]:
+    """Yield the ids and names of actions: those of the same class whose names end in tiles share a row."""
+    groups: dict[str, list[int]] = {}
+    for number, name in enumerate(ACTION_NAMES):
+        groups.setdefault(re.sub(r" \d[mpszMPS]$", "", name), []).append(number)
+    for numbers in groups.values():
+        first, last = numbers[0], numbers[-1]
+        names = f"`{ACTION_NAMES[first]}`"
+        yield (f"{first}", names) if first == last else (f"{first}..{last}", f"{names} to `{ACTION_NAMES[last]}`")
+
+
 def library_page() -> Iterator[str]:
     """Yield the lines of the page of the public names of ``ump``, which Sphinx fills with their docstrings."""
     yield from ("# Public names of `ump`", "", "[The library](../library.md) has examples.", "", "```{eval-rst}")
@@ -144,6 +174,7 @@ PAGES: Mapping[str, Callable[[], Iterator[str]]] = {
     "presets": presets_page,
     "formats": formats_page,
     "situations": situations_page,
+    "arrays": arrays_page,
     "library": library_page,
 }
 """The pages by their file names."""

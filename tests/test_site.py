@@ -13,6 +13,7 @@ import ump
 from scripts.site_reference import PAGES, write
 from ump.bots.check.situations import OF_THREE
 from ump.cli.main import COMMANDS
+from ump.env.dataset import COLUMNS
 from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
 from ump.rules.options import OPTIONS as RULES
@@ -55,6 +56,7 @@ def test_generated_pages_are_complete(tmp_path: Path) -> None:
         "formats": [*(f"`{each.key}`" for each in FORMATS), *(f"`{rule.key}`" for rule in Rule)],
         "presets": [*(f"`{name}`" for name in PRESETS), *(f"`{each.name}`" for each in RULES.values())],
         "situations": [f"`{each.name}`" for each in OF_THREE],
+        "arrays": [f"`{name}`" for name, _, _ in COLUMNS],
         "library": [place.replace(":", ".") for place in ump._IMPORTS.values() if ":" not in place],
     }.items():
         assert [name for name in names if name not in pages[page]] == []
