@@ -323,14 +323,14 @@ def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
 
 
 def test_news_of_two_servers(postgres: PostgresServer) -> None:
-    """Each reads the rooms of the other, a room of its own that the other has too, and who has logged in there."""
+    """Each reads the rooms of the other, a room of its own that the other has too, and who has logged in there later."""
     url = postgres.new_url()
     one, other = (SiteDatabase(read_place(url)) for _ in range(2))
-    one.exchange({"main": {}}, ["p"], ["p"])
-    read = other.exchange({"club": {}, "main": {}}, ["q"], ["q"])
+    one.exchange({"main": {}}, {"p": 9.0}, ["p"])
+    read = other.exchange({"club": {}, "main": {}}, {"q": 0.0}, ["q"])
     assert (read.rooms, read.contested, read.elsewhere) == ({}, ["main"], [])  # main is ours now
-    other.exchange({"club": {"bots": True}}, ["p"], ["p", "q"])
-    read = one.exchange({"main": {}}, [], ["p"])
+    other.exchange({"club": {"bots": True}}, {"p": 1.0}, ["p", "q"])
+    read = one.exchange({"main": {}}, {"p": 5.0}, ["p"])
     assert (read.rooms, read.contested, read.elsewhere) == ({"club": {"bots": True}}, [], ["p"])
 
 

@@ -51,8 +51,9 @@ _WRITES = (
     " AS o(name, content)"
     " ON CONFLICT (name) DO UPDATE SET server = excluded.server, content = excluded.content, seen = excluded.seen",
     "INSERT INTO site_players (player, server, since)"
-    f" SELECT player, %(server)s, {_NOW} FROM unnest({_lines('entered')}) AS o(player)"
-    " ON CONFLICT (player) DO UPDATE SET server = excluded.server, since = excluded.since",
+    f" SELECT player, %(server)s, {_NOW} - age::float8 FROM unnest({_lines('entered')}, {_lines('ages')})"
+    " AS o(player, age) ON CONFLICT (player) DO UPDATE SET server = excluded.server, since = excluded.since"
+    " WHERE site_players.since < excluded.since",  # another server may have told of a later login before
     f"DELETE FROM site_players WHERE since < {_NOW} - {LOGIN_MEMORY}",
     f"DELETE FROM site_failures WHERE last < {_NOW} - {FAILURE_MEMORY}",
 )
@@ -94,18 +95,19 @@ class SiteDatabase:
     def exchange(
         self,
         rooms: Mapping[str, RoomData],
-        entered: Sequence[str],
+        entered: Mapping[str, float],
         present: Sequence[str],
     ) -> News:
         """Write our rooms and the players who have logged in here, and read what other servers wrote.
 
-        ``present`` are our players by the hashes of ``return_hash``.
+        ``entered`` has the seconds since each login, ``present`` are our players, all by the hashes of ``return_hash``.
         """
         given = {
             "server": self._server,
             "names": "\n".join(rooms),
             "contents": "\n".join(map(write, rooms.values())),
             "entered": "\n".join(entered),
+            "ages": "\n".join(map(str, entered.values())),
             "present": "\n".join(present),
         }
         with self._database.writing() as connection:
@@ -158,7 +160,7 @@ class SharedSite(Service):
         self._our_rooms = rooms
         self._present: dict[str, Connection] = {}
         """The connections of the players who are known, by the hashes of ``return_hash``."""
-        self._entered: set[str] = set()
+        self._entered: dict[str, float] = {}
         """The players of whom the other servers do not know yet."""
         self._timer: IDelayedCall | None = None
         self._read_at = clock.seconds()
@@ -171,7 +173,7 @@ class SharedSite(Service):
     def enter(self, player: str, connection: Connection) -> None:
         """Note that a player who is known by this hash has come: older connections at other servers are closed."""
         self._present[player] = connection
-        self._entered.add(player)
+        self._entered[player] = self._clock.seconds()
 
     def startService(self) -> None:
         """Begin to exchange news."""
@@ -186,9 +188,10 @@ class SharedSite(Service):
 
     def _exchange(self) -> None:
         self._present = {player: each for player, each in self._present.items() if not each.is_closing}
-        entered, self._entered = self._entered, set()
+        entered, self._entered = self._entered, {}
+        ages = {player: self._clock.seconds() - instant for player, instant in entered.items()}
         rooms = {str(room["name"]): room for room in self._our_rooms()}
-        done = self._in_thread(self._database.exchange, rooms, tuple(entered), tuple(self._present))
+        done = self._in_thread(self._database.exchange, rooms, ages, tuple(self._present))
         done.addCallback(self._take).addErrback(self._fail, entered).addBoth(self._wait)
 
     def _wait(self, _: object) -> None:
@@ -207,9 +210,9 @@ class SharedSite(Service):
             if player not in self._entered and player in self._present:
                 self._present.pop(player).fail_safely(f"{REPLACED} of the same player")
 
-    def _fail(self, failure: Failure, entered: set[str]) -> None:
+    def _fail(self, failure: Failure, entered: dict[str, float]) -> None:
         """Try again at the next exchange; after some time the rooms of the others are not listed any more."""
-        self._entered |= entered
+        self._entered = entered | self._entered
         if self._clock.seconds() - self._read_at > FRESH:
             self.rooms = {}
         if failure.check(DatabaseError) is None:
