@@ -323,7 +323,7 @@ def test_a_server_that_is_killed_costs_no_game(site: Site) -> None:
 
 
 def test_news_of_two_servers(postgres: PostgresServer) -> None:
-    """Each reads the rooms of the other, a room of its own that the other has too, and who has logged in there later."""
+    """Each reads the rooms of the other, a room of its own that both have, and who has logged in there later."""
     url = postgres.new_url()
     one, other = (SiteDatabase(read_place(url)) for _ in range(2))
     one.exchange({"main": {}}, {"p": 9.0}, ["p"])
