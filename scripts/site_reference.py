@@ -36,7 +36,7 @@ MARKS = {Carried.YES: "yes", Carried.OWN: "own field", Carried.PARTLY: "partly",
 SITUATIONS = {
     "Own turns": TURNS,
     "Tiles of other players": CALLS,
-    "What others do": EVENTS,
+    "Actions of others": EVENTS,
     "The connection": CONNECTION,
     "Three players, with `--players 3`": OF_THREE,
 }
@@ -93,7 +93,7 @@ def formats_page() -> Iterator[str]:
     yield from ("# Formats of records", "", "[Records](../records.md) explains them.", "")
     head = ("format", "files", "key", "read", "written", "for games of", "needs")
     yield from table(head, *map(_format_row, FORMATS))
-    yield from ("## What each can carry", "")
+    yield from ("## Facts that each can carry", "")
     facts = ((fact.value, *(MARKS[each.carried(fact)] for each in FORMATS)) for fact in Fact)
     yield from table(("", *(each.key for each in FORMATS)), *facts)
     yield from ("## Columns of tables", "")

@@ -36,7 +36,7 @@ torch.set_num_threads(1)  # the layers are small, and an arena plays in several 
 
 
 class Features(nn.Module):  # type: ignore[misc]
-    """What the network makes of an observation: numbers that the last layer turns into the worth of each action."""
+    """The features of an observation: numbers that the last layer turns into the worth of each action."""
 
     def __init__(self) -> None:
         super().__init__()

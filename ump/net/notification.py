@@ -1,4 +1,4 @@
-"""What the server tells systemd: that it is ready, that it lives, that it stops (sd_notify)."""
+"""Notify systemd (sd_notify): that it is ready, that it lives, that it stops."""
 
 from __future__ import annotations
 
