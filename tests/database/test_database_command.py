@@ -76,7 +76,7 @@ def test_users_are_copied_with_everything(database: str, tmp_path: Path) -> None
     assert target.users() == source.users()
     assert target.tokens("bob") == source.tokens("bob")
     assert target.bans(NOW) == source.bans(NOW) != []
-    found = target.login_with_token(token.text)
+    found = target.login_with_token(token.text, NOW)
     assert found is not None
     assert found.name == "bob"
     source.add("carol", None, NOW)

@@ -9,7 +9,7 @@ from pathlib import Path
 from support.memory_server import MemoryServer, Peer, Robot, journal_folder, memory_server, room
 
 from ump.server.lobby import LEFT_GAME, TWO_GAMES
-from ump.server.seat_tokens import hash_of_user
+from ump.server.seat_tokens import hashes_of_guest
 from ump.wire.session import IN_ANOTHER_TAB, UNKNOWN_TOKEN
 
 ROOM = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
@@ -71,26 +71,13 @@ def test_a_second_game_is_wanted_in_words() -> None:
         second = tab(server, "b", "new", at="other")
         begin(server)
         assert first.is_connected and second.is_connected
-        assert [kept.table.name for kept in server.lobby.seats_of(KEY)] == ["main-1", "other-1"]
+        assert [kept.table.name for kept in server.lobby.seats_of(hashes_of_guest(KEY))] == ["main-1", "other-1"]
         assert reason(tab(server, "c", "new")) == TWO_GAMES
         third = tab(server, "c", "other-1")
         assert any(line.endswith(" _you Mika other-1") for line in third.heard())
         assert not second.is_connected and first.is_connected
         assert reason(tab(server, "d", "main-7")) == UNKNOWN_TOKEN
-        assert server.lobby.seats_of("l" * 22) == []
-
-
-def test_a_browser_knows_the_games_of_its_user() -> None:
-    """With a login the seat is the user's, and the browser finds it; another browser does not."""
-    with memory_server(ROOM) as server:
-        peer = server.connect()
-        peer.connection.user = "ann"
-        peer.say(f"0 hello name=ann _guest={KEY} _person=1")
-        begin(server)
-        (kept,) = server.lobby.seats_of(KEY)
-        assert kept.name == "ann"
-        assert hash_of_user("ann") in server.lobby.hashes_of(KEY)
-        assert server.lobby.seats_of("l" * 22) == []
+        assert server.lobby.seats_of(hashes_of_guest("l" * 22)) == []
 
 
 def test_a_guest_leaves_a_game_for_good() -> None:
@@ -98,11 +85,11 @@ def test_a_guest_leaves_a_game_for_good() -> None:
     with memory_server(ROOM) as server:
         peer = tab(server, "a")
         begin(server)
-        assert not server.lobby.give_up("l" * 22, "main-1")
-        assert server.lobby.give_up(KEY, "main-1")
+        assert not server.lobby.give_up(hashes_of_guest("l" * 22), "main-1")
+        assert server.lobby.give_up(hashes_of_guest(KEY), "main-1")
         assert reason(peer) == LEFT_GAME
-        assert server.lobby.seats_of(KEY) == []
-        assert not server.lobby.give_up(KEY, "main-1")
+        assert server.lobby.seats_of(hashes_of_guest(KEY)) == []
+        assert not server.lobby.give_up(hashes_of_guest(KEY), "main-1")
 
 
 def test_a_guest_comes_back_after_a_restart(tmp_path: Path) -> None:
@@ -118,6 +105,6 @@ def test_a_guest_comes_back_after_a_restart(tmp_path: Path) -> None:
     with memory_server(ROOM, recorder_of=journals.create) as server:
         for path, journal in journals.unfinished():
             server.rooms[0].restore(journal, partial(journals.reopen, path, journal))
-        assert [kept.is_left for kept in server.lobby.seats_of(KEY)] == [True]
+        assert [kept.is_left for kept in server.lobby.seats_of(hashes_of_guest(KEY))] == [True]
         assert any(" gamestart " in line for line in tab(server, "b", "free").heard())
     journals.close()

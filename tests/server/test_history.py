@@ -12,10 +12,13 @@ from twisted.internet.defer import maybeDeferred
 
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import GameFilter
+from ump.record.journal import read_journal
 from ump.record.player_statistics import statistics_data
+from ump.record.record_files import unpacked
 from ump.server import history
 from ump.server.history import history_data
 from ump.server.http.api import PageSources
+from ump.server.seat_tokens import hashes_of_user
 
 GAMES = 3
 
@@ -61,4 +64,34 @@ def test_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     low, high = everything["intervals"]["win_rate"]
     assert 0 <= low <= figures["win_rate"] <= high <= 1
     assert history_data(journals.own_games, [], None)["games"] == []
+    journals.close()
+
+
+def test_a_deleted_user_in_records(tmp_path: Path) -> None:
+    """Record, index and last games have another name, and nobody's hash; a guest of the same name keeps it."""
+    journals = journal_folder(tmp_path)
+    journals.open()
+    with memory_server(
+        room(house=["efficiency:3"], house_after=0, length="kyoku"), recorder_of=journals.create
+    ) as server:
+        for user in ("mika", None):
+            peer = server.connect()
+            peer.connection.user = user
+            peer.say(f"0 hello name=mika _guest={'k' * 22} _person=1")
+            server.clock.advance(0)
+            server.play([Robot(peer)])
+            peer.hang_up()
+            server.clock.advance(1)
+    own = journals.own_games
+    assert own.own_sums(hashes_of_user("mika"))["all"][0].games == 1
+    journals.rename(lambda name: "deleted user 7" if name == "mika" else None)
+    names = [[player.name for player in game.players] for game in journals.last_games]
+    assert ["deleted user 7" in each for each in names] == [False, True]
+    assert "mika" in names[0]
+    assert own.own_sums(hashes_of_user("mika"))["all"] == []
+    first, second = (read_journal(unpacked(path.read_bytes())) for path in sorted(tmp_path.glob("*.journal.gz")))
+    assert "deleted user 7" in first.header.opening.players and "mika" in second.header.opening.players
+    assert all(player.token is None for player in first.header.players)
+    (counted,) = GameIndex(tmp_path).players(GameFilter(player="deleted user 7"))
+    assert counted.counts.kyoku == 1
     journals.close()

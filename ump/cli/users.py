@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +61,7 @@ def _order(name: str, given: Mapping[str, Any]) -> Order:
 
     more = {key: each for key, each in given.items() if key != "name" and each}
     arguments = json.dumps(more, ensure_ascii=False) if more else ""
-    return Order(_now(), _operator(), "command", name, printable(given["name"]), arguments, "ok")
+    return Order(_now(), _operator(), "command", name, printable(given.get("name", "")), arguments, "ok")
 
 
 def _operator() -> str:
@@ -148,11 +148,42 @@ Examples:
 @name_argument
 @_with_database
 def passwd(database: UserDatabase, name: str) -> None:
-    """Change the password of a user. Tokens stay valid."""
+    """Change the password of a user. Tokens stay valid, and all sessions in browsers end."""
     from ump.server.users.secret import hash_password
 
     database.user(name)
     database.set_password(name, hash_password(_password()))
+
+
+@users.command(
+    short_help="Make a link by which people register.",
+    epilog="""\b
+Examples:
+  ump users invite --users users.sqlite
+  ump users invite --uses 20 --days 30 --users users.sqlite""",
+)
+@click.option("--uses", type=click.IntRange(1, 1_000), default=1, show_default=True, help="Number of people who may.")
+@click.option("--days", type=click.IntRange(1, 366), default=7, show_default=True, help="Days that the link lasts.")
+@_with_database
+def invite(database: UserDatabase, *, uses: int, days: int) -> None:
+    """Print the end of a link by which people register on a server with --register invite: put its address before."""
+    click.echo(f"/account#register={database.invite(uses, _in_days(days), _operator(), _now())}")
+
+
+@users.command(
+    short_help="Make a link by which a user chooses another password.",
+    epilog="""\b
+Examples:
+  ump users reset alice --users users.sqlite""",
+)
+@name_argument
+@_with_database
+def reset(database: UserDatabase, name: str) -> None:
+    """Print the end of a link, good for a day, by which a user chooses another password that the operator never knows.
+
+    Put the address of the server before it. All sessions of the user end when it is used.
+    """
+    click.echo(f"/account#reset={database.let_reset(name, _in_days(1), _operator(), _now())}")
 
 
 @users.command(
@@ -180,10 +211,16 @@ Examples:
 @as_json
 @_with_database
 def list_users(database: UserDatabase, name: str | None, *, as_json: bool) -> None:
-    """List all users, or the tokens of the user NAME. Neither shows a secret."""
+    """List all users, or the tokens and sessions of the user NAME. Neither shows a secret."""
     if name is not None:
         tokens = database.tokens(name)
-        rows = [["token", "created", "label"], *([each.id, each.created, printable(each.label)] for each in tokens)]
+        rows = [
+            ["token", "created", "session until", "bot", "label"],
+            *(
+                [each.id, each.created, each.ends or "", printable(each.bot or ""), printable(each.label)]
+                for each in tokens
+            ),
+        ]
         lines = columns(rows) if tokens else [f"{printable(name)} has no tokens."]
         print_report(lines, {"tokens": [asdict(each) for each in tokens]}, as_json=as_json)
         return
@@ -215,16 +252,17 @@ Examples:
 )
 @name_argument
 @click.option("--label", default="", metavar="TEXT", help="What the token is for, as 'list NAME' shows it.")
+@click.option("--bot", metavar="NAME", help="Let the token log in as this bot of the user alone: USER/NAME.")
 @click.option("--revoke", metavar="ID", help="Delete this token instead: the part between 'ump_' and the next '_'.")
 @_with_database
-def token(database: UserDatabase, name: str, *, label: str, revoke: str | None) -> None:
+def token(database: UserDatabase, name: str, *, label: str, bot: str | None, revoke: str | None) -> None:
     """Make an access token for a user, and print it. It cannot be shown again: the database has only its hash."""
     if revoke is not None:
         database.revoke_token(name, revoke)
         return
     if len(label) > LONGEST_LABEL or not label.isprintable():
         raise InputError(f"--label must have at most {LONGEST_LABEL} characters, and no control characters")
-    click.echo(database.add_token(name, label, _now()).text)
+    click.echo(database.add_token(name, label, _now(), bot).text)
 
 
 @users.command(
@@ -299,4 +337,8 @@ def _ban(user: User, now: str) -> str:
 
 
 def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return _in_days(0)
+
+
+def _in_days(days: int) -> str:
+    return (datetime.now(UTC) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -214,10 +214,21 @@ class Connection:
 
     _log = Logger()
 
-    def __init__(self, session: Session, host: Host, connections: OpenConnections, clock: IReactorTime) -> None:
+    def __init__(
+        self,
+        session: Session,
+        host: Host,
+        connections: OpenConnections,
+        clock: IReactorTime,
+        cookie: str | None = None,
+    ) -> None:
         self.occupant: Occupant | None = None
         self.user: str | None = None
         """The user who has logged in; None: nobody, or the server knows no users."""
+        self.only_name: str | None = None
+        """The one name under which that login plays; None: any name of the user or of a bot of it."""
+        self.cookie = cookie
+        """The session of the browser; None: it has none."""
         self.look_again: Callable[[Connection], object] | None = None  # before a user's next game
         self.session = session
         """Collects messages for the client until the next ``flush``."""

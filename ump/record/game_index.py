@@ -92,6 +92,22 @@ class GameIndex:
         with self._database.reading() as connection:
             return find_own_sums(connection, who, End.COMPLETED.value)
 
+    def owned_names(self) -> list[str]:
+        """Return the names of all players of this folder's games who are known again."""
+        if self._is_missing:
+            return []
+        from ump.record.index_queries import find_owned_names
+
+        with self._database.reading() as connection:
+            return find_owned_names(connection, self._prefix)
+
+    def games_of(self, name: str, who: Sequence[str]) -> list[tuple[str, int]]:
+        """Return the files of this folder with a player of this name who is known by these hashes, with the seats."""
+        from ump.record.index_queries import find_seats
+
+        with self._database.reading() as connection:
+            return [(self._own_name(file), seat) for file, seat in find_seats(connection, self._prefix, name, who)]
+
     def duplicate_results(self, chosen: GameFilter = EVERY_GAME) -> Iterator[DuplicateResult]:
         """Yield the results of all players in the chosen duplicate games, those of a group together.
 

@@ -353,6 +353,22 @@ def find_own_sums(connection: Connection, who: Sequence[str], end: str) -> dict[
     return found
 
 
+_OWNED = PLAYERS.join(OWNERS, and_(OWNERS.c.file == PLAYERS.c.file, OWNERS.c.seat == PLAYERS.c.seat))
+
+
+def find_owned_names(connection: Connection, prefix: str) -> list[str]:
+    """Return the names of all players who are known again, in files with the prefix."""
+    query = select(PLAYERS.c.name).distinct().select_from(_OWNED).where(_has_prefix(PLAYERS.c.file, prefix))
+    return list(connection.execute(query.order_by(PLAYERS.c.name)).scalars())
+
+
+def find_seats(connection: Connection, prefix: str, name: str, who: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the files with the prefix, and the seats, of a player of this name who is known by these hashes."""
+    is_its = and_(PLAYERS.c.name == name, OWNERS.c.who.in_(who), _has_prefix(PLAYERS.c.file, prefix))
+    query = select(PLAYERS.c.file, PLAYERS.c.seat).select_from(_OWNED).where(is_its).order_by(PLAYERS.c.file)
+    return [(row.file, row.seat) for row in connection.execute(query)]
+
+
 def find_players(connection: Connection, chosen: GameFilter) -> list[PlayerSums]:
     """Return the sums of each player over the chosen games, most games first."""
     if connection.dialect.name == "sqlite":

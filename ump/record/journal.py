@@ -7,7 +7,7 @@ The first line is a header as a JSON object; each line after it is a step of the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, assert_never
 
@@ -207,6 +207,14 @@ def write_header(header: JournalHeader) -> str:
         },
         separators=(",", ":"),
     )
+
+
+def renamed_header(line: str, names: Mapping[Seat, str]) -> str:
+    """Return the first line of a journal with other names at some seats, whose players are not known again."""
+    header = json.loads(line)
+    for seat, name in names.items():
+        header["players"][seat] |= {"name": name, "token": None}
+    return json.dumps(header, separators=(",", ":"))
 
 
 def _written_walls(opening: Opening) -> dict[str, object]:

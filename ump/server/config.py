@@ -48,7 +48,7 @@ from ump.server.settings import (
     read_room_name,
     rooms_of_paths,
 )
-from ump.server.users.user_service import open_users
+from ump.server.users.user_service import open_users, read_provider
 from ump.table.journal_entries import Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption
 
@@ -264,6 +264,10 @@ def server_settings(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) ->
         settings = _with_site(settings, settings.site, layers)
     elif settings.users is not None:
         open_users(settings.users)
+    if settings.provider is not None:
+        provider = settings.provider.absolute()
+        read_provider(provider)
+        settings = replace(settings, provider=provider)
     _refuse_idle_options(settings, (*file.rooms.values(), *layers))
     closed = next((room for room in rooms if room.access.is_for_users and settings.users is None), None)
     if closed is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import gzip
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -38,7 +37,7 @@ from ump.record.journal import (
     write_header,
     write_step,
 )
-from ump.server.index_queue import IndexQueue
+from ump.server.index_queue import IndexQueue, write_finished
 from ump.server.ladder.rated_games import ConductReader, RatedGame
 from ump.server.seeds import Seals
 from ump.server.status import DELAY_BOUNDS, Histogram
@@ -60,9 +59,6 @@ LOCK = ".lock"
 
 LOOK = 10.0
 """Seconds between two looks at an index that other servers change, or that is away."""
-
-LEVEL = 6
-"""The compression level of finished journals: level 9 takes twice the time and saves one byte in thirty."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
@@ -276,6 +272,10 @@ class JournalFolder:
         """
         return self._conducts.added_to(room, self._index.rated_games(room))
 
+    def rename(self, alias_of: Callable[[str], str | None]) -> None:
+        """Give the players whose names have an alias that name in all finished games, in another thread."""
+        self._in_thread(self._index.rename, alias_of)
+
     def _look_later(self) -> None:
         self._timer = self._clock.callLater(LOOK, self._look)
 
@@ -443,12 +443,7 @@ def read_running(data: bytes) -> Journal:
 def compress(path: Path) -> Path:
     """Replace a finished journal by a compressed one that everybody may read, and return its path; raises OSError."""
     finished = path.with_name(path.name.removeprefix(".").removesuffix(RUNNING) + FINISHED)
-    draft = finished.with_name(finished.name + ".draft")
-    with draft.open("wb") as file:
-        file.write(gzip.compress(path.read_bytes(), LEVEL, mtime=0))
-        file.flush()
-        os.fsync(file.fileno())
-    draft.rename(finished)
+    write_finished(finished, path.read_bytes())
     path.unlink()
     return finished
 

@@ -21,12 +21,12 @@ from ump.record.branch import Branch
 from ump.server.player_connection import PlayerConnection
 from ump.server.private_tables import NO_TABLE, NO_TABLES, PrivateTable, PrivateTables, TableRefused
 from ump.server.room import Room
-from ump.server.seat_tokens import KeptSeat, SeatTokens, hashes_of_guest, return_hashes
+from ump.server.seat_tokens import KeptSeat, SeatTokens, return_hashes
 from ump.server.settings import CODE_NEEDED, WRONG_CODE, Access, RoomSettings
 from ump.server.spectators import Spectators
 from ump.server.tournament_play import OVER, Event, Events
 from ump.wire.names import is_office, logged_name, look_alike, skeleton
-from ump.wire.session import GUEST, IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction, TableWish
+from ump.wire.session import IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction, TableWish
 from ump.wire.text import MAX_NAME
 
 NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
@@ -44,9 +44,6 @@ OFFICE = "nobody may have this name; choose another one"
 
 TWO_GAMES = "you play two games already"
 """The message to a client that wants one game more than it may play at a time."""
-
-MOST_BROWSERS = 10_000
-"""Browsers of users that are remembered."""
 
 LEFT_GAME = "you have left this game"
 """The message to the connection of a player who gives up the seat somewhere else."""
@@ -187,13 +184,10 @@ class Lobby:
         self.events: Events | None = None
         """The tournaments; None: there are none."""
         self._nameless = count(1)
-        self._users_of: dict[str, tuple[str, ...]] = {}
-        """The hashes of the user who has logged in with a browser, by that of the browser, the newest last."""
         self._admission = Admission.ALL
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Bring a client to the room that it asks for, or turn it away."""
-        self._note_user(connection, introduction)
         event = self._event(introduction)
         kept = None if introduction.watch is not None or event else self._kept_seat(connection, introduction)
         if self._admission is Admission.NONE:
@@ -448,39 +442,24 @@ class Lobby:
             return
         kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games=1))
 
-    # Guests, who may look at their seats without a connection
+    # Users and guests, who may look at their seats without a connection
 
-    def hashes_of(self, guest: str) -> tuple[str, ...]:
-        """Return all hashes by which a guest, or the user who has logged in with this browser, is known in records."""
-        first, second = hashes_of_guest(guest)
-        return first, second, *self._users_of.get(first, ())
+    def seats_of(self, hashes: Collection[str]) -> list[KeptSeat]:
+        """Return the seats of somebody who is known by these hashes."""
+        return list(self._kept(hashes).values())
 
-    def _note_user(self, connection: Connection, introduction: Introduction) -> None:
-        """Note which user has logged in with a browser, so that the browser may show the user's games."""
-        key = connection.session.return_key
-        if connection.user is None or key is None or not key.startswith(GUEST):
-            return
-        first = hashes_of_guest(key.removeprefix(GUEST))[0]
-        self._users_of.pop(first, None)
-        self._users_of[first] = return_hashes(connection, introduction.name)
-        if len(self._users_of) > MOST_BROWSERS:
-            del self._users_of[next(iter(self._users_of))]
-
-    def seats_of(self, guest: str) -> list[KeptSeat]:
-        """Return the seats of the guest whose browser has this secret."""
-        return list(self._kept(self.hashes_of(guest)).values())
-
-    def tables_of(self, guest: str) -> list[PrivateTable]:
-        """Return the tables among friends at which a guest is."""
-        return [] if self.tables is None else self.tables.of_person(hashes_of_guest(guest)[0])
+    def tables_of(self, hashes: Iterable[str]) -> list[PrivateTable]:
+        """Return the tables among friends at which somebody is."""
+        found = () if self.tables is None else (table for each in hashes for table in self.tables.of_person(each))
+        return list(dict.fromkeys(found))
 
     def code_of(self, kept: KeptSeat) -> str | None:
         """Return the code of the table among friends at which a seat is; None: it is in a room."""
         return None if self.tables is None else self.tables.code_of(kept.table.name)
 
-    def give_up(self, guest: str, table: str) -> bool:
-        """Let a guest leave a game for good; return False if it has no seat there."""
-        found = next((kept for kept in self.seats_of(guest) if kept.table.name == table), None)
+    def give_up(self, hashes: Collection[str], table: str) -> bool:
+        """Let somebody leave a game for good; return False without a seat there."""
+        found = next((kept for kept in self.seats_of(hashes) if kept.table.name == table), None)
         if found is None:
             return False
         player = found.player

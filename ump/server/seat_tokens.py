@@ -15,6 +15,7 @@ from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.connection import Connection
 from ump.server.player_connection import PlayerConnection
+from ump.wire.names import owner_of
 from ump.wire.session import GUEST
 
 K = TypeVar("K")
@@ -70,9 +71,10 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(f"ump-token-1/{token}".encode()).hexdigest()
 
 
-def hash_of_user(player: str) -> str:
-    """Return what stands for a user's player in the place of a token's hash; it is the hash of no token."""
-    return hashlib.sha256(f"ump-user-1/{player}".encode()).hexdigest()
+def hashes_of_user(player: str) -> tuple[str, str]:
+    """Return the hashes for the two games that a user, or a bot of a user, may play at a time."""
+    first = hashlib.sha256(f"ump-user-1/{player}".encode()).hexdigest()
+    return first, _second(first)
 
 
 def hashes_of_guest(key: str) -> tuple[str, str]:
@@ -92,8 +94,7 @@ def return_hashes(connection: Connection, player: str | None) -> tuple[str, ...]
     their own, as a cookie, for one game at a time.
     """
     if connection.user is not None and player is not None:
-        first = hash_of_user(player)
-        return first, _second(first)
+        return hashes_of_user(player)
     key = connection.session.return_key
     if key is None:
         return ()
@@ -132,6 +133,10 @@ class SeatTokens:
         if self._most_left is None or not host:
             return False
         return sum(self._seats[key].is_left for key in self._of_host.get(host, ())) >= self._most_left
+
+    def is_playing(self, user: str) -> bool:
+        """Return whether a user, or a bot of the user, has a seat."""
+        return any(owner_of(kept.name) == user for kept in self._seats.values())
 
     def revoke(self, token: str) -> None:
         """Forget a token: its owner has left for good."""

@@ -69,7 +69,7 @@ from ump.server.spectators import SpectatorTurns
 from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSource, TurnDelay
 from ump.server.tournament_play import Events
 from ump.server.tournaments import CLUB_FILE, TournamentDatabase
-from ump.server.users.user_service import UserRecords, UserService, open_users
+from ump.server.users.user_service import UserRecords, UserService, open_users, read_provider
 from ump.wire.dialect import Hint
 
 T = TypeVar("T")
@@ -247,10 +247,17 @@ class Server(MultiService):
             attempts=self._site_database,
             proxies=[each for each in self._settings.limits.trusted_proxies if each != UNIX],
         )
+        users.forget = self._forget
         users.setServiceParent(self)
         self._status.users = DatabaseProbe(lambda: self._from_thread(users.users.is_reserved, "ump"), self._reactor)
         self._status.users.setServiceParent(self)
         return users
+
+    def _forget(self, alias_of: Callable[[str], str | None]) -> None:
+        """Take the names of deleted users out of records and tournaments."""
+        for keeper in (self._journals, self._events):
+            if keeper is not None:
+                keeper.rename(alias_of)
 
     @property
     def _host(self) -> Host:
@@ -616,14 +623,30 @@ class Server(MultiService):
             },
             boards=lambda: newest_boards(self._open_rooms),
             has_users=self.users is not None,
-            desk=None
-            if self.users is None
-            else OrderDesk(self._orders, self.users.authenticate, self._settings.takes_plain_secrets),
+            **self._sources_of_users(),
             guests=self._lobby,
             own_games=None if journals is None else journals.own_games,
             events=self._events,
             elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
         )
+
+    def _sources_of_users(self) -> dict[str, Any]:
+        """Return where the pages get what they show of users."""
+        users, settings = self.users, self._settings
+        if users is None:
+            return {}
+        from twisted.web.client import Agent
+
+        from ump.server.http.accounts import AccountDesk, greet
+        from ump.server.users.provider import ANSWER_SECONDS, Provider
+
+        provider = None
+        if settings.provider is not None:
+            agent = Agent(self._reactor, connectTimeout=ANSWER_SECONDS)
+            provider = Provider(read_provider(settings.provider), self._reactor, agent, partial(greet, users))
+        is_playing = self._parts.tokens.is_playing
+        accounts = AccountDesk(users, settings.registration, self._reactor, is_playing, provider)
+        return {"user_of": users.user_of, "desk": OrderDesk(self._orders, users), "accounts": accounts}
 
 
 def _listed(games: Iterable[IndexedGame]) -> list[IndexedGame]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -65,6 +66,17 @@ NO_REVIEW = "none"
 
 WRONG_CODE = "wrong invitation code"
 """The answer to a client that gives another code."""
+
+
+class Registration(Enum):
+    """The people who may register as users."""
+
+    OFF = "off"
+    """Nobody: the operator adds users."""
+    INVITE = "invite"
+    """Those with a link of the operator."""
+    OPEN = "open"
+    """Everybody."""
 
 
 @value
@@ -409,6 +421,25 @@ class ServerSettings:
         False,
         "Take passwords and access tokens over every connection, because a proxy before the server encrypts them.",
         name="plain-secrets",
+        section="users",
+        needs="users",
+    )
+    registration: Registration = setting(
+        Registration.OFF,
+        "Who may register on the page /account: nobody (off), people with a link by 'ump users invite', or everybody "
+        "(open).",
+        name="register",
+        metavar="WHO",
+        noun="kind of registration",
+        section="users",
+        needs="users",
+    )
+    provider: Path | None = setting(
+        None,
+        "File that describes an OpenID provider, by which people register and log in.",
+        shown="none",
+        metavar="FILE",
+        read=Path,
         section="users",
         needs="users",
     )

@@ -473,6 +473,10 @@ class Events(Service):
         done = self._writing.run(self._in_thread, self._database.change, identity, change, orders)
         return done.addCallback(take)
 
+    def rename(self, alias_of: Callable[[str], str | None]) -> None:
+        """Give the entrants whose names have an alias that name; the next look shows it."""
+        self._writing.run(self._in_thread, self._database.rename, alias_of).addErrback(self._log_unread)
+
 
 def recorded(folder: Path | None, key: str) -> Note | None:
     """Return what the journal of a game means for its table; None: the game goes on, or its file is being finished."""

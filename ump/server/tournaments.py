@@ -970,6 +970,21 @@ class TournamentDatabase:
             connection.execute(update, given)
         return after
 
+    def rename(self, alias_of: Callable[[str], str | None]) -> None:
+        """Give the users among the entrants whose names have an alias that name."""
+
+        def renamed(tournament: Tournament) -> Tournament:
+            entrants = (
+                replace(each, name=(each.kind is EntrantKind.USER and alias_of(each.name)) or each.name)
+                for each in tournament.entrants
+            )
+            return replace(tournament, entrants=tuple(entrants))
+
+        for identity in self.revisions():
+            users = (each for each in self.read(identity).entrants if each.kind is EntrantKind.USER)
+            if any(alias_of(each.name) for each in users):
+                self.change(identity, renamed)
+
 
 def written(tournament: Tournament) -> str:
     """Return a tournament as the database holds it."""

@@ -30,7 +30,7 @@ class Known:
         """Return the user of a name and password."""
         return self.user(name) if name == password and name in ROLES else None
 
-    def login_with_token(self, text: str) -> object:
+    def login_with_token(self, text: str, now: str) -> object:
         """Return alice."""
         return self.user("alice") if text == TOKEN else None
 
@@ -39,7 +39,7 @@ class Known:
         if name not in ROLES:
             raise ValueError(name)
         why = CLOSED if name == "mallory" else None
-        return SimpleNamespace(name=name, role=ROLES[name], closed=lambda now: why)
+        return SimpleNamespace(name=name, role=ROLES[name], bot=None, closed=lambda now: why)
 
 
 def basic(user: str, password: str) -> dict[str, str]:
@@ -52,7 +52,10 @@ def test_orders_over_http() -> None:
     users, server = cast(Users, Known()), SimpleNamespace(users=None, rooms=(), clients=())
     clock = Clock()
     gate = Gate(cast(Host, None), lambda: users, maybeDeferred, clock, trusts_all=True, attempts=None)
-    desk = OrderDesk(Orders(cast(Any, server)), lambda host, _, shown: gate.authenticate(host, shown), trusts_all=True)
+    service = SimpleNamespace(
+        authenticate=lambda host, _, shown: gate.authenticate(host, shown), may_tell=lambda request: True
+    )
+    desk = OrderDesk(Orders(cast(Any, server)), cast(Any, service))
     sources = PageSources(list, list, None, maybeDeferred, desk=desk)
     alice = basic("alice", "alice")
     told = {"told": 0, "not_told": {}, "ok": True}

@@ -29,6 +29,7 @@ from ump.server.users.gate import (
     SLASH,
     UNREADABLE,
     WRONG,
+    Gate,
     ReservedNames,
 )
 from ump.server.users.user_service import UserRecords, UserService
@@ -38,6 +39,7 @@ from ump.wire.names import owner_of, skeleton
 from ump.wire.redaction import without_secrets
 
 TOKEN = "ump_0123456789ab_" + "x" * 43
+BOUND = "ump_0123456789ac_" + "x" * 43
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Somebody:
     name: str
     why: str | None = None
     role: str = "player"
+    bot: str | None = None
 
     def closed(self, now: str) -> str | None:
         """Return the message to a banned user."""
@@ -67,10 +70,11 @@ class Everybody:
         self.asked += 1
         return Somebody(name, self.banned.get(name)) if name in self.names and password == f"open{name}" else None
 
-    def login_with_token(self, text: str) -> Somebody | None:
-        """Return alice for her token."""
+    def login_with_token(self, text: str, now: str) -> Somebody | None:
+        """Return alice for her token, and for that of her bot."""
         self.asked += 1
-        return Somebody("alice", self.banned.get("alice")) if text == TOKEN else None
+        bot = "akagi" if text == BOUND else None
+        return Somebody("alice", self.banned.get("alice"), bot=bot) if text in (TOKEN, BOUND) else None
 
     def user(self, name: str) -> Somebody:
         """Return the user of a name."""
@@ -136,6 +140,8 @@ def line_of_four(**said: object) -> RoomSettings:
         ("name=alice/akagi user=alice password=openalice", "alice/akagi"),
         (f"name=akagi password={TOKEN}", "alice/akagi"),
         (f"user=alice password={TOKEN}", "alice"),
+        (f"name=washizu password={BOUND}", "alice/akagi"),
+        (f"password={BOUND}", "alice/akagi"),
         ("name=carol", "carol"),
         ("name=carol user=x password=*", "carol"),
         ("", "guest-1"),
@@ -147,6 +153,30 @@ def test_who_may_play_and_under_which_name(options: str, name: str) -> None:
         peer = hello(server, options)
         assert error_of(peer) is None
         assert players(server) == [name]
+
+
+def test_a_browser_with_a_session() -> None:
+    """It plays as its user whatever it calls itself; one whose session has ended is a guest, and no failed login."""
+    users = Everybody("alice", "bob")
+    for cookie, said, host, expected in (
+        (TOKEN, "name=carol", "127.0.0.1", "alice"),
+        (TOKEN, "name=alice", "127.0.0.1", "alice"),
+        (TOKEN, "user=bob password=openbob", "127.0.0.1", "bob"),
+        (f"{TOKEN[:-1]}y", "name=carol", "127.0.0.1", "carol"),
+        (TOKEN, "name=carol", "192.0.2.1", "carol"),
+    ):
+        with server_of(line_of_four(), users=users) as server:
+            peer = server.connect(host)
+            peer.connection.cookie = cookie
+            peer.say(f"0 hello ump=0.1 {said}")
+            assert (error_of(peer), players(server)) == (None, [expected])
+            assert isinstance(server.host, Gate) and server.host.refused == 0
+    users.banned = {"alice": "this account is closed"}
+    with server_of(line_of_four(), users=users) as server:
+        peer = server.connect("127.0.0.1")
+        peer.connection.cookie = TOKEN
+        peer.say("0 hello ump=0.1 name=carol")
+        assert error_of(peer) == "this account is closed"
 
 
 @each_row(

@@ -134,7 +134,7 @@ def test_a_ban_ends(file: UserDatabase) -> None:
     """The right password or token tells until when and why; a later ban takes the place of an earlier one."""
     token, alice = file.add_token("alice", "", NOW).text, Target(BanKind.USER, "alice")
     file.ban(alice, "2026-12-01T00:00:00Z", "two accounts", "root", NOW)
-    for found in (file.login("alice", PASSWORD), file.login_with_token(token)):
+    for found in (file.login("alice", PASSWORD), file.login_with_token(token, NOW)):
         assert found is not None
         assert found.closed(NOW) == "this account is closed until 2026-12-01: two accounts"
         assert found.closed("2026-12-01T00:00:00Z") is None
@@ -189,8 +189,8 @@ def test_a_token_lets_its_user_in_until_it_is_revoked(file: UserDatabase) -> Non
     with pytest.raises(UserError):
         file.revoke_token("bob", first.id)
     file.revoke_token("alice", first.id)
-    assert file.login_with_token(first.text) is None
-    found = file.login_with_token(second.text)
+    assert file.login_with_token(first.text, NOW) is None
+    found = file.login_with_token(second.text, NOW)
     assert found is not None
     assert (found.name, found.tokens) == ("alice", 1)
 
@@ -198,13 +198,13 @@ def test_a_token_lets_its_user_in_until_it_is_revoked(file: UserDatabase) -> Non
 @pytest.mark.parametrize("change", [slice(0, -1), slice(1, None), slice(0, 17), slice(0, 0)])
 def test_a_part_of_a_token_is_none(file: UserDatabase, change: slice) -> None:
     """Also not its public part."""
-    assert file.login_with_token(file.add_token("alice", "", NOW).text[change]) is None
+    assert file.login_with_token(file.add_token("alice", "", NOW).text[change], NOW) is None
 
 
 def test_the_secret_of_another_token_does_not_fit(file: UserDatabase) -> None:
     """A token is one id and one secret."""
     first, second = file.add_token("alice", "", NOW), file.add_token("alice", "", NOW)
-    assert file.login_with_token(first.text[:17] + second.text[17:]) is None
+    assert file.login_with_token(first.text[:17] + second.text[17:], NOW) is None
     assert not verify_token(None, first.text)
 
 
@@ -223,7 +223,7 @@ def test_a_removed_user_is_gone_with_the_tokens(file: UserDatabase) -> None:
     file.remove("alice")
     assert file.login("alice", PASSWORD) is None
     file.add("alice", None, NOW)
-    assert file.login_with_token(token) is None
+    assert file.login_with_token(token, NOW) is None
     assert file.tokens("alice") == []
 
 
@@ -348,16 +348,16 @@ def test_a_token_is_kept_for_two_seconds(postgres: PostgresServer, monkeypatch: 
     users, other = UserDatabase(place), UserDatabase(place)
     users.add("alice", None, NOW)
     tokens = [users.add_token("alice", "", NOW) for _ in range(3)]
-    assert all(users.login_with_token(token.text) for token in tokens)
+    assert all(users.login_with_token(token.text, NOW) for token in tokens)
     for token in tokens:
         other.revoke_token("alice", token.id)
-    assert [users.login_with_token(token.text) is not None for token in tokens] == [False, True, True]
+    assert [users.login_with_token(token.text, NOW) is not None for token in tokens] == [False, True, True]
     now += KEPT_SECONDS
-    assert not any(users.login_with_token(token.text) for token in tokens)
+    assert not any(users.login_with_token(token.text, NOW) for token in tokens)
     token, alice = users.add_token("alice", "", NOW), Target(BanKind.USER, "alice")
 
     def is_closed() -> bool:
-        found = users.login_with_token(token.text)
+        found = users.login_with_token(token.text, NOW)
         return found is not None and found.closed(NOW) is not None
 
     assert not is_closed()

@@ -183,3 +183,40 @@ def argument_of(request: Request, name: str) -> str | None:
         return found[0].decode() if found else None
     except ValueError as error:
         raise RequestRefused(400, f"{name}: expected once, in UTF-8") from error
+
+
+# The session of a browser
+
+
+SESSION_DAYS = 30
+"""The days that a session lasts."""
+
+
+def session_of(request: Request) -> str | None:
+    """Return the session whose cookie comes with a request of a page of this server, or None.
+
+    A request that may come from elsewhere has none: a browser names the origin of all requests that change something.
+    """
+    if request.method not in (b"GET", b"HEAD") or headers_of(request, "upgrade"):
+        if not headers_of(request, "origin"):
+            return None
+        refuse_other_origins(request)
+    found: bytes | None = request.getCookie(_session_name(request))
+    return found.decode("latin-1") if found else None
+
+
+def keep_session(request: Request, text: str) -> None:
+    """Let the browser keep a session, or forget it: an empty text."""
+    set_cookie(request, _session_name(request), text, SESSION_DAYS * 86_400 if text else 0)
+
+
+def set_cookie(request: Request, name: bytes, text: str, seconds: int) -> None:
+    """Let the browser keep a cookie for some seconds that no script reads, and that other sites do not send."""
+    request.addCookie(
+        name, text, path="/", max_age=str(seconds), secure=is_encrypted(request), httpOnly=True, sameSite="lax"
+    )
+
+
+def _session_name(request: Request) -> bytes:
+    """Return the name of the cookie. The prefix asks for TLS; without it, cookies of all ports are one another's."""
+    return b"__Host-ump" if is_encrypted(request) else b"ump-%d" % getattr(request.getHost(), "port", 0)

@@ -32,6 +32,7 @@ from ump.net.http.resources import (
     argument_of,
     headers_of,
     refuse_other_origins,
+    session_of,
 )
 from ump.net.limits import CLOSE_SECONDS, MAX_LINES_FRAME, PING_INTERVAL, SLICE
 from ump.net.turns import Intake
@@ -318,7 +319,8 @@ class WebSocketResource(LeafResource):
         refuse_other_origins(request)
         caller = self._caller(request)
         host = self._host if caller.room is None else RoomHost(self._host, caller.room)
-        connection = Connection(self._session_of(caller), host, self._connections, self._clock)
+        cookie = session_of(request)
+        connection = Connection(self._session_of(caller), host, self._connections, self._clock, cookie)
         channel = request.channel
         assert isinstance(channel, Channel)
         channel.transport.write(

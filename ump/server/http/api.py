@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from twisted.internet.defer import CancelledError, Deferred, TimeoutError
 from twisted.internet.interfaces import IReactorTime
@@ -50,7 +50,7 @@ from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
 from ump.server.history import OwnGames
 from ump.server.http.admin_pages import OrderDesk
-from ump.server.http.club import Guests
+from ump.server.http.club import Guests, UserOf, nobody
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import InThread, Job, Jobs, Result, TookTooLong, TooManyJobs
 from ump.server.journals import FINISHED
@@ -62,6 +62,9 @@ from ump.server.tournament_play import Events
 from ump.text.rules import ruleset_data
 from ump.wire.json_text import write
 from ump.wire.text import RECORD
+
+if TYPE_CHECKING:
+    from ump.server.http.accounts import AccountDesk
 
 JSON_TYPE = "application/json"
 
@@ -98,6 +101,10 @@ class PageSources:
     """Whether users may log in."""
     elsewhere: Callable[[], Sequence[Mapping[str, object]]] = tuple
     """Returns the rooms of the other servers of the site."""
+    user_of: UserOf = nobody
+    """Returns the user who has logged in with a browser."""
+    accounts: AccountDesk | None = None
+    """The accounts of users; None: the server knows no users."""
     guests: Guests | None = None
     """Knows the seats of guests; None: nobody may ask for them."""
     own_games: OwnGames | None = None

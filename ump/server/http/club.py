@@ -1,15 +1,17 @@
-"""The requests of guests about themselves: their seats in running games, and tables among friends.
+"""The requests of people about themselves: their seats in running games, and tables among friends.
 
-A guest is known by the header ``Authorization: Guest KEY``, with the secret of the browser. No cookie is involved, so a
-page of another server cannot ask in its name.
+A guest is known by the header ``Authorization: Guest KEY``, with the secret of the browser; no page of another server
+can send it. A user is known by the cookie of a session, beside that header.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, Protocol, TypeAlias
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.resource import Resource
@@ -30,29 +32,27 @@ from ump.server.http.pages import PageResource
 from ump.server.lobby import LEFT_GAME
 from ump.server.new_table import room_of
 from ump.server.private_tables import CLOCKS, NO_TABLE, ONE_TABLE, TOO_MANY_TABLES, PrivateTable, TableRefused
-from ump.server.seat_tokens import KeptSeat, hashes_of_guest
+from ump.server.seat_tokens import KeptSeat, hashes_of_guest, hashes_of_user
+from ump.server.users.gate import KnownUser, LoginRefused
 from ump.wire.json_text import read_object, write
 from ump.wire.session import TableWish
-from ump.wire.text import GUEST_KEY, WireError, read_table_code
+from ump.wire.text import GUEST_KEY, MAX_SECRET, WireError, read_table_code
 
 
 class Guests(Protocol):
-    """Knows guests by the secrets of their browsers, and the tables that they make."""
+    """Knows people by the hashes of their names, or of the secrets of their browsers, and the tables that they make."""
 
-    def hashes_of(self, guest: str) -> Sequence[str]:
-        """Return all hashes by which a guest is known in records."""
-
-    def seats_of(self, guest: str) -> Sequence[KeptSeat]:
-        """Return the seats of a guest in running games."""
+    def seats_of(self, hashes: Collection[str]) -> Sequence[KeptSeat]:
+        """Return somebody's seats in running games."""
 
     def code_of(self, kept: KeptSeat) -> str | None:
         """Return the code of the table among friends at which a seat is; None: it is in a room."""
 
-    def give_up(self, guest: str, table: str) -> bool:
-        """Let a guest leave a game for good; return False if it has no seat there."""
+    def give_up(self, hashes: Collection[str], table: str) -> bool:
+        """Let somebody leave a game for good; return False without a seat there."""
 
-    def tables_of(self, guest: str) -> Sequence[PrivateTable]:
-        """Return the tables among friends at which a guest is."""
+    def tables_of(self, hashes: Collection[str]) -> Sequence[PrivateTable]:
+        """Return the tables among friends at which somebody is."""
 
     def find_table(self, code: str) -> PrivateTable | None:
         """Return the table among friends that has this code."""
@@ -61,59 +61,131 @@ class Guests(Protocol):
         """Return a new table among friends; raises TableRefused."""
 
 
+UserOf: TypeAlias = Callable[[Request], Deferred[KnownUser | None]]
+"""Returns a Deferred with the user who has logged in with the browser of a request, if any."""
+
+
+def nobody(_request: Request) -> Deferred[KnownUser | None]:
+    """Return the user of a request to a server without users."""
+    return succeed(None)
+
+
+JSON_TYPE = "application/json"
+
 MOST_LOOKS = 8
 """Histories that are looked up at a time."""
 
 
-class GuestResource(Resource):
-    """A path, and all below it, whose answers are for one guest alone."""
+class PersonalResource(Resource):
+    """A path, and all below it, whose answers are for one person alone."""
 
     isLeaf = True
+    _log = Logger()
 
     def render(self, request: Request) -> int | bytes:
         """Respond, or refuse the request."""
         request.setHeader(b"Cache-Control", b"no-store")
         try:
             refuse_other_origins(request)
-            return self.respond(request, [part.decode("latin-1") for part in request.postpath or ()])
+            found = self.respond(request, [part.decode("latin-1") for part in request.postpath or ()])
         except RequestRefused as refused:
             return refused.response.render(request)
+        if not isinstance(found, Deferred):
+            return found
+        gone: list[object] = []
+        request.notifyFinish().addErrback(gone.append)
+        found.addErrback(self._refuse, request).addCallback(_send, request, gone)
+        return NOT_DONE_YET
 
-    def respond(self, request: Request, below: list[str]) -> int | bytes:
-        """Respond to a request for the path ``below`` this one; raises RequestRefused."""
+    def respond(self, request: Request, below: list[str]) -> bytes | Deferred[bytes]:
+        """Return the response to a request for the path ``below`` this one; raises RequestRefused."""
         raise NotImplementedError
+
+    def _refuse(self, failure: Failure, request: Request) -> bytes:
+        refused = failure.value
+        if isinstance(refused, RequestRefused):
+            return refused.response.render(request)
+        if isinstance(refused, LoginRefused):
+            after = (("Retry-After", str(ceil(refused.seconds))),) if refused.seconds else ()
+            return Response(refused.code, str(refused), after).render(request)
+        self._log.failure("internal error in a request", failure)
+        return Response(500).render(request)
+
+
+def _send(body: bytes, request: Request, gone: Sequence[object]) -> None:
+    if not gone:
+        request.setHeader(b"Content-Length", str(len(body)))
+        request.write(body)
+        request.finish()
 
 
 def json_of(request: Request, content: object, code: int = 200) -> bytes:
     """Return a response in JSON."""
     assert isinstance(content, dict)
     request.setResponseCode(code)
-    request.setHeader(b"Content-Type", b"application/json")
+    request.setHeader(b"Content-Type", JSON_TYPE.encode())
     return write(content).encode()
 
 
-class MeResource(GuestResource):
-    """The seats of a guest in running games, and the games that are over (``api/me/history``).
+@dataclass(frozen=True)
+class Content:
+    """The JSON object in a request that changes something."""
+
+    given: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, request: Request) -> Content:
+        """Read the body of a request, whose length the channel bounds; raises RequestRefused."""
+        types = [each.partition(";")[0].strip().lower() for each in headers_of(request, "content-type")]
+        if types != [JSON_TYPE]:
+            raise RequestRefused(415, f"expected Content-Type: {JSON_TYPE}")
+        assert request.content is not None
+        try:
+            return cls(read_object(request.content.read()))
+        except WireError as error:
+            raise RequestRefused(400, str(error)) from error
+
+    def text(self, name: str) -> str:
+        """Return a text, "" if there is none; raises RequestRefused."""
+        found = self.given.get(name, "")
+        if not isinstance(found, str) or len(found) > MAX_SECRET:
+            raise RequestRefused(400, f'"{name}" must be a string of at most {MAX_SECRET} characters')
+        return found
+
+    def flag(self, name: str) -> bool:
+        """Return whether a flag is set."""
+        return self.given.get(name) is True
+
+
+class MeResource(PersonalResource):
+    """The seats of a user or guest in running games, and the games that are over (``api/me/history``).
 
     ``DELETE api/me/seats/GAME`` leaves a game for good.
     """
 
-    def __init__(self, guests: Guests, history: OwnHistory | None) -> None:
+    def __init__(self, guests: Guests, user_of: UserOf, history: OwnHistory | None) -> None:
         super().__init__()
         self._guests = guests
+        self._user_of = user_of
         self._history = history
 
-    def respond(self, request: Request, below: list[str]) -> int | bytes:
+    def respond(self, request: Request, below: list[str]) -> Deferred[bytes]:
         """Return seats or games, or give a seat up."""
         guest = guest_of(request)
+        return self._user_of(request).addCallback(
+            lambda user: self._respond(request, below, (*_hashes_of(user), *hashes_of_guest(guest)))
+        )
+
+    def _respond(self, request: Request, below: list[str], who: Sequence[str]) -> bytes | Deferred[bytes]:
+        """Respond to somebody who is known by these hashes."""
         match request.method, below:
             case b"GET", []:
-                seats = [self._seat_data(kept) for kept in self._guests.seats_of(guest)]
-                return json_of(request, {"seats": seats, "tables": [t.code for t in self._guests.tables_of(guest)]})
+                seats = [self._seat_data(kept) for kept in self._guests.seats_of(who)]
+                return json_of(request, {"seats": seats, "tables": [t.code for t in self._guests.tables_of(who)]})
             case b"GET", ["history"] if self._history is not None:
-                return self._history.respond(request, self._guests.hashes_of(guest))
+                return self._history.respond(request, who)
             case b"DELETE", ["seats", game]:
-                if not self._guests.give_up(guest, game):
+                if not self._guests.give_up(who, game):
                     raise RequestRefused(404)
                 return Response(text=LEFT_GAME).render(request)
             case _, []:
@@ -134,8 +206,12 @@ class MeResource(GuestResource):
         }
 
 
+def _hashes_of(user: KnownUser | None) -> tuple[str, ...]:
+    return () if user is None else hashes_of_user(user.name)
+
+
 class OwnHistory:
-    """Looks up the games of guests in another thread: one look for each host at a time, and only a few in all."""
+    """Looks up the games of people in another thread: one look for each host at a time, and only a few in all."""
 
     _log = Logger()
 
@@ -145,31 +221,22 @@ class OwnHistory:
         self._hosts: list[str] = []
         """The hosts whose looks are not over."""
 
-    def respond(self, request: Request, who: Sequence[str]) -> int:
-        """Respond with the games of somebody; raises RequestRefused if too many ask."""
+    def respond(self, request: Request, who: Sequence[str]) -> Deferred[bytes]:
+        """Return a Deferred with the games of somebody; raises RequestRefused if too many ask."""
         host = host_of(address_of(request)[0])
         if len(self._hosts) >= MOST_LOOKS or (host and host in self._hosts):
             raise RequestRefused(503, "the server is busy; try again", ("Retry-After", "1"))
         began, comma, file = (argument_of(request, "before") or "").partition(",")
-        gone: list[object] = []
-        request.notifyFinish().addErrback(gone.append)
         self._hosts.append(host)
         done = self._in_thread(history_data, self._games, who, (began, file) if comma else None)
-        done.addBoth(self._send, request, host, gone)
-        return NOT_DONE_YET
+        return done.addBoth(self._end, request, host)
 
-    def _send(self, found: dict[str, object] | Failure, request: Request, host: str, gone: Sequence[object]) -> None:
+    def _end(self, found: dict[str, object] | Failure, request: Request, host: str) -> bytes:
         self._hosts.remove(host)
-        if gone:
-            return
         if not isinstance(found, Failure):
-            body = json_of(request, found)
-        else:
-            self._log.error("a history cannot be read: {error}", error=found.getErrorMessage())
-            body = Response(503, "the games cannot be read now; try again later").render(request)
-        request.setHeader(b"Content-Length", str(len(body)))
-        request.write(body)
-        request.finish()
+            return json_of(request, found)
+        self._log.error("a history cannot be read: {error}", error=found.getErrorMessage())
+        return Response(503, "the games cannot be read now; try again later").render(request)
 
 
 def guest_of(request: Request) -> str:
@@ -188,23 +255,28 @@ CHOICES = {
 """The settings of tables that a page may offer."""
 
 
-class TablesResource(GuestResource):
+class TablesResource(PersonalResource):
     """Tables among friends: ``GET api/tables`` lists settings, ``POST`` makes one, ``GET api/tables/CODE`` shows it."""
 
-    def __init__(self, guests: Guests, may_guess: Callable[[str], bool]) -> None:
+    def __init__(self, guests: Guests, user_of: UserOf, may_guess: Callable[[str], bool]) -> None:
         """``may_guess`` counts a wrong code of a host, and returns whether it may try another one."""
         super().__init__()
         self._guests = guests
+        self._user_of = user_of
         self._may_guess = may_guess
 
-    def respond(self, request: Request, below: list[str]) -> bytes:
+    def respond(self, request: Request, below: list[str]) -> bytes | Deferred[bytes]:
         """Make a table, or return what its visitors may know before they sit down."""
         host = host_of(address_of(request)[0])
         match request.method, below:
             case b"GET", []:
                 return json_of(request, CHOICES)
             case b"POST", []:
-                return self._make(request, host)
+                guest = guest_of(request)
+                made = self._user_of(request)
+                return made.addCallback(
+                    lambda user: self._make(request, (*_hashes_of(user), *hashes_of_guest(guest))[0], host)
+                )
             case b"GET", [text]:
                 code = read_table_code(text)
                 table = None if code is None else self._guests.find_table(code)
@@ -218,12 +290,11 @@ class TablesResource(GuestResource):
             case _:
                 raise RequestRefused(404)
 
-    def _make(self, request: Request, host: str) -> bytes:
-        guest = guest_of(request)
+    def _make(self, request: Request, maker: str, host: str) -> bytes:
         assert request.content is not None
         try:
             wish, room = _read_wish(request.content.read())
-            table = self._guests.make_table(wish, room, hashes_of_guest(guest)[0], host)
+            table = self._guests.make_table(wish, room, maker, host)
         except WireError as error:
             raise RequestRefused(400, str(error)) from error
         except TableRefused as refused:
@@ -282,11 +353,15 @@ class InvitationPage(Resource):
 
 
 def club_paths(
-    guests: Guests, may_guess: Callable[[str], bool], page: PageResource | None, history: OwnHistory | None
+    guests: Guests,
+    user_of: UserOf,
+    may_guess: Callable[[str], bool],
+    page: PageResource | None,
+    history: OwnHistory | None,
 ) -> dict[str, Resource]:
-    """Return the resources of all paths for guests, with the path of each; ``page`` is that of a table."""
+    """Return the resources of all paths for people, with the path of each; ``page`` is that of a table."""
     paths: dict[str, Resource] = {
-        "api/me": MeResource(guests, history),
-        "api/tables": TablesResource(guests, may_guess),
+        "api/me": MeResource(guests, user_of, history),
+        "api/tables": TablesResource(guests, user_of, may_guess),
     }
     return paths if page is None else {**paths, "t": InvitationPage(page)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -103,18 +103,7 @@ def make_site(
     first_page = _first_page(dialects)
     paths: dict[str, Resource] = {"": TextPage(first_page), **pages}
     if sources is not None:
-        files = static_files()
-        paths |= page_paths(files, first_page) | api_paths(sources, clock)
-        if sources.guests is not None:
-            table = files.get(PAGES["table"])
-            invitation = None if table is None else PageResource(table)
-            history = None if sources.own_games is None else OwnHistory(sources.own_games, sources.in_thread)
-            paths |= club_paths(sources.guests, partial(_may_guess, connections, clock), invitation, history)
-        if sources.events is not None:
-            paths["api/tournaments"] = TournamentsResource(sources.events, partial(_may_guess, connections, clock))
-        if sources.desk is not None:
-            page = files.get("admin.html")
-            paths |= admin_paths(sources.desk, None if page is None else PageResource(page))
+        paths |= _paths_of_pages(sources, first_page, clock, partial(_may_guess, connections, clock))
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):
@@ -143,6 +132,29 @@ def make_site(
         spare=SpareStreams([f"/{path}".encode("ascii") for path in pages]),
     )
     return BoundedSite(_folder(paths), bounds, HostNames(names))
+
+
+def _paths_of_pages(
+    sources: PageSources, first_page: str, clock: IReactorTime, may_guess: Callable[[str], bool]
+) -> dict[str, Resource]:
+    """Return the resources of the pages for browsers and of their requests, with the path of each."""
+    files = static_files()
+    paths = page_paths(files, first_page) | api_paths(sources, clock)
+    if sources.guests is not None:
+        table = files.get(PAGES["table"])
+        invitation = None if table is None else PageResource(table)
+        history = None if sources.own_games is None else OwnHistory(sources.own_games, sources.in_thread)
+        paths |= club_paths(sources.guests, sources.user_of, may_guess, invitation, history)
+    if sources.accounts is not None:
+        from ump.server.http.accounts import account_paths  # needs argon2
+
+        paths |= account_paths(sources.accounts)
+    if sources.events is not None:
+        paths["api/tournaments"] = TournamentsResource(sources.events, may_guess)
+    if sources.desk is not None:
+        page = files.get("admin.html")
+        paths |= admin_paths(sources.desk, None if page is None else PageResource(page))
+    return paths
 
 
 def _may_guess(connections: OpenConnections, clock: IReactorTime, host: str) -> bool:

@@ -111,3 +111,23 @@ class KeyLocks:
         waiting = [again for key in keys for again in self._waiting.pop(key)]
         for again in waiting:
             again()
+
+
+class Quota:
+    """Lets each host do something only so often in some seconds. The host "" has no limit."""
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._done: dict[str, list[float]] = {}
+        """The instants of each host; the last that was added is the last."""
+
+    def take(self, host: str, now: float) -> bool:
+        """Count it, and return True, or return False if the host has done it too often."""
+        done = [each for each in self._done.pop(host, ()) if now - each < self._seconds]
+        is_allowed = not host or len(done) < self._most
+        if host:
+            self._done[host] = [*done, now] if is_allowed else done
+        if len(self._done) > MOST_KEYS:
+            del self._done[next(iter(self._done))]
+        return is_allowed

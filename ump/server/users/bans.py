@@ -1,4 +1,4 @@
-"""Bans of users, addresses and networks, and the log of orders, as values. Pure.
+"""Bans of users, addresses and networks, the log of orders, and deleted users, as values. Pure.
 
 All instants are text, as in 2026-11-23T18:00:00Z.
 """
@@ -9,10 +9,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
+from hashlib import sha256
 
 from ump.model.choices import quoted
 from ump.model.value import value
 from ump.net.connection_budget import LOOPBACK, Network, host_of, read_network
+from ump.wire.names import skeleton
 
 FOREVER = "9999-12-31T23:59:59Z"
 """The end of a ban without an end."""
@@ -176,3 +178,33 @@ def overlapped(network: Network, others: Iterable[Network]) -> Network | None:
     """Return one of some networks that has an address in common with another network."""
     alike = (each for each in others if each.version == network.version)
     return next((each for each in alike if network.overlaps(each)), None)
+
+
+# Deleted users
+
+
+@value
+class DeletedUser:
+    """A user who was deleted."""
+
+    number: int
+    folded_hash: str
+    """The hash of the name, as ``folded_hash`` returns it."""
+
+    @property
+    def alias(self) -> str:
+        """The name that stands in records in place of the user's."""
+        return f"{_DELETED_NAME} {self.number}"
+
+
+_DELETED_NAME = "deleted user"
+
+
+def is_deleted_name(name: str) -> bool:
+    """Return whether a name looks like one that stands for a deleted user."""
+    return skeleton(name).startswith(skeleton(_DELETED_NAME))
+
+
+def folded_hash(name: str) -> str:
+    """Return the same hash for all names that look like this one."""
+    return sha256(f"ump-deleted-1/{skeleton(name)}".encode()).hexdigest()

@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from time import gmtime, strftime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -30,6 +30,8 @@ from ump.wire.human.answers import as_password
 from ump.wire.names import SEPARATOR, check_name, logged_name, owner_of, skeleton
 from ump.wire.session import Introduction, PersonSession
 from ump.wire.text import WireError
+
+T = TypeVar("T")
 
 ACCESS_TOKEN = "ump_"
 """The beginning of every access token; the tokens of seats, and those that bots invent, do not begin with it."""
@@ -48,6 +50,9 @@ MOST_CHECKS = 1_000
 
 WRONG = "the user, the password or the token is wrong"
 """The message to a client whatever of these is wrong."""
+
+NO_SESSION = "this session has ended; log in"
+"""The message to a browser whose cookie is no longer valid."""
 
 NEED_TLS = "secrets need TLS"
 """The message to a client that sends a secret over a connection that others can read. It is not checked."""
@@ -80,6 +85,8 @@ class Credentials:
     token: str | None = None
     session: str | None = None
     """The name of a bot that came with the token, if its URL has one."""
+    is_cookie: bool = False
+    """Whether the token is the session of a browser. One that has ended is no failed login: the browser cannot know."""
 
 
 class LoginRefused(Exception):
@@ -107,9 +114,9 @@ def credentials_of(connection: Connection, introduction: Introduction) -> Creden
     if key.startswith(ACCESS_TOKEN):
         token, _, session = key.partition(" ")
         return Credentials(user, token=token, session=session or None)
-    if password is None or password in NO_PASSWORD:
-        return None
-    return Credentials(user or owner_of(introduction.name or ""), password)
+    if password is not None and password not in NO_PASSWORD:
+        return Credentials(user or owner_of(introduction.name or ""), password)
+    return None if connection.cookie is None else Credentials(None, token=connection.cookie, is_cookie=True)
 
 
 def player_name(user: str, wanted: str | None) -> str:
@@ -159,6 +166,10 @@ class KnownUser(Protocol):
     def role(self) -> str:
         """The user's role."""
 
+    @property
+    def bot(self) -> str | None:
+        """The bot that alone may log in with the token that was shown; None: any may."""
+
     def closed(self, now: str) -> str | None:
         """Return the message to a user who is banned at this instant; None: the user may play."""
 
@@ -177,8 +188,8 @@ class Users(Protocol):
     def login(self, name: str, password: str) -> KnownUser | None:
         """Return the user of this name and password, also during a ban, or None."""
 
-    def login_with_token(self, text: str) -> KnownUser | None:
-        """Return the user of an access token, also during a ban, or None."""
+    def login_with_token(self, text: str, now: str) -> KnownUser | None:
+        """Return the user of an access token or a session, also during a ban, or None."""
 
     def is_reserved(self, name: str) -> bool:
         """Return whether a name is that of a user, or looks like it."""
@@ -262,16 +273,16 @@ class Gate:
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Check a client, and let it into the lobby, or turn it away."""
         shown = credentials_of(connection, introduction)
+        if shown is not None and shown.is_cookie and (connection.user or not self._takes_secrets(connection)):
+            shown = None  # it was checked before an earlier game, or nobody can trust it
         if shown is not None and not self._takes_secrets(connection):
             connection.turn_back(NEED_TLS)
         elif shown is not None:
             self._wait(connection, introduction, shown)
         elif connection.user is not None:
-            self._welcome_user(connection, connection.user, introduction)  # it has logged in before an earlier game
+            self._welcome_user(connection, introduction)  # it has logged in before an earlier game
         elif introduction.name is None or introduction.token is not None or introduction.watch is not None:
             self._lobby.welcome(connection, introduction)  # it takes no name
-        elif SEPARATOR in introduction.name:
-            connection.turn_back(SLASH)
         else:
             self._welcome_guest(connection, introduction.name, introduction)
 
@@ -316,6 +327,9 @@ class Gate:
 
     def _welcome_guest(self, connection: Connection, name: str, introduction: Introduction) -> None:
         """Look up whether a guest's name belongs to a user; decide without the database while it is away."""
+        if SEPARATOR in name:
+            connection.turn_back(SLASH)
+            return
         users = self._users()
 
         def decide() -> None:
@@ -397,7 +411,7 @@ class Gate:
     def _login(self, users: Users, shown: Credentials, keys: Sequence[str]) -> KnownUser | Failed | float:
         """Return the user of a password or token, or the seconds to wait first; in a thread."""
         if shown.token is not None:
-            return users.login_with_token(shown.token) or Failed(None)
+            return users.login_with_token(shown.token, self._now()) or Failed(None)
         seconds = 0.0 if self._attempts is None else self._attempts.attempt(keys)
         if seconds:
             return seconds
@@ -417,6 +431,10 @@ class Gate:
             checking = connection.occupant = Checking(connection)
             self._wait_again(checking, user, introduction, shown)
             return
+        if isinstance(user, Failed) and shown.is_cookie:
+            connection.cookie = None
+            self.welcome(connection, introduction)  # as a guest
+            return
         host = connection.place.host if connection.place is not None else None
         why = self._judge(_keys_of(host, shown), user, shown)
         if why is not None or isinstance(user, Failed):
@@ -429,12 +447,15 @@ class Gate:
                 connection.fail(TOO_MANY_LOGINS)
             return
         connection.user, connection.look_again = user.name, self.look_again
+        connection.only_name = _only_name(user, shown)
         self._log.debug("{peer}: logged in as {name}", peer=connection.peer, name=logged_name(user.name))
-        self._welcome_user(connection, user.name, replace(introduction, name=introduction.name or shown.session))
+        self._welcome_user(connection, replace(introduction, name=introduction.name or shown.session))
 
     def _judge(self, keys: Sequence[str], user: KnownUser | Failed, shown: Credentials) -> str | None:
         """Return why a user may not come in, and count failures; None: the login is right."""
         now = self._clock.seconds()
+        if isinstance(user, Failed) and shown.is_cookie:
+            return NO_SESSION
         if isinstance(user, Failed) or shown.user not in (None, "", user.name):
             self.refused += 1
             for key in keys:
@@ -447,10 +468,12 @@ class Gate:
             self._familiar.add(key, _identity(shown), now)
         return user.closed(self._now())
 
-    def _welcome_user(self, connection: Connection, user: str, introduction: Introduction) -> None:
+    def _welcome_user(self, connection: Connection, introduction: Introduction) -> None:
         """Let a user in under its name."""
+        user = connection.user
+        assert user is not None
         try:
-            name = player_name(user, introduction.name)
+            name = connection.only_name or player_name(user, introduction.name)
         except WireError as error:
             connection.turn_back(str(error))
         else:
@@ -463,6 +486,21 @@ class Gate:
         answer: Deferred[KnownUser] = Deferred()
         self._authenticate(answer, host, shown)
         return answer
+
+    def in_turn(self, host: str, call: Callable[[], T]) -> Deferred[T]:
+        """Call a function in a thread, after what the same host has asked for; the Deferred may fail with LoginRefused.
+
+        An error of the function itself passes through, but for those of the database.
+        """
+        done = self._queue.add(host, call)
+        return fail(LoginRefused(BUSY, 503, 1.0)) if done is None else done.addErrback(self._unreadable)
+
+    def _unreadable(self, failure: Failure) -> Failure:
+        """Log a database that cannot be read; raises LoginRefused."""
+        if failure.check(DatabaseError) is None:
+            return failure
+        self._log_unreadable(failure)
+        raise LoginRefused(UNREADABLE, 503, 1.0)
 
     def _authenticate(self, answer: Deferred[KnownUser], host: str, shown: Credentials) -> None:
         keys, seconds = self._keys_and_wait(host, shown)
@@ -488,7 +526,7 @@ class Gate:
                 raise LoginRefused(why or WRONG, 401, failure=_failure(user, why or WRONG))
             return user
 
-        def fail(failure: Failure) -> KnownUser:
+        def refuse(failure: Failure) -> KnownUser:
             """Log a bug, or a database that cannot be read; raises LoginRefused."""
             if isinstance(failure.value, LoginRefused):
                 raise failure.value
@@ -500,7 +538,7 @@ class Gate:
             self._locks.free(locked)
             answer.callback(result)
 
-        done.addCallback(judge).addErrback(fail).addBoth(settle)
+        done.addCallback(judge).addErrback(refuse).addBoth(settle)
 
     # In a thread
 
@@ -545,13 +583,15 @@ class Gate:
                 connection.flush()
             return None
 
-        def fail(failure: Failure) -> None:
+        def give_up(failure: Failure) -> None:
             """Log a bug, or a database that cannot be read; the client may try again."""
             self._log_unreadable(failure)
             if not checking.is_gone:
                 connection.fail_safely(UNREADABLE)
 
-        done.addCallback(go_on).addErrback(go_on_without).addErrback(fail).addBoth(lambda _: self._locks.free(locked))
+        done.addCallback(go_on).addErrback(go_on_without).addErrback(give_up).addBoth(
+            lambda _: self._locks.free(locked)
+        )
 
 
 def why_barred(users: Users, name: str, now: str) -> str | None:
@@ -575,6 +615,13 @@ def _failure(user: KnownUser | Failed, why: str) -> str:
     account = user.account if isinstance(user, Failed) else user.name
     named = "" if account is None else f" for {logged_name(account)}"
     return f"a login failed{named}" if why == WRONG else f"a login was refused{named}: {why}"
+
+
+def _only_name(user: KnownUser, shown: Credentials) -> str | None:
+    """Return the one name under which a login plays: of a browser the user's, of a bound token the bot's."""
+    if user.bot is not None:
+        return f"{user.name}{SEPARATOR}{user.bot}"
+    return user.name if shown.is_cookie else None
 
 
 def _identity(shown: Credentials) -> str:

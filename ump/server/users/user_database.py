@@ -1,6 +1,7 @@
 """The database of users: names, password hashes, access tokens, bans and a log of orders, in SQLite or PostgreSQL.
 
-Two names that look alike cannot both be in it. All instants are text, as in 2026-11-23T18:00:00Z, and arguments.
+Two names that look alike cannot both be in it, and nobody gets the name of a deleted user. All instants are text, as in
+2026-11-23T18:00:00Z, and arguments.
 """
 
 from __future__ import annotations
@@ -25,15 +26,18 @@ from ump.server.users.bans import (
     Ban,
     BanKind,
     Bans,
+    DeletedUser,
     LoggedOrder,
     Order,
     Role,
     Target,
     closed_text,
     end_of,
+    folded_hash,
+    is_deleted_name,
 )
 from ump.server.users.secret import NewToken, new_token, token_id, verify_password, verify_token
-from ump.wire.names import check_name, is_office, owner_of, skeleton
+from ump.wire.names import SEPARATOR, check_name, is_office, owner_of, skeleton
 from ump.wire.text import WireError
 
 METADATA = new_metadata()
@@ -62,11 +66,47 @@ TOKENS = sa.Table(
     sa.Column("id", PLAIN, nullable=False),
     sa.Column("user_id", _ID, nullable=False),
     *(sa.Column(name, PLAIN, nullable=False) for name in ("hash", "label", "created")),
+    *(sa.Column(name, PLAIN) for name in ("ends", "bot")),
     sa.PrimaryKeyConstraint("id"),
     sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
     sa.Index("tokens_user", "user_id"),
 )
-"""A row for each access token."""
+"""A row for each access token. One that ends is the session of a browser, which has it as a cookie.
+
+With ``bot`` it lets nobody in but this bot of the user.
+"""
+
+INVITATIONS = sa.Table(
+    "invitations",
+    METADATA,
+    *(sa.Column(name, PLAIN, nullable=False) for name in ("id", "hash")),
+    sa.Column("user_id", _ID),
+    sa.Column("uses", sa.Integer, nullable=False),
+    *(sa.Column(name, PLAIN, nullable=False) for name in ("made_by", "created", "ends")),
+    sa.PrimaryKeyConstraint("id"),
+    sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
+)
+"""A row for each link by which so many users may register, or by which one user chooses a new password."""
+
+IDENTITIES = sa.Table(
+    "identities",
+    METADATA,
+    *(sa.Column(name, PLAIN, nullable=False) for name in ("issuer", "subject")),
+    sa.Column("user_id", _ID, nullable=False),
+    sa.PrimaryKeyConstraint("issuer", "subject"),
+    sa.ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
+    sa.Index("identities_user", "user_id"),
+)
+"""A row for each person of an OpenID provider who logs in as a user."""
+
+DELETED = sa.Table(
+    "deleted_users",
+    METADATA,
+    sa.Column("id", _ID, primary_key=True, nullable=False),
+    *(sa.Column(name, PLAIN, nullable=False) for name in ("folded_hash", "deleted")),
+    sa.UniqueConstraint("folded_hash"),
+)
+"""A row for each user who has deleted the account. The hash keeps the name from others; the name itself is gone."""
 
 _IN_FORCE = sa.text("lifted_by IS NULL")
 
@@ -97,11 +137,14 @@ def _is_foreign(connection: sa.Connection) -> bool:
     return connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION
 
 
-USER_SCHEMA = Schema("users", "orders", "users", is_foreign=_is_foreign, implied="first_users")
+USER_SCHEMA = Schema("users", "accounts", "users", is_foreign=_is_foreign, implied="first_users")
 
 
 MOST_TOKENS = 100
-"""Tokens of one user."""
+"""Tokens of one user, sessions aside."""
+
+MOST_SESSIONS = 20
+"""Sessions of one user; the one that ends first makes room for another."""
 
 MOST_ORDERS = 100_000
 """Orders in the log; older ones are forgotten."""
@@ -120,6 +163,14 @@ class UserError(ValueError):
     """A change that the database of users does not allow, or a file that does not exist."""
 
 
+class NameTaken(UserError):
+    """Another user has the name, or one that looks like it."""
+
+
+class InvitationError(UserError):
+    """A link that is unknown, used up, or too old."""
+
+
 @value
 class User:
     """A user, without secrets."""
@@ -132,6 +183,8 @@ class User:
     banned_until: str | None
     reason: str | None
     """The reason of the ban."""
+    bot: str | None = None
+    """The bot that alone may log in with the token that was shown; None: any, or a password was shown."""
 
     def is_banned(self, now: str) -> bool:
         """Return whether the user may not play at this instant."""
@@ -149,23 +202,57 @@ class Token:
     id: str
     label: str
     created: str
+    ends: str | None
+    """The end of a session; None: it is no session."""
+    bot: str | None
+
+
+@value
+class Identity:
+    """A person as an OpenID provider knows them: the name and mail address there may change hands, these do not."""
+
+    issuer: str
+    subject: str
+
+
+@value
+class NewUser:
+    """A user who registers."""
+
+    name: str
+    password: str | None
+    """The hash; None: the user logs in by the identity."""
+    identity: Identity | None = None
+    invitation: str | None = None
+    """The text of the invitation that is used; None: none is needed."""
 
 
 _BAN_OF_USER = (BANS.c.kind == BanKind.USER.value) & (BANS.c.target == USERS.c.name) & BANS.c.lifted_by.is_(None)
 _USER = sa.select(
     USERS.c.name,
     USERS.c.password.is_not(None),
-    sa.select(sa.func.count()).where(TOKENS.c.user_id == USERS.c.id).correlate(USERS).scalar_subquery(),
+    sa.select(sa.func.count())
+    .where(TOKENS.c.user_id == USERS.c.id, TOKENS.c.ends.is_(None))
+    .correlate(USERS)
+    .scalar_subquery(),
     USERS.c.created,
     USERS.c.role,
     BANS.c.until,
     BANS.c.reason,
 ).select_from(USERS.outerjoin(BANS, _BAN_OF_USER))
 _USER_OF_TOKEN = (
-    _USER.add_columns(TOKENS.c.hash)
+    _USER.add_columns(TOKENS.c.bot, TOKENS.c.hash, TOKENS.c.ends)
     .join(TOKENS, TOKENS.c.user_id == USERS.c.id)
     .where(TOKENS.c.id == sa.bindparam("token"))
 )
+
+
+NO_INVITATION = "this link is not valid, was used, or is too old"
+"""The message to somebody with a link that lets nobody register or change a password."""
+
+
+_NOBODYS = frozenset(map(skeleton, ("guest", "ump")))
+"""Further names that no user has, though a guest may."""
 
 
 def check_user_name(name: str) -> str:
@@ -173,13 +260,25 @@ def check_user_name(name: str) -> str:
 
     A slash separates the name of an owner from that of a bot, so no user's name has one.
     """
-    try:
-        check_name(name, "the name")
-    except WireError as error:
-        raise UserError(str(error)) from None
-    if "/" in name:
+    _check(name, "the name")
+    if SEPARATOR in name:
         raise UserError("the name must have no slash")
     return name
+
+
+def check_free_name(name: str) -> str:
+    """Return the name of a new user unchanged; raise UserError if nobody may have it."""
+    check_user_name(name)
+    if is_office(name) or is_deleted_name(name) or skeleton(name) in _NOBODYS:
+        raise UserError(f"nobody may be called {name!r}, because others would believe it")
+    return name
+
+
+def _check(name: str, option: str) -> None:
+    try:
+        check_name(name, option)
+    except WireError as error:
+        raise UserError(str(error)) from None
 
 
 class KeptTokens:
@@ -227,20 +326,87 @@ class UserDatabase:
 
     def add(self, name: str, password_hash: str | None, now: str) -> None:
         """Enter a user; raise UserError if the name may not be one, is taken, or looks like another's."""
-        if is_office(name):
-            raise UserError(f"nobody may be called {name!r}, because others would believe it")
-        row = {"name": check_user_name(name), "folded": skeleton(name), "password": password_hash, "created": now}
+        self.register(NewUser(name, password_hash), now)
+
+    def register(self, new: NewUser, now: str) -> None:
+        """Enter a user, and use up the invitation; raise UserError if the name or the invitation does not allow it."""
+        check_free_name(new.name)
         self._make_file()
         with self._writing() as connection:
-            other = connection.execute(sa.select(USERS.c.name).where(USERS.c.folded == row["folded"])).scalar()
-            if other is not None:
-                same = "there is a user" if other == name else f"{name!r} looks like the user"
-                raise UserError(f"{same} {other!r}")
-            connection.execute(sa.insert(USERS).values(row))
+            if new.invitation is not None:
+                _use_invitation(connection, new.invitation, now, is_for_user=False)
+            row = {"name": new.name, "folded": skeleton(new.name), "password": new.password, "created": now}
+            _refuse_taken(connection, new.name)
+            user = connection.execute(sa.insert(USERS).values(row).returning(USERS.c.id)).scalar_one()
+            if new.identity is not None:
+                connection.execute(sa.insert(IDENTITIES).values(user_id=user, **asdict(new.identity)))
 
-    def set_password(self, name: str, password_hash: str) -> None:
-        """Give a user another password; raise UserError if there is no such user."""
-        self._change(sa.update(USERS).values(password=password_hash).where(USERS.c.name == name), f"no user {name!r}")
+    def set_password(self, name: str, password_hash: str, kept: str = "") -> None:
+        """Give a user another password, and end all sessions but ``kept``; raise UserError if there is no such user."""
+        with self._writing() as connection:
+            _set_password(connection, USERS.c.name == name, password_hash, kept, f"no user {name!r}")
+        self._kept.forget()
+
+    def invite(self, uses: int, ends: str, made_by: str, now: str) -> str:
+        """Return the secret of a link by which so many users may register until an instant."""
+        self._make_file()
+        with self._writing() as connection:
+            return _add_invitation(connection, None, uses, ends, made_by, now)
+
+    def let_reset(self, name: str, ends: str, made_by: str, now: str) -> str:
+        """Return the secret of a link by which a user chooses another password; raise UserError if there is none."""
+        with self._writing() as connection:
+            return _add_invitation(connection, _number_of(connection, name), 1, ends, made_by, now)
+
+    def reset_password(self, invitation: str, password_hash: str, now: str) -> str:
+        """Change the password of the user to whom a link belongs, end all sessions, and return the user's name.
+
+        Raise InvitationError if the link is no longer valid.
+        """
+        with self._writing() as connection:
+            user = _use_invitation(connection, invitation, now, is_for_user=True)
+            _set_password(connection, USERS.c.id == user, password_hash, "", NO_INVITATION)
+            name: str = connection.execute(sa.select(USERS.c.name).where(USERS.c.id == user)).scalar_one()
+        self._kept.forget()
+        return name
+
+    def delete(self, name: str, now: str) -> None:
+        """Delete a user who asks for it: nothing is left but a hash of the name, which nobody else gets.
+
+        Raise UserError if there is no such user.
+        """
+        with self._writing() as connection:
+            if connection.execute(sa.delete(USERS).where(USERS.c.name == name)).rowcount != 1:
+                raise UserError(f"no user {name!r}")
+            connection.execute(sa.delete(BANS).where(BANS.c.kind == BanKind.USER.value, BANS.c.target == name))
+            connection.execute(sa.insert(DELETED).values(folded_hash=folded_hash(name), deleted=now))
+        self._kept.forget()
+
+    def deleted_since(self, number: int) -> list[DeletedUser]:
+        """Return the users who were deleted after the one with this number, the oldest first."""
+        query = sa.select(DELETED.c.id, DELETED.c.folded_hash).where(DELETED.c.id > number).order_by(DELETED.c.id)
+        with self._reading() as connection:
+            return [DeletedUser(*row) for row in connection.execute(query)]
+
+    def user_of(self, identity: Identity) -> User | None:
+        """Return the user who logs in by an identity, also during a ban, or None."""
+        is_it = (IDENTITIES.c.issuer == identity.issuer) & (IDENTITIES.c.subject == identity.subject)
+        with self._reading() as connection:
+            row = connection.execute(_USER.join(IDENTITIES, IDENTITIES.c.user_id == USERS.c.id).where(is_it)).first()
+        return None if row is None else _user(row)
+
+    def link(self, name: str, identity: Identity) -> None:
+        """Let a user log in by an identity; raise UserError if another one does."""
+        with self._writing() as connection:
+            if connection.execute(sa.select(IDENTITIES).filter_by(**asdict(identity))).first() is not None:
+                raise UserError("this login belongs to another user")
+            connection.execute(sa.insert(IDENTITIES).values(user_id=_id_of(name), **asdict(identity)))
+
+    def identities(self, name: str) -> list[Identity]:
+        """Return the identities by which a user logs in."""
+        query = sa.select(IDENTITIES.c.issuer, IDENTITIES.c.subject).where(IDENTITIES.c.user_id == _id_of(name))
+        with self._reading() as connection:
+            return [Identity(*row) for row in connection.execute(query.order_by(IDENTITIES.c.issuer))]
 
     def remove(self, name: str) -> None:
         """Delete a user, and the user's tokens; raise UserError if there is no such user."""
@@ -325,10 +491,12 @@ class UserDatabase:
             connection.execute(sa.select(USERS.c.name).limit(1))
 
     def is_reserved(self, name: str) -> bool:
-        """Return whether a player's name is that of a user or of a user's bot, or looks like it."""
+        """Return whether a player's name looks like that of a user, even of a deleted one, or of a user's bot."""
+        owner = owner_of(name)
+        deleted = sa.select(DELETED.c.id).where(DELETED.c.folded_hash == folded_hash(owner))
         with self._reading() as connection:
-            query = sa.select(USERS.c.id).where(USERS.c.folded == skeleton(owner_of(name)))
-            return connection.execute(query).first() is not None
+            query = sa.select(USERS.c.id).where(USERS.c.folded == skeleton(owner)).union_all(deleted)
+            return is_deleted_name(owner) or connection.execute(query).first() is not None
 
     def folded_names(self, most: int) -> frozenset[str] | None:
         """Return the names of all users as ``skeleton`` folds them; None if there are more than ``most``."""
@@ -336,19 +504,30 @@ class UserDatabase:
             names = connection.execute(sa.select(USERS.c.folded).limit(most + 1)).scalars().all()
         return frozenset(names) if len(names) <= most else None
 
-    def add_token(self, name: str, label: str, now: str) -> NewToken:
-        """Make an access token for a user; raise UserError if there is no such user, or if there are too many."""
-        token = new_token()
-        content = {"id": token.id, "hash": token.hash, "label": label, "created": now}
+    def add_token(self, name: str, label: str, now: str, bot: str | None = None) -> NewToken:
+        """Make an access token for a user, or for one bot of a user.
+
+        Raise UserError if there is no such user, if the bot may not have its name, or if there are too many.
+        """
+        if bot is not None:
+            _check(f"{name}{SEPARATOR}{bot}", "the name of the bot with that of its user")
         with self._writing() as connection:
-            user = connection.execute(sa.select(USERS.c.id).where(USERS.c.name == name)).scalar()
-            if user is None:
-                raise UserError(f"no user {name!r}")
-            tokens = sa.select(sa.func.count()).select_from(TOKENS).where(TOKENS.c.user_id == user)
-            if connection.execute(tokens).scalar_one() >= MOST_TOKENS:
+            user = _number_of(connection, name)
+            is_its = (TOKENS.c.user_id == user) & TOKENS.c.ends.is_(None)
+            if _count(connection, is_its) >= MOST_TOKENS:
                 raise UserError(f"{name!r} has {MOST_TOKENS} tokens; revoke one first")
-            connection.execute(sa.insert(TOKENS).values(user_id=user, **content))
-        return token
+            return _insert_token(connection, user, label, now, bot=bot)
+
+    def begin_session(self, name: str, label: str, now: str, ends: str) -> NewToken:
+        """Make the token of a session for a user; raise UserError if there is no such user."""
+        with self._writing() as connection:
+            user = _number_of(connection, name)
+            connection.execute(sa.delete(TOKENS).where(TOKENS.c.ends <= now))
+            is_its = (TOKENS.c.user_id == user) & TOKENS.c.ends.is_not(None)
+            if _count(connection, is_its) >= MOST_SESSIONS:
+                oldest = sa.select(TOKENS.c.id).where(is_its).order_by(TOKENS.c.ends, TOKENS.c.id).limit(1)
+                connection.execute(sa.delete(TOKENS).where(TOKENS.c.id == oldest.scalar_subquery()))
+            return _insert_token(connection, user, label, now, ends=ends)
 
     def revoke_token(self, name: str, identity: str) -> None:
         """Delete an access token by the public part of its text; raise UserError if the user has no such token."""
@@ -356,9 +535,9 @@ class UserDatabase:
         self._change(deletion, f"{name!r} has no token {identity!r}")
 
     def tokens(self, name: str) -> list[Token]:
-        """Return the tokens of a user, the oldest first; raise UserError if there is no such user."""
+        """Return the tokens and sessions of a user, the oldest first; raise UserError if there is no such user."""
         self.user(name)
-        query = sa.select(TOKENS.c.id, TOKENS.c.label, TOKENS.c.created).where(TOKENS.c.user_id == _id_of(name))
+        query = sa.select(*(TOKENS.c[each.name] for each in fields(Token))).where(TOKENS.c.user_id == _id_of(name))
         with self._reading() as connection:
             return [Token(*row) for row in connection.execute(query.order_by(TOKENS.c.created, TOKENS.c.id))]
 
@@ -376,8 +555,8 @@ class UserDatabase:
         except UserError:  # removed just now
             return None
 
-    def login_with_token(self, text: str) -> User | None:
-        """Return the user of an access token, also during a ban, or None if it is not valid.
+    def login_with_token(self, text: str, now: str) -> User | None:
+        """Return the user of an access token or a session, also during a ban, or None if it is not valid.
 
         A change of another program holds at once for a file, and after ``KEPT_SECONDS`` in PostgreSQL.
         """
@@ -387,7 +566,9 @@ class UserDatabase:
                 row = connection.execute(_USER_OF_TOKEN, {"token": token_id(text) or ""}).first()
             if not verify_token(None if row is None else row.hash, text) or row is None:
                 return None
-            user = _user(row[:-1])
+            if row.ends is not None and row.ends <= now:
+                return None
+            user = _user(row[:-2])
             if self.place.path is None:
                 self._kept.keep(text, user)
         return user
@@ -400,6 +581,8 @@ class UserDatabase:
         with other._reading() as connection:
             users = connection.execute(sa.select(USERS).order_by(USERS.c.id)).mappings().all()
             tokens = connection.execute(sa.select(TOKENS).order_by(TOKENS.c.created)).mappings().all()
+            identities = connection.execute(sa.select(IDENTITIES)).mappings().all()
+            deleted = connection.execute(sa.select(DELETED).order_by(DELETED.c.id)).mappings().all()
             in_force = sa.select(BANS).where(BANS.c.lifted_by.is_(None)).order_by(BANS.c.id)
             bans = connection.execute(in_force).mappings().all()
         self._make_file()
@@ -412,8 +595,11 @@ class UserDatabase:
             for user in users:
                 row = {name: content for name, content in user.items() if name != "id"}
                 ids[user["id"]] = connection.execute(sa.insert(USERS).values(row).returning(USERS.c.id)).scalar_one()
-            for token in tokens:
-                connection.execute(sa.insert(TOKENS).values({**token, "user_id": ids[token["user_id"]]}))
+            for table, rows in ((TOKENS, tokens), (IDENTITIES, identities)):
+                for found in rows:
+                    connection.execute(sa.insert(table).values({**found, "user_id": ids[found["user_id"]]}))
+            for one in deleted:
+                connection.execute(sa.insert(DELETED).values(folded_hash=one["folded_hash"], deleted=one["deleted"]))
             for ban in bans:
                 row = {name: content for name, content in ban.items() if name != "id"}
                 connection.execute(_lifting(Target(BanKind(ban["kind"]), ban["target"]), ban["made_by"]))
@@ -447,6 +633,71 @@ class UserDatabase:
         """Raise UserError if there is no file."""
         if self.place.path is not None and not self.place.path.is_file():
             raise UserError("there is no such file; 'ump users add' makes one")
+
+
+def _refuse_taken(connection: sa.Connection, name: str) -> None:
+    other = connection.execute(sa.select(USERS.c.name).where(USERS.c.folded == skeleton(name))).scalar()
+    if other is not None:
+        raise NameTaken(f"there is a user {other!r}" if other == name else f"{name!r} looks like the user {other!r}")
+    if connection.execute(sa.select(DELETED.c.id).where(DELETED.c.folded_hash == folded_hash(name))).first():
+        raise NameTaken(f"a deleted user was called {name!r}, or like it")
+
+
+def _add_invitation(connection: sa.Connection, user: int | None, uses: int, ends: str, made_by: str, now: str) -> str:
+    """Enter an invitation, in place of those that have ended, and return its text."""
+    connection.execute(sa.delete(INVITATIONS).where(INVITATIONS.c.ends <= now))
+    token = new_token()
+    row = {"id": token.id, "hash": token.hash, "user_id": user, "uses": uses}
+    connection.execute(sa.insert(INVITATIONS).values(**row, made_by=made_by, created=now, ends=ends))
+    return token.text
+
+
+def _use_invitation(connection: sa.Connection, text: str, now: str, *, is_for_user: bool) -> int | None:
+    """Use an invitation once, and return the number of the user whom it is for; raise InvitationError."""
+    found = connection.execute(sa.select(INVITATIONS).where(INVITATIONS.c.id == (token_id(text) or ""))).first()
+    if not verify_token(None if found is None else found.hash, text) or found is None or found.ends <= now:
+        raise InvitationError(NO_INVITATION)
+    if (found.user_id is not None) != is_for_user:
+        raise InvitationError(NO_INVITATION)
+    is_it = INVITATIONS.c.id == found.id
+    if found.uses == 1:
+        connection.execute(sa.delete(INVITATIONS).where(is_it))
+    else:
+        connection.execute(sa.update(INVITATIONS).values(uses=found.uses - 1).where(is_it))
+    return None if found.user_id is None else int(found.user_id)
+
+
+def _set_password(
+    connection: sa.Connection, whose: sa.ColumnElement[bool], password_hash: str, kept: str, otherwise: str
+) -> None:
+    """Change the password of one user, and end all sessions but ``kept``; raise UserError with ``otherwise``."""
+    if connection.execute(sa.update(USERS).values(password=password_hash).where(whose)).rowcount != 1:
+        raise UserError(otherwise)
+    user = sa.select(USERS.c.id).where(whose).scalar_subquery()
+    is_session = (TOKENS.c.user_id == user) & TOKENS.c.ends.is_not(None)
+    connection.execute(sa.delete(TOKENS).where(is_session, TOKENS.c.id != kept))
+
+
+def _insert_token(
+    connection: sa.Connection, user: int, label: str, now: str, *, ends: str | None = None, bot: str | None = None
+) -> NewToken:
+    token = new_token()
+    content = {"id": token.id, "hash": token.hash, "label": label, "created": now, "ends": ends, "bot": bot}
+    connection.execute(sa.insert(TOKENS).values(user_id=user, **content))
+    return token
+
+
+def _count(connection: sa.Connection, which: sa.ColumnElement[bool]) -> int:
+    number: int = connection.execute(sa.select(sa.func.count()).select_from(TOKENS).where(which)).scalar_one()
+    return number
+
+
+def _number_of(connection: sa.Connection, name: str) -> int:
+    """Return the number of a user; raise UserError if there is none."""
+    number = connection.execute(sa.select(USERS.c.id).where(USERS.c.name == name)).scalar()
+    if number is None:
+        raise UserError(f"no user {name!r}")
+    return int(number)
 
 
 def _id_of(name: str) -> sa.ScalarSelect[int]:

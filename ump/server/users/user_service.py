@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
 from time import gmtime, strftime
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 from twisted.application.service import Service
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import LoopingCall
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
+from twisted.web.server import Request
 
 from ump.database.database import DatabaseError, PlaceError, read_place
 from ump.net.connection import Connection, Host
-from ump.net.connection_budget import Network, NetworkList, is_local
+from ump.net.connection_budget import Network, NetworkList, host_of, is_local
 from ump.net.connection_limits import OpenConnections, Said
+from ump.net.http.resources import address_of, is_private, session_of
 from ump.net.lines import TakesSecrets
 from ump.server.option import ConfigError
-from ump.server.users.bans import REMOVED, Ban, Bans, LoggedOrder, Order, Target, overlapped
+from ump.server.users.bans import REMOVED, Ban, Bans, DeletedUser, LoggedOrder, Order, Target, folded_hash, overlapped
 from ump.server.users.gate import Attempts, Credentials, Gate, KnownUser, LoginRefused, Users
+from ump.wire.names import owner_of
 
 if TYPE_CHECKING:
+    from ump.server.users.provider import ProviderSettings
     from ump.server.users.user_database import UserDatabase
 
+
+AliasOf: TypeAlias = Callable[[str], "str | None"]
+"""Returns the name that stands for a player whose user was deleted; None: the user was not."""
 
 T = TypeVar("T")
 
@@ -51,6 +59,9 @@ class UserRecords(Users, Protocol):
 
     def bans_of(self, users: Collection[str], now: str) -> Bans:
         """Return the banned networks, and which of these users may not stay."""
+
+    def deleted_since(self, number: int) -> Sequence[DeletedUser]:
+        """Return the users who were deleted after the one with this number."""
 
     def log_order(self, order: Order) -> None:
         """Write an order to the log."""
@@ -88,10 +99,14 @@ class UserService(Service):
         """The networks of proxies."""
         self._pool = ThreadPool(0, THREADS, "users")
         self.gate = Gate(lobby, lambda: self.users, self._in_thread, reactor, trusts_all=trusts_all, attempts=attempts)
-        self._looks = LoopingCall(self.enforce_bans)
+        self._looks = LoopingCall(self._look)
         self._looks.clock = reactor
         self._is_away = False
         """Whether the log has said that the bans cannot be read."""
+        self._last_deleted = 0
+        """The number of the last deleted user who was forgotten."""
+        self.forget: Callable[[AliasOf], object] = lambda alias_of: None
+        """Takes the names of deleted users out of what this server keeps."""
 
     def startService(self) -> None:
         """Begin to check."""
@@ -111,14 +126,39 @@ class UserService(Service):
         """Check the credentials of a request over HTTP; the Deferred fails with LoginRefused."""
 
         def log(failure: Failure) -> Failure:
-            """Log a login that failed, as far as the host has lines left."""
+            """Log a login that failed."""
             refused = failure.value
-            why = refused.failure if isinstance(refused, LoginRefused) else ""
-            if why and self._connections.log.admits(host, Said.CLOSED, self._reactor):
-                self._log.info("{peer}: {failure}", peer=peer, failure=why)
+            if isinstance(refused, LoginRefused) and refused.failure:
+                self.log_for(host, peer, refused.failure)
             return failure
 
         return self.gate.authenticate(host, shown).addErrback(log)
+
+    def log_for(self, host: str, peer: str, text: str) -> None:
+        """Log something about a request, as far as its host has lines left."""
+        if self._connections.log.admits(host, Said.CLOSED, self._reactor):
+            self._log.info("{peer}: {text}", peer=peer, text=text)
+
+    def user_of(self, request: Request) -> Deferred[KnownUser | None]:
+        """Return a Deferred with the user whose session comes with a request; None: nobody has logged in there."""
+        text = session_of(request)
+        if text is None or not self.may_tell(request):
+            return succeed(None)
+        host, peer = address_of(request)
+        found = self.authenticate(host_of(host), peer, Credentials(None, token=text, is_cookie=True))
+        return found.addErrback(lambda failure: failure.trap(LoginRefused) and None)
+
+    def may_tell(self, request: Request) -> bool:
+        """Return whether a request may have a secret."""
+        return self._trusts_all or is_private(request)
+
+    def in_turn(self, host: str, call: Callable[[UserDatabase], T]) -> Deferred[T]:
+        """Call a function with the database of users in a thread, after what the same host has asked for.
+
+        The Deferred fails with LoginRefused if too much waits, or if the database cannot be read.
+        """
+        users = cast("UserDatabase", self.users)
+        return self.gate.in_turn(host, lambda: call(users))
 
     # Orders
 
@@ -150,6 +190,20 @@ class UserService(Service):
     def now(self) -> str:
         """Return this instant."""
         return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(self._reactor.seconds()))
+
+    # Deleted users
+
+    def _look(self) -> Deferred[None]:
+        """Act on bans, and on deletions, of this or another server."""
+        looked = self._in_thread(self.users.deleted_since, self._last_deleted)
+        looked.addCallback(self._forget).addErrback(self._note_unread)
+        return looked.addCallback(lambda _: self.enforce_bans())
+
+    def _forget(self, deleted: Sequence[DeletedUser]) -> None:
+        if deleted:
+            self._last_deleted = deleted[-1].number
+            aliases = {each.folded_hash: each.alias for each in deleted}
+            self.forget(lambda name: aliases.get(folded_hash(owner_of(name))))
 
     # Bans
 
@@ -218,3 +272,17 @@ def open_users(option: str, name: str = "--users") -> UserDatabase:
     except (UserError, OSError, DatabaseError) as error:
         raise ConfigError(f"{name}: {place.shown!r} cannot be read: {error}") from error
     return found
+
+
+def read_provider(path: Path) -> ProviderSettings:
+    """Return what a file says of an OpenID provider.
+
+    Raises ConfigError if it cannot be read, or if an extra is not installed.
+    """
+    try:
+        import joserfc  # noqa: F401
+
+        from ump.server.users.provider import ProviderSettings
+    except ImportError as error:
+        raise ConfigError(f"--provider needs {error.name}: pip install 'ump-mahjong[users,provider]'") from error
+    return ProviderSettings.read(path)

@@ -1,0 +1,413 @@
+"""Accounts that users keep by themselves: who may register, what a session may do, and what is left after deletion."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from argon2 import PasswordHasher
+from joserfc import jwk, jwt
+from support.memory_server import ReactorClock
+from support.memory_site import HttpResponse, MemorySite, memory_site
+from twisted.internet.defer import Deferred, maybeDeferred, succeed
+from twisted.internet.protocol import Protocol
+from twisted.python.failure import Failure
+from twisted.web.client import ResponseDone
+from twisted.web.iweb import IAgent
+
+from ump.database.database import file_place
+from ump.net.connection import Connection, Host
+from ump.net.connection_limits import OpenConnections
+from ump.net.limits import Limits
+from ump.server.http.accounts import (
+    CLOSED,
+    INVITED_ONLY,
+    REGISTRATIONS_AN_HOUR,
+    STILL_PLAYING,
+    TOO_MANY,
+    AccountDesk,
+    greet,
+)
+from ump.server.http.api import PageSources
+from ump.server.settings import Registration
+from ump.server.users import secret
+from ump.server.users.bans import BanKind, Target, folded_hash
+from ump.server.users.gate import NEED_TLS, NO_SESSION, WAITING, WRONG
+from ump.server.users.provider import Provider, ProviderSettings
+from ump.server.users.user_database import MOST_SESSIONS, NO_INVITATION, UserDatabase
+from ump.server.users.user_service import UserRecords, UserService
+
+HERE = "http://here.example:4615"
+PASSWORD, OTHER = "a good password", "another password"
+NOW, LATER, LATE = "1970-01-01T00:00:00Z", "1970-01-02T00:00:00Z", "1969-12-31T00:00:00Z"
+
+
+@pytest.fixture(autouse=True)
+def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secret, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+class Direct(UserService):
+    """A service that looks users up at once."""
+
+    def _in_thread(self, call: Callable[..., Any], *arguments: object) -> Deferred[Any]:
+        return maybeDeferred(call, *arguments)
+
+
+class Browser:
+    """A browser with its cookies, at a page of the server."""
+
+    def __init__(self, site: MemorySite, host: str = "127.0.0.1") -> None:
+        self.site = site
+        self.host = host
+        self.cookies: dict[str, str] = {}
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of a request of the page."""
+        cookies = "; ".join(f"{name}={content}" for name, content in self.cookies.items())
+        return {"Origin": HERE, "Content-Type": "application/json"} | ({"Cookie": cookies} if cookies else {})
+
+    def fetch(
+        self, path: str, method: str = "GET", headers: dict[str, str] | None = None, **given: object
+    ) -> HttpResponse:
+        """Send a request, and keep the cookies of its response."""
+        body = json.dumps(given).encode() if method == "POST" else None
+        stream = self.site.stream(self.host)
+        answer = stream.fetch(path, self.headers if headers is None else headers, method=method, body=body)
+        stream.wire.lose()
+        for name, morsel in SimpleCookie(answer.headers.get("set-cookie", "")).items():
+            self.cookies[name] = morsel.value
+        return answer
+
+    def order(self, what: str, **given: object) -> tuple[int, str]:
+        """Send an order about the account; return the code and what was said."""
+        answer = self.fetch(f"/api/account/{what}", "POST", None, **given)
+        return answer.code, answer.text.strip()
+
+    @property
+    def account(self) -> dict[str, Any]:
+        """The account."""
+        found: dict[str, Any] = json.loads(self.fetch("/api/account").body)
+        return found
+
+
+@contextmanager
+def accounts(folder: Path, mode: Registration = Registration.OPEN, **more: Any) -> Iterator[tuple[MemorySite, Direct]]:
+    """Open a site where anna is a user."""
+    clock, connections = ReactorClock(), OpenConnections(Limits())
+    users = UserDatabase(file_place(folder / "users.sqlite"))
+    users.add("anna", secret.hash_password(PASSWORD), NOW)
+    records = cast(UserRecords, users)
+    service = Direct(cast(Host, None), records, clock, connections, trusts_all=False, attempts=None, proxies=())
+    provider = more.pop("provider", lambda clock, service: None)(clock, service)
+    desk = AccountDesk(service, mode, clock, more.pop("is_playing", lambda user: user == "anna"), provider)
+    with memory_site(
+        sources=PageSources(list, list, None, maybeDeferred, user_of=service.user_of, accounts=desk)
+    ) as site:
+        yield site, service
+    connections.log.close()
+
+
+def test_a_session_from_registration_to_deletion(tmp_path: Path) -> None:
+    """The cookie is a secret of the browser; each other request is refused; nothing but a hash of the name is left."""
+    with accounts(tmp_path) as (site, service):
+        mika, other, stranger = Browser(site), Browser(site), Browser(site)
+        assert mika.account == {"user": None, "waiting": False, "register": "open", "provider": None}
+        answer = mika.fetch("/api/account/register", "POST", name="Mika", password=PASSWORD)
+        assert (answer.code, answer.headers["cache-control"]) == (201, "no-store")
+        cookie = answer.headers["set-cookie"]
+        assert cookie.startswith("ump-4615=ump_") and "HttpOnly" in cookie and "SameSite=lax" in cookie
+        assert mika.account["user"] == "Mika"
+        assert other.order("login", user="Mika", password=PASSWORD)[0] == 200
+        assert sorted(each["own"] for each in mika.account["sessions"]) == [False, True]
+        assert other.cookies != mika.cookies
+        made = json.loads(mika.fetch("/api/account/tokens", "POST", label="laptop", bot="akagi").body)
+        found = service.users.login_with_token(made["token"], NOW)
+        assert found is not None and (found.name, found.bot) == ("Mika", "akagi")
+        ((token,), sessions) = mika.account["tokens"], mika.account["sessions"]
+        assert (token["id"], token["bot"], token["label"]) == (made["id"], "akagi", "laptop")
+        assert "hash" not in token
+        theirs = next(each["id"] for each in sessions if not each["own"])
+        assert stranger.fetch(f"/api/account/tokens/{theirs}", "DELETE").code == 401
+        assert other.account["user"] == "Mika"
+        assert mika.order("password", password=OTHER, new=OTHER) == (401, WRONG)
+        site.clock.advance(1)
+        service._reactor.advance(1)
+        assert mika.order("password", password=PASSWORD, new=OTHER)[0] == 200
+        assert (other.account["user"], mika.account["user"]) == (None, "Mika")
+        assert mika.fetch(f"/api/account/tokens/{made['id']}", "DELETE").code == 200
+        assert mika.order("delete", name="Mina", password=OTHER)[0] == 400
+        assert mika.order("delete", name="Mika", password=OTHER)[0] == 200
+        assert (mika.account["user"], mika.cookies["ump-4615"]) == (None, "")
+        assert stranger.order("register", name="mlka", password=PASSWORD)[0] == 409
+        users = cast(UserDatabase, service.users)
+        assert [each.name for each in users.users()] == ["anna"]
+        assert users.is_reserved("Mika") and users.is_reserved("deleted user 7")
+        assert [(each.alias, each.folded_hash) for each in users.deleted_since(0)] == [
+            ("deleted user 1", folded_hash("MIKA"))
+        ]
+
+
+def test_requests_about_accounts_that_are_refused(tmp_path: Path) -> None:
+    """None changes anything: of other pages, without a session, over plain HTTP from elsewhere, of players in games."""
+    with accounts(tmp_path) as (site, service):
+        anna = Browser(site)
+        assert anna.order("login", user="anna", password=PASSWORD)[0] == 200
+        headers, far = anna.headers, Browser(site, "192.0.2.1")
+        far.cookies = anna.cookies
+        without_origin = {name: content for name, content in headers.items() if name != "Origin"}
+        rows: list[tuple[Browser, str, dict[str, str], dict[str, object], int, str]] = [
+            (anna, "tokens", without_origin, {}, 401, NO_SESSION),
+            (anna, "tokens", headers | {"Origin": "http://there.example"}, {}, 403, "another server"),
+            (anna, "tokens", headers | {"Origin": "null"}, {}, 403, "another server"),
+            (anna, "tokens", headers | {"Content-Type": "text/plain"}, {}, 415, "application/json"),
+            (anna, "tokens", headers | {"Cookie": "ump-4615=ump_x"}, {}, 401, NO_SESSION),
+            (anna, "tokens", headers, {"label": "x" * 101}, 400, "at most 100"),
+            (anna, "tokens", headers, {"bot": "x/\0"}, 400, "no control characters"),
+            (anna, "tokens", headers, {"label": 7}, 400, "must be a string"),
+            (anna, "delete", headers, {"name": "anna", "password": PASSWORD}, 409, STILL_PLAYING),
+            (anna, "login", headers, {"user": "anna"}, 400, "expected user and password"),
+            (anna, "register", headers, {"name": "adm1n", "password": PASSWORD}, 400, "nobody may be called"),
+            (anna, "register", headers, {"name": "guest", "password": PASSWORD}, 400, "nobody may be called"),
+            (anna, "register", headers, {"name": "deleted user 4", "password": PASSWORD}, 400, "nobody may"),
+            (anna, "register", headers, {"name": "Anna", "password": PASSWORD}, 409, "looks like the user"),
+            (anna, "register", headers, {"name": "bo", "password": "short"}, 400, "8 characters"),
+            (anna, "reset", headers, {"link": "ump_x", "password": PASSWORD}, 403, NO_INVITATION),
+            (anna, "other", headers, {}, 404, ""),
+            (far, "login", headers, {"user": "anna", "password": PASSWORD}, 403, NEED_TLS),
+        ]
+        for browser, what, given_headers, given, code, said in rows:
+            answer = browser.fetch(f"/api/account/{what}", "POST", given_headers, **given)
+            assert (answer.code, said in answer.text) == (code, True), (what, given, answer.text)
+        assert far.account["user"] is None
+        assert anna.fetch("/api/account", "PUT").code == 405
+        users = cast(UserDatabase, service.users)
+        users.ban(Target(BanKind.USER, "anna"), "2027-01-01T00:00:00Z", "two accounts", "root", NOW)
+        assert anna.account["user"] is None
+        told = Browser(site).order("login", user="anna", password=PASSWORD)
+        assert told == (401, "this account is closed until 2027-01-01: two accounts")
+        assert Browser(site).order("login", user="anna", password=OTHER) == (401, WRONG)
+        assert Browser(site).order("login", user="anna", password=OTHER) == (429, WAITING)
+
+
+@pytest.mark.parametrize("mode", [Registration.OFF, Registration.INVITE])
+def test_links_of_the_operator(tmp_path: Path, mode: Registration) -> None:
+    """An invitation registers so many users; a link for a password ends all sessions; late ones do nothing."""
+    with accounts(tmp_path, mode) as (site, service):
+        users = cast(UserDatabase, service.users)
+        links = [users.invite(2, LATER, "root", NOW), users.invite(1, LATE, "root", "1969-01-01T00:00:00Z")]
+        anna, codes = Browser(site), []
+        for name, link in (("a1", links[0]), ("a2", links[0]), ("a3", links[0]), ("a4", links[1]), ("a5", "")):
+            codes.append(Browser(site).order("register", name=name, password=PASSWORD, invitation=link))
+        refused = (403, NO_INVITATION)
+        expected: list[object] = [201, 201, refused, refused, (403, INVITED_ONLY)]
+        if mode is Registration.OFF:
+            expected = [(403, CLOSED)] * 5
+        assert [each if each[0] == 403 else each[0] for each in codes] == expected
+        anna.order("login", user="anna", password=PASSWORD)
+        link = users.let_reset("anna", LATER, "root", NOW)
+        assert Browser(site).order("register", name="b", password=PASSWORD, invitation=link)[0] == 403
+        assert Browser(site).order("reset", link=link, password=OTHER)[0] == 200
+        assert anna.account["user"] is None
+        assert Browser(site).order("reset", link=link, password=OTHER) == refused
+        assert Browser(site).order("login", user="anna", password=OTHER)[0] == 200
+
+
+def test_limits_of_registrations_and_sessions(tmp_path: Path) -> None:
+    """A host registers a few users in an hour; the oldest session makes room; a session ends after thirty days."""
+    with accounts(tmp_path) as (site, service):
+        told = [
+            Browser(site, "192.0.2.9").order("register", name=f"m{number}", password=PASSWORD)[0] for number in range(2)
+        ]
+        assert told == [403, 403]  # it needs TLS
+        codes = [Browser(site).order("register", name=f"n{number}", password=PASSWORD)[0] for number in range(5)]
+        assert codes == [201] * REGISTRATIONS_AN_HOUR
+        assert Browser(site).order("register", name="n5", password=PASSWORD) == (429, TOO_MANY)
+        service._reactor.advance(3_600)
+        assert Browser(site).order("register", name="n5", password=PASSWORD)[0] == 201
+        first, *others = [Browser(site) for _ in range(MOST_SESSIONS + 1)]
+        for number, browser in enumerate((first, *others)):
+            service._reactor.advance(number and 1)
+            assert browser.order("login", user="anna", password=PASSWORD)[0] == 200
+        assert first.account["user"] is None
+        assert len(others[0].account["sessions"]) == MOST_SESSIONS
+        service._reactor.advance(30 * 86_400)
+        assert others[-1].account["user"] is None
+
+
+# A provider in memory
+
+KEYS = {kid: jwk.RSAKey.generate_key(2048, {"kid": kid}) for kid in ("one", "two")}
+ISSUER = "https://id.example"
+
+
+class ProviderAgent:
+    """Answers as a provider would; ``claims`` change those of the tokens."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, dict[str, list[str]]]] = []
+        self.claims: dict[str, Any] = {}
+        self.header: dict[str, Any] = {"alg": "RS256", "kid": "one"}
+        self.key: Any = KEYS["one"]
+        self.published = ["one"]
+        self.nonce = ""
+        self.code = 200
+
+    def request(self, method: bytes, uri: bytes, headers: Any = None, bodyProducer: Any = None) -> Deferred[Any]:
+        """Answer a request."""
+        form = parse_qs(bodyProducer._inputFile.getvalue().decode()) if bodyProducer else {}
+        if bodyProducer:
+            assert headers.getRawHeaders(b"authorization") == [b"Basic dW1wOnMlMjZ0"]
+        self.asked.append((uri.decode(), form))
+        answers: dict[str, Any] = {
+            f"{ISSUER}/.well-known/openid-configuration": {
+                "issuer": ISSUER,
+                "authorization_endpoint": f"{ISSUER}/auth?x=1",
+                "token_endpoint": f"{ISSUER}/token",
+                "jwks_uri": f"{ISSUER}/keys",
+            },
+            f"{ISSUER}/keys": {"keys": [KEYS[kid].as_dict(private=False) for kid in self.published]},
+            f"{ISSUER}/token": {"id_token": self.token()},
+        }
+        content = answers[uri.decode()]
+        return succeed(ProviderResponse(self.code, json.dumps(content).encode()))
+
+    def token(self) -> str:
+        """Return an ID token."""
+        claims = {"iss": ISSUER, "aud": "ump", "sub": "7", "exp": 300, "iat": 0, "nonce": self.nonce}
+        claims = {name: content for name, content in (claims | self.claims).items() if content is not None}
+        algorithms = [self.header["alg"]]
+        return jwt.encode(self.header, claims, self.key, algorithms=algorithms)
+
+
+class ProviderResponse:
+    """A response with a body."""
+
+    def __init__(self, code: int, body: bytes) -> None:
+        self.code = code
+        self._body = body
+
+    def deliverBody(self, protocol: Protocol) -> None:
+        """Deliver the body at once."""
+        protocol.dataReceived(self._body)
+        protocol.connectionLost(Failure(ResponseDone()))
+
+
+def provider_with(agent: ProviderAgent, clock: Any, service: UserService) -> Provider:
+    """Return a provider whose requests an agent answers."""
+    settings = ProviderSettings(ISSUER, "ump", "s&t", "Example ID")
+    return Provider(settings, clock, cast(IAgent, agent), partial(greet, service))
+
+
+def come_back(browser: Browser, agent: ProviderAgent, **changes: str) -> HttpResponse:
+    """Let a browser go to the provider and come back."""
+    sent = browser.fetch("/login/provider")
+    assert sent.code == 302
+    query = {name: found[0] for name, found in parse_qs(urlsplit(sent.headers["location"]).query).items()}
+    assert query["redirect_uri"] == f"{HERE}/login/back" and query["x"] == "1"
+    agent.nonce = query["nonce"]
+    state = changes.get("state", query["state"])
+    return browser.fetch(f"/login/back?code=c&state={state}", headers=browser.headers)
+
+
+def test_people_of_a_provider(tmp_path: Path) -> None:
+    """They choose a name once, and log in from then on; a user who has logged in adds the login to the account."""
+    agent = ProviderAgent()
+    with accounts(tmp_path, Registration.OFF, provider=partial(provider_with, agent)) as (site, service):
+        mika = Browser(site)
+        assert come_back(mika, agent).headers["location"] == "/account"
+        form = agent.asked[-2][1]
+        assert form["redirect_uri"] == [f"{HERE}/login/back"] and len(form["code_verifier"][0]) >= 43
+        assert mika.account == {"user": None, "waiting": True, "register": "off", "provider": "Example ID"}
+        assert Browser(site).order("register", name="Mika", provider=True) == (403, CLOSED)
+        assert mika.order("register", name="Mika", provider=True)[0] == 201
+        assert (mika.account["user"], mika.account["has_password"]) == ("Mika", False)
+        assert not mika.account.get("waiting")
+        again = Browser(site)
+        come_back(again, agent)
+        assert again.account["user"] == "Mika"
+        anna = Browser(site)
+        anna.order("login", user="anna", password=PASSWORD)
+        agent.claims = {"sub": "8"}
+        come_back(anna, agent)
+        assert anna.account["identities"] == [ISSUER]
+        users = cast(UserDatabase, service.users)
+        users.ban(Target(BanKind.USER, "Mika"), None, "no", "root", NOW)
+        agent.claims = {}
+        banned = come_back(Browser(site), agent)
+        assert (banned.code, banned.text.strip()) == (403, "this account is closed: no")
+        agent.published, agent.key, agent.header = ["one", "two"], KEYS["two"], {"alg": "RS256", "kid": "two"}
+        agent.claims = {"sub": "8"}
+        service._reactor.advance(60)
+        later = Browser(site)
+        agent.claims |= {"iat": 60, "exp": 360}
+        assert come_back(later, agent).code == 302  # the keys are read again
+        assert later.account["user"] == "anna"
+        assert Browser(site).fetch("/login/back?error=access_denied").code == 403
+
+
+def test_tokens_of_a_provider_that_cannot_be_trusted(tmp_path: Path) -> None:
+    """None lets anybody in, whatever is wrong."""
+    secret_key = jwk.OctKey.import_key("x" * 32)
+    rows: list[tuple[dict[str, Any], dict[str, Any], Any]] = [
+        ({"nonce": "other"}, {}, None),
+        ({"nonce": None}, {}, None),
+        ({"aud": "other"}, {}, None),
+        ({"aud": ["ump", "other"]}, {}, None),
+        ({"aud": ["ump", "other"], "azp": "other"}, {}, None),
+        ({"azp": "other"}, {}, None),
+        ({"iss": "https://other.example"}, {}, None),
+        ({"exp": -61}, {}, None),
+        ({"exp": None}, {}, None),
+        ({"iat": 3_600}, {}, None),
+        ({"sub": None}, {}, None),
+        ({"sub": 7}, {}, None),
+        ({}, {"alg": "none"}, None),
+        ({}, {"alg": "HS256"}, secret_key),
+        ({}, {"kid": "two"}, KEYS["two"]),
+        ({}, {}, KEYS["two"]),
+    ]
+    agent = ProviderAgent()
+    with accounts(tmp_path, provider=partial(provider_with, agent)) as (site, _):
+        for claims, header, key in rows:
+            agent.claims, agent.header = claims, {"alg": "RS256", "kid": "one"} | header
+            agent.key = key or KEYS["one"]
+            browser = Browser(site)
+            assert come_back(browser, agent).code == 503, (claims, header)
+            assert browser.account["waiting"] is False
+        agent.claims, agent.header, agent.key = (
+            {"aud": ["ump", "other"], "azp": "ump"},
+            {"alg": "RS256", "kid": "one"},
+            KEYS["one"],
+        )
+        assert come_back(Browser(site), agent).code == 302
+        assert come_back(Browser(site), agent, state="other").code == 403
+        forged = Browser(site)
+        come_back(forged, agent)
+        text, _, seal = forged.cookies["ump-identity"].partition(".")
+        forged.cookies["ump-identity"] = f"{text[:-2]}A=.{seal}"
+        assert forged.account["waiting"] is False
+        agent.code = 500
+        assert come_back(Browser(site), agent).code == 503
+
+
+def test_a_browser_plays_under_the_name_of_its_user(tmp_path: Path) -> None:
+    """A WebSocket has the session of the page, and no other page's."""
+    with accounts(tmp_path) as (site, _):
+        browser = Browser(site)
+        browser.order("login", user="anna", password=PASSWORD)
+        cookie = {"Cookie": browser.headers["Cookie"]}
+        found: list[Connection] = []
+        for headers in (cookie | {"Origin": HERE}, cookie, {"Origin": HERE}):
+            socket = site.socket("/ump", headers)
+            socket.say('["hello"]')
+            found.append(site.usher.came[-1][0])
+        assert [each.cookie for each in found] == [browser.cookies["ump-4615"], None, None]

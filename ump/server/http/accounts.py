@@ -1,0 +1,345 @@
+"""The accounts that users keep by themselves: registration, sessions, passwords, access tokens, and deletion.
+
+A browser knows its session by a cookie, which no script reads. All that changes something is JSON, and a request with a
+cookie must name this server as its origin, so a page of another server cannot ask in somebody's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from twisted.internet.defer import Deferred, inlineCallbacks, maybeDeferred
+from twisted.internet.interfaces import IReactorTime
+from twisted.python.failure import Failure
+from twisted.web.resource import Resource
+from twisted.web.server import Request
+
+from ump.net.connection_budget import host_of
+from ump.net.http.resources import (
+    SESSION_DAYS,
+    RequestRefused,
+    Response,
+    address_of,
+    headers_of,
+    keep_session,
+    session_of,
+)
+from ump.server.http.club import Content, PersonalResource, json_of
+from ump.server.settings import Registration
+from ump.server.users.attempts import Quota
+from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials, KnownUser
+from ump.server.users.provider import Provider, ProviderError
+from ump.server.users.secret import PasswordError, hash_password, token_id
+from ump.server.users.user_database import (
+    Identity,
+    InvitationError,
+    NameTaken,
+    NewUser,
+    UserDatabase,
+    UserError,
+    check_free_name,
+)
+from ump.server.users.user_service import UserService
+from ump.wire.names import logged_name
+from ump.wire.text import WireError
+
+REGISTRATIONS_AN_HOUR = 5
+"""Registrations of one host in an hour."""
+
+LONGEST_LABEL = 100
+"""Characters of the label of a token or a session."""
+
+CLOSED = "this server takes no registrations; ask its operator for an account"
+INVITED_ONLY = "registration needs an invitation; ask the operator for a link"
+TOO_MANY = "too many registrations from your address; try again in an hour"
+WRONG_PASSWORD = "the password is wrong"
+STILL_PLAYING = "your account is in a game; leave it or end it first"
+
+_CODES = ((NameTaken, 409), (InvitationError, 403), (UserError, 400), (PasswordError, 400), (WireError, 400))
+"""The status code of each error, the most special one first."""
+
+
+@dataclass(frozen=True)
+class AccountDesk:
+    """The accounts of a server, as its pages need them."""
+
+    users: UserService
+    registration: Registration
+    clock: IReactorTime
+    is_playing: Callable[[str], bool]
+    """Tells whether a user, or a bot of the user, is in a game."""
+    provider: Provider | None = None
+    """The OpenID provider whose people may log in; None: there is none."""
+
+
+class AccountsResource(PersonalResource):
+    """``GET api/account`` tells who has logged in; all below it changes something."""
+
+    def __init__(self, desk: AccountDesk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._users = desk.users
+        self._registrations = Quota(REGISTRATIONS_AN_HOUR, 3_600.0)
+        self._orders: Mapping[str, Callable[[Request, Content], Deferred[bytes]]] = {
+            "register": self._register,
+            "login": self._log_in,
+            "logout": self._log_out,
+            "reset": self._reset,
+            "password": self._change_password,
+            "tokens": self._add_token,
+            "delete": self._delete,
+        }
+
+    def respond(self, request: Request, below: list[str]) -> Deferred[bytes]:
+        """Tell who has logged in, or change something; raises RequestRefused."""
+        match request.method, below:
+            case b"GET", []:
+                return self._users.user_of(request).addCallback(self._tell, request)
+            case b"POST", [order] if order in self._orders:
+                if not self._users.may_tell(request):
+                    raise RequestRefused(403, NEED_TLS)
+                return maybeDeferred(self._orders[order], request, Content.of(request)).addErrback(_refuse)
+            case b"DELETE", ["tokens", identity]:
+                return self._of_user(request, lambda users, name: users.revoke_token(name, identity))
+            case ((b"GET" | b"POST" | b"DELETE"), _):
+                raise RequestRefused(404)
+            case _:
+                raise RequestRefused(405, "", ("Allow", "GET, POST, DELETE"))
+
+    # Without a session
+
+    def _tell(self, user: KnownUser | None, request: Request) -> bytes | Deferred[bytes]:
+        provider = self._desk.provider
+        doors = {
+            "register": self._desk.registration.value,
+            "provider": None if provider is None else provider.name,
+        }
+        if user is None:
+            is_waiting = provider is not None and provider.waiting(request) is not None
+            return json_of(request, {"user": None, "waiting": is_waiting, **doors})
+        own = token_id(session_of(request) or "")
+
+        def account(users: UserDatabase) -> dict[str, object]:
+            tokens = [asdict(each) for each in users.tokens(user.name)]
+            return {
+                "user": user.name,
+                "role": user.role,
+                "has_password": users.user(user.name).has_password,
+                "identities": [each.issuer for each in users.identities(user.name)],
+                "tokens": [each for each in tokens if each["ends"] is None],
+                "sessions": [{**each, "own": each["id"] == own} for each in tokens if each["ends"] is not None],
+            }
+
+        found = self._users.in_turn(_host(request), account)
+        return found.addCallback(lambda content: json_of(request, {**content, **doors}))
+
+    def _register(self, request: Request, order: Content) -> Deferred[bytes]:
+        """Add a user with a password, or one who has logged in at the provider."""
+        name, invitation = check_free_name(order.text("name")), order.text("invitation") or None
+        provider = self._desk.provider
+        identity = None if provider is None or not order.flag("provider") else provider.waiting(request)
+        if identity is None:
+            self._refuse_uninvited(invitation)
+        if not self._registrations.take(_host(request), self._desk.clock.seconds()):
+            raise RequestRefused(429, TOO_MANY, ("Retry-After", "3600"))
+        password, now = order.text("password"), self._users.now()
+
+        def add(users: UserDatabase) -> str:
+            hashed = None if identity is not None else hash_password(password)
+            users.register(NewUser(name, hashed, identity, None if identity else invitation), now)
+            return name
+
+        added = self._users.in_turn(_host(request), add)
+        if identity is not None and provider is not None:
+            provider.forget(request)
+        return added.addCallback(self._note_registered, request).addCallback(self._begin, request, 201)
+
+    def _note_registered(self, name: str, request: Request) -> str:
+        host, peer = address_of(request)
+        self._users.log_for(host_of(host), peer, f"registered as {logged_name(name)}")
+        return name
+
+    def _refuse_uninvited(self, invitation: str | None) -> None:
+        """Raise RequestRefused if nobody may register in this way."""
+        if self._desk.registration is Registration.OFF:
+            raise RequestRefused(403, CLOSED)
+        if self._desk.registration is Registration.INVITE and invitation is None:
+            raise RequestRefused(403, INVITED_ONLY)
+
+    def _log_in(self, request: Request, order: Content) -> Deferred[bytes]:
+        return self._check(request, order.text("user"), order.text("password")).addCallback(
+            lambda user: self._begin(user.name, request)
+        )
+
+    def _check(self, request: Request, user: str, password: str) -> Deferred[KnownUser]:
+        """Return a Deferred with the user of a password; it fails with LoginRefused."""
+        if not user or not password or password.startswith(ACCESS_TOKEN):
+            raise RequestRefused(400, "expected user and password")
+        host, peer = address_of(request)
+        return self._users.authenticate(host_of(host), peer, Credentials(user, password))
+
+    def _begin(self, name: str, request: Request, code: int = 200) -> Deferred[bytes]:
+        """Begin a session for a user who has just been checked."""
+        return begin_session(self._users, name, request).addCallback(lambda _: json_of(request, {"user": name}, code))
+
+    @inlineCallbacks
+    def _log_out(self, request: Request, order: Content) -> Any:
+        """End the session of a browser."""
+        user, identity = (yield self._users.user_of(request)), token_id(session_of(request) or "") or ""
+        if user is not None:
+            yield self._users.in_turn(_host(request), lambda users: users.revoke_token(user.name, identity))
+        keep_session(request, "")
+        return json_of(request, {})
+
+    def _reset(self, request: Request, order: Content) -> Deferred[bytes]:
+        """Change a password by a link of the operator."""
+        link, password, now = order.text("link"), order.text("password"), self._users.now()
+        done = self._users.in_turn(
+            _host(request), lambda users: users.reset_password(link, hash_password(password), now)
+        )
+        return done.addCallback(self._begin, request)
+
+    # With a session
+
+    def _user(self, request: Request) -> Deferred[KnownUser]:
+        """Return a Deferred with the user who asks; it fails with RequestRefused."""
+
+        def there(user: KnownUser | None) -> KnownUser:
+            if user is None:
+                raise RequestRefused(401, NO_SESSION)
+            return user
+
+        return self._users.user_of(request).addCallback(there)
+
+    def _of_user(self, request: Request, change: Callable[[UserDatabase, str], object]) -> Deferred[bytes]:
+        """Change something of the user who asks, and return nothing more than that."""
+
+        def of(user: KnownUser) -> Deferred[object]:
+            return self._users.in_turn(_host(request), lambda users: change(users, user.name))
+
+        return self._user(request).addCallback(of).addCallbacks(lambda _: json_of(request, {}), _refuse)
+
+    @inlineCallbacks
+    def _change_password(self, request: Request, order: Content) -> Any:
+        """Change the password, and end the other sessions; a user without a password chooses one."""
+        user = yield self._user(request)
+        yield self._confirm(request, user.name, order)
+        own, new = token_id(session_of(request) or "") or "", order.text("new")
+        yield self._users.in_turn(_host(request), lambda users: users.set_password(user.name, hash_password(new), own))
+        return json_of(request, {})
+
+    @inlineCallbacks
+    def _confirm(self, request: Request, name: str, order: Content) -> Any:
+        """Check the password of a user who has one; the Deferred fails with LoginRefused."""
+        known = yield self._users.in_turn(_host(request), lambda users: users.user(name))
+        if known.has_password:
+            yield self._check(request, name, order.text("password"))
+
+    @inlineCallbacks
+    def _add_token(self, request: Request, order: Content) -> Any:
+        """Make an access token, and tell it this once."""
+        user = yield self._user(request)
+        label, bot, now = order.text("label"), order.text("bot") or None, self._users.now()
+        if len(label) > LONGEST_LABEL or not label.isprintable():
+            raise RequestRefused(400, f"a label has at most {LONGEST_LABEL} characters, and no control characters")
+        token = yield self._users.in_turn(_host(request), lambda users: users.add_token(user.name, label, now, bot))
+        return json_of(request, {"id": token.id, "token": token.text}, 201)
+
+    @inlineCallbacks
+    def _delete(self, request: Request, order: Content) -> Any:
+        """Delete the account: what is left of it in records is another name."""
+        user = yield self._user(request)
+        if order.text("name") != user.name:
+            raise RequestRefused(400, "expected the name of the account")
+        yield self._confirm(request, user.name, order)
+        if self._desk.is_playing(user.name):
+            raise RequestRefused(409, STILL_PLAYING)
+        now = self._users.now()
+        yield self._users.in_turn(_host(request), lambda users: users.delete(user.name, now))
+        keep_session(request, "")
+        return json_of(request, {})
+
+
+def begin_session(users: UserService, name: str, request: Request) -> Deferred[None]:
+    """Begin a session for a user, and let the browser keep it. A new login always has a new session."""
+    now = users.now()
+    ends = (datetime.fromisoformat(now) + timedelta(days=SESSION_DAYS)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    browser = " ".join(headers_of(request, "user-agent"))
+    label = "".join(each for each in browser if each.isprintable())[:LONGEST_LABEL]
+    begun = users.in_turn(_host(request), lambda database: database.begin_session(name, label, now, ends))
+    return begun.addCallback(lambda token: keep_session(request, token.text))
+
+
+def _refuse(failure: Failure) -> Failure:
+    """Turn an error of the database of users into a refusal; raises RequestRefused."""
+    for kind, code in _CODES:
+        if failure.check(kind) is not None:
+            raise RequestRefused(code, failure.getErrorMessage()) from failure.value
+    return failure
+
+
+def _host(request: Request) -> str:
+    return host_of(address_of(request)[0])
+
+
+class LoginResource(PersonalResource):
+    """The way of a browser to the provider (``login/provider``), and from there (``login/back``)."""
+
+    def __init__(self, users: UserService, way: Callable[[Request], Deferred[str]]) -> None:
+        super().__init__()
+        self._users = users
+        self._way = way
+
+    def respond(self, request: Request, below: list[str]) -> Deferred[bytes]:
+        """Send a browser to its next address; raises RequestRefused."""
+        if request.method != b"GET":
+            raise RequestRefused(405, "", ("Allow", "GET"))
+        if below:
+            raise RequestRefused(404)
+        if not self._users.may_tell(request):
+            raise RequestRefused(403, NEED_TLS)
+        return self._way(request).addCallbacks(
+            lambda where: Response(302, "", (("Location", where),)).render(request), self._fail
+        )
+
+    def _fail(self, failure: Failure) -> Failure:
+        """Log a provider that cannot be trusted now; raises RequestRefused."""
+        if failure.check(ProviderError) is None:
+            return failure
+        self._log.error("a login at the provider failed: {error}", error=failure.getErrorMessage())
+        raise RequestRefused(503, "the login failed, because the provider cannot be reached or trusted now; try again")
+
+
+def greet(users: UserService, identity: Identity, request: Request) -> Deferred[bool]:
+    """Begin a session for the user of an identity, or add the identity to the user who asks; False: there is no user.
+
+    The Deferred fails with RequestRefused if the user is banned, or another user has the identity.
+    """
+
+    def begin(known: KnownUser | None) -> Deferred[bool]:
+        if known is not None:
+            closed = known.closed(users.now())
+            if closed is not None:
+                raise RequestRefused(403, closed)
+            return begin_session(users, known.name, request).addCallback(lambda _: True)
+        return users.user_of(request).addCallback(link)
+
+    def link(user: KnownUser | None) -> bool | Deferred[bool]:
+        if user is None:
+            return False
+        done = users.in_turn(_host(request), lambda database: database.link(user.name, identity))
+        return done.addCallbacks(lambda _: True, _refuse)
+
+    return users.in_turn(_host(request), lambda database: database.user_of(identity)).addCallback(begin)
+
+
+def account_paths(desk: AccountDesk) -> dict[str, Resource]:
+    """Return the resources of all paths for accounts, with the path of each."""
+    paths: dict[str, Resource] = {"api/account": AccountsResource(desk)}
+    if desk.provider is not None:
+        paths["login/provider"] = LoginResource(desk.users, desk.provider.begin)
+        paths["login/back"] = LoginResource(desk.users, desk.provider.end)
+    return paths
