@@ -491,8 +491,8 @@ class ScriptedTable:
 
     def _say_all(self) -> None:
         """Say all lines of the state; the page says it is ready in the midst of them, and shows them together."""
-        start, *rest = STATES[self._state]
-        self.say([start, "ready?", *rest])
+        profiles, start, *rest = STATES[self._state]
+        self.say([profiles, start, "ready?", *rest])
 
     def show(self, state: str, *, anew: bool = False) -> None:
         """Show a state, with its sheet or its drawer; ``anew`` loads the page again before."""

@@ -118,6 +118,7 @@ class TablePage {
 
   begin() {
     this.playback.clear();
+    this.profiles = []; // what the server knows of the players, by seat
     this.away = new Set(); // the seats of the players who have gone
     this.botsAt = 0; // when bots take the free seats of a room
     this.sentences = new Sentences();
@@ -241,6 +242,7 @@ class TablePage {
 
   hear({ command, words: said }) {
     if (this.gathering?.hear(command, said)) this.showGathering();
+    if (command === "_players") this.profiles = said;
     if (command === "_bots") this.botsAt = performance.now() + 1000 * Number(said[0]);
     if (command === "_watching" || command === "_say") this.company.then((each) => each.hear(command, said));
     if (command === "_away" || command === "_back") {
@@ -482,7 +484,7 @@ class TablePage {
     find("room").classList.remove("idle");
     find("info").hidden = false;
     this.board.show(position, { ownHand: !isPlaying, openHands: watched !== null });
-    this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view, away: this.away });
+    this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view, away: this.away, profiles: this.profiles });
     this.boxes.info.show([position.bakaze, position.kyoku, position.honba, position.kyotaku, position.doraMarkers], () => (
       infoElements(position, words)));
     const isLocked = isPlaying && position.riichi[position.seat];

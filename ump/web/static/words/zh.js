@@ -110,6 +110,7 @@ export const words = {
   seatKept: "座位为你保留。",
   elsewhere: "你的对局在另一个标签页中进行。",
   playHere: "在这里继续",
+  bot: "电脑",
   away: "离开",
   botsIn: (seconds) => `${seconds} 秒后由电脑补位。`,
   river: "牌河",
