@@ -452,7 +452,8 @@ FIND_FAULTS = """async () => {
   const outside = (a) => a.left < -1 || a.top < -1 || a.right > innerWidth + 1 || a.bottom > innerHeight + 1;
   const names = Object.keys(groups);
   const floating = ["#status", "#drawer", ".sheet"].filter((each) => rects(each).some(outside));
-  const leaves = (each) => each.getBoundingClientRect().right > each.closest(".plate").getBoundingClientRect().right + 1;
+  const right = (each) => each.getBoundingClientRect().right;
+  const leaves = (each) => right(each) > right(each.closest(".plate")) + 1;
   if ([...document.querySelectorAll(".plate .st8 > *")].some(leaves)) floating.push("a line of a plate");
   const gone = [...floating, ...names.filter((each) => groups[each].some(outside))];
   const meet = (one, other) => groups[one].some((a) => groups[other].some((b) => overlap(a, b)));

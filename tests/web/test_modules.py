@@ -24,6 +24,7 @@ from ump.server.users import bans, gate
 from ump.text.win import limit_name, yaku_words
 from ump.web import server_words, static_files
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Interruption
+from ump.wire.ump.render01 import Language
 
 pytestmark = pytest.mark.once
 
@@ -210,14 +211,14 @@ tell(new Sentences().take(given));
 
 
 def test_words_of_results_are_those_of_texts(tmp_path: Path) -> None:
-    """Yaku and limits have the names that texts give them; the page in Chinese has Chinese ones for all."""
+    """Yaku and limits have the names that texts give them; the server names them in Japanese and Chinese."""
     script = """
 const { words } = await import(`./words/${given.language}.js`);
 tell({ yaku: given.yaku.map((name) => words.yaku[name] ?? name), limits: words.sheet.limits,
   yakuman: [1, 2, 6].map(words.sheet.yakuman) });
 """
     for language in LANGUAGES:
-        names = [yaku.romaji if language == "en" else yaku.japanese for yaku in Yaku]
+        names = [Language(language).name_of(yaku) for yaku in Yaku]
         told = run_in_node(tmp_path, script, {"language": language, "yaku": names})
         assert told["yaku"] == [yaku_words(yaku, language) for yaku in Yaku]
         limits = {base: HandValue((), 13, 30, 0, base) for base in (2_000, 3_000, 4_000, 6_000, 8_000)}

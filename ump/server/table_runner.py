@@ -201,6 +201,8 @@ class TableRunner:
     """
 
     _log = Logger()
+    profiles: Callable[[], Sequence[Profile]] = tuple
+    """Returns what the others may know of its players, by seat; nothing if nobody knows."""
     _is_held = False
     """Whether the next kyoku waits for ``go_on``."""
     _held_step: Computed | None = None
@@ -264,8 +266,6 @@ class TableRunner:
         self._is_over = False
         self._fault: FaultCommitted | None = None
         """The fault that has aborted the game."""
-        self.profiles: Callable[[], Sequence[Profile]] = tuple
-        """Returns what the others may know of its players, by seat; nothing if nobody knows."""
         self.has_phrases = True
         """Whether its players may say phrases."""
         self._said: dict[Seat, tuple[int, KyokuStart | None, int]] = {}

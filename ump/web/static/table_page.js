@@ -174,7 +174,7 @@ class TablePage {
 
   hello() {
     this.begin();
-    const language = words.language === "en" ? " _lang=en" : "";
+    const language = ` _lang=${words.language}`;
     const where = CODE === null ? `_room=${invited(room)}` : `_table=${CODE}`;
     const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")}${login()} _results=1`;
     if (CODE !== null && watched !== null) return `${who} _table=${CODE} _seat=watch _explain=1 _person=1${language}`;
