@@ -183,7 +183,7 @@ def test_a_game(page: Any, server: str) -> None:
 
 
 def test_the_own_games(page: Any, server: str) -> None:
-    """Games with the own row marked, figures with intervals, and older games at a press."""
+    """Games with the own row marked, figures with intervals, older games at a press; orders need users."""
     players = [{"name": name, "points": 25_000, "place": place, "result": 0} for place, name in enumerate("cabd", 1)]
     game = {
         "id": "x",
@@ -205,6 +205,9 @@ def test_the_own_games(page: Any, server: str) -> None:
     page.locator("#more").click()
     page.locator("#games > li").nth(1).wait_for()
     assert page.locator("#more").is_hidden()
+    ready(page, f"{server}/admin")
+    assert "Start it with --users" in page.locator("#said").inner_text()
+    assert page.locator("#login").is_hidden()
 
 
 def test_the_lobby(chromium: Any, page: Any) -> None:

@@ -1,4 +1,4 @@
-"""Orders over HTTP, and the page from which a user with the role admin gives them.
+"""Orders over HTTP, for the page from which a user with the role admin gives them.
 
 ``POST /api/admin/order`` takes the orders of ``ump/server/admin.py``, as JSON. Each request shows a user and password
 (``Authorization: Basic``), or an access token (``Bearer``): there is no cookie, so a page of another server cannot give
@@ -16,7 +16,6 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
-from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from ump.net.connection_budget import host_of
@@ -30,7 +29,6 @@ from ump.net.http.resources import (
 )
 from ump.server.admin import Giver, OrderError, Orders
 from ump.server.http.club import json_of
-from ump.server.http.pages import PageResource
 from ump.server.users.bans import Role
 from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, Credentials, KnownUser, LoginRefused
 from ump.wire.json_text import read_object
@@ -133,9 +131,3 @@ def _order(request: Request) -> Mapping[str, Any]:
         return read_object(request.content.read())
     except WireError as error:
         raise RequestRefused(400, str(error)) from error
-
-
-def admin_paths(desk: OrderDesk, page: PageResource | None) -> dict[str, Resource]:
-    """Return the resources of all paths for orders, with the path of each."""
-    paths: dict[str, Resource] = {"api/admin/order": OrderResource(desk)}
-    return paths if page is None else {**paths, "admin": page}
