@@ -56,6 +56,26 @@ def test_games_begin_at_fixed_instants() -> None:
         assert server.rooms[0].next_round == 120.0
 
 
+def test_people_are_told_of_bots_and_ratings() -> None:
+    """Players, spectators and those who come back; programs are told nothing, and an unknown rating is left out."""
+    with memory_server(RATED, ladder=LadderSource(lambda _: GAMES, at_once)) as server:
+        watching, program = server.enter("w", "_watch=main _person=1"), server.enter("alice/x")
+        key = f"_person=1 _guest={'a' * 22}"
+        playing = [server.enter(name, f"_person=1 _guest={name * 22}") for name in "ac"]
+        server.clock.advance(0)
+        server.clock.advance(60)
+        playing.append(server.enter("a", key))
+        for _ in range(2):  # spectators come in their turn
+            server.clock.advance(1)
+        rating = round(standings_of(GAMES, 60.0, NO_STANDINGS).ratings[A].elo)
+        known = {"a": f"{rating}?", "c": "-", "alice/x": "bot", "tsumogiri-1": "bot"}
+        line = " ".join(["_players", *(known[name] for name in server.table.opening.players)])
+        for peer in (watching, *playing):
+            sentences = [each.partition(" ")[2] for each in peer.heard()]
+            assert sentences[sentences.index(line) + 1].startswith("gamestart ")
+        assert "_players" not in " ".join(program.heard())
+
+
 def test_waiting_is_not_idleness() -> None:
     """A player that says nothing for the whole time between two rounds keeps its connection."""
     with memory_server(room(rated=True, length="kyoku"), ladder=EMPTY) as server:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 SEATS = "ABCD"
 NAMES = ("Kawauso", "defensive-2", "comet", "Tanuki")
+PROFILES = ("1612", "bot:-1480?", "1544", "12701?")
 HAND = "2m2m5m5m7m1p1p4p9p9p5S7z7z"
 RIVER = "9m1z2z5z1s9p2p3z7s4m6p8s1p2m3s6s8p7p5m9s4z6z2s3m"
 
@@ -19,6 +20,7 @@ def dealt(
     """Return the lines that begin a kyoku, seen from the first seat."""
     seats = SEATS[: len(names)]
     return [
+        f"_players {' '.join(PROFILES[: len(names)])}",
         f"gamestart A {' '.join(names)}",
         "kyokustart 2z A 2 1000",
         *(f"point {seat} ={score}" for seat, score in zip(seats, scores, strict=False)),

@@ -183,7 +183,7 @@ def test_a_game(page: Any, server: str) -> None:
 
 
 def test_the_own_games(page: Any, server: str) -> None:
-    """Games with the own row marked, figures with intervals, and older games at a press."""
+    """Games with the own row marked, figures with intervals, older games at a press; orders need users."""
     players = [{"name": name, "points": 25_000, "place": place, "result": 0} for place, name in enumerate("cabd", 1)]
     game = {
         "id": "x",
@@ -205,6 +205,9 @@ def test_the_own_games(page: Any, server: str) -> None:
     page.locator("#more").click()
     page.locator("#games > li").nth(1).wait_for()
     assert page.locator("#more").is_hidden()
+    ready(page, f"{server}/admin")
+    assert "Start it with --users" in page.locator("#said").inner_text()
+    assert page.locator("#login").is_hidden()
 
 
 def test_the_lobby(chromium: Any, page: Any) -> None:
@@ -452,6 +455,9 @@ FIND_FAULTS = """async () => {
   const outside = (a) => a.left < -1 || a.top < -1 || a.right > innerWidth + 1 || a.bottom > innerHeight + 1;
   const names = Object.keys(groups);
   const floating = ["#status", "#drawer", ".sheet"].filter((each) => rects(each).some(outside));
+  const right = (each) => each.getBoundingClientRect().right;
+  const leaves = (each) => right(each) > right(each.closest(".plate")) + 1;
+  if ([...document.querySelectorAll(".plate .st8 > *")].some(leaves)) floating.push("a line of a plate");
   const gone = [...floating, ...names.filter((each) => groups[each].some(outside))];
   const meet = (one, other) => groups[one].some((a) => groups[other].some((b) => overlap(a, b)));
   const pairs = names.flatMap((one, place) => names.slice(place + 1).map((other) => [one, other]));
@@ -491,8 +497,8 @@ class ScriptedTable:
 
     def _say_all(self) -> None:
         """Say all lines of the state; the page says it is ready in the midst of them, and shows them together."""
-        start, *rest = STATES[self._state]
-        self.say([start, "ready?", *rest])
+        profiles, start, *rest = STATES[self._state]
+        self.say([profiles, start, "ready?", *rest])
 
     def show(self, state: str, *, anew: bool = False) -> None:
         """Show a state, with its sheet or its drawer; ``anew`` loads the page again before."""

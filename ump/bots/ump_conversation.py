@@ -100,7 +100,7 @@ class UmpConversation(Conversation):
                 pass
             case sentences01.FriendsTable() | sentences01.Members() | sentences01.Watching() | sentences01.Phrase():
                 pass
-            case sentences01.Away() | sentences01.Back():
+            case sentences01.Away() | sentences01.Back() | sentences01.Profiles():
                 pass
             case sentences01.Record() | told.HintReceived():
                 pass

@@ -19,6 +19,8 @@ from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalError, JournalHeader, JournalPlayer, PlayerKind
 from ump.server.bots import BotSeat, Seated
 from ump.server.journals import began_at, needs_whole_game
+from ump.server.ladder.rated_games import LadderPlayer
+from ump.server.ladder.rounds import Standings
 from ump.server.log_folder import GameLog, LogFolder
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
@@ -29,7 +31,8 @@ from ump.table.journal_entries import End
 from ump.table.opening import Opening
 from ump.table.receivers import BuiltinBot, EventLog, LogKeeper, Receiver, SeatedBot, SeatedClient, replacements
 from ump.table.table_host import TableHost
-from ump.wire.names import logged_name
+from ump.wire.names import SEPARATOR, logged_name
+from ump.wire.session import Profile
 
 SERVER = f"ump {installed_version()}"
 """The name and version of the program, for records."""
@@ -193,9 +196,11 @@ class TableSetup:
         logs: LogFolder | None,
         recorder_of: Callable[[JournalHeader], Recorder] | None,
         finished: Callable[[TableRunner], None],
+        standings: Callable[[], Standings | None],
     ) -> None:
         """Let each table call ``finished`` when its game is over.
 
+        ``standings`` returns those of the room if it is rated.
         ``tokens`` keep seats, ``turns`` are those of the spectators, and ``recorder_of`` opens the record of a game.
         """
         self._clock = clock
@@ -204,6 +209,7 @@ class TableSetup:
         self._finished = finished
         self._logs = logs
         self._recorder_of = recorder_of
+        self._standings = standings
 
     @property
     def keeps_records(self) -> bool:
@@ -268,6 +274,7 @@ class TableSetup:
             returning={seat for seat, player in enumerate(header.players) if player.token is not None},
             elapsed=elapsed,
         )
+        table.profiles = lambda: tuple(profiles(header, self._standings()))
         self._keep_seats(table, header, players)
         return table
 
@@ -280,6 +287,22 @@ class TableSetup:
                 place = connected[seat].connection.place if seat in connected else None
                 host = "" if place is None else place.host or ""
                 self._tokens.enter(player.token, KeptSeat(table, seat, header.opening.players[seat], host))
+
+
+def profiles(header: JournalHeader, standings: Standings | None) -> Iterator[Profile]:
+    """Yield what the others may know of each player of a game, by seat, with ratings from these standings."""
+    for name, player in zip(header.opening.players, header.players, strict=True):
+        is_builtin = player.kind is PlayerKind.BOT
+        known = LadderPlayer(player.speaks if is_builtin else name, is_builtin)
+        rating = None if standings is None else standings.ratings.get(known)
+        yield Profile(
+            is_bot=player.kind is not PlayerKind.CLIENT or SEPARATOR in name,
+            rating=None if rating is None else round(rating.elo),
+            is_provisional=standings is not None
+            and rating is not None
+            and rating.half_width > 0
+            and standings.is_provisional(known),
+        )
 
 
 def room_of(game: str) -> str:

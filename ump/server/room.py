@@ -158,7 +158,13 @@ class Room:
         self._parts = parts
         self._clock = parts.clock
         self._setup = TableSetup(
-            parts.clock, parts.tokens, parts.turns, parts.logs, parts.recorder_of, finished=self._finish
+            parts.clock,
+            parts.tokens,
+            parts.turns,
+            parts.logs,
+            parts.recorder_of,
+            finished=self._finish,
+            standings=lambda: None if self.rounds is None else self.rounds.standings,
         )
         self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after, _owner)
         self._line.separate(settings.one_per_owner)
@@ -428,7 +434,7 @@ class Room:
         self._tables.append(table)
         if group is not None:
             self._groups[table] = group
-        self.spectators.open(table.name, table.show)
+        self.spectators.open(table.name, table.show, table.profiles)
         table.begin(game.branch)
         for seat, player in game.players.items():
             if player.is_gone:
@@ -461,7 +467,7 @@ class Room:
         self._parts.quota.resume()
         table.has_phrases = not self.settings.rated and header.event is None
         self._tables.append(table)
-        self.spectators.open(table.name, table.show)
+        self.spectators.open(table.name, table.show, table.profiles)
         table.resume()
         seats = [seat for seat, player in enumerate(header.players) if player.kind is PlayerKind.CHILD]
         if seats:  # processes are started once the reactor runs

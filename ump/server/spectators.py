@@ -14,6 +14,7 @@ from ump.net.connection import Connection, Idle
 from ump.net.limits import SPECTATOR_DELAY, SPECTATOR_PAUSE, SPECTATORS_PER_TURN
 from ump.table.receivers import Audience, Client, EventBatch, Rendering, Spectator
 from ump.table.table_host import Delivery, TableHost
+from ump.wire.session import Profile
 
 
 class Show(Protocol):
@@ -360,8 +361,8 @@ class Spectators:
     def __init__(self, turns: SpectatorTurns) -> None:
         """``turns`` are those of the server."""
         self._turns = turns
-        self._tables: dict[str, Watchable] = {}
-        """The running tables by name, the newest last."""
+        self._tables: dict[str, tuple[Watchable, Callable[[], Sequence[Profile]]]] = {}
+        """The running tables by name, the newest last, and what spectators may know of the players of each."""
         self._idle: list[Connection] = []
         """The connections that wait for the next table."""
         self._moving: deque[Connection] = deque()
@@ -379,18 +380,18 @@ class Spectators:
             self._idle.remove(connection)
         if connection in self._moving:
             self._moving.remove(connection)
-        for table in self._tables.values():
+        for table, _ in self._tables.values():
             table.unwatch(connection)
 
-    def open(self, name: str, table: Watchable) -> None:
-        """Show a new table to the spectators who wait for one."""
-        self._tables[name] = table
+    def open(self, name: str, table: Watchable, profiles: Callable[[], Sequence[Profile]] = tuple) -> None:
+        """Show a new table to the spectators who wait for one; ``profiles`` returns those of its players."""
+        self._tables[name] = table, profiles
         idle, self._idle = self._idle, []
         self._move(idle)
 
     def close(self, name: str) -> None:
         """Move the spectators of a table that is over to another one."""
-        self._move(self._tables.pop(name).spectators)
+        self._move(self._tables.pop(name)[0].spectators)
 
     @property
     def is_behind(self) -> bool:
@@ -415,8 +416,10 @@ class Spectators:
         found = self._tables.get(table) or next(reversed(self._tables.values()), None)
         if found is None:
             self._idle.append(connection)
-        else:
-            found.watch(connection)
+            return
+        show, profiles = found
+        connection.session.tell_profiles(profiles())
+        show.watch(connection)
 
 
 def _drop(delivery: Delivery) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import ParamSpec, Protocol, TypeAlias
@@ -46,7 +46,7 @@ from ump.table.receivers import Client
 from ump.table.table import Step, Table
 from ump.table.table_host import Delivery, Failure, TableHost
 from ump.wire.names import logged_name
-from ump.wire.session import PHRASES, Interruption, Note, Order, Ordered, Session, TableInfo
+from ump.wire.session import PHRASES, Interruption, Note, Order, Ordered, Profile, Session, TableInfo
 
 P = ParamSpec("P")
 
@@ -201,6 +201,8 @@ class TableRunner:
     """
 
     _log = Logger()
+    profiles: Callable[[], Sequence[Profile]] = tuple
+    """Returns what the others may know of its players, by seat; nothing if nobody knows."""
     _is_held = False
     """Whether the next kyoku waits for ``go_on``."""
     _held_step: Computed | None = None
@@ -308,6 +310,7 @@ class TableRunner:
         self._log.info(
             "{table} begins: {names}", table=self.name, names=", ".join(map(logged_name, self.opening.players))
         )
+        self._tell_people(self._tell_profiles)
         self.take(Begin() if branch is None else PlayOn(branch.actions))
 
     def leave(self, seat: Seat) -> None:
@@ -366,6 +369,7 @@ class TableRunner:
         if self._may_log(Said.BACK, player):
             self._log.info("{who} is back", **self._reports.about(seat))
         player.sit(seat, info_of(self.opening, self._recorder, seat, is_return=True))
+        self._tell_profiles(player.connection.session)
         self.players[seat] = player
         player.connection.occupant = SeatPlace(self, player, seat)
         self._behind.add(seat)
@@ -452,6 +456,9 @@ class TableRunner:
         for seat, player in tuple(self.players.items()):
             if seat != but and player.is_client and player.connection.session.is_person:
                 player.connection.tell(say)
+
+    def _tell_profiles(self, session: Session) -> None:
+        session.tell_profiles(self.profiles())
 
     def _tell_presence(self, seat: Seat, *, is_here: bool) -> None:
         """Tell the others that a player has gone, or is back."""

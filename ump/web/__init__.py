@@ -36,6 +36,10 @@ _REMARK = re.compile(rb"(?<=[;{,(]) +// [^\n\"`]*$", re.MULTILINE)
 """A comment behind the code of a script. A text that looks like one has the quote that ends it."""
 
 
+FRAME = "site.html"
+"""The file in whose midst all pages around the tables stand, whose own files begin with their titles."""
+
+
 @value
 class StaticFile:
     """A file of the pages."""
@@ -61,7 +65,18 @@ def static_files() -> dict[str, StaticFile]:
 
     Comments are left out of scripts and sheets: they are a seventh of what a browser loads.
     """
-    return {each.name: each for each in _below(files("ump.web") / "static", "")}
+    found = {each.name: each for each in _below(files("ump.web") / "static", "")}
+    frame = found.pop(FRAME).content
+    return {name: _framed(each, frame) if each.content.startswith(b"<title>") else each for name, each in found.items()}
+
+
+def _framed(page: StaticFile, frame: bytes) -> StaticFile:
+    """Return a page with the head that all pages around the tables share."""
+    head, tag, main = page.content.partition(b"<main")
+    parts = {b"{head}\n": head, b"{name}": page.name.removesuffix(".html").encode(), b"{main}\n": tag + main}
+    for place, part in parts.items():
+        frame = frame.replace(place, part)
+    return StaticFile(page.name, frame)
 
 
 @value

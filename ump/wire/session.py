@@ -268,6 +268,18 @@ class Member:
 
 
 @value
+class Profile:
+    """What the server knows about a player of a game, beside the name."""
+
+    is_bot: bool
+    """Whether it is a bot of the server or of a user; False: a person, or a program that has not said so."""
+    rating: int | None = None
+    """The rating in the room of the game, in Elo points; None: there is none."""
+    is_provisional: bool = False
+    """Whether the rating is of too few games to say much."""
+
+
+@value
 class TableCard:
     """The facts about a table among friends that its players are told."""
 
@@ -493,6 +505,10 @@ class Session(ABC):
 
     def count_down(self, seconds: int) -> None:
         """Send in how many seconds built-in bots take the free seats, and the game begins."""
+        return
+
+    def tell_profiles(self, profiles: Sequence[Profile]) -> None:
+        """Tell a person, before a game, what the server knows about its players, by seat; empty: nothing."""
         return
 
     def tell_presence(self, seat: Seat, name: str, *, is_here: bool) -> None:

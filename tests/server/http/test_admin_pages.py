@@ -94,4 +94,4 @@ def test_orders_over_http() -> None:
         assert site.fetch("/api/admin/order").code == 405
         assert b"admin.js" in site.fetch("/admin").body
     with memory_site(sources=PageSources(list, list, None, maybeDeferred)) as site:
-        assert site.fetch("/admin").code == 404
+        assert site.fetch("/api/admin/order").code == 404

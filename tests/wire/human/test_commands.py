@@ -66,7 +66,7 @@ SHOWN = [
     ("waits", ""),
     ("color", "Type color on, or color off."),
     ("color on", "Colours are on."),
-    ("lang fr", "Type lang en, or lang ja."),
+    ("lang fr", "Type lang en, lang ja or lang zh."),
     ("lang ja", "The language of yaku is ja."),
     ("auto", "  auto pass    off  call nothing; you are still asked for ron"),
     ("auto pass on", "  auto pass    on   call nothing; you are still asked for ron"),

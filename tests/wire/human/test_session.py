@@ -51,7 +51,7 @@ def test_the_first_line_is_answered(server: MemoryServer, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "answer"), [("color on", "Colours are on."), ("LANG ja", "The language of yaku is ja.")]
+    ("line", "answer"), [("color on", "Colours are on."), ("LANG zh", "The language of yaku is zh.")]
 )
 def test_a_wish_in_the_first_line_is_granted(server: MemoryServer, line: str, answer: str) -> None:
     """``ump connect`` asks for colours before anything is typed; the rooms are shown too."""

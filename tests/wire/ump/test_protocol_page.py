@@ -52,6 +52,7 @@ from ump.wire.session import (
     Introduced,
     Member,
     MemberState,
+    Profile,
     TableCard,
     TableInfo,
     Unreadable,
@@ -108,6 +109,8 @@ def rare_lines() -> list[str]:
     seated.count_down(20)
     for is_here in (False, True):
         seated.tell_presence(1, "bob", is_here=is_here)
+    for few in ((), (Profile(is_bot=True, rating=1500),)):
+        seated.tell_profiles((Profile(is_bot=True), Profile(False, 1523, is_provisional=True), Profile(False), *few))
     seated.tell_spectators(2)
     seated.pass_on(1, "bob", 3)
     seated.announce("Restart at 20:00.")

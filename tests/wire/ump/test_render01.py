@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import get_args
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -215,9 +216,10 @@ def test_only_gamestart_names_the_receiver(seat: int | None) -> None:
         assert render(event, seat=seat) == render(event)
 
 
-def test_yaku_have_two_names() -> None:
+def test_yaku_have_three_names() -> None:
     """Romanised names are ASCII; only ``agari`` depends on the language."""
     assert "agari B 40 hatsu 1 dora 2" in render(RON, language=Language.ENGLISH)
+    assert f"agari B 40 {quote('发')} 1 {quote('宝牌')} 2" in render(RON, language=Language.CHINESE)
     for event, _ in EVENTS:
         english, japanese = render(event, language=Language.ENGLISH), render(event)
         differing = {text.split()[0] for text, other in zip(english, japanese, strict=True) if text != other}

@@ -222,6 +222,7 @@ def test_only_names_depend_on_the_language() -> None:
             text for text in japanese if not text.startswith("agari")
         ]
         assert not any("%" in text for text in english)
+        assert win_sentences(won, Language.CHINESE, 0)[0] == english[0]
 
 
 LABELS = [

@@ -13,7 +13,7 @@ from ump.model.claims import Reason
 from ump.model.events import DrawReason
 from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.players.hints import Furiten
-from ump.wire.session import Member, MemberState
+from ump.wire.session import Member, MemberState, Profile
 from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump import extras, sentences01
 from ump.wire.ump.answers import ANSWERS_01, read_claim, write_claim
@@ -138,6 +138,10 @@ SERVER = [
         sentences01.Members((Member("Mika:", MemberState.HOST), None, Member("B", MemberState.AWAY))),
     ),
     ("_bots 3", sentences01.BotsSoon(3)),
+    (
+        "_players - bot:1500 -12?",
+        sentences01.Profiles((Profile(False), Profile(True, 1500), Profile(False, -12, is_provisional=True))),
+    ),
     ("_away B", sentences01.Away(1)),
     ("_back B", sentences01.Back(1)),
     ("_watching 2", sentences01.Watching(2)),
@@ -192,6 +196,7 @@ def test_the_examples_of_the_specification_hold(sentence: type[Sentence]) -> Non
 
 
 MALFORMED = [
+    "_players bot - bot:",
     "hello alice",
     "hello name=%",
     "hello =x",

@@ -234,6 +234,7 @@ def test_a_hello_is_read(line: str, said: dict[str, Any]) -> None:
         ("_offer=0 _explain=yes _hand= _time=2", {}),
         ("_lang=en", {"language": Language.ENGLISH}),
         ("lang=en", {"language": Language.ENGLISH}),
+        ("_lang=zh", {"language": Language.CHINESE}),
         ("_lang=ja lang=en", {}),
         ("_lang=fr", {}),
     ],

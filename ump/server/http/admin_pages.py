@@ -1,4 +1,4 @@
-"""Orders over HTTP, and the page from which a user with the role admin gives them.
+"""Orders over HTTP, for the page from which a user with the role admin gives them.
 
 ``POST /api/admin/order`` takes the orders of ``ump/server/admin.py``, as JSON. A request shows a user and password
 (``Authorization: Basic``), an access token (``Bearer``), or the session of a browser.
@@ -14,14 +14,12 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
-from twisted.web.resource import Resource
 from twisted.web.server import Request
 
 from ump.net.connection_budget import host_of
 from ump.net.http.resources import RequestRefused, address_of, headers_of, session_of
 from ump.server.admin import Giver, OrderError, Orders
 from ump.server.http.club import Content, PersonalResource, json_of
-from ump.server.http.pages import PageResource
 from ump.server.users.bans import Role
 from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, Credentials, KnownUser, LoginRefused
 from ump.server.users.user_service import UserService
@@ -95,9 +93,3 @@ def _credentials(request: Request) -> Credentials:
     except ValueError:
         pass
     raise RequestRefused(401, "expected the header Authorization: Basic USER:PASSWORD, or Bearer TOKEN")
-
-
-def admin_paths(desk: OrderDesk, page: PageResource | None) -> dict[str, Resource]:
-    """Return the resources of all paths for orders, with the path of each."""
-    paths: dict[str, Resource] = {"api/admin/order": OrderResource(desk)}
-    return paths if page is None else {**paths, "admin": page}

@@ -18,6 +18,7 @@ PAGES = {
     "rules": "rules.html",
     "me": "me.html",
     "tournament": "tournament.html",
+    "admin": "admin.html",
 }
 """The paths of the pages besides the first one, each with its file."""
 

@@ -21,7 +21,7 @@ from ump.net.http.resources import Folder, Refusal, RequestRefused, TextPage, re
 from ump.net.http.websocket import WebSocketResource
 from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
-from ump.server.http.admin_pages import admin_paths
+from ump.server.http.admin_pages import OrderResource
 from ump.server.http.api import CONVERT_PATH, PageSources, api_paths
 from ump.server.http.club import OwnHistory, club_paths
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
@@ -152,8 +152,7 @@ def _paths_of_pages(
     if sources.events is not None:
         paths["api/tournaments"] = TournamentsResource(sources.events, may_guess)
     if sources.desk is not None:
-        page = files.get("admin.html")
-        paths |= admin_paths(sources.desk, None if page is None else PageResource(page))
+        paths["api/admin/order"] = OrderResource(sources.desk)
     return paths
 
 

@@ -169,5 +169,9 @@ translate({ ...common, ...words });
 showNavigation(find("nav"), "admin", false);
 find("user").value = sessionStorage.getItem(USER) ?? "";
 setInterval(() => hasLoggedIn && !document.hidden && look(), EVERY);
-if (find("user").value && sessionStorage.getItem(PASSWORD)) look();
+if (!(await fetch("/api/lobby").then((response) => response.json(), () => ({}))).users) {
+  find("login").hidden = true;
+  say(words.noUsers, true);
+  document.body.dataset.ready = "true";
+} else if (find("user").value && sessionStorage.getItem(PASSWORD)) look();
 else document.body.dataset.ready = "true";

@@ -49,7 +49,7 @@ function showFigures({ all: [all], room, month }) {
   element("div", { class: "places", role: "img", "aria-label": PLACES.map((place) => `${words.place(place)} ${all[`place_${place}`]}`).join(", ") },
     ...PLACES.map((place) => element("span", { class: `p${place}`, "--share": all.completed ? all[`place_${place}`] / all.completed : 0 },
       element("b", {}, words.place(place)), element("i", {}, percent(all.completed ? all[`place_${place}`] / all.completed : null))))),
-  few ? element("p", { class: "note" }, history.few(all.kyoku)) : null);
+  ...(few ? [element("p", { class: "note" }, history.few(all.kyoku))] : []));
   find("groups").replaceChildren(group(history.byRoom, room, (name) => (name === "table" ? history.friends : name)), group(history.byMonth, [...month].reverse(), monthName));
 }
 

@@ -19,8 +19,11 @@ export class Plates {
     return this.plates.find((each) => each.side === side).box.root;
   }
 
-  /** Shows the players of a position, seen from the seat ``view``, with the seat whose turn it is, and a note for each. */
-  show(position, view, { turn = null, notes = [], away = new Set() } = {}) {
+  /**
+   * Shows the players of a position, seen from the seat ``view``, with the seat whose turn it is, and a note for each.
+   * ``profiles`` are the words of the server about them, as ``bot:1500`` or ``-``, by seat.
+   */
+  show(position, view, { turn = null, notes = [], away = new Set(), profiles = [] } = {}) {
     const seats = position.names.map((_, seat) => seat);
     for (const { side, box } of this.plates) {
       const seat = seats.find((each) => sideOf(each, view, position.players) === side);
@@ -31,22 +34,25 @@ export class Plates {
       const name = position.names[seat];
       const wind = windOf(position, seat);
       const isRiichi = isInRiichi(position, seat);
+      const profile = side === "own" && this.clock !== null ? "-" : profiles[seat] ?? "-";
       const note = notes[seat] ?? (away.has(seat) ? this.words.away : "");
       box.root.classList.toggle("absent", away.has(seat));
-      box.show([name, wind, isRiichi, seat, note], () => this.#contents({ name, wind, isRiichi, side, seat, note }));
+      box.show([name, wind, isRiichi, seat, note, profile], () => this.#contents({ name, wind, isRiichi, side, seat, note, profile }));
     }
   }
 
-  #contents({ name, wind, isRiichi, side, seat, note }) {
+  #contents({ name, wind, isRiichi, side, seat, note, profile }) {
     const { words } = this;
     const face = element("span", { class: "face" },
       crest(name), element("i", { class: "ring" }), element("span", { class: "wb", "aria-hidden": "true" }, words.windLetters[wind]));
+    const rating = profile.match(/-?\d+\??/)?.[0];
     const title = this.onSeat === null
       ? element("bdi", { class: "nm", title: name }, name)
       : element("button", { class: "nm", type: "button", title: name, onclick: () => this.onSeat(seat) }, element("bdi", {}, name));
     return [face, element("span", { class: "who" }, title, element("span", { class: "st8" },
       isRiichi ? element("span", { class: "tag riichi" }, words.calls.riichi) : null,
-      note || null,
+      profile.startsWith("bot") ? element("span", { class: "tag" }, words.bot) : null,
+      note || (rating && !isRiichi ? element("span", { class: "rating" }, `R ${rating}`) : null),
       side === "own" && this.clock !== null ? this.clock : null))];
   }
 }

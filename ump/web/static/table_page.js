@@ -118,6 +118,7 @@ class TablePage {
 
   begin() {
     this.playback.clear();
+    this.profiles = []; // what the server knows of the players, by seat
     this.away = new Set(); // the seats of the players who have gone
     this.botsAt = 0; // when bots take the free seats of a room
     this.sentences = new Sentences();
@@ -173,7 +174,7 @@ class TablePage {
 
   hello() {
     this.begin();
-    const language = words.language === "en" ? " _lang=en" : "";
+    const language = ` _lang=${words.language}`;
     const where = CODE === null ? `_room=${invited(room)}` : `_table=${CODE}`;
     const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")}${login()} _results=1`;
     if (CODE !== null && watched !== null) return `${who} _table=${CODE} _seat=watch _explain=1 _person=1${language}`;
@@ -241,6 +242,7 @@ class TablePage {
 
   hear({ command, words: said }) {
     if (this.gathering?.hear(command, said)) this.showGathering();
+    if (command === "_players") this.profiles = said;
     if (command === "_bots") this.botsAt = performance.now() + 1000 * Number(said[0]);
     if (command === "_watching" || command === "_say") this.company.then((each) => each.hear(command, said));
     if (command === "_away" || command === "_back") {
@@ -482,7 +484,7 @@ class TablePage {
     find("room").classList.remove("idle");
     find("info").hidden = false;
     this.board.show(position, { ownHand: !isPlaying, openHands: watched !== null });
-    this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view, away: this.away });
+    this.plates.show(position, this.view, { turn: this.question === null ? position.turn : this.view, away: this.away, profiles: this.profiles });
     this.boxes.info.show([position.bakaze, position.kyoku, position.honba, position.kyotaku, position.doraMarkers], () => (
       infoElements(position, words)));
     const isLocked = isPlaying && position.riichi[position.seat];

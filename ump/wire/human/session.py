@@ -231,7 +231,7 @@ COMMANDS: Mapping[Command, CommandHelp] = {
     Command.ROOMS: CommandHelp("rooms", "the rooms of this server", ("room",)),
     Command.AUTO: CommandHelp("auto win|pass|discard on|off", "let the server answer, until the kyoku ends"),
     Command.COLOUR: CommandHelp("color on|off", "coloured tiles", ("colour", "colors", "colours")),
-    Command.LANGUAGE: CommandHelp("lang en|ja", "the language of yaku"),
+    Command.LANGUAGE: CommandHelp("lang en|ja|zh", "the language of yaku"),
     Command.SAY: CommandHelp("say 1..12|off|on", "say a phrase, or hear none", ("phrases",)),
     Command.BYE: CommandHelp("bye", "leave", ("quit", "exit", "logout")),
 }
@@ -406,7 +406,7 @@ class HumanSession(PersonSession):
             return Stale(Staleness.EXPLAINED)
         introduction, options = answer.introduction, dict(answer.options)
         self._style = Style(
-            language="ja" if options.get("_lang") == "ja" else self._style.language,
+            language=asked if (asked := options.get("_lang")) in ("ja", "zh") else self._style.language,
             is_coloured=self._style.is_coloured or options.get("_color") == "1",
         )
         self._is_in_room, self._card = introduction.table is None, None
@@ -536,11 +536,11 @@ class HumanSession(PersonSession):
             self._say("Type color on, or color off.")
 
     def _language(self, arguments: Sequence[str], now: float) -> None:
-        if arguments in (["en"], ["ja"]):
+        if arguments in (["en"], ["ja"], ["zh"]):
             self._style = Style(arguments[0], self._style.is_coloured)
             self._say(f"The language of yaku is {arguments[0]}.")
         else:
-            self._say("Type lang en, or lang ja.")
+            self._say("Type lang en, lang ja or lang zh.")
 
     def _list_phrases(self, arguments: Sequence[str], now: float) -> None:
         if arguments in (["on"], ["off"]):

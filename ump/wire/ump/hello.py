@@ -172,7 +172,7 @@ def _text(options: Mapping[str, str], name: str) -> str | None:
 def language_of(options: Mapping[str, str]) -> Language:
     """Return the language of yaku names, from ``_lang=`` or 0.2's ``lang=``; Japanese if the language is unknown."""
     asked = options.get("_lang", options.get("lang"))
-    return Language.ENGLISH if asked == "en" else Language.JAPANESE
+    return next((language for language in Language if language.value == asked), Language.JAPANESE)
 
 
 def _games(options: Mapping[str, str]) -> int:

@@ -14,6 +14,7 @@ from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import WINDS
 from ump.model.yaku import Yaku
 from ump.text.narration import worth_of
+from ump.text.win import yaku_words
 from ump.wire.session import Render
 from ump.wire.ump import sentences01
 from ump.wire.ump.words import SET_ASIDE, Call
@@ -35,10 +36,11 @@ class Language(Enum):
     JAPANESE = "ja"
     ENGLISH = "en"
     """Romanised Japanese, in ASCII."""
+    CHINESE = "zh"
 
     def name_of(self, yaku: Yaku) -> str:
         """Return the name of a yaku in this language."""
-        return yaku.romaji if self is Language.ENGLISH else yaku.japanese
+        return yaku.romaji if self is Language.ENGLISH else yaku_words(yaku, self.value)
 
 
 def render(event: ev.Event, seat: Seat | None = None, language: Language = Language.JAPANESE) -> tuple[str, ...]:

@@ -29,15 +29,15 @@ BLOCKS: tuple[slice, ...] = (slice(0, 4), slice(4, 8), slice(8, 12), slice(12, 1
 _DORA = frozenset((Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA))
 
 _LIMITS: dict[int, dict[Language, str]] = {
-    MANGAN: {Language.JAPANESE: "満貫", Language.ENGLISH: "mangan"},
-    HANEMAN: {Language.JAPANESE: "跳満", Language.ENGLISH: "haneman"},
-    BAIMAN: {Language.JAPANESE: "倍満", Language.ENGLISH: "baiman"},
-    SANBAIMAN: {Language.JAPANESE: "三倍満", Language.ENGLISH: "sanbaiman"},
-    YAKUMAN: {Language.JAPANESE: "数え役満", Language.ENGLISH: "kazoeyakuman"},
+    MANGAN: {Language.JAPANESE: "満貫", Language.CHINESE: "满贯", Language.ENGLISH: "mangan"},
+    HANEMAN: {Language.JAPANESE: "跳満", Language.CHINESE: "跳满", Language.ENGLISH: "haneman"},
+    BAIMAN: {Language.JAPANESE: "倍満", Language.CHINESE: "倍满", Language.ENGLISH: "baiman"},
+    SANBAIMAN: {Language.JAPANESE: "三倍満", Language.CHINESE: "三倍满", Language.ENGLISH: "sanbaiman"},
+    YAKUMAN: {Language.JAPANESE: "数え役満", Language.CHINESE: "累计役满", Language.ENGLISH: "kazoeyakuman"},
 }
 """The names of the limits by base points, as libump has them, and romanised."""
 
-_YAKUMAN_NAMES = {Language.JAPANESE: "役満", Language.ENGLISH: "yakuman"}
+_YAKUMAN_NAMES = {Language.JAPANESE: "役満", Language.CHINESE: "役满", Language.ENGLISH: "yakuman"}
 
 
 def start_sentences(event: ev.GameStarted, seat: Seat | None, table: str | None) -> tuple[str, ...]:

@@ -374,6 +374,16 @@ class BotsSoon(Sentence):
     seconds: word.Count
 
 
+@sentence("_players")
+class Profiles(Sentence):
+    """The server's knowledge of the players, by seat, before ``gamestart``, with ``_person=1``.
+
+    A bot, a rating, both, or neither (``-``); ``?`` after a provisional rating. Example: ``_players bot 1523 - 1498?``.
+    """
+
+    profiles: word.Profiles
+
+
 @sentence("_away")
 class Away(Sentence):
     """A player of the game has lost its connection, or left, to the others with ``_person=1``. Example: ``_away B``."""
@@ -507,7 +517,7 @@ class Reveal(Sentence):
 Question: TypeAlias = ReadyQuestion | SutehaiQuestion | TenpaiQuestion | NakuQuestion
 
 Proof: TypeAlias = Commitment | Secret | Seeds | Texts
-Social: TypeAlias = FriendsTable | Members | BotsSoon | Away | Back | Watching | Phrase
+Social: TypeAlias = FriendsTable | Members | BotsSoon | Profiles | Away | Back | Watching | Phrase
 Explanation: TypeAlias = Illegal | Late | Waiting | Notice | You | Social
 Outcome: TypeAlias = Worth | Places | Record
 Hint: TypeAlias = WaitsNow | ShantenNow

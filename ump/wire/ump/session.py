@@ -25,6 +25,7 @@ from ump.wire.session import (
     OutgoingEvent,
     OutgoingEvents,
     PersonSession,
+    Profile,
     QuestionView,
     Received,
     Session,
@@ -346,6 +347,11 @@ class UmpSession(Session):
     def count_down(self, seconds: int) -> None:
         """Send to a person when built-in bots come, in 0.1."""
         self._tell_person(sentences01.BotsSoon(seconds))
+
+    def tell_profiles(self, profiles: Sequence[Profile]) -> None:
+        """Send to a person what the server knows about the players, in 0.1."""
+        if profiles:
+            self._tell_person(sentences01.Profiles(tuple(profiles)))
 
     def tell_presence(self, seat: Seat, name: str, *, is_here: bool) -> None:
         """Send to a person that a player has gone, or is back, in 0.1."""

@@ -16,7 +16,7 @@ from ump.model.notation import UMP_FACES, NotationError, format_ump_faces, parse
 from ump.model.seats import LETTERS, PLAYERS, Seat
 from ump.model.tiles import WINDS, Face
 from ump.wire.redaction import is_secret
-from ump.wire.session import Member, MemberState
+from ump.wire.session import Member, MemberState, Profile
 from ump.wire.text import DIGEST, GAME, RECORD, TOKEN, WireError, decode, encode, quoted
 from ump.wire.ump.sentence import Flag, Misfit, Option, Rest, Word
 
@@ -231,7 +231,26 @@ def _format_member(member: Member | None) -> str:
     return f"{_encode_value(member.name).replace(':', '%3A')}:{member.state.value}"
 
 
+def _parse_profile(word: str) -> Profile:
+    if _PROFILE.fullmatch(word) is None:
+        raise Misfit
+    if word == NOTHING:
+        return Profile(is_bot=False)
+    rating = word.removeprefix(BOT).lstrip(":").removesuffix(PROVISIONAL)
+    return Profile(word.startswith(BOT), int(rating) if rating else None, word.endswith(PROVISIONAL))
+
+
+def _format_profile(profile: Profile) -> str:
+    rating = "" if profile.rating is None else f"{profile.rating}{PROVISIONAL * profile.is_provisional}"
+    return ":".join(filter(None, (BOT * profile.is_bot, rating))) or NOTHING
+
+
+BOT, PROVISIONAL = "bot", "?"
+_RATING = r"-?[0-9]{1,5}\??"
+_PROFILE = re.compile(f"{NOTHING}|{BOT}(?::{_RATING})?|{_RATING}")
+
 _STATES = {state.value: state for state in MemberState}
+_PROFILES = Word("<profile>", _PROFILE.pattern, _parse_profile, _format_profile, fits=_PROFILE.fullmatch)
 _MEMBER = Word("<member>", f"[^ :=]+:(?:{'|'.join(_STATES)})|-", _parse_member, _format_member)
 
 Seat01: TypeAlias = Annotated[Seat, Word("<seat>", "[A-D]", parse_seat, LETTERS)]
@@ -438,6 +457,7 @@ Options: TypeAlias = Annotated[
 """Names and values, decoded, in their order."""
 Names: TypeAlias = Annotated[tuple[str, ...], _per_seat(_text("<name>"))]
 Members: TypeAlias = Annotated[tuple[Member | None, ...], _per_seat(_MEMBER, min(PLAYERS))]
+Profiles: TypeAlias = Annotated[tuple[Profile, ...], _per_seat(_PROFILES, min(PLAYERS))]
 Scores: TypeAlias = Annotated[tuple[int, ...], _per_seat(Word("<points>", "-?[0-9]+", parse_score))]
 Yaku: TypeAlias = Annotated[tuple[tuple[str, int], ...], _yaku(decode, encode)]
 Sealed: TypeAlias = Annotated[tuple[str | None, ...], _per_seat(_or_nothing("<sealed>", DIGEST), min(PLAYERS))]

@@ -1,6 +1,7 @@
 // English words of the page of whoever keeps order. admin_ja.js and admin_zh.js have the same keys.
 
 export const words = {
+  noUsers: "This server has no users, so nobody can give orders here. Start it with --users, and give a user the role: ump users role NAME admin.",
   title: "Keeping order", user: "User", password: "Password or access token", logIn: "Log in", logOut: "Log out",
   tables: "Tables", players: "Players", announce: "Announce", text: "To all who play, wait or watch", send: "Send",
   bans: "Bans", banNew: "Ban somebody", log: "Log of orders", older: "Older orders",

@@ -1,6 +1,7 @@
 // Chinese words of the page of whoever keeps order, with the keys of admin_en.js.
 
 export const words = {
+  noUsers: "此服务器没有用户，因此无法在此操作。请以 --users 启动，并用 ump users role 用户名 admin 授予权限。",
   title: "管理", user: "用户名", password: "密码或访问令牌", logIn: "登录", logOut: "退出登录",
   tables: "对局", players: "玩家", announce: "公告", text: "发给所有对局、等待和观战的人", send: "发送",
   bans: "封停", banNew: "封停用户或地址", log: "操作记录", older: "更早的操作",

@@ -117,6 +117,7 @@ export const words = {
   seatKept: "Your seat is kept.",
   elsewhere: "Your game goes on in another tab.",
   playHere: "Play here",
+  bot: "bot",
   away: "away",
   botsIn: (seconds) => `Bots take the free seats in ${seconds} s.`,
   river: "Discards",

@@ -105,6 +105,7 @@ export const words = {
   seatKept: "席はそのままです。",
   elsewhere: "対局は別のタブで続いています。",
   playHere: "ここで打つ",
+  bot: "CPU",
   away: "離席中",
   botsIn: (seconds) => `あと${seconds}秒で空席にCPUが入ります。`,
   river: "河",
