@@ -724,31 +724,30 @@ def test_watching(chromium: Any, page: Any, server: str) -> None:
         assert page.locator("#speed").inner_text() == "2×"
 
 
+def violations(page: Any, place: str, theme: str) -> list[str]:
+    """Return what axe-core has to complain about in a page."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-playwright-python").Axe()
+    page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+    found = axe.run(page).response["violations"]
+    return [f"{place}, {theme}: {each['nodes'][0]['html']} {each['nodes'][0]['failureSummary']}" for each in found]
+
+
 def test_accessibility(table: ScriptedTable, server: str) -> None:
     """axe-core has nothing to complain about: pages, tables, sheets and drawers, in both themes."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-playwright-python").Axe()
-
-    page = table.page
-
-    def violations(place: str, theme: str) -> list[str]:
-        page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
-        found = axe.run(page).response["violations"]
-        return [f"{place}, {theme}: {each['nodes'][0]['html']} {each['nodes'][0]['failureSummary']}" for each in found]
-
-    faults = []
+    page, faults = table.page, []
     for number, state in enumerate(("riichi", "call", "three", "double", "draw", "end", "settings")):
         table.show(state)
-        faults += violations(state, ("dark", "light")[number % 2])
+        faults += violations(page, state, ("dark", "light")[number % 2])
     lobby = page.request.get(f"{server}/api/lobby").json()  # games of other tests must not end under axe's eyes
     page.route("**/api/lobby", lambda route: route.fulfill(json=lobby))
     for path, themes in (("/", ("light", "dark")), ("/rules?room=main", ("dark",)), ("/ladder", ("light",))):
         ready(page, f"{server}{path}")
-        faults += [fault for theme in themes for fault in violations(path, theme)]
+        faults += [fault for theme in themes for fault in violations(page, path, theme)]
     assert faults == []
 
 
 def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
-    """The first page asks for a password and an invitation code; a reload comes back to the seat without a token."""
+    """A session is in all tabs and survives a reload of the table; without it the name belongs to somebody else."""
     users = tmp_path / "users.sqlite"
     UserDatabase(file_place(users)).add("alice", hash_password("correct horse"), "2026-11-24T00:00:00Z")
     with (
@@ -757,14 +756,22 @@ def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
     ):
         address = f"http://localhost:{server.addresses().http}"
         ready(page, address)
-        page.fill("#name", "alice")
-        page.fill("#password", "correct horse")
+        page.locator("#account").click()
+        page.locator("#login [name=user]").fill("alice")
+        page.locator("#login [name=password]").fill("correct horse")
+        page.locator("#login button").click()
+        page.locator("#account bdi").wait_for()
+        assert page.locator("#guest").is_hidden()
         page.get_by_label("Invitation code").fill("Sakura7")
         page.get_by_text("Sit down", exact=True).click()
         for _ in range(2):
             page.wait_for_selector("#hand button")
             assert "alice" in page.locator("#plates").inner_text()
             page.reload()
-        page.evaluate("sessionStorage.clear(); localStorage.removeItem('ump-guest')")
-        page.reload()
+        ready(page, f"{address}/account")
+        assert violations(page, "account", "light") == []
+        page.evaluate("localStorage.setItem('ump-name', 'alice'); localStorage.removeItem('ump-guest')")
+        page.locator("#logout").click()
+        page.wait_for_url(f"{address}/")
+        ready(page, f"{address}/table?room=main")
         page.get_by_text("belongs to a user").wait_for()

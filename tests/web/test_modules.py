@@ -19,7 +19,8 @@ from ump.rules.options import OPTIONS
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
 from ump.server import admin, lobby, private_tables, settings, tournament_play
-from ump.server.users import bans, gate
+from ump.server.http import accounts
+from ump.server.users import bans, gate, secret, user_database
 from ump.text.win import limit_name, yaku_words
 from ump.web import server_words, static_files
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Interruption
@@ -46,6 +47,9 @@ SAID_BY_SERVER = {
     *(private_tables.TOO_MANY_TABLES, private_tables.ONE_TABLE, private_tables.HOST_ONLY, private_tables.TOO_FEW),
     *(private_tables.REMOVED, private_tables.TABLE_CLOSED, private_tables.TABLE_GONE, tournament_play.OVER),
     unknown("room", "x", ("main",)).partition(" 'x'")[0],
+    *(accounts.CLOSED, accounts.INVITED_ONLY, accounts.TOO_MANY, accounts.STILL_PLAYING, accounts.WRONG_NAME),
+    *(gate.NO_SESSION, gate.WAITING, secret.UNFIT_PASSWORD),
+    *(user_database.NAME_TAKEN, user_database.NAME_REFUSED, user_database.NO_INVITATION),
 }
 """The beginnings of the errors that a page may show: each language but English has its own words for them."""
 
@@ -292,9 +296,10 @@ for (const language of given) {
   const club = await import(`./words/club_${language}.js`);
   const tournament = await import(`./words/tournament_${language}.js`);
   const { words: admin } = await import(`./words/admin_${language}.js`);
+  const { words: account } = await import(`./words/account_${language}.js`);
   const tiles = ["1m", "5mr", "9s", "E", "C", "?"].map(words.tile);
   const twice = Object.keys({ ...site.words, ...club.words }).filter((key) => key in words);
-  const all = { ...words, ...site.words, ...club.words, tournament: tournament.words, admin };
+  const all = { ...words, ...site.words, ...club.words, tournament: tournament.words, admin, account };
   found[language] = { shape: shape(all), tiles, twice };
 }
 tell(found);
@@ -321,7 +326,7 @@ tell(found);
         assert told[language]["twice"] == []
     pages = [file.content.decode() for name, file in static_files().items() if name.endswith(".html")]
     asked = Counter(part.split('"')[0] for page in pages for part in page.split('data-word="')[1:])
-    assert set(asked) <= {*told["en"]["shape"], *told["en"]["shape"]["admin"]}
+    assert set(asked) <= {*told["en"]["shape"], *told["en"]["shape"]["admin"], *told["en"]["shape"]["account"]}
 
 
 def test_errors_that_the_page_knows() -> None:

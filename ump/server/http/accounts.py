@@ -55,7 +55,7 @@ LONGEST_LABEL = 100
 CLOSED = "this server takes no registrations; ask its operator for an account"
 INVITED_ONLY = "registration needs an invitation; ask the operator for a link"
 TOO_MANY = "too many registrations from your address; try again in an hour"
-WRONG_PASSWORD = "the password is wrong"
+WRONG_NAME = "expected the name of the account"
 STILL_PLAYING = "your account is in a game; leave it or end it first"
 
 _CODES = ((NameTaken, 409), (InvitationError, 403), (UserError, 400), (PasswordError, 400), (WireError, 400))
@@ -253,7 +253,7 @@ class AccountsResource(PersonalResource):
         """Delete the account: what is left of it in records is another name."""
         user = yield self._user(request)
         if order.text("name") != user.name:
-            raise RequestRefused(400, "expected the name of the account")
+            raise RequestRefused(400, WRONG_NAME)
         yield self._confirm(request, user.name, order)
         if self._desk.is_playing(user.name):
             raise RequestRefused(409, STILL_PLAYING)

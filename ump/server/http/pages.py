@@ -19,6 +19,7 @@ PAGES = {
     "me": "me.html",
     "tournament": "tournament.html",
     "admin": "admin.html",
+    "account": "account.html",
 }
 """The paths of the pages besides the first one, each with its file."""
 

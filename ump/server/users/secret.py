@@ -19,6 +19,9 @@ SHORTEST_PASSWORD = 8
 LONGEST_PASSWORD = 256
 """In bytes of UTF-8, so that nobody makes the server hash a book."""
 
+UNFIT_PASSWORD = "a password has "
+"""The beginning of the message about a password that may not be one."""
+
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1, type=Type.ID)
 """Argon2id as OWASP's Password Storage Cheat Sheet advises: 19 MiB, two passes, one lane; about 20 ms."""
 
@@ -42,7 +45,7 @@ def hash_password(password: str) -> str:
     """Return the hash of a new password, with its salt and parameters; raise PasswordError if it may not be one."""
     if len(password) < SHORTEST_PASSWORD or (size := _size(password)) is None or size > LONGEST_PASSWORD:
         raise PasswordError(
-            f"a password has {SHORTEST_PASSWORD} characters or more, and at most {LONGEST_PASSWORD} bytes"
+            f"{UNFIT_PASSWORD}{SHORTEST_PASSWORD} characters or more, and at most {LONGEST_PASSWORD} bytes"
         )
     return _HASHER.hash(password)
 

@@ -247,6 +247,12 @@ _USER_OF_TOKEN = (
 )
 
 
+NAME_TAKEN = "the name is taken: "
+"""The beginning of the message to somebody who cannot have a name."""
+
+NAME_REFUSED = "nobody may be called "
+"""The beginning of the message about a name that others would believe."""
+
 NO_INVITATION = "this link is not valid, was used, or is too old"
 """The message to somebody with a link that lets nobody register or change a password."""
 
@@ -270,7 +276,7 @@ def check_free_name(name: str) -> str:
     """Return the name of a new user unchanged; raise UserError if nobody may have it."""
     check_user_name(name)
     if is_office(name) or is_deleted_name(name) or skeleton(name) in _NOBODYS:
-        raise UserError(f"nobody may be called {name!r}, because others would believe it")
+        raise UserError(f"{NAME_REFUSED}{name!r}, because others would believe it")
     return name
 
 
@@ -638,9 +644,10 @@ class UserDatabase:
 def _refuse_taken(connection: sa.Connection, name: str) -> None:
     other = connection.execute(sa.select(USERS.c.name).where(USERS.c.folded == skeleton(name))).scalar()
     if other is not None:
-        raise NameTaken(f"there is a user {other!r}" if other == name else f"{name!r} looks like the user {other!r}")
+        same = "there is a user" if other == name else f"{name!r} looks like the user"
+        raise NameTaken(f"{NAME_TAKEN}{same} {other!r}")
     if connection.execute(sa.select(DELETED.c.id).where(DELETED.c.folded_hash == folded_hash(name))).first():
-        raise NameTaken(f"a deleted user was called {name!r}, or like it")
+        raise NameTaken(f"{NAME_TAKEN}a deleted user was called {name!r}, or like it")
 
 
 def _add_invitation(connection: sa.Connection, user: int | None, uses: int, ends: str, made_by: str, now: str) -> str:

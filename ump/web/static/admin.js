@@ -1,13 +1,12 @@
-// The page of whoever keeps order. Each order goes to the server with the password, which stays in this tab.
+// The page of whoever keeps order, with the session of a user whose role is admin.
 
 import { Box, element } from "./elements.js";
+import { aboutAccount } from "./guest.js";
 import { showNavigation, words as common } from "./site.js";
 import { saidByServer, translate } from "./words/languages.js";
 
 const { words } = await import(`./words/admin_${common.language}.js`);
 const EVERY = 5000; // milliseconds between two looks
-const PASSWORD = "ump-password";
-const USER = "ump-user";
 
 const find = (id) => document.getElementById(id);
 const boxes = Object.fromEntries(["tables", "players", "bans", "log"].map((name) => [name, new Box(find(name))]));
@@ -15,18 +14,13 @@ let older = []; // the orders of older pages of the log
 let isAsking = false;
 let hasLoggedIn = false;
 
-const authorization = () => {
-  const bytes = new TextEncoder().encode(`${sessionStorage.getItem(USER) ?? ""}:${sessionStorage.getItem(PASSWORD) ?? ""}`);
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
-};
-
 /** Gives an order and returns its answer; shows why it was refused, and returns null then. */
 async function give(order, given = {}) {
   let response;
   let answer;
   try {
     response = await fetch("/api/admin/order", {
-      method: "POST", headers: { "Content-Type": "application/json", Authorization: authorization() },
+      method: "POST", headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ order, ...given }),
     });
     const text = await response.text();
@@ -37,7 +31,7 @@ async function give(order, given = {}) {
   }
   if (answer.ok) return answer;
   say(saidByServer(answer.error), true);
-  if (response.status === 401 || response.status === 403) logOut();
+  if (response.status === 401) logOut();
   return null;
 }
 
@@ -69,7 +63,6 @@ async function look() {
     find("desk").hidden = false;
   } finally {
     isAsking = false;
-    document.body.dataset.ready = "true";
   }
 }
 
@@ -127,13 +120,6 @@ find("ask").addEventListener("close", () => {
     ({ kicked }) => words.banned(target, kicked));
 });
 
-find("login").addEventListener("submit", (event) => {
-  event.preventDefault();
-  sessionStorage.setItem(USER, find("user").value.trim());
-  sessionStorage.setItem(PASSWORD, find("password").value);
-  look();
-});
-
 find("announce").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = find("text").value;
@@ -144,17 +130,11 @@ find("announce").addEventListener("submit", (event) => {
 });
 
 function logOut() {
-  sessionStorage.removeItem(PASSWORD);
   hasLoggedIn = false;
-  find("password").value = "";
   find("login").hidden = false;
   find("desk").hidden = true;
 }
 
-find("logout").addEventListener("click", () => {
-  logOut();
-  say("");
-});
 find("ban").addEventListener("click", () => askForBan());
 find("more").addEventListener("click", async () => {
   const last = older.at(-1)?.id ?? (await give("log"))?.orders.at(-1)?.id;
@@ -167,11 +147,9 @@ find("more").addEventListener("click", async () => {
 
 translate({ ...common, ...words });
 showNavigation(find("nav"), "admin", false);
-find("user").value = sessionStorage.getItem(USER) ?? "";
 setInterval(() => hasLoggedIn && !document.hidden && look(), EVERY);
-if (!(await fetch("/api/lobby").then((response) => response.json(), () => ({}))).users) {
-  find("login").hidden = true;
-  say(words.noUsers, true);
-  document.body.dataset.ready = "true";
-} else if (find("user").value && sessionStorage.getItem(PASSWORD)) look();
-else document.body.dataset.ready = "true";
+const account = await aboutAccount();
+if (account === null) say(words.noUsers, true);
+else if (account.user === null) logOut();
+else await look();
+document.body.dataset.ready = "true";

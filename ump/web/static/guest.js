@@ -1,4 +1,4 @@
-// The guest that this browser is: a secret that only this server gets, and the seats that it leads back to.
+// The guest that this browser is, by a secret that only this server gets, or the user who has logged in with it.
 
 const KEPT = "ump-guest";
 const KEY = /^[A-Za-z0-9_-]{22,64}$/;
@@ -41,6 +41,20 @@ export async function aboutMe() {
   } catch { /* the server does not answer */ }
   return { seats: [], tables: [] };
 }
+
+/** Returns the account of the user who has logged in, and how others may; null: this server has no accounts. */
+export async function aboutAccount() {
+  try {
+    const response = await fetch("/api/account");
+    if (response.ok) return await response.json();
+  } catch { /* the server does not answer */ }
+  return null;
+}
+
+/** Asks for a change of the account; ``path`` continues /api/account. */
+export const askAboutAccount = (path, given, method = "POST") => fetch(`/api/account/${path}`, {
+  method, ...(given === null ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(given) }),
+});
 
 /** Leaves a game for good. */
 export const giveUp = (game) => askAboutMe(`/seats/${encodeURIComponent(game)}`, { method: "DELETE" });

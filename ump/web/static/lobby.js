@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { Box, element, tileElement } from "./elements.js";
-import { aboutMe, giveUp, readable, seatAddress } from "./guest.js";
+import { aboutAccount, aboutMe, giveUp, readable, seatAddress } from "./guest.js";
 import { crest, icon } from "./pictures.js";
 import { start } from "./position.js";
 import { showNavigation, words } from "./site.js";
@@ -21,6 +21,8 @@ const cards = new Map(); // a card with its board, by the name of the table
 let wanted = read(KEPT, { seats: 4, length: "hanchan" });
 let lobby = null;
 let seats = []; // those of this guest in running games
+let hasAsked = false; // for the account
+let account = null; // that of the user who has logged in, or how one may
 let isInviting = false; // whether the dialog for a table among friends is on its way
 let tag = "";
 
@@ -53,7 +55,10 @@ async function look() {
 function show() {
   const { rooms, games, boards, users, tournaments } = lobby;
   showNavigation(find("nav"), "play", rooms.some(({ rated }) => rated));
-  find("login").hidden = !users;
+  if (users && !hasAsked) {
+    hasAsked = true;
+    aboutAccount().then(showAccount);
+  }
   showChoices();
   showTables(rooms, boards);
   boxes.recent.show(games, () => (games.length ? games.slice(0, SHOWN_GAMES).map(gameRow) : [element("li", { class: "none" }, words.noGames)]));
@@ -93,7 +98,7 @@ function askToGiveUp(seat) {
 
 /** The rooms that the reader may enter without a code, and in which games begin at any time. */
 const openRooms = () => lobby.rooms.filter(({ access, rated }) => (
-  (access === "open" || (access === "users" && find("password").value !== "")) && !rated));
+  (access === "open" || (access === "users" && account?.user)) && !rated));
 
 /** Returns the room in which the wanted kind of game begins soonest; null: no room is for everybody. */
 function quickRoom() {
@@ -260,6 +265,17 @@ function showFailure() {
 
 // Who plays
 
+/** Shows who has logged in, or the way to that. */
+function showAccount(found) {
+  account = found;
+  const user = account?.user ?? null;
+  find("account").hidden = account === null;
+  find("guest").hidden = user !== null;
+  find("account").replaceChildren(...(user === null ? [words.site.logIn]
+    : [element("span", { class: "face" }, crest(user)), element("bdi", {}, user)]));
+  showChoices();
+}
+
 function showCrest() {
   find("crest").replaceChildren(crest(find("name").value.trim() || "guest"));
 }
@@ -271,11 +287,6 @@ find("name").placeholder = words.yourName;
 find("name").addEventListener("input", () => {
   localStorage.setItem("ump-name", find("name").value.trim());
   showCrest();
-});
-find("password").value = sessionStorage.getItem("ump-password") ?? "";
-find("password").addEventListener("input", () => {
-  sessionStorage.setItem("ump-password", find("password").value);
-  if (lobby !== null) showChoices();
 });
 find("start").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -54,12 +54,6 @@ const find = (id) => document.getElementById(id);
 
 const written = (text) => encodeURIComponent(text).replaceAll("=", "%3D");
 
-/** Returns the options with which a user logs in: the password stays in this tab. */
-function login() {
-  const password = sessionStorage.getItem("ump-password");
-  return password ? ` password=${written(password)}` : "";
-}
-
 /** Returns the name of a room, with its invitation code if the lobby has asked for it. */
 function invited(name) {
   const code = sessionStorage.getItem(`ump-code:${name}`);
@@ -176,7 +170,7 @@ class TablePage {
     this.begin();
     const language = ` _lang=${words.language}`;
     const where = CODE === null ? `_room=${invited(room)}` : `_table=${CODE}`;
-    const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")}${login()} _results=1`;
+    const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")} _results=1`;
     if (CODE !== null && watched !== null) return `${who} _table=${CODE} _seat=watch _explain=1 _person=1${language}`;
     if (watched !== null) return `${who} _watch=${invited(watched)} _explain=1 _person=1${language}`;
     const seat = this.wish ?? (this.game === null ? "free" : `free:${this.game}`);

@@ -1,6 +1,7 @@
 // A tournament: the own table, this round, the standings, and the desk of whoever has the link of the director.
 
 import { Box, element } from "./elements.js";
+import { aboutAccount } from "./guest.js";
 import { crest, icon } from "./pictures.js";
 import { showNavigation, words } from "./site.js";
 import { translate } from "./words/languages.js";
@@ -59,14 +60,14 @@ function showList(tournaments) {
 }
 
 function show(found) {
-  event = { ...found, me: found.me ?? chosenUser(found) };
+  event = { ...found, me: found.me ?? ownEntrant(found) };
   find("status").textContent = said;
   const { rounds, present, me, director, entrants } = event;
-  const isAsked = key === null && entrants.some(({ kind }) => kind === "user"); // users have no code
+  const isAsked = account?.user === null && entrants.some(({ kind }) => kind === "user"); // users have no code
   const number = Math.min(shown ?? rounds.filter(({ state }) => state !== "planned").length, rounds.length) || rounds.length;
   boxes.head.show([event.revision], heading);
   boxes.own.root.hidden = me === null && !isAsked;
-  if (!isBusy("own")) boxes.own.show([event.revision, me], () => [...(isAsked ? [userChoice(me)] : []), ...(me === null ? [] : ownCard(me))]);
+  if (!isBusy("own")) boxes.own.show([event.revision, me], () => [...(isAsked ? [loginLink()] : []), ...(me === null ? [] : ownCard(me))]);
   boxes.desk.root.hidden = !director;
   if (director && !isBusy("desk")) boxes.desk.show([event.revision, present, said], desk);
   if (!isBusy("round")) boxes.round.show([event.revision, number, present, me], () => roundCards(number));
@@ -91,27 +92,12 @@ function heading() {
 
 // The own table
 
-const USER = `ump-entrant:${asked}`;
+const account = key === null ? await aboutAccount() : null;
 
-/** Returns the user who reads here, as far as the browser was told; the login is asked for at the table. */
-function chosenUser({ entrants }) {
-  try {
-    return key === null ? entrants.find(({ name }) => name === localStorage.getItem(USER))?.number ?? null : null;
-  } catch {
-    return null;
-  }
-}
+/** Returns the entrant who has logged in as a user; null: nobody has. */
+const ownEntrant = ({ entrants }) => entrants.find(({ kind, name }) => kind === "user" && name === account?.user)?.number ?? null;
 
-function userChoice(me) {
-  const box = choice("me", own.iAm, [["", own.iAm], ...event.entrants.filter(({ kind }) => kind === "user").map(({ name }) => [name, name])]);
-  box.value = me === null ? "" : nameOf(me);
-  box.addEventListener("change", () => {
-    localStorage.setItem(USER, box.value);
-    box.blur();
-    show({ ...event, me: null });
-  });
-  return element("p", {}, box);
-}
+const loginLink = () => element("p", {}, element("a", { class: "btn", href: `/account?back=${encodeURIComponent(location.pathname + location.search)}` }, words.site.logIn));
 
 function ownCard(me) {
   const mine = event.rounds.flatMap(({ round, tables }) => tables.filter(({ played_by }) => played_by.includes(me)).map((table) => ({ ...table, round })));

@@ -2,7 +2,7 @@
 
 export const words = {
   noUsers: "This server has no users, so nobody can give orders here. Start it with --users, and give a user the role: ump users role NAME admin.",
-  title: "Keeping order", user: "User", password: "Password or access token", logIn: "Log in", logOut: "Log out",
+  title: "Keeping order", logIn: "Log in",
   tables: "Tables", players: "Players", announce: "Announce", text: "To all who play, wait or watch", send: "Send",
   bans: "Bans", banNew: "Ban somebody", log: "Log of orders", older: "Older orders",
   banTitle: "Ban", target: "User, address or network", until: "Until (UTC)", reason: "Reason, which the user reads", ban: "Ban", cancel: "Cancel",

@@ -2,7 +2,7 @@
 
 export const words = {
   noUsers: "このサーバーにはユーザーがいないため、ここから操作できません。--users を付けて起動し、ump users role ユーザー名 admin で権限を与えてください。",
-  title: "運営", user: "ユーザー名", password: "パスワードまたはアクセストークン", logIn: "ログイン", logOut: "ログアウト",
+  title: "運営", logIn: "ログイン",
   tables: "対局中の卓", players: "プレイヤー", announce: "お知らせ", text: "対局中・待機中・観戦中の全員へ", send: "送信",
   bans: "利用停止", banNew: "利用停止にする", log: "操作の記録", older: "以前の操作",
   banTitle: "利用停止", target: "ユーザー名、アドレス、ネットワーク", until: "期限（UTC）", reason: "理由（本人に表示されます）", ban: "停止", cancel: "やめる",

@@ -2,7 +2,7 @@
 
 export const words = {
   noUsers: "此服务器没有用户，因此无法在此操作。请以 --users 启动，并用 ump users role 用户名 admin 授予权限。",
-  title: "管理", user: "用户名", password: "密码或访问令牌", logIn: "登录", logOut: "退出登录",
+  title: "管理", logIn: "登录",
   tables: "对局", players: "玩家", announce: "公告", text: "发给所有对局、等待和观战的人", send: "发送",
   bans: "封停", banNew: "封停用户或地址", log: "操作记录", older: "更早的操作",
   banTitle: "封停", target: "用户名、地址或网段", until: "截止日期（UTC）", reason: "原因（用户可见）", ban: "封停", cancel: "取消",

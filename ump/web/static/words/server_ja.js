@@ -41,6 +41,17 @@ export const said = {
     "unknown token; the game is over, or it was never given out": "その対局はもう終わっています。",
     "replaced by a newer connection": "別の画面で続きが開かれました。",
     "the operator has removed you": "管理者があなたを退出させました。",
+    "this server takes no registrations; ask its operator for an account": "このサーバーでは登録を受け付けていません。管理者に問い合わせてください。",
+    "registration needs an invitation; ask the operator for a link": "登録には招待リンクが必要です。管理者に問い合わせてください。",
+    "too many registrations from your address; try again in an hour": "同じアドレスからの登録が多すぎます。1時間後にやり直してください。",
+    "your account is in a game; leave it or end it first": "対局中は削除できません。先に対局を終えてください。",
+    "expected the name of the account": "ユーザー名が違います。",
+    "this session has ended; log in": "セッションが切れました。ログインしてください。",
+    "earlier logins have failed; try again in a moment": "ログインに失敗しています。少し待ってからやり直してください。",
+    "a password has ": "パスワードは8文字以上にしてください。",
+    "the name is taken: ": "この名前、またはよく似た名前は使われています。",
+    "nobody may be called ": "この名前は使えません。",
+    "this link is not valid, was used, or is too old": "このリンクは無効か、使用済みか、期限切れです。",
     "internal error": "サーバー内部のエラーです。"
   },
   "reasons": {

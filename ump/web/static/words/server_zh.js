@@ -41,6 +41,17 @@ export const said = {
     "unknown token; the game is over, or it was never given out": "该对局已经结束。",
     "replaced by a newer connection": "已在另一个页面中继续。",
     "the operator has removed you": "管理员已将你移出。",
+    "this server takes no registrations; ask its operator for an account": "此服务器不开放注册，请联系管理员。",
+    "registration needs an invitation; ask the operator for a link": "注册需要邀请链接，请联系管理员。",
+    "too many registrations from your address; try again in an hour": "同一地址注册过多，请一小时后再试。",
+    "your account is in a game; leave it or end it first": "账号正在对局，请先结束或离开对局。",
+    "expected the name of the account": "用户名不正确。",
+    "this session has ended; log in": "会话已结束，请重新登录。",
+    "earlier logins have failed; try again in a moment": "此前登录失败，请稍后再试。",
+    "a password has ": "密码至少需要 8 个字符。",
+    "the name is taken: ": "该名字或相似的名字已被使用。",
+    "nobody may be called ": "不能使用这个名字。",
+    "this link is not valid, was used, or is too old": "此链接无效、已使用或已过期。",
     "internal error": "服务器内部错误。"
   },
   "reasons": {

@@ -6,7 +6,6 @@ export const words = {
   liveTables: "Live tables",
   watch: "Watch",
   yourName: "Your name",
-  password: "Password, for users of this server",
   invitationCode: "Invitation code",
   forUsers: "For users",
   ladder: "Ladder",
@@ -45,6 +44,7 @@ export const words = {
     few: (kyoku) => `Rates of ${kyoku} kyoku say little yet; below each is its 95 % interval.`,
   },
   site: {
+    logIn: "Log in",
     tournament: "Tournament", look: "Look",
     mine: "My games",
     friendsWait: "Your table among friends",

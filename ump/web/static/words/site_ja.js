@@ -6,7 +6,6 @@ export const words = {
   liveTables: "対局中の卓",
   watch: "観戦する",
   yourName: "名前",
-  password: "パスワード(登録者のみ)",
   invitationCode: "招待コード",
   forUsers: "登録者のみ",
   ladder: "ランキング",
@@ -45,6 +44,7 @@ export const words = {
     few: (kyoku) => `${kyoku}局ではまだ参考程度です。下の範囲は95%区間です。`,
   },
   site: {
+    logIn: "ログイン",
     tournament: "大会", look: "見る",
     mine: "成績",
     friendsWait: "あなたの友人卓",

@@ -6,7 +6,6 @@ export const words = {
   liveTables: "进行中的牌桌",
   watch: "观战",
   yourName: "名字",
-  password: "密码（仅限注册用户）",
   invitationCode: "邀请码",
   forUsers: "仅限注册用户",
   ladder: "排行榜",
@@ -45,6 +44,7 @@ export const words = {
     few: (kyoku) => `仅 ${kyoku} 局，数据仅供参考；下方为 95 % 区间。`,
   },
   site: {
+    logIn: "登录",
     tournament: "比赛", look: "查看",
     mine: "战绩",
     friendsWait: "你的友人桌",

@@ -9,7 +9,7 @@ export const words = {
   roundStates: { planned: "planned", published: "published", running: "running", done: "done" },
   tableStates: { ready: "not started", called: "begins when all are here", running: "plays", paused: "paused", done: "done" },
   watch: "Watch", replay: "Replay", bot: "a bot plays", by: (name) => `${name} plays`, here: "is here", attempt: (number) => `game ${number}`, voided: (reason) => `An earlier game does not count: ${reason}`,
-  iAm: "I am …", sit: "Take your seat", wait: "Your next table is shown here when the round is published.", waitHere: "Wait at the table",
+  sit: "Take your seat", wait: "Your next table is shown here when the round is published.", waitHere: "Wait at the table",
   standings: "Standings", noRound: "No round is published yet.", name: "Player", total: "Total", places: ["1st", "2nd", "3rd", "4th"], points: "Points", best: "Best", penalty: "Penalty", withdrawn: "withdrawn",
   director: "Director", plan: (number) => `Plan round ${number}`, planAgain: "Plan anew", publish: (number) => `Publish round ${number}`, start: (number) => `Start round ${number}`, fill: "Start now, with bots for the missing", pause: "Pause all games", goOn: "Let all games go on", finish: "Finish the tournament",
   missing: (names) => `Missing: ${names}`, allHere: "All players are here.",

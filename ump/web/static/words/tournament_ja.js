@@ -9,7 +9,7 @@ export const words = {
   roundStates: { planned: "予定", published: "公開", running: "対局中", done: "終了" },
   tableStates: { ready: "開始前", called: "全員そろうと開始", running: "対局中", paused: "中断中", done: "終了" },
   watch: "観戦", replay: "牌譜", bot: "ボットが代打", by: (name) => `代打 ${name}`, here: "着席", attempt: (number) => `${number}回目`, voided: (reason) => `無効になった対局: ${reason}`,
-  iAm: "あなたは …", sit: "着席する", wait: "次の卓は、席割の公開後にここに表示されます。", waitHere: "卓で待つ",
+  sit: "着席する", wait: "次の卓は、席割の公開後にここに表示されます。", waitHere: "卓で待つ",
   standings: "順位表", noRound: "まだ席割は公開されていません。", name: "選手", total: "合計", places: ["1着", "2着", "3着", "4着"], points: "素点", best: "最高", penalty: "罰点", withdrawn: "棄権",
   director: "主催者", plan: (number) => `${number}回戦の席割を作る`, planAgain: "作り直す", publish: (number) => `${number}回戦の席割を公開`, start: (number) => `${number}回戦を開始`, fill: "不在者をボットにして今すぐ開始", pause: "全卓を中断", goOn: "全卓を再開", finish: "大会を終了",
   missing: (names) => `不在: ${names}`, allHere: "全員そろっています。",

@@ -9,7 +9,7 @@ export const words = {
   roundStates: { planned: "已排座", published: "已公布", running: "进行中", done: "已结束" },
   tableStates: { ready: "未开始", called: "到齐即开始", running: "对局中", paused: "已暂停", done: "已结束" },
   watch: "观战", replay: "牌谱", bot: "机器人代打", by: (name) => `${name} 代打`, here: "已到", attempt: (number) => `第 ${number} 次`, voided: (reason) => `作废的对局：${reason}`,
-  iAm: "我是……", sit: "入座", wait: "公布座位后，你的下一桌会显示在这里。", waitHere: "到桌边等候",
+  sit: "入座", wait: "公布座位后，你的下一桌会显示在这里。", waitHere: "到桌边等候",
   standings: "排名", noRound: "尚未公布座位。", name: "选手", total: "总分", places: ["一位", "二位", "三位", "四位"], points: "素点", best: "最佳", penalty: "罚分", withdrawn: "退赛",
   director: "主办者", plan: (number) => `排第 ${number} 轮座位`, planAgain: "重新排座", publish: (number) => `公布第 ${number} 轮`, start: (number) => `开始第 ${number} 轮`, fill: "立即开始，缺席者由机器人代打", pause: "全部暂停", goOn: "全部继续", finish: "结束比赛",
   missing: (names) => `缺席：${names}`, allHere: "选手已到齐。",
