@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 from support.rows import each_row
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.logger import ILogObserver, LogEvent, capturedLogs, formatEvent, globalLogPublisher
 from zope.interface import provider
 
@@ -689,6 +689,26 @@ def test_bans_are_enforced() -> None:
         assert not server.connections.admits("192.0.2.7", 0.0)
         assert service.enforce(Bans((), {})) == 0
         assert server.connections.admits("192.0.2.7", 0.0)
+
+
+def test_bans_of_other_servers_come_before_a_seating() -> None:
+    """With the fourth player a game would begin, but the first one has been banned meanwhile."""
+    users = Everybody("alice", "bob")
+    with server_of(line_of_four(), users=users) as server:
+        alice = hello(server, "user=alice password=openalice")
+        hello(server, "name=c1")
+        hello(server, "name=c2")
+
+        def look() -> Deferred[None]:
+            """Act on the ban."""
+            alice.connection.fail(REMOVED)
+            return succeed(None)
+
+        assert isinstance(server.host, Gate)
+        server.host._look = look
+        hello(server, "user=bob password=openbob")
+        assert players(server) == ["bob", "c1", "c2"]
+        assert not server.rooms[0].tables
 
 
 def test_users_that_cannot_be_read_before_a_game() -> None:

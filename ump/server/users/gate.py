@@ -247,13 +247,16 @@ class Gate:
         *,
         trusts_all: bool,
         attempts: Attempts | None,
+        look: Callable[[], Deferred[None]] | None = None,
     ) -> None:
         """``users`` returns those of the moment. ``in_thread`` calls a function in one of a few threads of its own.
 
         ``trusts_all``: take secrets over every connection, because a proxy before the server encrypts them.
-        ``attempts`` are those at all servers of the site; None: there is no other server.
+        ``attempts`` are those at all servers of the site; None: there is no other server. ``look`` acts on bans by other
+        servers; it comes before each arrival, with which a game may begin.
         """
         self._lobby = lobby
+        self._look = look
         self._users = users
         self._queue = FairQueue(in_thread, MOST_CHECKS)
         self._clock = clock
@@ -563,6 +566,9 @@ class Gate:
             connection.turn_back(BUSY)
             self._locks.free(locked)
             return
+        if self._look is not None:
+            look = self._look
+            done.addCallback(lambda result: look().addCallback(lambda _: result))
 
         def go_on(result: object) -> None:
             """Go on with the result, unless the client has gone."""

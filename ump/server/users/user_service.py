@@ -98,7 +98,10 @@ class UserService(Service):
         self.proxies = tuple(proxies)
         """The networks of proxies."""
         self._pool = ThreadPool(0, THREADS, "users")
-        self.gate = Gate(lobby, lambda: self.users, self._in_thread, reactor, trusts_all=trusts_all, attempts=attempts)
+        look = None if attempts is None else self.enforce_bans
+        self.gate = Gate(
+            lobby, lambda: self.users, self._in_thread, reactor, trusts_all=trusts_all, attempts=attempts, look=look
+        )
         self._looks = LoopingCall(self._look)
         self._looks.clock = reactor
         self._is_away = False
