@@ -20,6 +20,16 @@ from ump.model.notation import MJAI_FACES, parse_mpsz  # noqa: E402
 TOP_PAGES = {name: f"reference/{name.lower()}.md" for name in ("CONTRIBUTING", "SECURITY", "CHANGELOG")}
 """Pages at the top of the repository, and their places on the site."""
 
+SOURCES = {
+    "ump/wire/ump/sentences01.py": "sentences-of-ump-01",
+    "ump/wire/ump/sentences02.py": "sentences-of-ump-02",
+    "ump/wire/mjai/yaku_names.py": "names-of-yaku",
+    "ump/wire/mjai/riichienv_observation.py": "observations-in-mjai-c",
+    "ump/wire/majiang/events.py": "rules-in-majiang",
+    "scripts/error_texts.py": "errors",
+}
+"""Sources that pages link to, and the sections of reference/wire.md that say the same on the site."""
+
 TILE = (
     ".tile { display: inline-block; width: 1.5em; aspect-ratio: 3/4; margin: 1px; vertical-align: middle;"
     " border-radius: 3px; background: #fbf7ec center/84% no-repeat; box-shadow: 0 0 0 1px #0004, 0 2px 0 #0005 }\n"
@@ -60,6 +70,8 @@ def link_within(app: object, name: str, source: list[str]) -> None:
     text = source[0]
     for top, place in TOP_PAGES.items():
         text = text.replace(f"]({up}../{top}.md", f"]({up}{place}")
+    for path, heading in SOURCES.items():
+        text = text.replace(f"]({up}../{path})", f"]({up}reference/wire.md#{heading})")
     outside = rf"\[([^\]]+)\]\({re.escape(up)}\.\./[^)]*\)"
     source[0] = re.sub(outside, lambda found: found[1] if "`" in found[1] else f"`{found[1]}`", text)
 

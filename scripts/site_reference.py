@@ -14,11 +14,13 @@ from typing import Any
 import click
 
 import ump
+from scripts.error_texts import all_errors
 from ump.bots.check.situations import CALLS, CONNECTION, EVENTS, OF_THREE, TURNS
 from ump.cli.main import main
 from ump.env.action_ids import ACTION_NAMES
 from ump.env.dataset import COLUMNS
 from ump.env.rows import OWN_ROWS, ROWS, ROWS_OF_PLAYER, TABLE_ROWS
+from ump.model.yaku import Yaku
 from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
 from ump.record.record_format import Carried, Fact, RecordFormat
@@ -27,6 +29,11 @@ from ump.rules.options import OPTIONS as RULES
 from ump.rules.presets import PRESETS
 from ump.server.option import Group, Option, Scope
 from ump.server.settings import all_options
+from ump.wire.majiang.events import RULE_ENTRIES
+from ump.wire.mjai.riichienv_observation import FIELDS
+from ump.wire.mjai.yaku_names import YAKU_NAMES
+from ump.wire.ump import sentences01, sentences02
+from ump.wire.ump.sentence import Sentence
 
 PLACES = {Scope.ROOM: "for all rooms, or in each", Scope.SERVER: "once", Scope.COMMAND: "no"}
 """The places in the file of a server where an option may stand."""
@@ -153,6 +160,34 @@ def _action_rows() -> Iterator[tuple[str, str]]:
         yield (f"{first}", names) if first == last else (f"{first}..{last}", f"{names} to `{ACTION_NAMES[last]}`")
 
 
+def wire_page() -> Iterator[str]:
+    """Yield the lines of the page of what protocols write: sentences, names of yaku, two objects, and errors."""
+    yield from ("# Sentences, objects, errors", "", "[Protocols](../protocols/README.md) explains them.", "")
+    for version, named in {"0.1": sentences01.SERVER_NAMED, "0.2": sentences02.SERVER_NAMED}.items():
+        yield from (f"## Sentences of UMP {version}", "", "Those of the server, without their ids.", "")
+        yield from table(("sentence", "meaning", "example"), *map(_sentence_row, named.values()))
+        patterns = {word: pattern for each in named.values() for word, pattern in each.PATTERNS.items()}
+        rows = ((f"`{word}`", f"`{pattern}`") for word, pattern in sorted(patterns.items()))
+        yield from table((f"word of {version}", "as a regular expression"), *rows)
+    yield from ("## Names of yaku", "")
+    names = ((each.japanese, each.romaji, YAKU_NAMES[each]) for each in Yaku)
+    yield from table(("UMP", "UMP with `_lang=en`", "mjai"), *names)
+    yield from ("## Observations in mjai C", "")
+    yield from table(("field", "type", "meaning"), *((f"`{name}`", kind, meaning) for name, kind, meaning in FIELDS))
+    yield from ("## Rules in Majiang", "")
+    entries = ((f"`{name}`", each.type, each.meaning) for name, each in RULE_ENTRIES.items())
+    yield from table(("field of `rule`", "type", "meaning"), *entries)
+    yield from ("## Errors", "", "`..` stands for a part that differs.", "")
+    errors = ((f"`{text}`", protocol) for protocol, texts in all_errors().items() for text in sorted(texts))
+    yield from table(("text", "in"), *errors)
+
+
+def _sentence_row(kind: type[Sentence]) -> Iterator[str]:
+    text = " ".join((kind.__doc__ or "").replace("``", "`").split())
+    meaning, examples = re.split(r"\s*Examples?: ", text)
+    yield from (f"`{kind.FORM}`", meaning, examples.removesuffix("."))
+
+
 def library_page() -> Iterator[str]:
     """Yield the lines of the page of the public names of ``ump``, which Sphinx fills with their docstrings."""
     yield from ("# Public names of `ump`", "", "[The library](../library.md) has examples.", "", "```{eval-rst}")
@@ -175,6 +210,7 @@ PAGES: Mapping[str, Callable[[], Iterator[str]]] = {
     "formats": formats_page,
     "situations": situations_page,
     "arrays": arrays_page,
+    "wire": wire_page,
     "library": library_page,
 }
 """The pages by their file names."""

@@ -1,33 +1,30 @@
-"""docs/protocols/README.md: each event and question has a row, each row a cell for each dialect; ports."""
+"""docs/protocols/README.md: each event, question, reason and error has a row; ports and figures."""
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
-from importlib import import_module
-from pathlib import Path
 from typing import get_args
 
 import pytest
-from support.imports import sources, tree
-from support.protocol_page import coded, read_page, rows, section, texts_in
+from support.protocol_page import coded, read_page, rows, section
 
-from ump.model.choices import unknown
+from scripts.error_texts import all_errors
+from ump.model.claims import Reason
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.net.dialects import over, port_options
-from ump.server.users.bans import CLOSED, REMOVED
-from ump.server.users.gate import WRONG
+from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNPOLLED, MAX_UNSENT
+from ump.table.clock import TimeControl
 from ump.wire.dialect import DefaultPort, WebSocketPath
-from ump.wire.names import MOST_MARKS
+from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT
+from ump.wire.majiang import session
+from ump.wire.mjai import lockstep_session, piped_session
 from ump.wire.outbox import REPLY_SECONDS
-from ump.wire.session import Interruption
-from ump.wire.text import MAX_ERROR, MAX_NAME
+from ump.wire.text import MAX_ERROR, MAX_LINE, MAX_NAME
+from ump.wire.ump.answers import read_claim, read_claim_02, write_claim
 
 pytestmark = pytest.mark.once
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGE = read_page("README.md")
 
 
@@ -41,7 +38,7 @@ def test_every_event_has_a_row() -> None:
 
 def test_every_question_has_a_row() -> None:
     """The questions of the game have one each, and so has ``ready?``."""
-    asked = [row for row in rows(section(PAGE, "Questions")) if len(row) == 7]
+    asked = [row for row in rows(section(PAGE, "Questions")) if row[0].startswith("`")]
     assert [row[0].split(":")[0] for row in asked] == [*(f"`{phase.name}`" for phase in Phase), "`ready?`"]
     assert all(all(row) for row in asked)
 
@@ -59,65 +56,43 @@ def test_ports_and_paths_are_those_of_the_code() -> None:
 def test_figures_are_those_of_the_code() -> None:
     """The figures on the page are the constants of the code."""
     assert REPLY_SECONDS == 5
-    assert "after five seconds the next message goes out" in section(PAGE, "Faults")
-
-
-ENDING = frozenset(
-    (
-        "fail",
-        "violate",
-        "fail_safely",
-        "turn_away",
-        "turn_back",
-        "dismiss_waiting",
-        "expel",
-        "_break_down",
-        "_reject",
-        "_give_up",
+    assert "after five seconds the next message goes out" in section(PAGE, "Answers that do not count")
+    assert str(TimeControl()) == "10+20"
+    assert "10 seconds and 20" in section(PAGE, "Time")
+    limits = section(PAGE, "Limits")
+    figures = (
+        f"| {MAX_LINE:,} bytes | {MAX_OBJECT // 1024} KiB, {MAX_BRACKETS:,} opening brackets, {MAX_DEPTH} levels",
+        f"| {HELLO_SECONDS} seconds |",
+        f"| {MAX_NAME} characters |",
+        f"| {IDLE_PER_SECOND:,} in a second;",
+        f"A {lockstep_session.MAX_WAITING}, B in batches {piped_session.MAX_WAITING:,}, Majiang {session.MAX_WAITING};",
+        f"| {MAX_UNSENT // 1024} KiB;",
+        f"in net play {MAX_UNPOLLED // 1024} KiB",
     )
-)
-"""The methods with which the network side ends a connection with an error."""
-
-OF_OTHERS = ("no game chosen in", "unknown token")
-"""The beginnings of errors that only people, or clients of UMP, get; their pages have them."""
+    assert [figure for figure in figures if figure not in limits] == []
 
 
-def errors_of_the_network() -> Iterator[str]:
-    """Yield the texts of all errors in the code of the server, with ``..`` in the place of what differs."""
-    for source in sources("ump/net", "ump/server"):
-        module = import_module(source.removesuffix(".py").replace("/", "."))
-        for node in ast.walk(tree(source)):
-            for ending in _endings(node):
-                yield from texts_in(ending, module)
+def test_every_reason_is_explained() -> None:
+    """The table lists all reasons in their order."""
+    assert [coded(row[0])[0] for row in rows(section(PAGE, "Reasons"))] == [reason.value for reason in Reason]
 
 
-def _endings(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield the expressions that may be errors: arguments, defaults and results of the methods above."""
-    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ENDING and node.args:
-        yield node.args[-1]
-    if isinstance(node, ast.FunctionDef) and node.name in {*ENDING, "blame", "refusal"}:
-        yield from node.args.defaults
-        yield from (each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value)
-
-
-def _unlike_names(error: str) -> str:
-    return re.sub("'[^']*'", "'..'", error)
-
-
-def test_every_error_of_the_network_is_explained() -> None:
-    """The table of errors has each text with which the network side ends a connection, and no other."""
-    made = {
-        *(error for error in errors_of_the_network() if not error.startswith(OF_OTHERS)),
-        *(outlook.value for outlook in Interruption),
-        re.sub("(?<=; choose ).*", "..", _unlike_names(unknown("room", "x", ["main"]))),
-        "line too long",  # as Session.exceeded says
-        WRONG,  # the next three are the texts of bans and logins
-        REMOVED,
-        f"{CLOSED} until ..: ..",
-        f".. must have 1 to {MAX_NAME} characters, and no control characters",
-        f".. must have no invisible characters, no space at its ends, and at most {MOST_MARKS} marks in a row",
-    }
+def test_every_error_that_is_explained_is_sent() -> None:
+    """The table of errors has texts of the code, which ends connections in every protocol."""
+    made = all_errors()
+    assert all(made.values())
+    assert {"too many connections", "line too long", "wrong invitation code"} <= made["every protocol"]
     listed = {text for row in rows(section(PAGE, "Errors")) for text in coded(row[0])}
-    assert listed == made
-    assert MAX_ERROR == 160
+    assert listed <= set().union(*made.values())
+    assert len(listed) > 15
     assert f"at most {MAX_ERROR} characters" in section(PAGE, "Errors")
+
+
+def test_answers_of_ump_are_read() -> None:
+    """Every answer of UMP in the table is read, and written the same."""
+    answers = [row for row in rows(section(PAGE, "Questions")) if not row[0].startswith("`")]
+    assert len(answers) > 6
+    for old, new in (pair for row in answers for pair in zip(coded(row[1]), coded(row[2]), strict=True)):
+        claim = read_claim(tuple(old.split()))
+        assert write_claim(claim) == old
+        assert read_claim_02(tuple(new.split())).verb is claim.verb

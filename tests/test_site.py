@@ -20,6 +20,7 @@ from ump.rules.options import OPTIONS as RULES
 from ump.rules.presets import PRESETS
 from ump.server.option import Group
 from ump.server.settings import all_options
+from ump.wire.ump.sentences01 import SERVER_NAMED
 
 pytestmark = pytest.mark.once
 
@@ -47,7 +48,7 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 
 def test_generated_pages_are_complete(tmp_path: Path) -> None:
-    """Every option, command, preset, format, rule of the linter, situation and public module has its place."""
+    """Every option, command, preset, format, rule of the linter, situation, sentence and module has its place."""
     write(tmp_path)
     pages = {name: (tmp_path / f"{name}.md").read_text(encoding="utf-8") for name in PAGES}
     for page, names in {
@@ -57,6 +58,7 @@ def test_generated_pages_are_complete(tmp_path: Path) -> None:
         "presets": [*(f"`{name}`" for name in PRESETS), *(f"`{each.name}`" for each in RULES.values())],
         "situations": [f"`{each.name}`" for each in OF_THREE],
         "arrays": [f"`{name}`" for name, _, _ in COLUMNS],
+        "wire": [f"`{each.FORM}`" for each in SERVER_NAMED.values()],
         "library": [place.replace(":", ".") for place in ump._IMPORTS.values() if ":" not in place],
     }.items():
         assert [name for name in names if name not in pages[page]] == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import assert_never
 
 import pytest
 from support.memory_server import Robot, connect_peer
@@ -14,7 +13,7 @@ from wsproto.events import TextMessage
 
 from ump.cli.join import join as join_command
 from ump.net.connection_limits import AdmittingFactory
-from ump.net.dialects import BOT_COMMAND, DIALECTS, HTTP, bot_dialects, hints, over, port_options, url
+from ump.net.dialects import DIALECTS, HTTP, bot_dialects, hints, over, port_options
 from ump.net.lines import Lines
 from ump.server.http.site import BoundedSite
 from ump.server.service import Server
@@ -29,8 +28,6 @@ from ump.wire.dialect import (
     NetPlay,
     PortOption,
     StandardStreams,
-    TokenUse,
-    Transport,
     WebSocketPath,
 )
 from ump.wire.session import Received
@@ -168,32 +165,6 @@ def test_hints() -> None:
     assert majiang_bot.at("localhost", 8080) == "majiang-bot -r main http://localhost:8080/server"
     assert majiang_bot.in_room("club").at("localhost", 8080) == "majiang-bot -r club http://localhost:8080/server"
     assert hints(HTTP.name, ()) == ()
-
-
-def test_the_table_of_the_ways_in() -> None:
-    """docs/protocols/README.md lists each way to reach the server."""
-    page = (ROOT / "docs" / "protocols" / "README.md").read_text(encoding="utf-8")
-    section = page.split("\n### Ways in\n")[1].split("\n## ")[0]
-    rows = [line for line in section.splitlines() if line.startswith("|")][2:]
-    assert rows == [_way_in(dialect.name, each) for dialect in DIALECTS for each in dialect.transports]
-
-
-def _way_in(dialect: str, transport: Transport) -> str:
-    """Return the row of one way to reach a dialect: what to type on the server's computer, or the URL."""
-    match transport:
-        case LinePort(option=option):
-            opened = "" if option.default is not DefaultPort.CLOSED else f" with `--{option.name} {option.number}`"
-            return f"| {dialect} | TCP{opened} | `{transport.hints[0].at('localhost', option.number)}` |"
-        case WebSocketPath():
-            needs_token = transport.token not in (TokenUse.IGNORED, TokenUse.OPTIONAL)
-            token = ", any bearer token" if needs_token else ""
-            return f"| {dialect} | WebSocket{token} | `{Hint('', url(transport)).at('localhost', HTTP.number)}` |"
-        case NetPlay(hint=hint):
-            return f"| {dialect} | Socket.IO by polling | `{hint.at('localhost', HTTP.number)}` |"
-        case StandardStreams(key=key):
-            return f'| {dialect} | standard streams | `ump join localhost:19000 --{key} "{BOT_COMMAND}"` |'
-        case _:
-            assert_never(transport)
 
 
 def test_the_paths_on_the_page_of_the_server() -> None:

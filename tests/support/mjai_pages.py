@@ -5,26 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 from support.careless_games import careless_game
 from support.dialect_clients import EARS, ODDS_OF_SILENCE, MjaiClient, RequestClient
 from support.mjai_games import game
 from support.page_scenes import conversations
-from support.protocol_page import (
-    ABSENT,
-    Check,
-    Description,
-    Field,
-    Message,
-    coded,
-    descriptions,
-    read_page,
-    section,
-    tables,
-)
+from support.protocol_page import Check, Description, Field, Message, descriptions, fields_in, read_page, section
 from support.scenario import Scenario
 from support.swapped_tiles import DialectUnderTest
 
@@ -150,12 +140,13 @@ CHECKS: dict[str, Check] = {
     "count or `null`": lambda content: content is None or _is_count(content),
     "texts": _list_of(lambda content: isinstance(content, str)),
     "kinds": _list_of(lambda content: type(content) is int and 0 <= content < 34),
-    "tile number": _is_number,
+    "tile number or `null`": _is_number,
     "tile numbers": _list_of(_is_number),
-    "rivers": _list_of(_list_of(_is_number), *PLAYERS),
-    "marks": _list_of(_is_number, *PLAYERS),
-    "melds": _list_of(_list_of(lambda content: content["meld_type"] in _MELDS), *PLAYERS),
-    "no flags": lambda content: content in ([[]] * 3, [[]] * 4),
+    "tile numbers, by seat": _list_of(_list_of(_is_number), *PLAYERS),
+    "tile number or `null`, by seat": _list_of(_is_number, *PLAYERS),
+    "objects": _list_of(lambda content: isinstance(content, dict)),
+    "objects, by seat": _list_of(_list_of(lambda content: content["meld_type"] in _MELDS), *PLAYERS),
+    "empty arrays, by seat": lambda content: content in ([[]] * 3, [[]] * 4),
 }
 """The types of the pages."""
 
@@ -213,9 +204,14 @@ def replied(name: str) -> list[Message]:
     return [json.loads(line[2:]) for line in lines if line.startswith(">")]
 
 
+def described(name: str, side: str) -> dict[str, Description]:
+    """Return what a page says about its messages of the server, or of the client."""
+    return descriptions(section(read_page(name), f"Messages of the {side}"), itemgetter("type"))
+
+
 def common() -> dict[str, Description]:
     """Return what mjai.md says about the messages of the server."""
-    return descriptions(section(read_page(MESSAGES), "Messages of the server"))
+    return described(MESSAGES, "server")
 
 
 def from_server(name: str) -> dict[str, Description]:
@@ -224,21 +220,12 @@ def from_server(name: str) -> dict[str, Description]:
     own = {GIMITE.ura_markers: wording.ura_markers} | {
         f'"{GIMITE.draws[reason]}"': f'"{wording.draws[reason]}"' for reason in DrawReason
     }
-    text = section(read_page(name), "Messages of the server")
-    found = {**common(), **descriptions(text)}
+    found = {**common(), **described(name, "server")}
     del found["error"]
-    for messages, field, described in _added(text):
+    for messages, field, added in fields_in(section(read_page(name), "Messages of the server")):
         for type_ in messages:
-            found[type_] = Description({**found[type_].fields, field: described}, found[type_].examples)
+            found[type_] = Description({**found[type_].fields, field: added}, found[type_].examples)
     return {type_: _reworded(each, own) for type_, each in found.items()}
-
-
-def _added(text: str) -> Iterator[tuple[list[str], str, Field]]:
-    """Yield the fields that a dialect adds, each with the types of its messages; none stands for any message."""
-    for table in tables(text):
-        if table[0][0] == "message":
-            for types, field, type_, _ in table[1:]:
-                yield coded(types), coded(field)[0], Field(type_.removesuffix(ABSENT), type_.endswith(ABSENT))
 
 
 def _reworded(described: Description, own: Mapping[str, str]) -> Description:
@@ -252,14 +239,17 @@ def _reworded(described: Description, own: Mapping[str, str]) -> Description:
 
 def from_client(name: str) -> dict[str, Description]:
     """Return what a page and mjai.md say about the messages of a client."""
-    text = section(read_page(name), "Messages of the client")
-    found = descriptions(section(read_page(MESSAGES), "Messages of the client"))
-    for _, field, described in _added(text):
-        found = {type_: Description({**each.fields, field: described}, each.examples) for type_, each in found.items()}
-    return {**found, **descriptions(text)}
+    found = described(MESSAGES, "client")
+    for page in (MESSAGES, name):
+        for messages, field, added in fields_in(section(read_page(page), "Messages of the client")):
+            if not messages:
+                found = {
+                    type_: Description({**each.fields, field: added}, each.examples) for type_, each in found.items()
+                }
+    return {**found, **described(name, "client")}
 
 
 def anywhere(name: str) -> Mapping[str, Field]:
     """Return the fields that any message of the server may have."""
-    added = _added(section(read_page(name), "Messages of the server"))
-    return {field: described for messages, field, described in added if not messages}
+    added = fields_in(section(read_page(name), "Messages of the server"))
+    return {field: each for messages, field, each in added if not messages}

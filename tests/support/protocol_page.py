@@ -1,8 +1,9 @@
 """Reads the pages of docs/protocols: sections, tables, examples and transcripts, and compares them with messages.
 
-The pages of JSON protocols describe each message under a heading with its names. A table with the head ``field | type |
-meaning`` has its fields, and a block ``json`` its examples. A type is one of a table of the page, or a list of values;
-``, or absent`` after it marks a field that may be left out.
+A section of messages has a table with the head ``message``, which names them, a table with the head ``field | in | type
+| meaning`` with the fields and the messages that have them (``any`` for all), and examples in blocks ``json``. A table
+with the head ``field .. | type | meaning`` has the fields of an inner object. A type is one of a table of the page, or
+a list of values; ``, or absent`` after it marks a field that may be left out.
 
 Examples and transcripts may be shorter than the messages: ``".."`` at the end of a text or an array stands for the
 rest, and so does ``".."`` as the name of a field.
@@ -10,12 +11,10 @@ rest, and so does ``".."`` as the name of a field.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from ump.model.value import value
@@ -87,25 +86,44 @@ class Description:
     examples: tuple[str, ...]
 
 
-def descriptions(text: str) -> dict[str, Description]:
-    """Return the messages that a section describes, by name, each with its fields and examples.
+def descriptions(text: str, type_of: Callable[[Message], str]) -> dict[str, Description]:
+    """Return the messages that a section describes, by type, each with its own fields and examples."""
+    named = [name for table in tables(text) if table[0][0] == "message" for row in table[1:] for name in coded(row[0])]
+    assert len(set(named)) == len(named), "a message is described twice"
+    fields: dict[str, dict[str, Field]] = {name: {} for name in named}
+    for names, field, described in fields_in(text):
+        for name in names:
+            if name in fields:
+                fields[name][field] = described
+    examples = [line for block in blocks(text, "json") for line in block]
+    return {
+        name: Description(fields[name], tuple(each for each in examples if type_of(json.loads(each)) == name))
+        for name in named
+    }
 
-    A heading without names, such as that of fields that any message may have, is left out.
-    """
-    found: dict[str, Description] = {}
-    for part in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
-        title, _, body = part.partition("\n")
-        examples = tuple(line for block in blocks(body, "json") for line in block)
-        for name in coded(title):
-            assert name not in found, f"{name} is described twice"
-            found[name] = Description(fields_of(body), examples)
-    return found
+
+def fields_in(text: str) -> Iterator[tuple[list[str], str, Field]]:
+    """Yield the fields that a section lists, each with the types of its messages; none stands for any message."""
+    for table in tables(text):
+        if table[0][:2] == ["field", "in"]:
+            for row in table[1:]:
+                for field in coded(row[0]):
+                    yield coded(row[1]), field, _field(row[2])
 
 
 def fields_of(text: str) -> dict[str, Field]:
-    """Return the fields that the tables of a text list."""
-    listed = [row for table in tables(text) if table[0][0].startswith("field") for row in table[1:]]
-    return {coded(row[0])[0]: Field(row[1].removesuffix(ABSENT), row[1].endswith(ABSENT)) for row in listed}
+    """Return the fields of an inner object that a text describes."""
+    listed = [row for table in tables(text) if "field" in table[0][0] and table[0][1] == "type" for row in table[1:]]
+    return {coded(row[0])[0]: _field(row[1]) for row in listed}
+
+
+def _field(type_: str) -> Field:
+    return Field(type_.removesuffix(ABSENT), type_.endswith(ABSENT))
+
+
+def types_in(text: str) -> set[str]:
+    """Return the types that a table explains; a row may have several."""
+    return {type_ for row in rows(text) for type_ in row[0].split(", ")}
 
 
 Check = Callable[[Any], bool]
@@ -190,36 +208,3 @@ def shows(transcript: Sequence[str], conversation: Sequence[str]) -> bool:
             return False
         start = place + len(part)
     return True
-
-
-# Errors
-
-
-ERRORS = ("Violated", "WireError")
-"""The classes whose texts clients get as errors while they introduce themselves, or later."""
-
-
-def texts_of_errors(module: ModuleType) -> Iterator[str]:
-    """Yield the texts of the errors in a module of a session, with ``..`` in the place of what differs."""
-    assert module.__file__ is not None
-    for node in ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS:
-            yield from texts_in(node.args[0], module)
-
-
-def texts_in(node: ast.expr, module: ModuleType) -> Iterator[str]:
-    """Yield the text of an expression, if it is one, with constants of its module, and ``..`` for anything else."""
-    match node:
-        case ast.Constant(str(text)):
-            yield text
-        case ast.JoinedStr(parts):
-            yield "".join(_named(part, module) for part in parts)
-        case ast.Name(name) if isinstance(getattr(module, name, None), str):
-            yield getattr(module, name)
-
-
-def _named(part: ast.expr, module: ModuleType) -> str:
-    if isinstance(part, ast.Constant):
-        return str(part.value)
-    name = part.value.id if isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name) else ""
-    return str(getattr(module, name, REST))

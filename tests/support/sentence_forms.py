@@ -1,6 +1,6 @@
-"""Reads the forms of sentences on the pages of UMP, such as ``tsumo <seat> <left> [<tile>]``; compares lines with them.
+"""Reads the forms of sentences of UMP, such as ``tsumo <seat> <left> [<tile>]``, and compares lines with them.
 
-A word in angle brackets is one of the page's table of words. Square brackets surround words that may be left out, and
+A word in angle brackets stands for others. Square brackets surround words that may be left out, and
 ``..`` repeats the two words before it.
 """
 
@@ -8,10 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-
-from support.protocol_page import coded, rows, section
-
-PLACEHOLDER = re.compile("<[^>]+>")
 
 
 class Form:
@@ -54,20 +50,6 @@ class Form:
 
 def _pattern(token: str, words: Mapping[str, str]) -> str:
     return re.sub(r"<[^>]+>", lambda found: f"(?:{words[found[0]]})", re.sub(r"[][().+*?|]", r"\\\g<0>", token))
-
-
-def forms_in(text: str, words: Mapping[str, str]) -> list[Form]:
-    """Return the forms in the first column of the tables of a text."""
-    return [Form(form, words) for row in rows(text) for form in coded(row[0])]
-
-
-def check_words(page: str, forms: Iterable[Form], words: Mapping[str, str]) -> None:
-    """Check that the table of words has exactly those of the forms, and that the tests know each of them."""
-    explained = [coded(row[0])[0] for row in rows(section(page, "Words"))]
-    used = {word for form in forms for word in PLACEHOLDER.findall(form.text)}
-    assert set(explained) == used
-    assert len(explained) == len(used)
-    assert used <= words.keys()
 
 
 def check_sentences(forms: Iterable[Form], sentences: Iterable[str]) -> None:

@@ -18,11 +18,13 @@ from support.page_scenes import conversations
 from support.protocol_page import (
     Check,
     Description,
+    Field,
     Message,
     blocks,
     check_messages,
     coded,
     descriptions,
+    fields_in,
     fields_of,
     is_of,
     is_shown,
@@ -31,7 +33,7 @@ from support.protocol_page import (
     rows,
     section,
     shows,
-    texts_of_errors,
+    types_in,
     values_of,
 )
 from support.scenario import Scenario
@@ -42,28 +44,22 @@ from ump.model.events import DrawReason, GameEnded, GameStarted
 from ump.model.notation import MAJIANG_FACES, NotationError, parse_majiang_meld, parse_majiang_tile, parse_shoupai
 from ump.net.limits import (
     HELLO_SECONDS,
-    IDLE_PER_SECOND,
     MAX_BODY,
-    MAX_UNPOLLED,
-    MAX_UNSENT,
     PING_INTERVAL,
     PING_TIMEOUT,
 )
 from ump.rules.presets import PRESETS
 from ump.server.http.net_play import COOKIE
 from ump.table.receivers import Rendering
-from ump.wire import json_text
 from ump.wire.dialect import NetPlay
-from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT
 from ump.wire.majiang import replies, session
 from ump.wire.majiang.dialects import NET_PLAY
-from ump.wire.majiang.events import PINGJU, rule_object
+from ump.wire.majiang.events import PINGJU, RULE_ENTRIES, rule_object
 from ump.wire.majiang.read import MajiangReader
-from ump.wire.majiang.session import MAX_WAITING, READING, MajiangSession
+from ump.wire.majiang.session import READING, MajiangSession
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.services import PORTS, Service
 from ump.wire.session import MAX_GAMES, TableInfo
-from ump.wire.text import MAX_SECRET
 
 PAGE = read_page("majiang.md")
 
@@ -183,10 +179,14 @@ def sent() -> Mapping[str, list[Message]]:
     return found
 
 
+def described(side: str) -> dict[str, Description]:
+    """Return what the page says about the messages of the server or the client."""
+    return descriptions(section(PAGE, f"Messages of the {side}"), lambda message: next(iter({*message} - {*FRAME}), ""))
+
+
 def from_server() -> dict[str, Description]:
     """Return what the page says about the messages of the server, except ``error``."""
-    found = descriptions(section(PAGE, "Messages of the server"))
-    return {type_: each for type_, each in found.items() if type_ != "error"}
+    return {type_: each for type_, each in described("server").items() if type_ != "error"}
 
 
 @cache
@@ -212,8 +212,9 @@ def test_every_frame_is_described() -> None:
 
 def test_every_type_is_in_the_table_of_types() -> None:
     """Each type of a field is explained, and each explained one is used."""
-    explained = {row[0] for row in rows(section(PAGE, "Types"))}
+    explained = types_in(section(PAGE, "Types"))
     used = {field.type for part in re.split("^##+ ", PAGE, flags=re.MULTILINE) for field in fields_of(part).values()}
+    used |= {field.type for _, _, field in fields_in(PAGE)}
     assert explained == {type_ for type_ in used if type_ in CHECKS or not type_.startswith("`")}
 
 
@@ -259,12 +260,11 @@ def test_the_yaku_of_a_win_are_described() -> None:
 
 
 def test_the_rule_object_is_described() -> None:
-    """The table has the entries of the rule object in their order, with the types of all presets of four."""
-    described = fields_of(section(PAGE, "The rule object"))
+    """The entries have the types of all presets of four."""
     objects = [rule_object(preset) for preset in PRESETS.values() if preset.seats == 4]
-    assert list(described) == list(objects[0])
-    check_messages(described, objects, CHECKS)
-    assert f"all {len(described)} entries" in PAGE
+    fields = {name: Field(entry.type, may_be_absent=False) for name, entry in RULE_ENTRIES.items()}
+    check_messages(fields, objects, CHECKS)
+    assert f"[{len(fields)} entries]" in PAGE
 
 
 def test_every_draw_is_named() -> None:
@@ -272,20 +272,14 @@ def test_every_draw_is_named() -> None:
     names = [PINGJU[reason] for reason in PINGJU]
     assert set(PINGJU) == set(DrawReason)
     assert values_of(from_server()["pingju"].fields["name"].type) == names
-    explained = [row for row in rows(section(PAGE, "`pingju`")) if row[0].startswith('`"')]
-    assert [json.loads(coded(row[0])[0]) for row in explained] == names
     assert {told["reason"] for told in sent()["refused"]} <= {reason.value for reason in Reason}
 
 
-def test_every_error_is_described() -> None:
-    """``error`` has the fields that are sent, and the table has the texts of the code."""
-    described = descriptions(section(PAGE, "Messages of the server"))["error"].fields
+def test_the_error_is_described() -> None:
+    """``error`` has the fields that are sent."""
     broken = MajiangSession()
     broken.error("why")
-    check_messages(described, [json.loads(broken.take()[0])["error"]], CHECKS)
-    made = {text for module in (session, json_text) for text in texts_of_errors(module)}
-    listed = {text for row in rows(section(PAGE, "Errors")) for text in coded(row[0])}
-    assert listed == {text for text in made if "array" not in text}
+    check_messages(described("server")["error"].fields, [json.loads(broken.take()[0])["error"]], CHECKS)
 
 
 # Messages of the client
@@ -307,7 +301,7 @@ def test_the_hello_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table has the keys that the server reads, and the examples are read."""
     read: set[str] = set()
     monkeypatch.setattr(session, "read_object", lambda message: {"hello": _Noted(json.loads(message)["hello"], read)})
-    description = descriptions(section(PAGE, "Messages of the client"))["hello"]
+    description = described("client")["hello"]
     assert len(description.examples) == 2
     for example in description.examples:
         content = json.loads(example)["hello"]
@@ -324,13 +318,13 @@ def test_the_hello_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_word_of_a_reply_is_described() -> None:
     """The table has the words that the server reads, and the clients of the scenes say the examples."""
     text = section(PAGE, "A reply")
-    described = fields_of(text)
-    assert described.keys() == {"seq", *replies.WORDS}
+    fields = fields_of(text)
+    assert fields.keys() == {"seq", *replies.WORDS}
     examples = [json.loads(line) for line in blocks(text, "json")[0]]
-    assert {word for example in examples for word in example} == described.keys()
+    assert {word for example in examples for word in example} == fields.keys()
     for example in examples:
         assert example in replied(), example
-        assert all(is_of(described[key].type, each, CHECKS) for key, each in example.items())
+        assert all(is_of(fields[key].type, each, CHECKS) for key, each in example.items())
 
 
 def test_the_word_that_counts_is_the_first_of_the_table() -> None:
@@ -391,14 +385,8 @@ def test_figures_are_those_of_the_code() -> None:
         f"| {READING:.0f} seconds, if you have replied",
         f"| the `hello` | {HELLO_SECONDS} seconds |",
         f"at the latest after {('five', 'six', 'seven')[int(MajiangSession.LINGER) - 5]} seconds",
-        f"{MAX_OBJECT // 1024} KiB, {MAX_BRACKETS:,} opening brackets, {MAX_DEPTH} levels",
-        f"| messages that wait for replies | {MAX_WAITING};",
-        f"more than {MAX_WAITING} messages wait",
-        f"{IDLE_PER_SECOND:,} in a second",
-        f"{MAX_UNSENT // 1024} KiB, in net play {MAX_UNPOLLED // 1024} KiB",
         f"`pingInterval` ({PING_INTERVAL * 1000:,} ms), `pingTimeout` ({PING_TIMEOUT * 1000:,} ms)",
         f"`maxPayload` ({MAX_BODY:,} bytes)",
-        f"at most {MAX_SECRET} characters",
         f"a ping every {PING_INTERVAL} seconds",
         f"reply with a `POST` of `3` within {PING_TIMEOUT} seconds",
         f"the cookie `{COOKIE}`",

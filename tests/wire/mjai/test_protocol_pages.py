@@ -7,7 +7,6 @@ import itertools
 import json
 from base64 import b64decode
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from support.mjai_pages import (
     PAGES,
     anywhere,
     common,
+    described,
     from_client,
     from_server,
     messages_in,
@@ -26,11 +26,12 @@ from support.mjai_pages import (
 from support.page_scenes import conversations
 from support.protocol_page import (
     Description,
+    Field,
     Message,
     blocks,
     check_messages,
     coded,
-    descriptions,
+    fields_in,
     fields_of,
     is_of,
     is_shown,
@@ -39,7 +40,7 @@ from support.protocol_page import (
     rows,
     section,
     shows,
-    texts_of_errors,
+    types_in,
     values_of,
 )
 from support.session_table import FakeQuestion
@@ -49,23 +50,17 @@ from ump.model.events import DrawReason, GameEnded, GameStarted
 from ump.model.notation import parse_mjai_face
 from ump.model.phases import Phase
 from ump.net.dialects import over
-from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, PING_INTERVAL
-from ump.table.clock import TimeControl
-from ump.wire import json_text
+from ump.net.limits import HELLO_SECONDS, PING_INTERVAL
 from ump.wire.dialect import WebSocketPath
-from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT
 from ump.wire.mjai import (
     actions,
-    lockstep_session,
-    piped_session,
-    request_session,
     session_base,
 )
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB
 from ump.wire.mjai.lockstep_session import read_join
 from ump.wire.mjai.read import MjaiReader
+from ump.wire.mjai.riichienv_observation import FIELDS
 from ump.wire.mjai.session_base import DECIDED, LATE, MAX_NOTE, REPEATED, UNKNOWN, Status, asks_for_reasons, read_note
-from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.services import PORTS, Service
 from ump.wire.text import WireError
@@ -77,9 +72,9 @@ every_page = pytest.mark.parametrize("name", PAGES)
 @every_page
 def test_every_message_of_the_server_is_described(name: str) -> None:
     """The page has the types of messages that are sent, and each has the fields that are sent, of the right types."""
-    described, extra = from_server(name), anywhere(name)
-    assert described.keys() == sent(name).keys()
-    for type_, description in described.items():
+    listed, extra = from_server(name), anywhere(name)
+    assert listed.keys() == sent(name).keys()
+    for type_, description in listed.items():
         left_out = {"type", *extra}
         messages = [
             {key: each for key, each in message.items() if key not in left_out} for message in sent(name)[type_]
@@ -97,11 +92,9 @@ def test_every_type_is_in_the_table_of_types() -> None:
     explained, used = set(), set()
     for name in PAGES:
         for page in map(read_page, (MESSAGES, name)):
-            explained |= {row[0] for row in rows(section(page, "Types"))} if "\n## Types\n" in page else set()
+            explained |= types_in(section(page, "Types")) if "\n## Types\n" in page else set()
             used |= {field.type for field in fields_of(page).values()}
-        described = (*from_server(name).values(), *from_client(name).values())
-        used |= {field.type for each in described for field in each.fields.values()}
-        used |= {field.type for field in anywhere(name).values()}
+            used |= {field.type for _, _, field in fields_in(page)}
     assert explained == {type_ for type_ in used if type_ in CHECKS or not type_.startswith("`")}
 
 
@@ -118,30 +111,30 @@ def _is_sent(name: str, example: str, description: Description) -> bool:
 @every_page
 def test_every_example_of_a_server_message_is_sent(name: str) -> None:
     """The server sends each example of a page in one of the games, and each message has one."""
-    described = from_server(name)
-    for type_, own in descriptions(section(read_page(name), "Messages of the server")).items():
+    listed = from_server(name)
+    for type_, own in described(name, "server").items():
         assert own.examples, type_
-        for example in own.examples if type_ != "error" else ():
-            assert _is_sent(name, example, described[type_]), example
+        for example in own.examples:
+            assert _is_sent(name, example, listed[type_]), example
 
 
 def test_every_common_example_is_sent() -> None:
     """The server sends each example of mjai.md in one of the dialects, and each message has one."""
     for type_, description in common().items():
         assert description.examples, type_
-        for example in description.examples:
+        for example in description.examples if type_ != "error" else ():
             assert any(_is_sent(name, example, from_server(name)[type_]) for name in PAGES), example
 
 
 @every_page
 def test_every_message_of_a_client_is_described(name: str) -> None:
     """The page has the types of replies that are read, and each is described with the fields that are read."""
-    described = from_client(name)
+    listed = from_client(name)
     read = {type_: _read_fields(type_) for type_ in actions._READ}
-    assert described.keys() - {"join"} == read.keys()
+    assert listed.keys() - {"join"} == read.keys()
     for type_, fields in read.items():
         extra = {"request_id"} if name == "mjai-websocket.md" else set()
-        assert described[type_].fields.keys() == fields | extra, type_
+        assert listed[type_].fields.keys() == fields | extra, type_
 
 
 class _Noted(dict[str, Any]):
@@ -237,28 +230,20 @@ def test_every_transcript_is_played(page: str, name: str) -> None:
 @every_page
 def test_every_offer_is_a_reply(name: str) -> None:
     """The actions that the server offers are described as messages of the client, with the same types."""
-    described = from_client(name)
+    listed = from_client(name)
     offers = [
         offer for messages in sent(name).values() for each in messages for offer in each.get("possible_actions", [])
     ]
     for offer in offers:
-        fields = described[offer["type"]].fields
+        fields = listed[offer["type"]].fields
         for key, content in offer.items():
             assert key == "type" or is_of(fields[key].type, content, CHECKS), offer
 
 
-def test_every_reason_and_every_yaku_is_named() -> None:
-    """The reasons of ``ryukyoku`` are those that gimite's server writes, and the list of yaku is complete."""
-    page = read_page(MESSAGES)
+def test_every_reason_is_named() -> None:
+    """The reasons of ``ryukyoku`` are those that gimite's server writes."""
     reasons = [GIMITE.draws[reason] for reason in DrawReason]
     assert values_of(common()["ryukyoku"].fields["reason"].type) == reasons
-    explained = [
-        json.loads(coded(row[0])[0])
-        for row in rows(section(section(page, "Messages of the server"), "`ryukyoku`"))
-        if row[0][:2] == '`"'
-    ]
-    assert explained == reasons
-    assert coded(section(page, "Names of yaku").partition("\n\n")[2]) == list(dict.fromkeys(YAKU_NAMES.values()))
 
 
 def test_the_names_that_differ_are_those_of_the_code() -> None:
@@ -302,37 +287,22 @@ def test_the_join_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["mjai-tcp.md", "mjai-lines.md"])
 def test_every_outcome_of_a_reply_is_described(name: str) -> None:
     """The table of ``ack`` has the fields and outcomes that a careless client receives, and no others."""
-    described = fields_of(section(read_page(name), "Replies that do not count"))
+    fields = fields_of(section(read_page("mjai-tcp.md"), "Replies that do not count"))
     outcomes = [message["ack"] for messages in sent(name).values() for message in messages if "ack" in message]
-    check_messages(described, outcomes, CHECKS)
-    assert {ack["status"] for ack in outcomes} == set(values_of(described["status"].type))
+    check_messages(fields, outcomes, CHECKS)
+    assert {ack["status"] for ack in outcomes} == set(values_of(fields["status"].type))
     assert {ack["reason"] for ack in outcomes} <= {LATE, *(reason.value for reason in Reason)}
 
 
 @every_page
-def test_every_error_is_described(name: str) -> None:
-    """``error`` has the fields that are sent, and the table has the texts of the dialect, as its code has them."""
-    page = read_page(name)
-    described = descriptions(section(page, "Messages of the server"))["error"].fields
+def test_the_error_is_described(name: str) -> None:
+    """``error`` has the fields that are sent."""
     for dialect in PAGES[name].values():
         session = dialect.session()
         session.error("why")
         ((error,),) = map(messages_in, session.take())
         assert error.pop("type") == "error"
-        check_messages(described, [error], CHECKS)
-    fields = {text for text in texts_of_errors(json_text) if " must be " in text} if name == "mjai-tcp.md" else set()
-    made = {*fields, session_base.NO_RESULT, *(text for module in ERRORS[name] for text in texts_of_errors(module))}
-    if any(hasattr(module, "TOO_SLOW") for module in ERRORS[name]):
-        made.add(session_base.TOO_SLOW.message)
-    assert {text for row in rows(section(page, "Errors")) for text in coded(row[0])} == made
-
-
-ERRORS: Mapping[str, tuple[ModuleType, ...]] = {
-    "mjai-tcp.md": (lockstep_session,),
-    "mjai-lines.md": (piped_session,),
-    "mjai-websocket.md": (request_session,),
-}
-"""The modules of the dialects of each page, in which errors begin."""
+        check_messages(common()["error"].fields, [error], CHECKS)
 
 
 def test_every_question_is_described() -> None:
@@ -362,22 +332,11 @@ FIGURES: Mapping[str, tuple[str, ...]] = {
         f"TCP port {PORTS[Service.MJAI]}",
         f"| any other | {REPLY_SECONDS:.0f} seconds |",
         f"| `join` | {HELLO_SECONDS} seconds |",
-        f"more than {lockstep_session.MAX_WAITING} messages wait",
     ),
-    "mjai-lines.md": (f"more than {piped_session.MAX_WAITING:,} messages wait",),
+    "mjai-lines.md": (),
     "mjai-websocket.md": (f"every {PING_INTERVAL} seconds",),
 }
 """Sentences with constants of the code."""
-
-
-def test_common_limits_are_those_of_the_code() -> None:
-    """The limits of every mjai dialect stand on mjai.md."""
-    limits = section(read_page(MESSAGES), "Limits")
-    assert f"{MAX_OBJECT // 1024} KiB, {MAX_BRACKETS:,} opening brackets, {MAX_DEPTH} levels" in limits
-    assert f"{IDLE_PER_SECOND:,} in a second" in limits
-    assert MAX_UNSENT == 64 * 1024
-    assert str(TimeControl()) == "10+20"
-    assert "10 seconds and 20" in read_page(MESSAGES)
 
 
 def test_the_observation_is_described() -> None:
@@ -385,12 +344,14 @@ def test_the_observation_is_described() -> None:
     page, requests = read_page("mjai-websocket.md"), sent("mjai-websocket.md")["request_action"]
     check_messages(fields_of(section(page, "The time of a request")), (each["time"] for each in requests), CHECKS)
     observations = [json.loads(b64decode(each["observation"])) for each in requests]
-    check_messages(fields_of(section(page, "The observation")), observations, CHECKS)
-    text = section(page, "The observation")
-    assert {meld["meld_type"] for each in observations for melds in each["melds"] for meld in melds} <= set(coded(text))
-    offers = [offer for each in observations for offer in each["_legal_actions"]]
-    assert {offer["action_type"] for offer in offers} <= set(coded(text))
-    assert {key for offer in offers for key in offer} <= set(coded(text))
+    check_messages({name: Field(type_, may_be_absent=False) for name, type_, _ in FIELDS}, observations, CHECKS)
+    meanings = {name: coded(meaning) for name, _, meaning in FIELDS}
+    assert {key for each in observations for melds in each["melds"] for meld in melds for key in meld} == set(
+        meanings["melds"]
+    )
+    assert {key for each in observations for offer in each["_legal_actions"] for key in offer} == set(
+        meanings["_legal_actions"]
+    )
 
 
 def test_every_status_of_a_request_is_described() -> None:

@@ -1,8 +1,7 @@
-"""docs/protocols/ump-0.2.md: sentences, words, errors, examples and transcripts."""
+"""docs/protocols/ump-0.2.md: words and the transcript; the forms of all sentences."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,13 +13,11 @@ from support.protocol_page import (
     coded,
     parts_of,
     read_page,
-    rows,
     section,
     shows,
-    texts_of_errors,
 )
 from support.rows import each_row
-from support.sentence_forms import Form, check_sentences, check_words, forms_in
+from support.sentence_forms import Form, check_sentences
 from support.session_table import FakeQuestion, SessionTable, ump02
 from support.swapped_tiles import DialectUnderTest
 
@@ -35,12 +32,11 @@ from ump.model.seats import PLAYERS
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.wire.session import Introduced, Session, TableInfo
-from ump.wire.ump import speech
-from ump.wire.ump.answers import COMMANDS_02, read_claim_02, write_action_02
+from ump.wire.ump.answers import COMMANDS_01, COMMANDS_02, write_action_02
+from ump.wire.ump.sentences01 import SERVER_NAMED as SERVER_NAMED_01
 from ump.wire.ump.sentences01 import Hello
-from ump.wire.ump.sentences02 import SERVER_NAMED, Ack, read_sentence
+from ump.wire.ump.sentences02 import SERVER_NAMED, Ack
 from ump.wire.ump.session import UmpSession
-from ump.wire.ump.words import Call
 
 PAGE = read_page("ump-0.2.md")
 
@@ -56,9 +52,8 @@ GAMES = 8
 
 def forms() -> list[Form]:
     """Return the forms of the server's sentences, without ``ack``, which it does not send."""
-    questions = section(PAGE, "Questions and answers").partition("The words after")[0]
-    text = section(PAGE, "What the server says").partition("### Words")[0] + questions
-    return [form for form in forms_in(text, WORDS) if form.command != Ack.NAME]
+    forms = (each.FORM.removesuffix(" [_time=<time>]") for each in SERVER_NAMED.values() if each is not Ack)
+    return [Form(form, WORDS) for form in forms]
 
 
 def sentences() -> Iterator[str]:
@@ -95,79 +90,15 @@ TEXT = "00112233445566778899aabbccddeeff"
 
 
 def test_every_form_of_a_sentence_is_sent() -> None:
-    """Each sentence has a form of the page, each form and each optional word is sent, and each word is explained."""
-    listed = forms()
-    check_words(PAGE, listed, WORDS)
-    assert {form.text for form in listed} == {
-        each.FORM.removesuffix(" [_time=<time>]") for each in SERVER_NAMED.values() if each is not Ack
-    }
-    check_sentences(listed, sentences())
+    """Each form and each optional word of one is sent, and nothing else."""
+    check_sentences(forms(), sentences())
 
 
-def test_every_transcript_is_played() -> None:
-    """The transcripts after the first are parts of the scenes."""
-    transcripts = blocks(PAGE, "transcript")
-    assert len(transcripts) > 4
-    for transcript in transcripts[1:]:
-        assert any(shows(transcript, said) for said in conversations("ump-0.2")), transcript
-
-
-def test_every_error_is_explained() -> None:
-    """The table has the errors that 0.1 does not have."""
-    assert [coded(row[0])[0] for row in rows(section(PAGE, "Errors"))] == list(texts_of_errors(speech))
-
-
-@each_row("name", SERVER_NAMED)
-def test_every_sentence_of_the_server_is_explained(name: str) -> None:
-    """Each sentence has a row in a table."""
-    tables = section(PAGE, "What the server says") + section(PAGE, "Questions and answers")
-    assert name in {word.split()[0] for row in rows(tables) for word in coded(row[0])}
-
-
-@each_row("name", COMMANDS_02)
-def test_every_sentence_of_a_client_is_explained(name: str) -> None:
-    """Each sentence is an answer in a table of questions or answers."""
-    table = section(PAGE, "Questions and answers")
-    assert name in {word.split()[0] for row in rows(table) for cell in row for word in coded(cell)}
-
-
-def test_every_call_is_named() -> None:
-    """The row of ``say`` lists every call."""
-    (row,) = [row for row in rows(section(PAGE, "What the server says")) if row[0].startswith("`say ")]
-    assert coded(row[2]) == [call.value for call in Call]
-
-
-def _examples(title: str) -> list[str]:
-    """Return the examples in the tables of a section."""
-    return [
-        row[1].strip("`")
-        for row in rows(section(PAGE, title).partition("### Words")[0])
-        if len(row) == 3 and coded(row[0]) and re.fullmatch("`[^`]+`", row[1])
-    ]
-
-
-def test_examples_of_sentences_are_read() -> None:
-    """Every example is read as a sentence and written the same."""
-    examples = _examples("What the server says")
-    assert len(examples) >= len(SERVER_NAMED) - 5
-    for example in examples:
-        sentence = read_sentence(f"1 {example}")[1]
-        assert sentence is not None
-        assert sentence.serialise() == example
-
-
-def test_examples_of_answers_are_read() -> None:
-    """Every example is read as an answer."""
-    examples = _examples("Questions and answers")
-    assert len(examples) >= 10
-    for example in examples:
-        read_claim_02(tuple(example.split()))
-
-
-def written_game() -> list[str]:
-    """Return the lines of the game on the page, without remarks."""
-    (lines,) = parts_of(blocks(section(PAGE, "A short game"), "transcript")[0])
-    return lines
+@each_row("name", {*COMMANDS_02, *SERVER_NAMED} - {*COMMANDS_01, *SERVER_NAMED_01})
+def test_every_word_that_differs_is_named(name: str) -> None:
+    """The page has each sentence that 0.1 does not have."""
+    text = section(PAGE, "Lines") + section(PAGE, "Differences to 0.1")
+    assert any(name in words.split() for words in coded(text)), name
 
 
 RULES = replace(PRESETS["ump"], length=Length.KYOKU)
@@ -227,6 +158,11 @@ def _introduced(said: Iterator[str], lines: list[str]) -> Session:
 
 
 def test_the_game_on_the_page_is_real() -> None:
-    """A table and a session produce the transcript, line for line, from alice's answers."""
-    written = written_game()
-    assert replayed(iter([line[2:] for line in written if line.startswith(">")])) == written
+    """A table and a session produce the parts of the transcript, from alice's answers."""
+    (transcript,) = blocks(PAGE, "transcript")
+    parts = parts_of(transcript)
+    said = iter([line[2:] for part in parts for line in part if line.startswith(">")])
+    played = replayed(said)
+    assert shows(transcript, played)
+    assert (parts[0][0], parts[-1][-1]) == (played[0], played[-1])
+    assert next(said, None) is None

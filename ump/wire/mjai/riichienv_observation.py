@@ -78,6 +78,36 @@ _RED_FACES: dict[Tile, Face] = {kind * COPIES: face for kind, face in RED_OF.ite
 """The numbers that are red fives."""
 
 
+FIELDS = (
+    ("player_id", "seat", "your seat"),
+    ("hands", "tile numbers, by seat", "your concealed tiles, sorted, the drawn one last; other seats' are empty"),
+    ("melds", "objects, by seat", "`meld_type`, `tiles`, `opened`, `from_who` (-1 for a closed kan), `called_tile`"),
+    ("discards", "tile numbers, by seat", "all discards, called ones too"),
+    ("dora_indicators", "tile numbers", "the indicators"),
+    ("scores", "scores", "the scores"),
+    ("riichi_declared", "flags", "who has discarded with riichi"),
+    ("_legal_actions", "objects", "`action_type`, `tile`, `consume_tiles`, `actor`"),
+    ("events", "texts", "the messages since the last observation, each as JSON"),
+    ("honba", "count", "honba"),
+    ("riichi_sticks", "count", "riichi sticks on the table"),
+    ("round_wind", "count", "0 for east"),
+    ("oya", "seat", "the dealer"),
+    ("kyoku_index", "seat", "the same"),
+    ("waits", "kinds", "what your hand waits for, between turns; empty on your own turn"),
+    ("is_tenpai", "flag", "whether `waits` has any"),
+    ("tsumogiri_flags", "empty arrays, by seat", ""),
+    ("riichi_sutehais", "tile number or `null`, by seat", "the tile with which each seat declared riichi"),
+    ("last_tedashis", "tile number or `null`, by seat", "the last discard of each seat from its hand"),
+    (
+        "last_discard",
+        "tile number or `null`",
+        "the last discard, or the tile of a kan that can be robbed; before 0.4.10 its seat",
+    ),
+    ("drawn_tile", "tile number or `null`", "your drawn tile"),
+    ("forced_tedashi", "`false`", "not before 0.4.10"),
+)
+"""The fields of the object, with their types and meanings."""
+
 _RELEASE = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,4})")
 
 _TODAYS_FORM = (0, 4, 10)

@@ -315,7 +315,7 @@ class Waiting(Sentence):
 
 @sentence("_notice")
 class Notice(Sentence):
-    """A message of the server's operator to everybody, or to one client, with ``_explain=1``.
+    """A message of the server's operator, at most 160 characters, to all or to one, with ``_explain=1``.
 
     Example: ``_notice The%20server%20restarts%20at%2020:00.``
     """
@@ -366,7 +366,7 @@ class Members(Sentence):
 
 @sentence("_bots")
 class BotsSoon(Sentence):
-    """The seconds until built-in bots take the free seats and the game begins, to one that waits, with ``_explain=1``.
+    """The seconds until built-in bots take the free seats and the game begins, to one that waits, with ``_person=1``.
 
     Example: ``_bots 3``.
     """
@@ -418,7 +418,7 @@ class Phrase(Sentence):
 
 @sentence("_commitment")
 class Commitment(Sentence):
-    """The commitment to the secret of the walls (SHA-256 in hex), before the game, with ``_proof=1``.
+    """The commitment to the secret of the walls (SHA-256 in hex), before the game, with ``_proof=1`` or ``_seed=``.
 
     Example: ``_commitment 0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a``.
     """
@@ -428,7 +428,7 @@ class Commitment(Sentence):
 
 @sentence("_secret")
 class Secret(Sentence):
-    """The secret of the walls, after the game, with ``_proof=1``.
+    """The secret of the walls, after the game, with ``_proof=1`` or ``_seed=``.
 
     Example: ``_secret 0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a``.
     """
