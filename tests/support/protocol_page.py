@@ -27,7 +27,12 @@ REST = ".."
 ABSENT = ", or absent"
 """The end of the type of a field that may be left out."""
 
+PLAIN = frozenset(("actions", "count", "flag", "flag or token", "milliseconds", "object", "points", "seconds", "text"))
+"""The types that explain themselves, or whose fields do."""
+
 Message = dict[str, Any]
+
+Check = Callable[[Any], bool]
 
 
 def read_page(name: str) -> str:
@@ -126,7 +131,9 @@ def types_in(text: str) -> set[str]:
     return {type_ for row in rows(text) for type_ in row[0].split(", ")}
 
 
-Check = Callable[[Any], bool]
+def to_explain(types: Iterable[str], checks: Mapping[str, Check]) -> set[str]:
+    """Return the types that a table has to explain: no lists of values, and none with another value, as `null`."""
+    return {type_ for type_ in types if " or `" not in type_ and (type_ in checks or type_[0] != "`")} - PLAIN
 
 
 def is_of(type_: str, content: Any, checks: Mapping[str, Check]) -> bool:

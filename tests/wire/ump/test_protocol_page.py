@@ -182,14 +182,6 @@ def test_every_sentence_of_a_client_is_explained(name: str) -> None:
     assert name in {word.split()[0] for row in rows(table) for cell in row for word in coded(cell)}
 
 
-def test_every_reason_is_explained() -> None:
-    """The table of draws lists all reasons in their order."""
-    draws = section(PAGE, "What the server says").split("Reasons of `ryukyoku`")[1]
-    assert [coded(row[0])[0] for row in rows(draws) if coded(row[0])] == [
-        reason.value for reason in DrawReason if reason is not DrawReason.EXHAUSTED
-    ]
-
-
 def test_every_call_is_named() -> None:
     """The row of ``say`` lists every call."""
     (row,) = [row for row in rows(section(PAGE, "What the server says")) if row[0] == "`say`"]
