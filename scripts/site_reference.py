@@ -33,6 +33,7 @@ from ump.wire.majiang.events import RULE_ENTRIES
 from ump.wire.mjai.riichienv_observation import FIELDS
 from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.ump import sentences01, sentences02
+from ump.wire.ump.render01 import Language
 from ump.wire.ump.sentence import Sentence
 
 PLACES = {Scope.ROOM: "for all rooms, or in each", Scope.SERVER: "once", Scope.COMMAND: "no"}
@@ -170,8 +171,8 @@ def wire_page() -> Iterator[str]:
         rows = ((f"`{word}`", f"`{pattern}`") for word, pattern in sorted(patterns.items()))
         yield from table((f"word of {version}", "as a regular expression"), *rows)
     yield from ("## Names of yaku", "")
-    names = ((each.japanese, each.romaji, YAKU_NAMES[each]) for each in Yaku)
-    yield from table(("UMP", "UMP with `_lang=en`", "mjai"), *names)
+    names = ((*(language.name_of(each) for language in Language), YAKU_NAMES[each]) for each in Yaku)
+    yield from table((*(f"UMP, `_lang={language.value}`" for language in Language), "mjai"), *names)
     yield from ("## Observations in mjai C", "")
     yield from table(("field", "type", "meaning"), *((f"`{name}`", kind, meaning) for name, kind, meaning in FIELDS))
     yield from ("## Rules in Majiang", "")
