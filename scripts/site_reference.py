@@ -166,7 +166,7 @@ def wire_page() -> Iterator[str]:
     yield from ("# Sentences, objects, errors", "", "[Protocols](../protocols/README.md) explains them.", "")
     for version, named in {"0.1": sentences01.SERVER_NAMED, "0.2": sentences02.SERVER_NAMED}.items():
         yield from (f"## Sentences of UMP {version}", "", "Those of the server, without their ids.", "")
-        yield from table(("sentence", "meaning", "example"), *map(_sentence_row, named.values()))
+        yield from table(("sentence", "meaning"), *map(_sentence_row, named.values()))
         patterns = {word: pattern for each in named.values() for word, pattern in each.PATTERNS.items()}
         rows = ((f"`{word}`", f"`{pattern}`") for word, pattern in sorted(patterns.items()))
         yield from table((f"word of {version}", "as a regular expression"), *rows)
@@ -184,9 +184,7 @@ def wire_page() -> Iterator[str]:
 
 
 def _sentence_row(kind: type[Sentence]) -> Iterator[str]:
-    text = " ".join((kind.__doc__ or "").replace("``", "`").split())
-    meaning, examples = re.split(r"\s*Examples?: ", text)
-    yield from (f"`{kind.FORM}`", meaning, examples.removesuffix("."))
+    yield from (f"`{kind.FORM}`", " ".join((kind.__doc__ or "").replace("``", "`").split()))
 
 
 def library_page() -> Iterator[str]:

@@ -1,6 +1,6 @@
 """A folder of game logs in mjai's format (``.mjson``): one event per line, with all hidden tiles.
 
-The names of the fields are those that every known reader of such files accepts (docs/protocols/README.md). The first
+The names of the fields are those that every known reader of such files accepts (docs/protocols/mjai.md). The first
 line has one more field, ``ump``, with the table, room, date, rules and seed of the game, and the versions of the
 programs that decide its course.
 """
