@@ -32,7 +32,7 @@ def dora(game: Scenario) -> int:
 def test_deferred_dora_is_revealed_before_a_closed_kan_can_be_robbed() -> None:
     """The open kan's dora comes with the next announcement, the closed kan's after the players have passed.
 
-    Source: docs/protocols/README.md, the course of a game.
+    Source: docs/protocols/README.md, course of a game.
     """
     hands = {"A": "3m258p369s147p157z", "B": "333m2222z345s678p", "D": "19m19p19s1345677z"}
     game = Scenario(hands, "9s", rinshan="9p8p", kokushi_ankan=True)
@@ -53,7 +53,7 @@ def kan_after_kan() -> Scenario:
 def test_robbing_a_kan_of_the_replacement_tile_counts_the_earlier_dora() -> None:
     """The dora of the earlier open kan is revealed by then; that of the robbed kan is not.
 
-    Source: docs/protocols/README.md, the course of a game; the same in smly/RiichiEnv. No available record shows a case.
+    Source: docs/protocols/README.md, course of a game; the same in smly/RiichiEnv. No available record shows a case.
     """
     game = kan_after_kan()
     assert (game.asked, dora(game)) == ("D", 2)

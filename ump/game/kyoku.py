@@ -394,7 +394,7 @@ class Kyoku:
         meld = Meld(MeldType.KAKAN, pon.own, pon.called, pon.source, face)
         board.lay_down(seat, meld)
         events.append(KanDeclared(seat, meld))
-        self._turn_over(board.due_dora(), events)  # before anybody is asked: docs/protocols/README.md, the course of a game
+        self._turn_over(board.due_dora(), events)  # before anybody is asked: docs/protocols/README.md, course of a game
         self._discard_tile = (seat, face)
         self._ask_to_rob(seat, Robbed.ADDED_KAN, face, events)
 
