@@ -19,6 +19,7 @@ from ump.cli.main import main
 from ump.env.action_ids import ACTION_NAMES
 from ump.env.dataset import COLUMNS
 from ump.env.rows import OWN_ROWS, ROWS, ROWS_OF_PLAYER, TABLE_ROWS
+from ump.net.endpoints import EXAMPLES as ENDPOINTS
 from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
 from ump.record.record_format import Carried, Fact, RecordFormat
@@ -53,12 +54,14 @@ def table(*rows: Iterable[str]) -> Iterator[str]:
 
 
 def options_page() -> Iterator[str]:
-    """Yield the lines of the page of the server's options."""
+    """Yield the lines of the page of the server's options, and of the endpoints that its ports take."""
     yield from ("# Options of the server", "", "Those of `ump serve`, `twist ump-server` and `twistd ump-server`.", "")
     for group in Group:
         yield from (f"## {group.value}", "")
         head = ("option", "what it does", "default", "in the file")
         yield from table(head, *(_option_row(option) for option in all_options() if option.group is group))
+    yield from ("## Endpoints", "", "In the place of a port of 127.0.0.1:", "")
+    yield from table(("endpoint", "where it listens"), *((f"`{each.endpoint}`", each.meaning) for each in ENDPOINTS))
 
 
 def _option_row(option: Option[Any]) -> Iterator[str]:
@@ -112,8 +115,12 @@ def _format_row(each: RecordFormat) -> Iterator[str]:
 
 
 def presets_page() -> Iterator[str]:
-    """Yield the lines of the page of the presets, side by side."""
-    yield from ("# Presets side by side", "", "[Rules](../rules.md) explains the fields, and names the sources.", "")
+    """Yield the lines of the page of the fields of rules, and of the presets side by side."""
+    yield from ("# Presets side by side", "", "[Rules](../rules.md) says more, and names the sources.", "")
+    yield from ("## Fields", "")
+    meanings = ((f"`{each.name}`", each.meaning, each.type.allowed) for each in RULES.values())
+    yield from table(("field", "what it does", "values"), *meanings)
+    yield from ("## Values", "")
     rows = ((f"`{each.name}`", *map(each.format, PRESETS.values())) for each in RULES.values())
     yield from table(("field", *(f"`{name}`" for name in PRESETS)), *rows)
 

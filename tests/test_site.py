@@ -14,6 +14,7 @@ from scripts.site_reference import PAGES, write
 from ump.bots.check.situations import OF_THREE
 from ump.cli.main import COMMANDS
 from ump.env.dataset import COLUMNS
+from ump.net.endpoints import EXAMPLES as ENDPOINTS
 from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
 from ump.rules.options import OPTIONS as RULES
@@ -51,7 +52,7 @@ def test_generated_pages_are_complete(tmp_path: Path) -> None:
     write(tmp_path)
     pages = {name: (tmp_path / f"{name}.md").read_text(encoding="utf-8") for name in PAGES}
     for page, names in {
-        "options": [f"`--{name}" for name in OPTIONS],
+        "options": [*(f"`--{name}" for name in OPTIONS), *(f"`{each.endpoint}`" for each in ENDPOINTS)],
         "commands": [f"\n## ump {name}\n" for name in COMMANDS],
         "formats": [*(f"`{each.key}`" for each in FORMATS), *(f"`{rule.key}`" for rule in Rule)],
         "presets": [*(f"`{name}`" for name in PRESETS), *(f"`{each.name}`" for each in RULES.values())],
