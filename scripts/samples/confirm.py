@@ -122,12 +122,8 @@ def readme(games: Mapping[Sample, RecordedGame], confirmation: str) -> str:
         "(docs/evidence.md says why). majiang-core replays the moves of all games of four, carries the scores from",
         "kyoku to kyoku, and values every hand that wins.",
         "",
-        "| rules | games |",
-        "|---|---|",
-        *(f"| {name} | {count} |" for name, count in presets.items()),
+        "Games of each preset: " + ", ".join(f"{name} {count}" for name, count in presets.items()) + ".",
         "",
-        "| shows | games |",
-        "|---|---|",
-        *(f"| {name} | {count} |" for name, count in sorted(shows.items())),
+        "Games that show: " + ", ".join(f"{name} {count}" for name, count in sorted(shows.items())) + ".",
     ]
     return "\n".join(lines) + "\n"
