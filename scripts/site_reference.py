@@ -25,7 +25,9 @@ from ump.record.lint.findings import Rule
 from ump.record.record_format import Carried, Fact, RecordFormat
 from ump.record.tables import TABLES
 from ump.rules.options import OPTIONS as RULES
+from ump.rules.preset_sources import SOURCES, UNSURE
 from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Ruleset
 from ump.server.option import Group, Option, Scope
 from ump.server.settings import all_options
 
@@ -123,6 +125,24 @@ def presets_page() -> Iterator[str]:
     yield from ("## Values", "")
     rows = ((f"`{each.name}`", *map(each.format, PRESETS.values())) for each in RULES.values())
     yield from table(("field", *(f"`{name}`" for name in PRESETS)), *rows)
+    yield from (
+        "## Sources",
+        "",
+        "Fields in which a preset differs from `tenhou`. A `?` marks an uncertain value.",
+        "",
+    )
+    for name, source in SOURCES.items():
+        yield from (f"### {name}", "", f"Source: {source.about}", "")
+        if source.fields:
+            head = ("field", "value", "where")
+            yield from table(head, *(_source_row(PRESETS[name], *each) for each in source.fields.items()))
+
+
+def _source_row(preset: Ruleset, names: str, text: str) -> Iterator[str]:
+    options = [RULES[name] for name in names.split()]
+    yield ", ".join(f"`{each.name}`" for each in options)
+    yield options[0].format(preset) + (" ?" if text.startswith(UNSURE) else "")
+    yield text.removeprefix(UNSURE)
 
 
 def situations_page() -> Iterator[str]:
