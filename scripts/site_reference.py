@@ -22,6 +22,7 @@ from ump.env.rows import OWN_ROWS, ROWS, ROWS_OF_PLAYER, TABLE_ROWS
 from ump.net.endpoints import EXAMPLES as ENDPOINTS
 from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
+from ump.record.player_statistics import MEANINGS as FIGURES
 from ump.record.record_format import Carried, Fact, RecordFormat
 from ump.record.tables import TABLES
 from ump.rules.options import OPTIONS as RULES
@@ -30,6 +31,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.server.option import Group, Option, Scope
 from ump.server.settings import all_options
+from ump.server.status import FIELDS as STATUS
 
 PLACES = {Scope.ROOM: "for all rooms, or in each", Scope.SERVER: "once", Scope.COMMAND: "no"}
 """The places in the file of a server where an option may stand."""
@@ -195,11 +197,22 @@ def library_page() -> Iterator[str]:
     yield "```"
 
 
+def figures_page() -> Iterator[str]:
+    """Yield the lines of the page of the figures of players, and of the fields of a server's status."""
+    yield from ("# Figures", "", "## Figures of players", "")
+    yield from ("`ump records --players --json` and `--csv` have these keys ([records](../records.md#counting)).", "")
+    rows = ((", ".join(f"`{key}`" for key in keys.split()), meaning) for keys, meaning in FIGURES.items())
+    yield from table(("key", "meaning"), *rows)
+    yield from ("## Fields of the status", "", "`/status` has these ([operate](../operate.md#is-it-alive)).", "")
+    yield from table(("field", "meaning"), *((f"`{key}`", meaning) for key, meaning in STATUS.items()))
+
+
 PAGES: Mapping[str, Callable[[], Iterator[str]]] = {
     "options": options_page,
     "commands": commands_page,
     "presets": presets_page,
     "formats": formats_page,
+    "figures": figures_page,
     "situations": situations_page,
     "arrays": arrays_page,
     "library": library_page,

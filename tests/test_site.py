@@ -17,10 +17,12 @@ from ump.env.dataset import COLUMNS
 from ump.net.endpoints import EXAMPLES as ENDPOINTS
 from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
+from ump.record.player_statistics import MEANINGS as FIGURES
 from ump.rules.options import OPTIONS as RULES
 from ump.rules.presets import PRESETS
 from ump.server.option import Group
 from ump.server.settings import all_options
+from ump.server.status import FIELDS as STATUS
 
 pytestmark = pytest.mark.once
 
@@ -56,6 +58,7 @@ def test_generated_pages_are_complete(tmp_path: Path) -> None:
         "commands": [f"\n## ump {name}\n" for name in COMMANDS],
         "formats": [*(f"`{each.key}`" for each in FORMATS), *(f"`{rule.key}`" for rule in Rule)],
         "presets": [*(f"`{name}`" for name in PRESETS), *(f"`{each.name}`" for each in RULES.values())],
+        "figures": [f"`{name}`" for name in (*" ".join(FIGURES).split(), *STATUS)],
         "situations": [f"`{each.name}`" for each in OF_THREE],
         "arrays": [f"`{name}`" for name, _, _ in COLUMNS],
         "library": [place.replace(":", ".") for place in ump._IMPORTS.values() if ":" not in place],
