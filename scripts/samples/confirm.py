@@ -103,8 +103,7 @@ def majiang(games: Mapping[Sample, RecordedGame], progress: Callable[[str], None
 
 
 def readme(games: Mapping[Sample, RecordedGame], confirmation: str) -> str:
-    """Return the page: who made and confirmed the games, and what they show."""
-    shows = Counter(name for sample in games for name in sample.shows)
+    """Return the page: who made and confirmed the games."""
     kyoku = sum(len(game.kyoku) for game in games.values())
     presets = Counter(sample.rules for sample in games)
     lines = [
@@ -123,7 +122,5 @@ def readme(games: Mapping[Sample, RecordedGame], confirmation: str) -> str:
         "kyoku to kyoku, and values every hand that wins.",
         "",
         "Games of each preset: " + ", ".join(f"{name} {count}" for name, count in presets.items()) + ".",
-        "",
-        "Games that show: " + ", ".join(f"{name} {count}" for name, count in sorted(shows.items())) + ".",
     ]
     return "\n".join(lines) + "\n"
