@@ -30,9 +30,7 @@ class AdminSocket:
     def give(self, order: str, **arguments: object) -> dict[str, Any]:
         """Give an order, and return what it has come to; ends the program with status 1 if it is refused."""
         if self._path is None:
-            raise click.UsageError(
-                "name the server's --admin-socket, as in ump admin --socket PATH tables"
-            )
+            raise click.UsageError("name the server's --admin-socket, as in ump admin --socket PATH tables")
         try:
             answer = self._exchange(self._path, json.dumps({"order": order, **arguments}).encode() + b"\n")
         except OSError as error:

@@ -7,11 +7,10 @@ not be read themselves, so the texts name who quotes them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from ump.model.value import value
 
-UNSURE: Final = "unsure: "
+UNSURE = "unsure: "
 """The beginning of a text about a value that no source settles."""
 
 
