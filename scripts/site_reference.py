@@ -21,14 +21,19 @@ from ump.env.action_ids import ACTION_NAMES
 from ump.env.dataset import COLUMNS
 from ump.env.rows import OWN_ROWS, ROWS, ROWS_OF_PLAYER, TABLE_ROWS
 from ump.model.yaku import Yaku
+from ump.net.endpoints import EXAMPLES as ENDPOINTS
 from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
+from ump.record.player_statistics import MEANINGS as FIGURES
 from ump.record.record_format import Carried, Fact, RecordFormat
 from ump.record.tables import TABLES
 from ump.rules.options import OPTIONS as RULES
+from ump.rules.preset_sources import SOURCES, UNSURE
 from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Ruleset
 from ump.server.option import Group, Option, Scope
 from ump.server.settings import all_options
+from ump.server.status import FIELDS as STATUS
 from ump.wire.majiang.events import RULE_ENTRIES
 from ump.wire.mjai.riichienv_observation import FIELDS
 from ump.wire.mjai.yaku_names import YAKU_NAMES
@@ -61,12 +66,14 @@ def table(*rows: Iterable[str]) -> Iterator[str]:
 
 
 def options_page() -> Iterator[str]:
-    """Yield the lines of the page of the server's options."""
+    """Yield the lines of the page of the server's options, and of the endpoints that its ports take."""
     yield from ("# Options of the server", "", "Those of `ump serve`, `twist ump-server` and `twistd ump-server`.", "")
     for group in Group:
         yield from (f"## {group.value}", "")
         head = ("option", "what it does", "default", "in the file")
         yield from table(head, *(_option_row(option) for option in all_options() if option.group is group))
+    yield from ("## Endpoints", "", "In the place of a port of 127.0.0.1:", "")
+    yield from table(("endpoint", "where it listens"), *((f"`{each.endpoint}`", each.meaning) for each in ENDPOINTS))
 
 
 def _option_row(option: Option[Any]) -> Iterator[str]:
@@ -120,10 +127,32 @@ def _format_row(each: RecordFormat) -> Iterator[str]:
 
 
 def presets_page() -> Iterator[str]:
-    """Yield the lines of the page of the presets, side by side."""
-    yield from ("# Presets side by side", "", "[Rules](../rules.md) explains the fields, and names the sources.", "")
+    """Yield the lines of the page of the fields of rules, and of the presets side by side."""
+    yield from ("# Presets side by side", "", "[Rules](../rules.md) says more, and names the sources.", "")
+    yield from ("## Fields", "")
+    meanings = ((f"`{each.name}`", each.meaning, each.type.allowed) for each in RULES.values())
+    yield from table(("field", "what it does", "values"), *meanings)
+    yield from ("## Values", "")
     rows = ((f"`{each.name}`", *map(each.format, PRESETS.values())) for each in RULES.values())
     yield from table(("field", *(f"`{name}`" for name in PRESETS)), *rows)
+    yield from (
+        "## Sources",
+        "",
+        "Fields in which a preset differs from `tenhou`. A `?` marks an uncertain value.",
+        "",
+    )
+    for name, source in SOURCES.items():
+        yield from (f"### {name}", "", f"Source: {source.about}", "")
+        if source.fields:
+            head = ("field", "value", "where")
+            yield from table(head, *(_source_row(PRESETS[name], *each) for each in source.fields.items()))
+
+
+def _source_row(preset: Ruleset, names: str, text: str) -> Iterator[str]:
+    options = [RULES[name] for name in names.split()]
+    yield ", ".join(f"`{each.name}`" for each in options)
+    yield options[0].format(preset) + (" ?" if text.startswith(UNSURE) else "")
+    yield text.removeprefix(UNSURE)
 
 
 def situations_page() -> Iterator[str]:
@@ -202,11 +231,22 @@ def library_page() -> Iterator[str]:
     yield "```"
 
 
+def figures_page() -> Iterator[str]:
+    """Yield the lines of the page of the figures of players, and of the fields of a server's status."""
+    yield from ("# Figures", "", "## Figures of players", "")
+    yield from ("`ump records --players --json` and `--csv` have these keys ([records](../records.md#counting)).", "")
+    rows = ((", ".join(f"`{key}`" for key in keys.split()), meaning) for keys, meaning in FIGURES.items())
+    yield from table(("key", "meaning"), *rows)
+    yield from ("## Fields of the status", "", "`/status` has these ([operate](../operate.md#is-it-alive)).", "")
+    yield from table(("field", "meaning"), *((f"`{key}`", meaning) for key, meaning in STATUS.items()))
+
+
 PAGES: Mapping[str, Callable[[], Iterator[str]]] = {
     "options": options_page,
     "commands": commands_page,
     "presets": presets_page,
     "formats": formats_page,
+    "figures": figures_page,
     "situations": situations_page,
     "arrays": arrays_page,
     "wire": wire_page,

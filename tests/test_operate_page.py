@@ -28,8 +28,8 @@ BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 LINES = [line for block in BLOCKS for line in block.replace("\\\n", " ").splitlines()]
 SERVERS = [line for line in LINES if " ump-server " in line]
 
-ABSENT = {"systemd:domain=INET:index=": "tcp:2000", "tls:/etc/ump/certs:": "tcp:"}
-"""Endpoints whose sockets or certificates this computer lacks, and plain ones in their place."""
+ABSENT = {"tls:/etc/ump/certs:": "tcp:"}
+"""An endpoint whose certificates this computer lacks, and a plain one in its place."""
 
 REFUSED = {
     "--config": ["--config", "/etc/ump/ump.toml"],
@@ -52,8 +52,8 @@ def test_commands_that_start_a_server_are_valid(line: str, tmp_path: Path) -> No
 
 
 def test_the_page_starts_servers() -> None:
-    """In the foreground, in the background, with sockets of systemd, with certificates, and behind proxies."""
-    assert len(SERVERS) == 6
+    """In the foreground, in the background, with certificates, and behind proxies."""
+    assert len(SERVERS) == 5
 
 
 @pytest.mark.parametrize("option", REFUSED)

@@ -14,12 +14,15 @@ from scripts.site_reference import PAGES, write
 from ump.bots.check.situations import OF_THREE
 from ump.cli.main import COMMANDS
 from ump.env.dataset import COLUMNS
+from ump.net.endpoints import EXAMPLES as ENDPOINTS
 from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
+from ump.record.player_statistics import MEANINGS as FIGURES
 from ump.rules.options import OPTIONS as RULES
 from ump.rules.presets import PRESETS
 from ump.server.option import Group
 from ump.server.settings import all_options
+from ump.server.status import FIELDS as STATUS
 from ump.wire.ump.sentences01 import SERVER_NAMED
 
 pytestmark = pytest.mark.once
@@ -52,10 +55,11 @@ def test_generated_pages_are_complete(tmp_path: Path) -> None:
     write(tmp_path)
     pages = {name: (tmp_path / f"{name}.md").read_text(encoding="utf-8") for name in PAGES}
     for page, names in {
-        "options": [f"`--{name}" for name in OPTIONS],
+        "options": [*(f"`--{name}" for name in OPTIONS), *(f"`{each.endpoint}`" for each in ENDPOINTS)],
         "commands": [f"\n## ump {name}\n" for name in COMMANDS],
         "formats": [*(f"`{each.key}`" for each in FORMATS), *(f"`{rule.key}`" for rule in Rule)],
         "presets": [*(f"`{name}`" for name in PRESETS), *(f"`{each.name}`" for each in RULES.values())],
+        "figures": [f"`{name}`" for name in (*" ".join(FIGURES).split(), *STATUS)],
         "situations": [f"`{each.name}`" for each in OF_THREE],
         "arrays": [f"`{name}`" for name, _, _ in COLUMNS],
         "wire": [f"`{each.FORM}`" for each in SERVER_NAMED.values()],

@@ -103,8 +103,7 @@ def majiang(games: Mapping[Sample, RecordedGame], progress: Callable[[str], None
 
 
 def readme(games: Mapping[Sample, RecordedGame], confirmation: str) -> str:
-    """Return the page: who made and confirmed the games, and what they show."""
-    shows = Counter(name for sample in games for name in sample.shows)
+    """Return the page: who made and confirmed the games."""
     kyoku = sum(len(game.kyoku) for game in games.values())
     presets = Counter(sample.rules for sample in games)
     lines = [
@@ -122,12 +121,6 @@ def readme(games: Mapping[Sample, RecordedGame], confirmation: str) -> str:
         "(docs/evidence.md says why). majiang-core replays the moves of all games of four, carries the scores from",
         "kyoku to kyoku, and values every hand that wins.",
         "",
-        "| rules | games |",
-        "|---|---|",
-        *(f"| {name} | {count} |" for name, count in presets.items()),
-        "",
-        "| shows | games |",
-        "|---|---|",
-        *(f"| {name} | {count} |" for name, count in sorted(shows.items())),
+        "Games of each preset: " + ", ".join(f"{name} {count}" for name, count in presets.items()) + ".",
     ]
     return "\n".join(lines) + "\n"

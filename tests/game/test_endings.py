@@ -67,7 +67,7 @@ def test_ron_shows_the_hand_without_the_winning_tile() -> None:
 def test_three_rons(rule: MultipleRon, winners: list[int], draw: DrawReason | None) -> None:
     """One player wins, the kyoku is aborted and the three hands are shown, or all three win.
 
-    Source: kobalab/majiang-core test/game.js, 三家和; docs/rules.md for each preset.
+    Source: kobalab/majiang-core test/game.js, 三家和; ump.rules.preset_sources for each preset.
     """
     game = Scenario(
         {"A": "5p147m28s1357z19s2p", "B": TENPAI, "C": "234m678m345s46p22p", "D": "456s789s46p555z99s"},

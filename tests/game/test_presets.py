@@ -2,14 +2,12 @@
 
 The presets of three players have their own scenarios, in ``test_three_players.py``.
 
-The scenarios are those of ``support.ruleset_cases``; docs/rules.md says where each value comes from.
+The scenarios are those of ``support.ruleset_cases``; ``ump.rules.preset_sources`` says where each value comes from.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,11 +18,11 @@ from support.scripted_game import ScriptedGame
 from ump.model.claims import Reason
 from ump.model.phases import Phase
 from ump.rules.options import OPTIONS
+from ump.rules.preset_sources import SOURCES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
 
 A, B, C, D = range(4)
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
 TENHOU = PRESETS["tenhou"]
 BY_ALL, BY_A, BY_D = (-16_000, 32_000, -8_000, -8_000), (-32_000, 32_000, 0, 0), (0, 32_000, 0, -32_000)
 """The seats that pay for B's yakuman."""
@@ -135,20 +133,13 @@ def test_the_deviation_has_its_effect(preset: str, field: str) -> None:
     assert (outcomes[preset] == outcomes["tenhou"]) == ((preset, field) in UNSEEN)
 
 
-def section(preset: str) -> str:
-    """Return the section of a preset in docs/rules.md."""
-    part = PAGE.read_text(encoding="utf-8").partition(f"\n### {preset}\n")[2]
-    return re.split(r"\n##+ ", part)[0]
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_the_page_has_a_section_for_each_preset(preset: str) -> None:
-    """The section names the source, and each row has a deviating field, its value and where it is written."""
-    text = section(preset)
-    assert text.startswith("\nSource: ")
-    rows = [tuple(cell.strip() for cell in row) for row in re.findall(r"^\| `([\w-]+)` \|(.*)\|(.*)\|$", text, re.M)]
-    told = [(name, value.removesuffix(" ?")) for name, value, written in rows if written]
-    assert told == [(OPTIONS[field].name, OPTIONS[field].format(PRESETS[preset])) for field in deviations(preset)]
+@each_row("preset", PRESETS)
+def test_each_deviation_has_a_source(preset: str) -> None:
+    """A preset names its sources, and where each field is written in which it differs; fields share only one value."""
+    source = SOURCES[preset]
+    assert sorted(source.texts()) == sorted(deviations(preset))
+    for names in source.fields:
+        assert len({OPTIONS[name].format(PRESETS[preset]) for name in names.split()}) == 1
 
 
 TIES: dict[str, dict[str, tuple[Any, Any]]] = {

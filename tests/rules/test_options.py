@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import fields, replace
 from enum import Enum
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length, Renhou, Ruleset
 
 FIELDS = [field.name for field in fields(Ruleset) if field.name != "name"]
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
 
 
 def test_each_field_is_an_option() -> None:
@@ -165,18 +163,3 @@ def test_description_has_a_line_for_each_field() -> None:
         f"{'kiriage=no':{lines[0].index('how long')}}4 han 30 fu and 3 han 60 fu are mangan (yes|no)"
     )
     assert all(option.meaning in line for option, line in zip(OPTIONS.values(), lines, strict=True))
-
-
-ROW = re.compile(r"^\| `([\w-]+)` \| ([^|]*) \| [A-Z0-9][^|]*\. \|$", re.MULTILINE)
-"""A row of the page's tables of fields: name, values, description."""
-
-
-def test_page_explains_each_field_and_its_words() -> None:
-    """docs/rules.md describes each field once, with all its words."""
-    explained = PAGE.read_text(encoding="utf-8").partition("## The fields")[2].partition("\n## ")[0]
-    rows = ROW.findall(explained)
-    assert sorted(name for name, _ in rows) == sorted(option.name for option in OPTIONS.values())
-    for name, values in rows:
-        option = OPTIONS[name.replace("-", "_")]
-        words = [word.strip("`") for word in values.split(", ")]
-        assert not re.search("[|]", option.type.allowed) or words == option.type.allowed.split("|")

@@ -269,6 +269,14 @@ def answer(path: Path, sent: bytes) -> object:
             return json.loads(said.readline())
 
 
+def test_orders_have_help_without_a_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only an order needs the socket."""
+    monkeypatch.delenv("UMP_ADMIN_SOCKET", raising=False)
+    shown, refused = (CliRunner().invoke(main, ["admin", "kick", each]) for each in ("--help", "mallory"))
+    assert (shown.exit_code, refused.exit_code) == (0, 2)
+    assert "as in ump admin --socket PATH tables" in refused.output
+
+
 CLOSED = b"this%20account%20is%20closed%20until%202127-01-01:%20two%20accounts"
 
 

@@ -13,7 +13,7 @@ from twisted.internet.defer import maybeDeferred
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import GameFilter
 from ump.record.journal import read_journal
-from ump.record.player_statistics import statistics_data
+from ump.record.player_statistics import MEANINGS, statistics_data
 from ump.record.record_files import unpacked
 from ump.server import history
 from ump.server.history import history_data
@@ -60,6 +60,7 @@ def test_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (counted,) = GameIndex(tmp_path).players(GameFilter(player="ann", end="completed"))
     figures = {key: value for key, value in everything.items() if key != "intervals"}
     assert figures == {**statistics_data(counted), "name": ""}
+    assert list(statistics_data(counted)) == " ".join(MEANINGS).split()
     assert figures["kyoku"] == GAMES
     low, high = everything["intervals"]["win_rate"]
     assert 0 <= low <= figures["win_rate"] <= high <= 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -22,9 +22,6 @@ from ump.net.lines import Lines
 from ump.server.drain import Drain
 from ump.server.service import Server
 from ump.server.settings import ListeningPort
-from ump.server.tap import Options
-
-ROOT = Path(__file__).resolve().parents[2]
 
 LOCAL = "tcp:19000:interface=127.0.0.1"
 
@@ -187,20 +184,6 @@ def test_the_banner_names_the_command(
     Server(settings_of((ListeningPort("listen", LOCAL),), (room(),), Limits()), reactor, told.append).startService()
     reactor.run()
     assert f"  {command} connect localhost:19000\n" in told[0]
-
-
-def test_the_page_shows_the_banner_of_the_script(monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/server.md shows what ``scripts/serve`` prints when it has started."""
-    monkeypatch.setattr("ump.net.listener.shutil.which", str)
-    options = Options()
-    options.parseOptions(
-        ["--config", str(ROOT / "ump" / "server" / "serve.toml"), "--record-dir", "/home/me/ump-records"]
-    )
-    told: list[str] = []
-    reactor = MemoryReactorClock()
-    Server(replace(options.settings, is_announced=False), reactor, told.append).startService()
-    reactor.run()
-    assert f"```\n{told[0]}\n```" in (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 
 
 def test_a_required_port_in_use() -> None:

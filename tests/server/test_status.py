@@ -30,6 +30,7 @@ from ump.server.http.status_pages import HAS_METRICS, HELP, NO_LIBRARY, metrics_
 from ump.server.journals import Sync
 from ump.server.status import (
     DELAY_BOUNDS,
+    FIELDS,
     LATE_SECONDS,
     PERIOD,
     PROBE_SECONDS,
@@ -188,6 +189,7 @@ def test_the_status_as_json() -> None:
         assert answer.headers["content-type"] == "application/json; charset=utf-8"
         data = json.loads(answer.text)
         assert data == status_data(site.status.now())
+        assert list(data) == list(FIELDS)
         assert data["rooms"] == {"main": {"tables": 2, "waiting": 3}}
         assert (data["tables"], data["games"], data["uptime"]) == (2, {"completed": 1}, 90.0)
         assert data["connections"]["http"] == 1

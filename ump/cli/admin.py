@@ -23,13 +23,16 @@ Examples:
 class AdminSocket:
     """The socket of a server."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str | None) -> None:
+        """Without a path, orders have help, but cannot be given."""
         self._path = path
 
     def give(self, order: str, **arguments: object) -> dict[str, Any]:
         """Give an order, and return what it has come to; ends the program with status 1 if it is refused."""
+        if self._path is None:
+            raise click.UsageError("name the server's --admin-socket, as in ump admin --socket PATH tables")
         try:
-            answer = self._exchange(json.dumps({"order": order, **arguments}).encode() + b"\n")
+            answer = self._exchange(self._path, json.dumps({"order": order, **arguments}).encode() + b"\n")
         except OSError as error:
             reason = error.strerror or error
             raise click.ClickException(
@@ -41,10 +44,11 @@ class AdminSocket:
             raise click.ClickException(str(answer.get("error")))
         return answer
 
-    def _exchange(self, order: bytes) -> dict[str, Any]:
+    @staticmethod
+    def _exchange(path: str, order: bytes) -> dict[str, Any]:
         with socket.socket(socket.AF_UNIX) as stream:
             stream.settimeout(PATIENCE)
-            stream.connect(self._path)
+            stream.connect(path)
             stream.sendall(order)
             with stream.makefile("rb") as answer:
                 said = json.loads(answer.readline(MOST_BYTES))
@@ -67,13 +71,12 @@ Exit status: 0 if the order was carried out, 1 if it was refused or no server an
     "--socket",
     "path",
     metavar="PATH",
-    required=True,
     envvar="UMP_ADMIN_SOCKET",
     show_envvar=True,
     help="The socket that the server has opened with --admin-socket.",
 )
 @click.pass_context
-def admin(context: click.Context, path: str) -> None:
+def admin(context: click.Context, path: str | None) -> None:
     """Give orders to a running server, through the UNIX socket of its option --admin-socket."""
     context.obj = AdminSocket(path)
 

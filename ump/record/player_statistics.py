@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from statistics import NormalDist
 
@@ -90,8 +90,35 @@ class PlayerSums:
         return max(1.0, mean - half), min(float(LAST_PLACE), mean + half)
 
 
+MEANINGS: Mapping[str, str] = {
+    "name": "the player: a name, whoever used it",
+    "games": "the chosen games",
+    "completed": "the games with places",
+    "place_1 place_2 place_3 place_4": "how often the player took this place",
+    "average_place": "the mean of the places",
+    "average_place_low average_place_high": "its 95 % interval: Student's, cut at 1 and 4; rough below 30 games",
+    "average_points": "points at the end, before uma",
+    "average_result": "with uma and oka, in thousands of points",
+    "counted": "the games that all following rows are of",
+    "kyoku": "kyoku that came to a result",
+    "win_rate": "wins / kyoku",
+    "tsumo_rate": "wins by tsumo / wins",
+    "deal_in_rate": "rons on the player's tiles / kyoku; both rons of a double ron count",
+    "riichi_rate": "kyoku with a declared riichi / kyoku, also if its tile was ronned",
+    "call_rate": "kyoku with a chi, pon or open kan / kyoku",
+    "tenpai_rate": "declarations of tenpai / exhaustive draws, without nagashi mangan",
+    "average_win": "points received for a win, with honba and sticks",
+    "average_loss": "points paid for a deal-in, with honba",
+    "answers": "questions that the player answered itself, apart from `ready?`",
+    "average_answer_milliseconds longest_answer_milliseconds": "from question to answer, by the journal's clock",
+    "refusals": "answers that were not legal",
+    "timeouts": "questions whose time ran out",
+}
+"""The meanings of the keys of ``statistics_data``, in its order; some share one."""
+
+
 def statistics_data(sums: PlayerSums) -> dict[str, object]:
-    """Return the statistics of a player as a flat object, for JSON and CSV; docs/records.md defines each key."""
+    """Return the statistics of a player as a flat object, for JSON and CSV; ``MEANINGS`` defines each key."""
     counts, number = sums.counts, sums.completed
     low, high = sums.interval() or (None, None)
     return {

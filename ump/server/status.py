@@ -404,8 +404,39 @@ class StatusSource:
         return self.users is None or not self.users.is_away
 
 
+FIELDS: Mapping[str, str] = {
+    "version": "the version of the server",
+    "started": "when it started",
+    "uptime": "seconds since then",
+    "stopping": "whether it lets no more games begin",
+    "connections": "by what they do: `newcomer` (no hello yet), `waiting`, `spectator`, `player`, `http`",
+    "clients": "the same without `http`, by transport (`tcp`, `tls`, `unix`, `websocket`, `polling`) and protocol",
+    "turned_away": "connections refused since the start",
+    "turned_away_for": "by reason: `denied` (the deny list), `violations` and `rate` (of their host), `host` (it has"
+    " too many), `full` (the server has)",
+    "rooms": "running games and waiting players of each room, and `next_round` of a rated one",
+    "tables": "all running games",
+    "games": "games that are over, by how they ended",
+    "games_in": "the same by room",
+    "refusals": "refused answers by reason, in games that are over",
+    "timeouts": "questions whose time ran out, in games that are over",
+    "stale": "answers to no open question, in games that are over",
+    "answers": "by protocol, in games that are over: questions to clients, answers that counted, and the seconds within"
+    " which half of these came, and 99 %",
+    "records_to_finish": "games that are over whose journals are not compressed and in the index yet",
+    "journal_delay": "seconds that journals of running games took to the disk: half of the times, and 99 %",
+    "errors": "errors of the server itself, which its log describes",
+    "errors_in": "the same by the part that logged them",
+    "last_error": "when the last one was",
+    "delay": "seconds that input waits for its turn: half of the time, and 99 % of it, no longer than this",
+    "users": "null without `--users`; whether the database is `away`, and the seconds within which it answers",
+    "certificates": "when each certificate in use ends, by the name of its file",
+}
+"""The meanings of the fields of ``/status``, in their order. None says anything of a running game."""
+
+
 def status_data(status: ServerStatus) -> dict[str, Any]:
-    """Return a state for JSON. Instants are in ISO 8601, durations in seconds; docs/operate.md lists the fields."""
+    """Return a state for JSON. Instants are in ISO 8601, durations in seconds; see ``FIELDS``."""
     totals, errors = status.totals, status.errors
     return {
         "version": status.version,
