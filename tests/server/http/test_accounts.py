@@ -36,6 +36,7 @@ from ump.server.http.accounts import (
     greet,
 )
 from ump.server.http.api import PageSources
+from ump.server.option import ConfigError
 from ump.server.settings import Registration
 from ump.server.users import secret
 from ump.server.users.bans import BanKind, Target, folded_hash
@@ -397,6 +398,29 @@ def test_tokens_of_a_provider_that_cannot_be_trusted(tmp_path: Path) -> None:
         assert forged.account["waiting"] is False
         agent.code = 500
         assert come_back(Browser(site), agent).code == 503
+
+
+def test_files_that_describe_a_provider(tmp_path: Path) -> None:
+    """Each has four texts and a safe address."""
+    file = tmp_path / "provider.toml"
+    texts = {"issuer": ISSUER, "client_id": "ump", "client_secret": "s", "name": "ID"}
+    rows = [
+        (texts, None),
+        (texts | {"issuer": "http://127.0.0.1:8000"}, None),
+        (texts | {"issuer": "http://id.example"}, "https://"),
+        (texts | {"name": ""}, "expected the texts issuer, client_id"),
+        (texts | {"extra": "x"}, "nothing else"),
+        ({"issuer": ISSUER}, "expected the texts"),
+    ]
+    for given, error in rows:
+        file.write_text("\n".join(f'{name} = "{text}"' for name, text in given.items()), "utf-8")
+        if error is None:
+            assert ProviderSettings.read(file).client_id == "ump"
+        else:
+            with pytest.raises(ConfigError, match=error):
+                ProviderSettings.read(file)
+    with pytest.raises(ConfigError, match="No such file"):
+        ProviderSettings.read(tmp_path / "none")
 
 
 def test_a_browser_plays_under_the_name_of_its_user(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from ump.cli.main import main
 from ump.cli.users import users
 from ump.database.database import read_place
-from ump.server.users.user_database import UserDatabase
+from ump.server.users.user_database import NewUser, UserDatabase
 
 PASSWORD = "a good password"
 
@@ -148,3 +148,21 @@ def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_each_help_has_an_example(name: str) -> None:
     """The example is of the command itself."""
     assert f"ump users {name} " in CliRunner().invoke(main, ["users", name, "--help"]).stdout
+
+
+def test_links(option: str) -> None:
+    """Each works once with the database, and the list of orders has no secret of it."""
+    database = UserDatabase(read_place(option.removeprefix("--users=")))
+    printed = [
+        run(line, option).stdout.strip() for line in ("invite --days 2", "reset alice", "token alice --bot akagi")
+    ]
+    assert [each.partition("=")[0] for each in printed[:2]] == ["/account#register", "/account#reset"]
+    now = database.tokens("alice")[0].created
+    assert database.reset_password(printed[1].partition("=")[2], "hash", now) == "alice"
+    database.register(NewUser("bob", "hash", invitation=printed[0].partition("=")[2]), now)
+    found = database.login_with_token(printed[2], now)
+    assert found is not None and found.bot == "akagi"
+    assert "akagi" in run("list alice", option).stdout
+    assert run("reset carol", option).exit_code == 2
+    logged = " ".join(f"{each.name} {each.target} {each.arguments}" for each in database.orders())
+    assert not any(each.partition("=")[2] in logged for each in printed[:2]) and printed[2] not in logged

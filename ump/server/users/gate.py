@@ -252,8 +252,8 @@ class Gate:
         """``users`` returns those of the moment. ``in_thread`` calls a function in one of a few threads of its own.
 
         ``trusts_all``: take secrets over every connection, because a proxy before the server encrypts them.
-        ``attempts`` are those at all servers of the site; None: there is no other server. ``look`` acts on bans by other
-        servers; it comes before each arrival, with which a game may begin.
+        ``attempts`` are those at all servers of the site; None: there is no other server. ``look`` acts on bans by
+        other servers; it comes before each arrival, with which a game may begin.
         """
         self._lobby = lobby
         self._look = look
