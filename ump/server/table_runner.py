@@ -260,7 +260,8 @@ class TableRunner:
         self._wake: IDelayedCall | None = None
         self._held: dict[Seat, IDelayedCall] = {}
         """Answers of child processes that count when these have taken their time, by seat."""
-        self._broadcast = Broadcast(host, clock, self._send, turns or SpectatorTurns(clock))
+        turns = SpectatorTurns(clock) if turns is None else turns
+        self._broadcast = Broadcast(host, clock, self._send, turns)
         self.show: TableShow = show or self._broadcast
         """The table as spectators see it."""
         self._is_over = False

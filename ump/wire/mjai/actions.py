@@ -30,13 +30,13 @@ from ump.model.actions import (
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import DrawReason
 from ump.model.melds import MeldType
-from ump.model.notation import MJAI_FACES, NotationError, parse_mjai_face
+from ump.model.notation import MJAI_FACES
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import IN_ORDER, KIND_OF, NORTH, RED_OF, Face, Kind
 from ump.model.value import value
 from ump.wire.json_text import JSON
-from ump.wire.mjai.events import Message, added_to_pon, written_faces
+from ump.wire.mjai.events import Message, added_to_pon, read_face, written_faces
 from ump.wire.mjai.yaku_names import DRAW_REASONS
 from ump.wire.session import QuestionView
 from ump.wire.text import WireError
@@ -232,7 +232,7 @@ def _read_dahai(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     tsumogiri = reply.get("tsumogiri", False)
     if not isinstance(tsumogiri, bool):
         raise WireError("tsumogiri must be true or false")
-    return Claim(Verb.DISCARD, (_tile(reply.get("pai")),), tsumogiri)
+    return Claim(Verb.DISCARD, (read_face(reply.get("pai")),), tsumogiri)
 
 
 def _read_pair(verb: Verb) -> Callable[[Mapping[str, JSON], MjaiQuestion], Claim]:
@@ -259,13 +259,13 @@ def _read_daiminkan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
 def _read_ankan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     if "consumed" in reply:
         return Claim(Verb.ANKAN, _tiles(reply["consumed"], 4))
-    return Claim(Verb.ANKAN, (_tile(reply.get("pai")),))
+    return Claim(Verb.ANKAN, (read_face(reply.get("pai")),))
 
 
 def _read_kakan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     if "consumed" in reply:
         _tiles(reply["consumed"], 3)
-    return Claim(Verb.KAKAN, (_tile(reply.get("pai")),))
+    return Claim(Verb.KAKAN, (read_face(reply.get("pai")),))
 
 
 def _read_kan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
@@ -282,7 +282,7 @@ def _read_kan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
 
 
 def _read_kita(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
-    if _tile(reply.get("pai", MJAI_FACES[NORTH])) != NORTH:
+    if read_face(reply.get("pai", MJAI_FACES[NORTH])) != NORTH:
         raise WireError("pai must be N")
     return Claim(Verb.KITA)
 
@@ -319,26 +319,17 @@ _READ: dict[str, Callable[[Mapping[str, JSON], MjaiQuestion], Claim]] = {
 def _check_tile(reply: Mapping[str, JSON], asked: MjaiQuestion) -> None:
     """Raise WireError if the reply names another tile than the question's, or another seat as its owner."""
     tile = asked.question.tile
-    if "pai" in reply and (tile is None or KIND_OF[_tile(reply["pai"])] != KIND_OF[tile]):
+    if "pai" in reply and (tile is None or KIND_OF[read_face(reply["pai"])] != KIND_OF[tile]):
         raise WireError("pai must be the tile in question")
     target = asked.seat if asked.is_turn else asked.source
     if "target" in reply and _seat(reply["target"]) != target:
         raise WireError("target must be the seat whose tile is in question")
 
 
-def _tile(read: JSON) -> Face:
-    if not isinstance(read, str):
-        raise WireError("a tile must be a string")
-    try:
-        return parse_mjai_face(read)
-    except NotationError as error:
-        raise WireError(str(error)) from error
-
-
 def _tiles(read: JSON, count: int) -> tuple[Face, ...]:
     if not isinstance(read, list) or len(read) != count:
         raise WireError(f"expected {count} tiles")
-    return tuple(map(_tile, read))
+    return tuple(map(read_face, read))
 
 
 def _seat(read: JSON) -> Seat:

@@ -36,12 +36,13 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import MJAI_FACES
+from ump.model.notation import MJAI_FACES, NotationError, parse_mjai_face
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import KIND_OF, NORTH, WINDS, Face
 from ump.model.value import value
-from ump.wire.json_text import write
+from ump.wire.json_text import JSON, write
 from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, RIICHILAB_DRAW_REASONS, YAKU_NAMES
+from ump.wire.text import WireError
 
 Message: TypeAlias = dict[str, object]
 """One JSON object, ready to be written."""
@@ -118,6 +119,16 @@ class Written:
 def written_faces(faces: Iterable[Face]) -> list[str]:
     """Write tiles in the order of a sorted hand, red fives after plain ones, as mjai's servers do."""
     return [MJAI_FACES[face] for face in sorted(faces, key=lambda face: (KIND_OF[face], face))]
+
+
+def read_face(read: JSON) -> Face:
+    """Read a tile; raises WireError."""
+    if not isinstance(read, str):
+        raise WireError("a tile must be a string")
+    try:
+        return parse_mjai_face(read)
+    except NotationError as error:
+        raise WireError(str(error)) from error
 
 
 class Narrator:

@@ -34,14 +34,14 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, place_of_pon
-from ump.model.notation import NotationError, meld_of, parse_mjai_face
+from ump.model.notation import meld_of
 from ump.model.seats import LETTERS, PLAYERS, Seat, seats_from
 from ump.model.tiles import COPIES, KIND_OF, TILES, WINDS, YAOCHU, Face, live_wall, sort_faces
 from ump.model.yaku import HandValue, Yaku
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
-from ump.wire.mjai.events import CALL_NAMES, HIDDEN
+from ump.wire.mjai.events import CALL_NAMES, HIDDEN, read_face
 from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, RIICHILAB_DRAW_REASONS, YAKU_NAMES
 from ump.wire.text import WireError, quoted
 
@@ -144,7 +144,7 @@ class MjaiReader:
         if not isinstance(hands, list) or len(hands) != self._seats:
             raise WireError(f"tehais must be {self._seats} hands")
         dealer = self._seat(message, "oya")
-        wind = _face(message.get("bakaze"))
+        wind = read_face(message.get("bakaze"))
         if wind not in WINDS:
             raise WireError("bakaze must be a wind")
         points = self._points(message, "scores")
@@ -155,7 +155,7 @@ class MjaiReader:
         self._left = live_wall(self._seats)
         start = KyokuStarted(WINDS.index(wind), dealer, honba, sticks, points or tuple(self._seen.points), (1, 1))
         dealt: list[Event] = [HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, self._seats)]
-        return [start, *dealt, DoraRevealed(_face(message.get("dora_marker")))]
+        return [start, *dealt, DoraRevealed(read_face(message.get("dora_marker")))]
 
     # Moves
 
@@ -163,20 +163,20 @@ class MjaiReader:
         if not self._left and self._judges:
             raise WireError("a draw from an empty wall")
         self._left = max(0, self._left - 1)
-        face = None if message.get("pai") == HIDDEN else _face(message.get("pai"))
+        face = None if message.get("pai") == HIDDEN else read_face(message.get("pai"))
         return [TileDrawn(self._seat(message, "actor"), self._left, face, self._seen.awaits_replacement)]
 
     def _dahai(self, message: Fields) -> list[Event]:
         actor = self._seat(message, "actor")
         if len(self._seen.rivers[actor]) >= TILES:
             raise WireError("too many discards")
-        face = _face(message.get("pai"))
+        face = read_face(message.get("pai"))
         return [TileDiscarded(actor, face, message.get("tsumogiri") is True, self._seen.unpaid == actor)]
 
     def _dora(self, message: Fields) -> list[Event]:
         if len(self._seen.indicators) >= MAX_INDICATORS:
             raise WireError(f"more than {MAX_INDICATORS} dora indicators")
-        return [DoraRevealed(_face(message.get("dora_marker")))]
+        return [DoraRevealed(read_face(message.get("dora_marker")))]
 
     def _reach(self, message: Fields) -> list[Event]:
         return [RiichiDeclared(self._seat(message, "actor"))]
@@ -186,7 +186,7 @@ class MjaiReader:
 
     def _call(self, message: Fields) -> list[Event]:
         actor, source = self._seat(message, "actor"), self._seat(message, "target")
-        face = _face(message.get("pai"))
+        face = read_face(message.get("pai"))
         if self._judges and (self._seen.source != source or self._seen.last_tile != face):
             raise WireError("a call of a tile that nobody has discarded")
         meld = self._meld(actor, _faces(message.get("consumed")), (face,), source)
@@ -199,7 +199,7 @@ class MjaiReader:
         return [KanDeclared(actor, self._meld(actor, _faces(message.get("consumed")), (), None))]
 
     def _kakan(self, message: Fields) -> list[Event]:
-        actor, added = self._seat(message, "actor"), _face(message.get("pai"))
+        actor, added = self._seat(message, "actor"), read_face(message.get("pai"))
         melds = self._seen.melds[actor]
         place = place_of_pon(melds, KIND_OF[added])
         pon = None if place is None else melds[place]
@@ -226,7 +226,7 @@ class MjaiReader:
     def _hora(self, message: Fields) -> list[Event]:
         actor, target = self._seat(message, "actor"), self._seat(message, "target")
         seen = self._seen
-        tile = _face(message["pai"]) if "pai" in message else seen.last_tile if actor != target else seen.drawn
+        tile = read_face(message["pai"]) if "pai" in message else seen.last_tile if actor != target else seen.drawn
         if tile is None:
             raise WireError("a win without its tile")
         ura = next((message[name] for name in _URA if name in message), None) or []
@@ -369,19 +369,10 @@ def _count(message: Fields, name: str, *, needed: bool) -> int:
     return count
 
 
-def _face(read: JSON) -> Face:
-    if not isinstance(read, str):
-        raise WireError("a tile must be a string")
-    try:
-        return parse_mjai_face(read)
-    except NotationError as error:
-        raise WireError(str(error)) from error
-
-
 def _faces(read: JSON) -> tuple[Face, ...]:
     if not isinstance(read, list) or len(read) > TILES:
         raise WireError("expected a list of tiles")
-    return tuple(map(_face, read))
+    return tuple(map(read_face, read))
 
 
 def _shown(read: JSON) -> tuple[Face, ...] | None:
