@@ -1,4 +1,4 @@
-"""What systemd hears: that the server is ready, lives and stops."""
+"""systemd is told that the server is ready, lives and stops."""
 
 from __future__ import annotations
 
