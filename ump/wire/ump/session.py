@@ -269,7 +269,7 @@ class ConnectionState(Enum):
     """The connection is closing; all further lines are ignored."""
 
 
-class ConnectionStep(Enum):
+class Cause(Enum):
     """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
@@ -279,13 +279,13 @@ class ConnectionStep(Enum):
     CLOSED = "closed"
 
 
-_State, _Step = ConnectionState, ConnectionStep
+_State, _Step = ConnectionState, Cause
 
 HELLO: Final = _State.HELLO
 CLOSING: Final = _State.CLOSING
 """Names of the states that sessions compare with for every line, because enum lookups are slow in Python 3.11."""
 
-TRANSITIONS: dict[ConnectionState, dict[ConnectionStep, ConnectionState]] = {
+TRANSITIONS: dict[ConnectionState, dict[Cause, ConnectionState]] = {
     _State.HELLO: {_Step.INTRODUCED: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
     _State.LOBBY: {_Step.SAT: _State.SEATED, _Step.WATCHED: _State.WATCHING, _Step.CLOSED: _State.CLOSING},
     _State.SEATED: {_Step.STOOD: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
@@ -437,7 +437,7 @@ class UmpSession(Session):
             self._speak(Speech01(extensions))
         else:
             self._speak(Speech02(extensions, is_returning=introduction.token is not None))
-        self._step(ConnectionStep.INTRODUCED)
+        self._step(Cause.INTRODUCED)
         return Introduced(introduction)
 
     def _receive_answer(self, given_id: str | None, words: list[str] | None, now: float) -> Received:
@@ -608,7 +608,7 @@ class UmpSession(Session):
         if table.token is not None:
             self._send(sentences01.SeatToken(table.token).serialise())
         self._send_all(self._walls.sit(table))
-        self._step(ConnectionStep.SAT)
+        self._step(Cause.SAT)
 
     def caught_up(self) -> None:
         """Send what follows as news."""
@@ -619,7 +619,7 @@ class UmpSession(Session):
         self._question.open = None
         self._walls.stand()
         self._speech.stand()
-        self._step(ConnectionStep.STOOD)
+        self._step(Cause.STOOD)
 
     def admit(self, name: str | None) -> None:
         """With ``_guest=`` and ``_explain=1`` tell the client its name."""
@@ -633,7 +633,7 @@ class UmpSession(Session):
 
     def watch(self) -> None:
         """Start to watch a room."""
-        self._step(ConnectionStep.WATCHED)
+        self._step(Cause.WATCHED)
 
     def publish(self, secret: str) -> None:
         """With ``_proof=1`` or ``_seed=`` send the secret of the walls."""
@@ -642,7 +642,7 @@ class UmpSession(Session):
     def close(self) -> None:
         """Ignore all further lines; the connection is closing."""
         self._question.open = None
-        self._step(ConnectionStep.CLOSED)
+        self._step(Cause.CLOSED)
 
-    def _step(self, step: ConnectionStep) -> None:
+    def _step(self, step: Cause) -> None:
         self.state = TRANSITIONS[self.state][step]
