@@ -18,7 +18,7 @@ from ump.wire.mjai import lockstep_session, piped_session, request_session, sess
 from ump.wire.names import MOST_MARKS
 from ump.wire.session import UNKNOWN_TOKEN, Interruption
 from ump.wire.text import MAX_NAME
-from ump.wire.ump import hello, session, speech, walls
+from ump.wire.ump import hello, session, speech
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -61,7 +61,7 @@ def all_errors() -> Mapping[str, set[str]]:
     of_json = set(_of_sessions(json_text))
     return {
         "every protocol": {*_of_the_network(), *ELSEWHERE},
-        "UMP": {*_of_sessions(hello, session, speech, walls), UNKNOWN_TOKEN},
+        "UMP": {*_of_sessions(hello, session, speech), UNKNOWN_TOKEN},
         "mjai": {
             *_of_sessions(lockstep_session, piped_session, request_session),
             *(text for text in of_json if " must be " in text),

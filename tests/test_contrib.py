@@ -254,7 +254,7 @@ def test_the_container_listens_on_all_interfaces() -> None:
 
 
 def test_compose_runs_the_image_with_its_ports_and_its_volume() -> None:
-    """What it names is in the Dockerfile, and it waits longer for the end than the server needs."""
+    """All that it names is in the Dockerfile, and it waits longer for the end than the server needs."""
     text = (CONTRIB / "compose.yml").read_text("utf-8")
     assert re.findall(r'"(\d+):\1"', text) == instruction("EXPOSE").split()
     assert f"ump:{instruction('VOLUME')}" in text
@@ -329,7 +329,7 @@ http {{
     {}
 }}
 """
-"""What Debian's nginx.conf has around a file of conf.d, for a process of its own."""
+"""The lines of Debian's nginx.conf around a file of conf.d, for a process of its own."""
 
 
 def through(port: int, source: str, headers: Mapping[str, str] = MappingProxyType({}), path: str = "/healthz") -> int:

@@ -1,4 +1,4 @@
-"""The arena in process: its rate as a part of the engine's own, and the rate of several processes."""
+"""The arena in process: its rate as a part of the engine's own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import median
 
 from scripts.benchmarks.engine import WITH_EXTRA_ROUND, Recording, cost_alone, replay, tsumogiri
 from scripts.lab.figures import Budget, Section, in_turns, ratio, spread
-from ump.arena.block_play import Match, in_processes, play_planned, policy_factory, rare_collections
+from ump.arena.block_play import Match, play_planned, policy_factory, rare_collections
 from ump.arena.blocks import Block, Entrant, PlannedBlock
 from ump.arena.play import play_game
 from ump.arena.watched import Clock
@@ -21,10 +21,7 @@ SEED = "bench"
 TSUMOGIRI, RANDOM, EFFICIENCY = "tsumogiri", "random", "efficiency"
 PLAYERS = (TSUMOGIRI, RANDOM, EFFICIENCY)
 ALONE = (0, 0, 0, 0)  # the seating of a block in which a player meets itself
-PART = 0.9  # budget: the rate of an arena divided by the engine's own, and by the number of processes
-BLOCKS = 24  # blocks that processes play in a run; they share the cost of starting
-
-PROCESSES = (1, 2)
+PART = 0.9  # budget: the rate of an arena divided by the engine's own
 
 
 def block_cost(kind: str, run: int, *, with_records: bool) -> float:
@@ -113,32 +110,3 @@ def note(section: Section, kind: str, found: dict[str, list[float]]) -> None:
         section.runs[f"{kind}, {form}"] = costs
         if form in ("game", "block"):
             section.budgets.append(Budget(f"{form}, {kind}", part, PART, "of the engine's rate", at_least=True))
-
-
-def blocks_per_second(processes: int, run: int) -> float:
-    """Return how many blocks so many processes play in a second of the clock, with starting and ending them."""
-    match = Match((Entrant(EFFICIENCY, EFFICIENCY),), WITH_EXTRA_ROUND, f"{SEED}/{run}")
-    play = in_processes(match, processes, 1, time.perf_counter, with_records=False)
-    begun = time.perf_counter()
-    played = sum(1 for _ in play(PlannedBlock(number, ALONE) for number in range(BLOCKS)))
-    return played / (time.perf_counter() - begun)
-
-
-def measure_processes(runs: int) -> Section:
-    """Measure the rate of processes by the clock, in turns: the machine must have nothing else to do."""
-    section = Section(f"Arena in processes: blocks of {EFFICIENCY} by the clock, {runs} runs of {BLOCKS} blocks")
-    works = {processes: partial(blocks_per_second, processes) for processes in PROCESSES}
-    rates = in_turns(works, runs, "arena in processes, run", warms_up=False)
-    for processes, found in rates.items():
-        part = ratio(found, rates[1]) / processes
-        section.lines.append(
-            {
-                "processes": processes,
-                "blocks/s": median(found),
-                "least .. most": spread(found, 2),
-                "of N times one": part,
-            }
-        )
-        section.runs[f"{processes} processes"] = found
-    section.budgets.append(Budget(f"{PROCESSES[-1]} processes", part, PART, "of N times one", at_least=True))
-    return section

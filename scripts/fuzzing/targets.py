@@ -373,12 +373,11 @@ PARSERS: tuple[Callable[[str], object], ...] = (
     *(
         notation.parse_ump_faces,
         notation.parse_ump_hand,
-        notation.parse_mjai_faces,
         notation.parse_mpsz,
         notation.parse_shoupai,
         notation.parse_majiang_tile,
     ),
-    *(notation.parse_tenhou_tiles, notation.parse_id_tiles, notation.parse_serialised, written.parse_written_hand),
+    *(notation.parse_tenhou_tiles, notation.parse_id_tiles, written.parse_written_hand),
     *(lambda text: notation.parse_majiang_meld(text, 0), lambda text: notation.parse_id_meld(text, 1)),
 )
 

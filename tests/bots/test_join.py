@@ -21,12 +21,11 @@ from twisted.python.failure import Failure
 
 from ump.bots import join as join_module
 from ump.bots.join import LONGEST_LINE, MOST_REPORTS, REPLACED, TRIAL_SECONDS, BotTrial, Bridge, JoinOptions
-from ump.bots.links import GREETING_SECONDS, PROBE_SECONDS
+from ump.bots.links import GREETING_SECONDS, PROBE, PROBE_SECONDS
 from ump.cli.main import main
 from ump.net.bot_commands import Command
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import SILENT_SECONDS, Limits
-from ump.wire.services import PROBE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BOT = f"{sys.executable} {ROOT / 'tests' / 'support' / 'bots' / 'batch.py'} {{seat}}"

@@ -15,13 +15,21 @@ from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessa
 
 from ump.bots import session
 from ump.bots.bot import Legal
-from ump.bots.links import AddressError, Link, LinkError, StandardStreams, read_address
+from ump.bots.links import (
+    AddressError,
+    Link,
+    LinkError,
+    Service,
+    StandardStreams,
+    read_address,
+    service_of,
+    wrong_service,
+)
 from ump.bots.protocols import introduced, protocol_of
 from ump.bots.session import RETRY_SECONDS, ClientOptions, PlayedGames, play
 from ump.model.actions import Action
 from ump.players.observation import Observation
 from ump.wire.json_text import MAX_DOCUMENT
-from ump.wire.services import Service, service_of, wrong_service
 from ump.wire.session import UNKNOWN_TOKEN
 
 HELLO = "0 hello ump=0.1 name=x"

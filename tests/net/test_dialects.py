@@ -31,7 +31,7 @@ from ump.wire.dialect import (
     WebSocketPath,
 )
 from ump.wire.session import Received
-from ump.wire.ump.dialect import greeting
+from ump.wire.ump.hello import greeting
 from ump.wire.ump.session import UmpSession
 
 ROOT = Path(__file__).resolve().parent.parent.parent

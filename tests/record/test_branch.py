@@ -71,7 +71,7 @@ def test_a_table_tells_the_past_and_asks_the_present() -> None:
     ],
 )
 def test_a_place_that_does_not_exist(make: Callable[[RecordedGame], object], message: str) -> None:
-    """Each error is one line that says what there is."""
+    """Each error is one line that names the choices."""
     with pytest.raises(RecordError, match=message.replace("(", r"\\(")):
         make(read_record(sample(MIXED)))
 

@@ -126,7 +126,7 @@ def test_wins_divide_into_kinds_and_nothing_is_lost() -> None:
 
 
 def test_a_record_without_payments_or_hands_counts_the_rest() -> None:
-    """What one seat saw, and a format without payments, have no averages of what they do not say."""
+    """A record of one seat, or without payments, has no averages of facts that it lacks."""
     (whole,) = ump.read_records(GAMES / f"{MIXED}{SUFFIX}")
     for key in ("mjai", "paipu", "tenhou6"):
         write, read = named(key).write, named(key).read

@@ -16,7 +16,7 @@ from support.sample_games import sample
 
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import read_games, sniffed
-from ump.record.majsoul_messages import message_classes
+from ump.record.majsoul import message_classes
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.verify import verify
 

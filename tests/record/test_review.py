@@ -71,7 +71,7 @@ def test_records_are_read_from_paths_bytes_folders_and_archives(tmp_path: Path) 
 
 
 def test_every_decision_has_the_observation_and_the_legal_answers() -> None:
-    """What was done is legal, the hand has the tiles to decide about, and each seat decides on each of its turns."""
+    """The action taken is legal, the hand has the tiles to decide about, and each seat decides on each of its turns."""
     record = game(EAGER)
     turns = 0
     for decision in decisions(record):

@@ -1,4 +1,4 @@
-"""What people are told beside the game: who is away, how many watch, when bots come, and phrases."""
+"""People are told more than the game: who is away, how many watch, when bots come, and phrases."""
 
 from __future__ import annotations
 

@@ -204,7 +204,7 @@ def test_limits() -> None:
 
 
 def test_settings_come_from_closed_lists() -> None:
-    """What a host may not choose is refused; the rest is that of the operator's room."""
+    """A host's wish that is not allowed is refused; the rest is that of the operator's room."""
     template = room("main", set="kuitan=no", spectating="none", grace=7)
     for wish in (TableWish(rules="x"), TableWish(length="x"), TableWish(clock="0+0")):
         with pytest.raises(TableRefused, match="unknown"):

@@ -184,7 +184,7 @@ def test_those_who_withdraw() -> None:
 
 
 def test_two_directors_and_a_database_of_two_programs(database: str) -> None:
-    """Who gives an order without knowing the last one is told so; results of games make nothing stale.
+    """A director who does not know the last order is told so; results of games make nothing stale.
 
     Users may be in the same database.
     """

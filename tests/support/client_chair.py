@@ -13,24 +13,21 @@ from ump.bots.player import Player
 from ump.bots.protocols import PROTOCOLS
 from ump.model.events import Event
 from ump.model.seats import Ranking, Seat
+from ump.net import dialects
 from ump.net.connection import Connection
-from ump.rules.analysis import waits
 from ump.wire.dialect import Caller
-from ump.wire.majiang.dialects import MAJIANG
-from ump.wire.mjai import dialects as mjai
 from ump.wire.session import Session
-from ump.wire.ump.dialect import UMP
 
 CALLER = Caller(name="me")
 
 SESSIONS: dict[str, tuple[str, Callable[[Caller], Session]]] = {
-    "ump-0.1": ("ump-0.1", UMP.open_session),
-    "ump-0.2": ("ump-0.2", UMP.open_session),
-    "mjai in lock-step": ("mjai", mjai.LOCKSTEP.open_session),
-    "mjai in batches": ("mjai-pipe", mjai.BATCHES.open_session),
-    "mjai line by line": ("mjai-pipe", mjai.LINES.open_session),
-    "mjai on request": ("mjai-request", mjai.on_request(waits).open_session),
-    "majiang": ("majiang", MAJIANG.open_session),
+    "ump-0.1": ("ump-0.1", dialects.UMP.open_session),
+    "ump-0.2": ("ump-0.2", dialects.UMP.open_session),
+    "mjai in lock-step": ("mjai", dialects.LOCKSTEP.open_session),
+    "mjai in batches": ("mjai-pipe", dialects.BATCHES.open_session),
+    "mjai line by line": ("mjai-pipe", dialects.LINES.open_session),
+    "mjai on request": ("mjai-request", dialects.ON_REQUEST.open_session),
+    "majiang": ("majiang", dialects.MAJIANG.open_session),
 }
 """For each dialect: the protocol of the client, and how the server's session begins."""
 

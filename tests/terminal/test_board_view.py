@@ -14,7 +14,7 @@ pytest.importorskip("textual", reason="no textual; pip install 'ump-mahjong[term
 
 from textual.app import App, ComposeResult
 
-from ump.terminal.board_view import BoardView
+from ump.terminal.table_text import BoardView
 
 START = KyokuStarted(1, 2, 0, 0, (25_000,) * 4, (1, 1))
 

@@ -18,7 +18,7 @@ from support.programs import UMP, run
 
 from ump.cli.main import main
 from ump.terminal.connect import CHUNK, Incoming, connect, history_path
-from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
+from ump.wire.dialect import WILL_ECHO, WONT_ECHO
 
 HELLO = b"0 hello ump=0.1 name=ump _ext=_offer,_human\r\n"
 PATIENCE = 30.0

@@ -253,7 +253,7 @@ def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
 
 
 def test_a_game_in_a_new_tab(page: Any, server: str) -> None:
-    """The lobby leads back, the older tab says so and can take over, a second game is wanted, leaving asks."""
+    """The lobby leads back, the older tab says so and can take over, a second game can begin, leaving asks."""
     ready(page, f"{server}/")
     page.locator("#name").fill("Mika")
     page.locator("#quick").click()
@@ -472,7 +472,7 @@ class ScriptedTable:
     def __init__(self, page: Any, server: str) -> None:
         self.page = page
         self.answers: list[str] = []
-        """What the page has sent, without its hello."""
+        """The sentences that the page has sent, without its hello."""
         self._state, self._is_shown = "riichi", False
         self._socket: Any = None
         page.route_web_socket("**/ump*", lambda socket: self._connect(socket))

@@ -48,8 +48,8 @@ DEAL: list[Event] = [
 ENDED = GameEnded((25_000,) * 4, (1, 2, 3, 4), (150, 50, -50, -150))
 
 TABLES: dict[str, tuple[type[Enum], type[Enum], Table]] = {
-    "mjai": (mjai.State, mjai.Step, mjai.TRANSITIONS),
-    "majiang": (majiang.State, majiang.Step, majiang.TRANSITIONS),
+    "mjai": (mjai.State, mjai.Cause, mjai.TRANSITIONS),
+    "majiang": (majiang.State, majiang.Cause, majiang.TRANSITIONS),
 }
 
 

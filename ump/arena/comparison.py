@@ -11,21 +11,9 @@ from itertools import count
 from math import sqrt
 from typing import assert_never
 
+from ump.arena import page
 from ump.arena.arena_setup import ArenaSetup, lineups
 from ump.arena.blocks import Block, PlannedBlock
-from ump.arena.page import (
-    HOW_TO_SHOW,
-    Axes,
-    Figure,
-    Line,
-    histogram,
-    line_plot,
-    page,
-    record_link,
-    stacked_bars,
-    table,
-    text_cell,
-)
 from ump.arena.sequential import FEWEST_BLOCKS, Hypotheses, SequentialTest, SequentialVerdict
 from ump.arena.statistics import PlayerResult, PlayerStatistics, player_data, rounded, statistics_lines
 from ump.record.player_statistics import student_95
@@ -263,10 +251,10 @@ def comparison_page(comparison: Comparison, records: str | None = None) -> str:
     """Return the page; ``records`` is the folder of the records relative to it, for links to the games."""
     first, second = comparison.names
     figures = _figures(comparison) if comparison.games else []
-    return page(f"{first} against {second}", comparison_lines(comparison), figures, _largest(comparison, records))
+    return page.page(f"{first} against {second}", comparison_lines(comparison), figures, _largest(comparison, records))
 
 
-def _figures(comparison: Comparison) -> list[Figure]:
+def _figures(comparison: Comparison) -> list[page.Figure]:
     low, high = comparison.test.hypotheses.bounds
     means = [mean for mean, _ in comparison.anytime]
     upper = [None if half is None else mean + half for mean, half in comparison.anytime]
@@ -274,22 +262,22 @@ def _figures(comparison: Comparison) -> list[Figure]:
     players = comparison.players()
     shares = [[player.estimates[f"place_{place}"].mean or 0.0 for place in range(1, 5)] for player in players]
     return [
-        Figure(
+        page.Figure(
             "Log-likelihood ratio, and the bounds at which the test decides",
-            line_plot([Line("#1f5fa8", comparison.ratios)], (low, high), Axes("blocks", "LLR")),
+            page.line_plot([page.Line("#1f5fa8", comparison.ratios)], (low, high), page.Axes("blocks", "LLR")),
         ),
-        Figure(
+        page.Figure(
             "Mean advantage of the first player in placement points per game, with the anytime interval",
-            line_plot(
-                [Line("#1f5fa8", means), Line("#9bbbe0", upper), Line("#9bbbe0", lower)],
+            page.line_plot(
+                [page.Line("#1f5fa8", means), page.Line("#9bbbe0", upper), page.Line("#9bbbe0", lower)],
                 (0.0,),
-                Axes("blocks", "placement points per game"),
+                page.Axes("blocks", "placement points per game"),
             ),
         ),
-        Figure("Places", stacked_bars([player.name for player in players], shares)),
-        Figure(
+        page.Figure("Places", page.stacked_bars([player.name for player in players], shares)),
+        page.Figure(
             "Advantage by block",
-            histogram(comparison.advantages, Axes("placement points per game", "blocks")),
+            page.histogram(comparison.advantages, page.Axes("placement points per game", "blocks")),
         ),
     ]
 
@@ -300,11 +288,11 @@ def _largest(comparison: Comparison, records: str | None) -> str:
     games = range(comparison.setup.ruleset.seats)
     rows = [
         (
-            text_cell(f"{number}"),
-            text_cell(f"{comparison.advantages[number]:+.2f}"),
-            f"<td>{' '.join(record_link(records, number, game) for game in games)}</td>",
+            page.text_cell(f"{number}"),
+            page.text_cell(f"{comparison.advantages[number]:+.2f}"),
+            f"<td>{' '.join(page.record_link(records, number, game) for game in games)}</td>",
         )
         for number in order
     ]
-    listed = table(("block", "pt per game", "games"), rows)
-    return f"<h2>Blocks with the greatest differences</h2>\n{listed}\n{HOW_TO_SHOW if records else ''}"
+    listed = page.table(("block", "pt per game", "games"), rows)
+    return f"<h2>Blocks with the greatest differences</h2>\n{listed}\n{page.HOW_TO_SHOW if records else ''}"

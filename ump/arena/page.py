@@ -100,7 +100,7 @@ class PlotPoint:
 
 @value
 class Axes:
-    """What the axes of a plot count."""
+    """The units of a plot's axes."""
 
     across: str
     up: str

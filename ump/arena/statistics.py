@@ -19,7 +19,7 @@ RESAMPLES = 500
 
 
 def bootstrap_half_widths(
-    ratios: Sequence[tuple[Sequence[float], Sequence[float]]], generator: Random, resamples: int = RESAMPLES
+    ratios: Sequence[tuple[Sequence[float], Sequence[float]]], generator: Random
 ) -> list[float | None]:
     """Return half of the 95 % interval of each ratio of two sums over blocks, by the bootstrap over whole blocks.
 
@@ -29,13 +29,13 @@ def bootstrap_half_widths(
     """
     blocks = len(ratios[0][0]) if ratios else 0
     found: list[list[float]] = [[] for _ in ratios]
-    for _ in range(resamples if blocks > 1 else 0):
+    for _ in range(RESAMPLES if blocks > 1 else 0):
         drawn = generator.choices(range(blocks), k=blocks)
         for (numerators, denominators), values in zip(ratios, found, strict=True):
             total = sum(map(denominators.__getitem__, drawn))
             if total:
                 values.append(sum(map(numerators.__getitem__, drawn)) / total)
-    return [Z95 * stdev(values) if len(values) > resamples // 2 else None for values in found]
+    return [Z95 * stdev(values) if len(values) > RESAMPLES // 2 else None for values in found]
 
 
 RATIOS: dict[str, tuple[str, str]] = {

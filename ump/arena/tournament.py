@@ -293,9 +293,9 @@ class Standing:
     total: int
     """The results of all games less penalties, in tenths of a thousand points."""
     penalties: int
-    """What was taken off, in tenths of a thousand points."""
+    """The penalty, in tenths of a thousand points."""
     places: tuple[int, ...]
-    """How often the player took each place, from the first on."""
+    """The number of games in which the player took each place, from the first on."""
     points: int
     """The sum of the points at the end of the games."""
     best: int

@@ -27,8 +27,6 @@ class WallCheck:
     """
 
     def __init__(self, report: Callable[[str], object], make_text: Callable[[], str] = new_text) -> None:
-        self.proven = 0
-        """For how many games all commitments were kept, and our text counted."""
         self._report = report
         self._make_text = make_text
         self._text = make_text()
@@ -38,8 +36,6 @@ class WallCheck:
         self._commitment: str | None = None
         self._commitments: tuple[str | None, ...] = ()
         self._texts: tuple[str | None, ...] = ()
-        self._is_sound = True
-        """Whether everything fits so far."""
 
     @property
     def commitment(self) -> str:
@@ -58,7 +54,6 @@ class WallCheck:
         match proof:
             case Commitment(digest):
                 self._commitment, self._commitments, self._texts = digest, (), ()
-                self._is_sound = True
             case Seeds(commitments):
                 self._commitments = commitments
             case Texts(texts):
@@ -81,12 +76,9 @@ class WallCheck:
     def _check_secret(self, secret: str) -> None:
         if commitment_of(secret) != self._commitment:
             self._doubt("the server's secret does not fit its commitment")
-        if self._is_sound and self._revealed is not None:
-            self.proven += 1
         self._commitment, self._revealed = None, None
 
     def _doubt(self, why: str) -> None:
-        self._is_sound = False
         self._report(f"the walls are not proven: {why}")
 
 

@@ -22,7 +22,7 @@ from twisted.internet.tcp import Connection as TCPConnection
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
-from ump.bots.links import GREETING_SECONDS, PROBE_SECONDS
+from ump.bots.links import GREETING_SECONDS, PROBE, PROBE_SECONDS, Service, service_of, wrong_service
 from ump.model.actions import Action, Discard
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
 from ump.model.events import Event, GameEnded, GameStarted, KyokuStarted
@@ -42,7 +42,6 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.table.chair import MAX_SILENT
 from ump.text.layout import printable
-from ump.wire.services import PROBE, Service, service_of, wrong_service
 from ump.wire.session import Render, TableInfo
 from ump.wire.text import WireError
 from ump.wire.ump import client_events as told

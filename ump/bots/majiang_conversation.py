@@ -11,23 +11,7 @@ from typing import assert_never
 
 from ump.bots.conversation import Conversation, Introduction, ServerRefusal
 from ump.bots.player import Player
-from ump.model.actions import (
-    Action,
-    Ankan,
-    Chi,
-    Daiminkan,
-    DeclareNoten,
-    DeclareTenpai,
-    Discard,
-    Kakan,
-    Kita,
-    KyushuKyuhai,
-    Pass,
-    Pon,
-    Riichi,
-    Ron,
-    Tsumo,
-)
+from ump.model import actions
 from ump.model.events import Event, GameStarted
 from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.notation import MajiangTile, format_majiang_meld, format_majiang_tile
@@ -141,34 +125,34 @@ def _actor(seen: Observation, content: JSON) -> int | None:
     return (seen.dealer + wind) % seen.ruleset.seats if isinstance(wind, int) else None
 
 
-def _can_write(action: Action) -> bool:
+def _can_write(action: actions.Action) -> bool:
     """Tell whether Majiang has a word for an action."""
-    return not (isinstance(action, Riichi) and action.opened)
+    return not (isinstance(action, actions.Riichi) and action.opened)
 
 
-def _written(action: Action, seen: Observation, tile: Face | None) -> dict[str, object]:
+def _written(action: actions.Action, seen: Observation, tile: Face | None) -> dict[str, object]:
     """Return the reply for an action, without its number."""
     match action:
-        case Discard():
+        case actions.Discard():
             return {"dapai": format_majiang_tile(MajiangTile(action.face, action.tsumogiri))}
-        case Riichi():
+        case actions.Riichi():
             return {"dapai": format_majiang_tile(MajiangTile(action.face, action.tsumogiri, True))}
-        case Tsumo() | Ron():
+        case actions.Tsumo() | actions.Ron():
             return {"hule": "-"}
-        case KyushuKyuhai():
+        case actions.KyushuKyuhai():
             return {"daopai": "-"}
-        case Chi() | Pon():
+        case actions.Chi() | actions.Pon():
             return {"fulou": _call(action.own, seen, tile)}
-        case Daiminkan():
+        case actions.Daiminkan():
             return {"fulou": _call(_held(seen, tile), seen, tile)}
-        case Ankan(kind):
+        case actions.Ankan(kind):
             own = tuple(face for face in seen.hand.concealed if KIND_OF[face] == kind)
             return {"gang": format_majiang_meld(Meld(MeldType.ANKAN, own), seen.me)}
-        case Kakan(face):
+        case actions.Kakan(face):
             return {"gang": _added(face, seen)}
-        case Kita():
+        case actions.Kita():
             raise ValueError("Majiang has no games of three")
-        case Pass() | DeclareTenpai() | DeclareNoten():
+        case actions.Pass() | actions.DeclareTenpai() | actions.DeclareNoten():
             return {}
         case _:
             assert_never(action)

@@ -48,17 +48,19 @@ class _Asked:
     """Whether the message repeats the seat's own riichi, and asks for its tile."""
 
 
-class _View:
-    """A question in the form that ``MjaiQuestion`` expects."""
+class ToldQuestion:
+    """A question as a client knows it: a ``QuestionView`` that accepts every action."""
 
-    def __init__(self, phase: Phase, tile: Face | None, hand: Hand) -> None:
+    def __init__(self, phase: Phase, tile: Face | None, hand: Hand, legal: tuple[Action, ...] = ()) -> None:
+        """``legal`` are the actions that are known to be legal; most servers list none."""
         self.phase = phase
         self.tile = tile
         self.hand = hand
+        self._legal = legal
 
     def legal(self) -> tuple[Action, ...]:
-        """Return nothing: only servers list actions."""
-        return ()
+        """Return the known actions."""
+        return self._legal
 
     def check(self, action: Action) -> None:
         """Accept every action: only servers refuse them."""
@@ -152,7 +154,7 @@ class MjaiConversation(Conversation):
             return NOTHING
         seen = self._player.seen
         source = seen.me if seen.source is None else seen.source
-        question = _View(asked.phase, asked.tile, seen.hand)
+        question = ToldQuestion(asked.phase, asked.tile, seen.hand)
         return write_action(action, MjaiQuestion(seen.me, source, question))
 
 

@@ -17,11 +17,10 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
+from ump.bots.mjai_conversations import ToldQuestion
 from ump.model import actions
 from ump.model import events as ev
 from ump.model.claims import Claim, Verb
-from ump.model.hand import Hand
-from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face
 from ump.net.bot_commands import Command
@@ -242,9 +241,12 @@ class MjaiReviewer:
 
     def _meant(self, reply: Mapping[str, JSON], decision: Decision) -> actions.Action | None:
         """Return the legal action that a reply means; None if there is none."""
-        source = self._seat if decision.seen.source is None else decision.seen.source
+        seen = decision.seen
+        question = ToldQuestion(decision.phase, decision.tile, seen.hand, decision.legal)
         try:
-            claim = read_reply(reply, MjaiQuestion(self._seat, source, _View(decision)))
+            claim = read_reply(
+                reply, MjaiQuestion(self._seat, self._seat if seen.source is None else seen.source, question)
+            )
         except WireError:
             return None
         return _claimed(claim, decision.legal)
@@ -254,23 +256,6 @@ def _is_empty(reply: Mapping[str, JSON]) -> bool:
     """Tell whether a reply is that of a bot which could do nothing, but replies to every line."""
     meta = reply.get("meta")
     return reply.get("type") == "none" and isinstance(meta, dict) and meta.get("mask_bits") == 0
-
-
-class _View:
-    """A decision in the form that ``MjaiQuestion`` expects."""
-
-    def __init__(self, decision: Decision) -> None:
-        self.phase: Phase = decision.phase
-        self.tile: Face | None = decision.tile
-        self.hand: Hand = decision.seen.hand
-        self._legal = decision.legal
-
-    def legal(self) -> tuple[actions.Action, ...]:
-        """Return every legal action."""
-        return self._legal
-
-    def check(self, action: actions.Action) -> None:
-        """Accept every action: the answer is only read."""
 
 
 _CLAIMED: Mapping[Verb, type[actions.Action]] = {

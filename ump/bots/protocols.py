@@ -7,13 +7,12 @@ from functools import partial
 from urllib.parse import parse_qs, quote
 
 from ump.bots.conversation import Conversation, Introduction
-from ump.bots.links import STREAMS, Address, AddressError, LineLink, Link, StandardStreams, WebSocketLink
+from ump.bots.links import STREAMS, Address, AddressError, LineLink, Link, Service, StandardStreams, WebSocketLink
 from ump.bots.majiang_conversation import MajiangConversation
 from ump.bots.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
 from ump.bots.player import Player
 from ump.bots.ump_conversation import UMP_02, UmpConversation
 from ump.model.value import value
-from ump.wire.services import Service
 
 Converse = Callable[[Player, Introduction], Conversation]
 

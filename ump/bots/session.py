@@ -10,12 +10,11 @@ from collections.abc import Callable
 
 from ump.bots.bot import Bot
 from ump.bots.conversation import Conversation, Introduction, ServerRefusal, WallCheck
-from ump.bots.links import GREETING_SECONDS, STREAMS, Address, Link, LinkError
+from ump.bots.links import GREETING_SECONDS, STREAMS, Address, Link, LinkError, wrong_service
 from ump.bots.player import Announce, Player, Report
 from ump.bots.protocols import Protocol, check_port, open_link, protocol_of
 from ump.model.value import value
 from ump.rules.ruleset import Ruleset
-from ump.wire.services import wrong_service
 from ump.wire.text import WireError
 
 RETRY_SECONDS = 120.0

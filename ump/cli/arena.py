@@ -19,26 +19,7 @@ from ump.arena.blocks import Block, Entrant
 from ump.arena.plan import Plan
 from ump.arena.sequential import PairTests, pairs_of
 from ump.arena.standings import Standings
-from ump.cli.block_run import (
-    Means,
-    block_results,
-    check_kinds,
-    check_outputs,
-    csv_option,
-    html_option,
-    keep_going_option,
-    out_option,
-    play_blocks,
-    points_option,
-    read_entrant,
-    read_programs,
-    read_rules_and_points,
-    records_beside,
-    resume_option,
-    rules_option,
-    tables_option,
-    write_page,
-)
+from ump.cli import block_run
 from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, time_option, write_csv
 from ump.cli.convert import jobs_option
 from ump.model.choices import unknown
@@ -173,20 +154,20 @@ Ctrl-C.""",
 @click.option(
     "--anchor", "anchored", metavar="NAME", help="The player rated 1500.  [default: efficiency, or the first]"
 )
-@rules_option
+@block_run.rules_option
 @changes_of_rules
 @time_option
 @click.option("--seed", default="arena", show_default=True, help="Text that determines all walls.")
-@points_option
-@out_option
-@resume_option
-@keep_going_option
+@block_run.points_option
+@block_run.out_option
+@block_run.resume_option
+@block_run.keep_going_option
 @jobs_option
-@tables_option
+@block_run.tables_option
 @click.option("--dask", metavar="ADDRESS", help="Play on the cluster of this Dask scheduler, as in 127.0.0.1:8786.")
 @as_json
-@csv_option
-@html_option
+@block_run.csv_option
+@block_run.html_option
 def run(
     as_json: bool,
     as_csv: bool,
@@ -205,18 +186,18 @@ def run(
     module is searched in the current folder, too. A KIND without --player is its own name. Programs can play, too.
     docs/arena.md explains players, schedules and ratings.
     """
-    check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
+    block_run.check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
     if games is None and not given["until_decided"]:
         games = 400
-    entrants = [read_entrant(player, "--player ") for player in given["players"]]
+    entrants = [block_run.read_entrant(player, "--player ") for player in given["players"]]
     entrants += [Entrant(kind, kind) for kind in given["kinds"]]
-    programs = read_programs([entrant.kind for entrant in entrants])
+    programs = block_run.read_programs([entrant.kind for entrant in entrants])
     setup = _read_setup(given, entrants, programs)
     standings = Standings(setup, _read_anchor(setup, given["anchored"]))
     tests = _pair_tests(setup)
     blocks = None if games is None else -(-games // setup.ruleset.seats)
     plan = Plan(setup, standings, blocks, tests)
-    means = Means(programs, given["times"], jobs, given["tables"], dask, out is not None)
+    means = block_run.Means(programs, given["times"], jobs, given["tables"], dask, out is not None)
     terminal = shutil.get_terminal_size()
 
     def _count_block(block: Block) -> None:
@@ -224,11 +205,11 @@ def run(
         plan.add(block)
 
     with ExitStack() as stack:
-        status = play_blocks(
+        status = block_run.play_blocks(
             BlockRun(
                 arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
                 [entrant.name for entrant in setup.entrants],
-                block_results(setup, means, stack),
+                block_run.block_results(setup, means, stack),
                 _count_block,
                 plan.needs_more,
                 plan.pending,
@@ -250,7 +231,7 @@ def run(
     else:
         print_report(arena_lines(standings, table, tests), arena_data(standings, table, tests), as_json=as_json)
     if html is not None:
-        write_page(html, arena_page(standings, table, records_beside(html, out), tests))
+        block_run.write_page(html, arena_page(standings, table, block_run.records_beside(html, out), tests))
     sys.exit(status)
 
 
@@ -262,14 +243,14 @@ def _pair_tests(setup: ArenaSetup) -> PairTests | None:
 
 def _read_setup(given: dict[str, Any], entrants: Sequence[Entrant], programs: Mapping[str, Program]) -> ArenaSetup:
     """Return what the options say about the games."""
-    ruleset, points = read_rules_and_points(given)
+    ruleset, points = block_run.read_rules_and_points(given)
     names = [entrant.name for entrant in entrants]
     if not 2 <= len(entrants) <= MOST_PLAYERS:
         raise InputError(f"expected 2 to {MOST_PLAYERS} players, got {len(entrants)}")
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"two players are called {name!a}; give each a name with --player NAME=KIND")
-    check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
+    block_run.check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
     until = given["until_lead"] if given["until_decided"] else None
     setup = ArenaSetup(tuple(entrants), ruleset, given["seed"], points, given["schedule"], until)
     if until is not None and not pairs_of(setup.schedule, len(entrants)):

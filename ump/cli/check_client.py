@@ -110,7 +110,7 @@ def check_client(
     if port is not None and not (listen or start):
         raise click.UsageError("--port belongs to --listen or --start")
     # Imported here, so that the other commands need not wait for Twisted and the dialects.
-    from ump.bots.check.server import CheckOptions, PortInUse, run_check
+    from ump.bots.check.check import CheckOptions, PortInUse, run_check
 
     options = CheckOptions(
         situations,
@@ -167,7 +167,7 @@ def read_bot(mjai: str | None, mjai_lines: str | None) -> Command | None:
 
 def read_client(text: str) -> tuple[str, ...]:
     """Return the command of a client that connects by itself."""
-    from ump.bots.check.server import PLACEHOLDERS
+    from ump.bots.check.check import PLACEHOLDERS
 
     try:
         words = tuple(shlex.split(text))

@@ -22,26 +22,7 @@ from ump.arena.comparison import (
 )
 from ump.arena.sequential import Hypotheses
 from ump.arena.statistics import player_data
-from ump.cli.block_run import (
-    Means,
-    block_results,
-    check_kinds,
-    check_outputs,
-    csv_option,
-    html_option,
-    keep_going_option,
-    out_option,
-    play_blocks,
-    points_option,
-    read_entrant,
-    read_programs,
-    read_rules_and_points,
-    records_beside,
-    resume_option,
-    rules_option,
-    tables_option,
-    write_page,
-)
+from ump.cli import block_run
 from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, time_option, write_csv
 from ump.cli.convert import jobs_option
 
@@ -64,7 +45,7 @@ Exit status: 0 if the comparison was finished, 1 if a player failed or a process
 )
 @click.argument("first")
 @click.argument("second")
-@rules_option
+@block_run.rules_option
 @changes_of_rules
 @click.option("--seed", default="compare", show_default=True, help="Text that determines all walls.")
 @click.option("--games", type=click.IntRange(1), help="Play this many games, up to whole blocks, instead of the test.")
@@ -72,16 +53,16 @@ Exit status: 0 if the comparison was finished, 1 if a player failed or a process
 @click.option("--h1", default=5.0, show_default=True, help="The test's H1: FIRST is ahead by so many points per game.")
 @click.option("--alpha", type=_SHARE, default=0.05, show_default=True, help="How often H1 may be wrong.")
 @click.option("--beta", type=_SHARE, default=0.05, show_default=True, help="How often H0 may be wrong.")
-@points_option
+@block_run.points_option
 @time_option
-@out_option
-@resume_option
-@keep_going_option
+@block_run.out_option
+@block_run.resume_option
+@block_run.keep_going_option
 @jobs_option
-@tables_option
+@block_run.tables_option
 @as_json
-@csv_option
-@html_option
+@block_run.csv_option
+@block_run.html_option
 def compare(
     as_json: bool,
     as_csv: bool,
@@ -99,38 +80,38 @@ def compare(
     run --help'. Four games on one seed are a block: one player sits in each seat once, against three copies of the
     other, in turns. Blocks are played until a sequential test decides. docs/arena.md explains it.
     """
-    check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
-    entrants = [read_entrant(given[each]) for each in ("first", "second")]
-    programs = read_programs([entrant.kind for entrant in entrants])
+    block_run.check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
+    entrants = [block_run.read_entrant(given[each]) for each in ("first", "second")]
+    programs = block_run.read_programs([entrant.kind for entrant in entrants])
     setup = _read_setup(given, entrants, programs)
     blocks = None if given["games"] is None else -(-given["games"] // setup.ruleset.seats)
     comparison = Comparison(setup, _read_hypotheses(given), blocks, [entrant.name for entrant in entrants])
-    means = Means(programs, given["times"], jobs, given["tables"], None, out is not None)
+    means = block_run.Means(programs, given["times"], jobs, given["tables"], None, out is not None)
     with ExitStack() as stack:
         run = BlockRun(
             comparison_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
             comparison.names,
-            block_results(setup, means, stack),
+            block_run.block_results(setup, means, stack),
             comparison.add,
             comparison.needs_more,
             comparison.pending,
             lambda: progress_text(comparison),
             lambda: comparison.expected_blocks,
         )
-        status = play_blocks(run, out, resume=resume, keep_going=keep_going)
+        status = block_run.play_blocks(run, out, resume=resume, keep_going=keep_going)
     if as_csv:
         write_csv([player_data(player) for player in comparison.players()])
     else:
         print_report(comparison_lines(comparison), comparison_data(comparison), as_json=as_json)
     if html is not None:
-        write_page(html, comparison_page(comparison, records_beside(html, out)))
+        block_run.write_page(html, comparison_page(comparison, block_run.records_beside(html, out)))
     sys.exit(status)
 
 
 def _read_setup(given: dict[str, Any], entrants: Sequence[Entrant], programs: Collection[str]) -> ArenaSetup:
     """Return what the options say about the games. In records, a program without a name is first or second."""
-    ruleset, points = read_rules_and_points(given)
-    check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
+    ruleset, points = block_run.read_rules_and_points(given)
+    block_run.check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
     seated = (
         Entrant(name, entrant.kind) if entrant.name in programs else entrant  # a command is too long for a name
         for name, entrant in zip(("first", "second"), entrants, strict=True)

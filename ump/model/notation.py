@@ -53,11 +53,9 @@ from ump.model.tiles import (
     KIND_OF,
     KINDS,
     ORDER,
-    RED_FIVES,
     TILES,
     Face,
     Tile,
-    faces_of_tiles,
     is_honour,
     number_of,
     sort_faces,
@@ -247,16 +245,6 @@ def parse_mjai_face(text: str) -> Face:
     return looked_up(_MJAI_READ, text, "tile in mjai's notation (1m to 9m, p, s, E S W N P F C, red 5mr 5pr 5sr)")
 
 
-def parse_mjai_faces(text: str) -> tuple[Face, ...]:
-    """Read tiles separated by single spaces."""
-    return tuple(parse_mjai_face(word) for word in bounded(text).split(" ")) if text else ()
-
-
-def format_mjai_faces(faces: Iterable[Face]) -> str:
-    """Write tiles in the order given, separated by spaces."""
-    return " ".join(MJAI_FACES[face] for face in faces)
-
-
 MPSZ_FACES: tuple[str, ...] = (*(f"{number}{suit}" for suit, number in NUMBERED), "0m", "0p", "0s")
 """The MPSZ notation of a single tile of each face: the index is the face."""
 
@@ -290,11 +278,6 @@ def parse_tenhou_tiles(text: str) -> tuple[Tile, ...]:
     if any(tile >= TILES for tile in tiles) or len(set(tiles)) < len(tiles):
         raise NotationError(text, f"must hold different numbers below {TILES}")
     return tiles
-
-
-def format_tenhou_tiles(tiles: Iterable[Tile]) -> str:
-    """Write tiles separated by commas."""
-    return ",".join(map(str, tiles))
 
 
 MAJIANG_FACES: tuple[str, ...] = (*(f"{suit}{number}" for suit, number in NUMBERED), "m0", "p0", "s0")
@@ -480,44 +463,6 @@ def parse_id_tiles(text: str, reds: tuple[int, ...] = ONE_EACH) -> tuple[Tile, .
     return tuple(table[number] for number in numbers)
 
 
-def format_id_tiles(tiles: Iterable[Tile], reds: tuple[int, ...] = ONE_EACH) -> str:
-    """Write a list of ids."""
-    table = _ids(reds)
-    return str([table[tile] for tile in tiles])
-
-
-def parse_serialised(text: str, reds: tuple[int, ...] = ONE_EACH) -> tuple[Tile, ...]:
-    """Read a serialised wall or hand, ``5m0m5m5m``: equal tiles become their copies in order of id.
-
-    The notation does not tell equal tiles apart, but it keeps the positions of the red fives.
-    """
-    faces = parse_mpsz(text)
-    free = _copies_by_face(reds)
-    tiles = []
-    for face in faces:
-        if not free[face]:
-            raise NotationError(text, f"has more tiles {MPSZ_FACES[face]} than exist")
-        tiles.append(free[face].pop(0))
-    if format_serialised(tiles, reds) != text:
-        raise NotationError(text, "must give the suit after each tile (5m0m5m5m)")
-    return tuple(tiles)
-
-
-def format_serialised(tiles: Iterable[Tile], reds: tuple[int, ...] = ONE_EACH) -> str:
-    """Write a wall or a hand in the order given, each tile with number and suit, red fives as 0."""
-    faces = faces_of_tiles(reds)
-    return "".join(MPSZ_FACES[faces[tile]] for tile in tiles)
-
-
-def _copies_by_face(reds: tuple[int, ...]) -> dict[Face, list[Tile]]:
-    """Return the tiles of each face, in order of id."""
-    ids = _ids(reds)
-    copies: dict[Face, list[Tile]] = {face: [] for face in (*range(KINDS), *RED_FIVES)}
-    for tile in sorted(range(TILES), key=ids.__getitem__):
-        copies[faces_of_tiles(reds)[tile]].append(tile)
-    return copies
-
-
 def parse_id_meld(text: str, owner: Seat, seats: int = 4, *, absolute: bool = False) -> Meld:
     """Read a meld string of this owner; with ``absolute``, targets are seats and not steps to the right."""
     match = _ID_MELD.fullmatch(text)
@@ -536,21 +481,3 @@ def parse_id_meld(text: str, owner: Seat, seats: int = 4, *, absolute: bool = Fa
     if int(target) >= seats or source % seats == owner:
         raise NotationError(text, "names a target that is not another player")
     return Meld(meld.type, meld.own, meld.called, source % seats, meld.added)
-
-
-def format_id_meld(meld: Meld, owner: Seat, seats: int = 4, *, absolute: bool = False) -> str:
-    """Write a meld string of this owner, plain fives before red ones among the own tiles."""
-    suit = MAJIANG_FACES[meld.own[0]][0]
-    by_number = meld.type is MeldType.CHI
-    text = suit + _digits(sorted(meld.own, key=ORDER.__getitem__, reverse=not by_number))
-    picked = [face for face in (meld.called, meld.added) if face is not None]
-    if picked:
-        text += "-" + _digits(picked)
-    if meld.source is not None and not by_number:
-        text += f"_{meld.source if absolute else (meld.source - owner) % seats}"
-    return text
-
-
-def _digits(faces: Iterable[Face]) -> str:
-    """Write the digits of tiles, 0 for a red five."""
-    return "".join(MAJIANG_FACES[face][1] for face in faces)

@@ -1,41 +1,178 @@
-"""The registry of dialects: one line for each, and what follows from them for options, ports and documentation.
+"""The dialects as the server offers them, and what follows from them for options, ports and documentation.
 
-To add a dialect, write its package in ``ump/wire`` with a value of the class ``Dialect``, and list that value here.
+To add a dialect, write its package in ``ump/wire`` with a session, and describe and list it here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 from ump.rules.analysis import waits
 from ump.wire.dialect import (
+    Caller,
     DefaultPort,
     Dialect,
+    Framing,
     Hint,
     LinePort,
     NetPlay,
     PortOption,
     StandardStreams,
+    TokenUse,
     WebSocketPath,
 )
-from ump.wire.human.dialect import HUMAN
-from ump.wire.majiang.dialects import MAJIANG, NET_PLAY
+from ump.wire.human.session import HumanSession
 from ump.wire.majiang.session import MajiangSession
 from ump.wire.majiang.socketio_session import SocketIOMajiangSession
-from ump.wire.mjai import dialects as mjai
-from ump.wire.ump.dialect import UMP
+from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.piped_session import BatchSession, BatchSessionOfThree, LineSession, LineSessionOfThree
+from ump.wire.mjai.request_session import RequestSession
+from ump.wire.mjai.riichienv_observation import is_older_form
+from ump.wire.session import Introduction
+from ump.wire.ump.hello import greeting
+from ump.wire.ump.session import UmpSession
+
+UMP = Dialect(
+    name="UMP 0.1 and 0.2",
+    open_session=lambda caller: UmpSession(greeting(caller), partial(HumanSession, caller.rooms)),
+    transports=(
+        LinePort(
+            PortOption("listen", 19000, DefaultPort.REQUIRED, "UMP"),
+            ending="\r\n",
+            hints=(
+                Hint("to play, type", "telnet {host} {port}"),
+                Hint("or", "{ump} connect {host}:{port}"),
+                Hint("and then", "press Enter"),
+                Hint("on a drawn table", "{ump} play {host}:{port}"),
+            ),
+            is_typed=True,
+        ),
+        WebSocketPath("ump", "UMP 0.1 and 0.2, one or more sentences in a frame", Framing.LINES, subprotocol="ump.0.1"),
+    ),
+)
+
+HUMAN = Dialect(
+    name="plain words",
+    open_session=lambda caller: HumanSession(caller.rooms),
+    transports=(
+        LinePort(
+            PortOption("telnet", 19002, DefaultPort.CLOSED, "people at a terminal"),
+            ending="\r\n",
+            hints=(Hint("people", "telnet {host} {port}"),),
+            is_typed=True,
+        ),
+    ),
+)
+
+VALIDATION_ROOM = "validate"
+"""The room in which a bot is tested: one game against built-in bots that discard what they draw."""
+
+LOCKSTEP = Dialect(
+    name=LockstepSession.DIALECT,
+    open_session=lambda caller: LockstepSession(),
+    transports=(
+        LinePort(
+            PortOption("mjai", 11600, DefaultPort.OPTIONAL, "mjai bots in lock-step"),
+            ending="\n",
+            hints=(Hint("mjai bots", "mjsonp://{host}:{port}/default"),),
+        ),
+    ),
+)
+
+BATCHES = Dialect(
+    name=BatchSession.DIALECT,
+    open_session=lambda caller: BatchSession(Introduction(name=caller.name)),
+    transports=(StandardStreams("mjai"),),
+)
+
+LINES = Dialect(
+    name=LineSession.DIALECT,
+    open_session=lambda caller: LineSession(Introduction(name=caller.name)),
+    transports=(StandardStreams("mjai-lines"),),
+)
+
+BATCHES_OF_THREE = Dialect(
+    name=BatchSessionOfThree.DIALECT,
+    open_session=lambda caller: BatchSessionOfThree(Introduction(name=caller.name)),
+    transports=(StandardStreams("mjai-nukidora"),),
+)
+
+LINES_OF_THREE = Dialect(
+    name=LineSessionOfThree.DIALECT,
+    open_session=lambda caller: LineSessionOfThree(Introduction(name=caller.name)),
+    transports=(StandardStreams("mjai-lines-nukidora"),),
+)
+
+
+def _on_request(caller: Caller, *, is_validation: bool) -> RequestSession:
+    """Open mjai on request; after a test, the bot receives whether all of its answers counted."""
+    key = None if is_validation else caller.token  # a test is one game, to which nobody comes back
+    is_older = caller.riichienv is not None and is_older_form(caller.riichienv)
+    return RequestSession(
+        caller.name, caller.room, key=key, is_validation=is_validation, waits=waits, is_older=is_older
+    )
+
+
+ON_REQUEST = Dialect(
+    name=RequestSession.DIALECT,
+    open_session=partial(_on_request, is_validation=False),
+    transports=(
+        WebSocketPath("mjai", "mjai on request", token=TokenUse.OPTIONAL),
+        WebSocketPath("ws/ranked", "mjai on request, with a token", token=TokenUse.REQUIRED),
+    ),
+)
+
+
+VALIDATION = Dialect(
+    name="mjai validation",
+    open_session=partial(_on_request, is_validation=True),
+    transports=(
+        WebSocketPath(
+            "ws/validate", "mjai on request, a test of your bot", token=TokenUse.REQUIRED, room=VALIDATION_ROOM
+        ),
+    ),
+)
+
+EXAMPLE_HELLO = '{"hello":{"name":"me"}}'
+"""The first message of a client."""
+
+MAJIANG = Dialect(
+    name="Majiang",
+    open_session=lambda caller: MajiangSession(),
+    transports=(
+        LinePort(
+            PortOption("majiang", 19001, DefaultPort.CLOSED, "Majiang messages, a line each"),
+            ending="\n",
+            hints=(Hint("Majiang bots", "nc {host} {port}"), Hint("first line", EXAMPLE_HELLO)),
+        ),
+        WebSocketPath("majiang", "Majiang messages"),
+    ),
+)
+
+NET_PLAY = Dialect(
+    name="Majiang net play",
+    open_session=lambda caller: SocketIOMajiangSession(caller.login),
+    transports=(
+        NetPlay(
+            "server",
+            "net play as of majiang-server, by polling; at / too",
+            Hint("majiang-bot", "majiang-bot -r {room} http://{host}:{port}/server"),
+        ),
+    ),
+)
 
 DIALECTS: tuple[Dialect, ...] = (
     UMP,
     HUMAN,
-    mjai.LOCKSTEP,
-    mjai.BATCHES,
-    mjai.LINES,
-    mjai.BATCHES_OF_THREE,
-    mjai.LINES_OF_THREE,
-    mjai.on_request(waits),
-    mjai.validation(waits),
+    LOCKSTEP,
+    BATCHES,
+    LINES,
+    BATCHES_OF_THREE,
+    LINES_OF_THREE,
+    ON_REQUEST,
+    VALIDATION,
     MAJIANG,
     NET_PLAY,
 )

@@ -25,9 +25,8 @@ from ump.net.connection_limits import OpenConnections, Said
 from ump.net.dialects import DIALECTS, line_ports
 from ump.net.limits import CLOSE_SECONDS, SLICE
 from ump.net.turns import Intake, Turns
-from ump.wire.dialect import Caller, Dialect, LinePort, RoomInfo
-from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
-from ump.wire.ump.dialect import SERVER_NAME
+from ump.wire.dialect import WILL_ECHO, WONT_ECHO, Caller, Dialect, LinePort, RoomInfo
+from ump.wire.ump.hello import SERVER_NAME
 
 BUFFER = 4096
 """Bytes that are read at once: many messages. Twisted's 65,536 are allocated and given back for each read."""

@@ -8,9 +8,10 @@ transport is paused, so that its kernel keeps what it goes on sending.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -31,14 +32,19 @@ class Source(Protocol):
         """Close at once."""
 
 
-class Turns:
-    """The queue of clients whose input waits."""
+T = TypeVar("T")
+
+
+class Queue(ABC, Generic[T]):
+    """A queue that is served in turns of the reactor, with a pause after each."""
 
     _log = Logger()
 
-    def __init__(self, clock: IReactorTime) -> None:
+    def __init__(self, clock: IReactorTime, pause: float) -> None:
+        """Leave this many seconds between two turns."""
         self._clock = clock
-        self._waiting: deque[Intake] = deque()
+        self._pause = pause
+        self._waiting: deque[T] = deque()
         self._call: IDelayedCall | None = None
         self._is_running = False
         """Whether a turn is being taken."""
@@ -53,16 +59,16 @@ class Turns:
         """Return the instant in clock seconds."""
         return self._clock.seconds()
 
-    def add(self, intake: Intake) -> None:
+    def add(self, client: T) -> None:
         """Let a client take its turn after all others."""
-        self._waiting.append(intake)
+        self._waiting.append(client)
         if not self._is_running:
             self._arm()
 
-    def remove(self, intake: Intake) -> None:
+    def remove(self, client: T) -> None:
         """Forget a client."""
-        if intake in self._waiting:
-            self._waiting.remove(intake)
+        if client in self._waiting:
+            self._waiting.remove(client)
         if not self._waiting and self._call is not None:
             self._call.cancel()
             self._call = None
@@ -72,10 +78,26 @@ class Turns:
             self._call = self._clock.callLater(max(0.0, self._next - self._clock.seconds()), self._run)
 
     def _run(self) -> None:
-        """Take a few slices, from one client after the other."""
         self._call, self._is_running = None, True
+        self._next = self._clock.seconds() + self._pause
+        self._serve()
+        self._is_running = False
+        self._arm()
+
+    @abstractmethod
+    def _serve(self) -> None:
+        """Take one turn."""
+
+
+class Turns(Queue["Intake"]):
+    """The queue of clients whose input waits."""
+
+    def __init__(self, clock: IReactorTime) -> None:
+        super().__init__(clock, SLICE_PAUSE)
+
+    def _serve(self) -> None:
+        """Take a few slices, from one client after the other."""
         now = self._clock.seconds()
-        self._next = now + SLICE_PAUSE
         for _ in range(SLICES_PER_TURN):
             if not self._waiting or self._clock.seconds() > now + SLICES_SECONDS:
                 break
@@ -85,8 +107,6 @@ class Turns:
             except Exception:  # a bug of the server must not affect the other clients
                 self._log.failure("internal error while a client's input was read")
                 intake.abort()
-        self._is_running = False
-        self._arm()
 
 
 class Intake:

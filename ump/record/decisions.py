@@ -81,7 +81,7 @@ class Decision:
     tile: Face | None
     """The tile of the question (see ``Policy.choose``)."""
     seen: Observation
-    """What the seat had seen. It follows the game: copy what you keep after the next decision."""
+    """The view of the seat. It follows the game: copy what you keep after the next decision."""
     legal: tuple[actions.Action, ...]
     done: actions.Action
     outranked: int

@@ -26,7 +26,7 @@ from ump.text.wording import counted
 
 
 class Split(Enum):
-    """What else than the name tells rows apart."""
+    """A word that tells rows of the same name apart."""
 
     SEAT = "seat"
     ROOM = "room"

@@ -337,7 +337,7 @@ OWN_GROUPS: dict[str, ColumnElement[str]] = {
     "room": GAMES.c.room,
     "month": func.substr(GAMES.c.began, literal_column("1"), literal_column("7")),
 }
-"""How the games of somebody are divided."""
+"""The division of a player's games."""
 
 
 def find_own_sums(connection: Connection, who: Sequence[str], end: str) -> dict[str, list[PlayerSums]]:

@@ -6,18 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import fields
 
-from ump.model.events import (
-    DrawReason,
-    Event,
-    HandWon,
-    KyokuDrawn,
-    KyokuStarted,
-    RiichiDeclared,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
+from ump.model import events as ev
 from ump.model.seats import Seat
 from ump.model.value import value
 
@@ -74,29 +63,29 @@ class GameCounter:
         """The counts that this kyoku raises by one, if it comes to a result."""
         self._is_over = False
 
-    def see_all(self, events: Iterable[Event]) -> None:
+    def see_all(self, events: Iterable[ev.Event]) -> None:
         """Count events, most of which count nothing."""
         for event in events:
             kind = type(event)
-            if kind is not TileDrawn and kind is not TileDiscarded:
+            if kind is not ev.TileDrawn and kind is not ev.TileDiscarded:
                 self.see(event)
 
-    def see(self, event: Event) -> None:
+    def see(self, event: ev.Event) -> None:
         """Count an event."""
         match event:
-            case KyokuStarted():
+            case ev.KyokuStarted():
                 self._begin_kyoku()
-            case RiichiDeclared():
+            case ev.RiichiDeclared():
                 self._done.add((event.seat, "riichi"))
-            case TileCalled():
+            case ev.TileCalled():
                 self._done.add((event.seat, "calls"))
-            case TenpaiDeclared(tenpai=True):
+            case ev.TenpaiDeclared(tenpai=True):
                 self._done.add((event.seat, "tenpai"))
-            case HandWon():
+            case ev.HandWon():
                 self._end_kyoku(is_draw=False)
                 self._win(event)
-            case KyokuDrawn():
-                self._end_kyoku(is_draw=event.reason is DrawReason.EXHAUSTED)
+            case ev.KyokuDrawn():
+                self._end_kyoku(is_draw=event.reason is ev.DrawReason.EXHAUSTED)
             case _:
                 pass  # the others count nothing
 
@@ -128,7 +117,7 @@ class GameCounter:
             if what != "tenpai" or is_draw:
                 self.count(seat, what)
 
-    def _win(self, event: HandWon) -> None:
+    def _win(self, event: ev.HandWon) -> None:
         """Count a win and, with a ron, a deal-in."""
         self.count(event.seat, "wins")
         if event.changes:  # a record may not state them

@@ -216,7 +216,7 @@ TEMPERATURE = 0.1
 
 @value
 class Assessment:
-    """What one reviewer says about one decision."""
+    """The opinion of one reviewer about one decision."""
 
     choice: actions.Action
     names_tile: bool
@@ -224,7 +224,7 @@ class Assessment:
     unit: Unit | None
     """None without values."""
     loss: float | None
-    """How much less the done action is worth, in the unit; None if that is unknown."""
+    """The loss of the action taken, in the unit; None if that is unknown."""
     size: int
     """0 none, 1 small, 2 a mistake, 3 a blunder."""
     kind: DecisionKind | None

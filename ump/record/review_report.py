@@ -58,7 +58,7 @@ EARLY, MIDDLE = 6, 12
 
 @value
 class Figures:
-    """What one reviewer says about one seat, counted over its free decisions."""
+    """The opinion of one reviewer about one seat, counted over its free decisions."""
 
     verdicts: Counter[Agreement]
     losses: Mapping[Unit, float]

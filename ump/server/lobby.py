@@ -23,6 +23,7 @@ from ump.server.private_tables import NO_TABLE, NO_TABLES, PrivateTable, Private
 from ump.server.room import Room
 from ump.server.seat_tokens import KeptSeat, SeatTokens, return_hashes
 from ump.server.settings import CODE_NEEDED, WRONG_CODE, Access, RoomSettings
+from ump.server.shared_site import SharedSite
 from ump.server.spectators import Spectators
 from ump.server.tournament_play import OVER, Event, Events
 from ump.wire.names import is_office, logged_name, look_alike, skeleton
@@ -104,17 +105,6 @@ class OpenRoom(Protocol):
         """Stop all games, and begin no new ones."""
 
 
-class OtherServers(Protocol):
-    """The other servers of the site."""
-
-    @property
-    def rooms(self) -> Collection[str]:
-        """The names of their rooms."""
-
-    def enter(self, player: str, connection: Connection) -> None:
-        """Let them close older connections of a player who is known by this hash."""
-
-
 class Admission(Enum):
     """The clients that a lobby lets in."""
 
@@ -168,7 +158,7 @@ class Lobby:
         self,
         rooms: Sequence[OpenRoom],
         tokens: SeatTokens,
-        others: OtherServers | None = None,
+        others: SharedSite | None = None,
         tables: PrivateTables | None = None,
     ) -> None:
         self._rooms = {room.name: room for room in rooms}

@@ -186,7 +186,7 @@ class Room:
         self.rounds = self._new_rounds()
         """The rounds of a rated room; None: tables begin when they are full."""
         self.private: PrivatePlayers | None = None
-        """What decides when games begin, if the room is that of a tournament or of a table among friends."""
+        """The rule for when games begin, if the room is that of a tournament or of a table among friends."""
         self.ended: Callable[[TableRunner], object] | None = None
         """Learns of each game that is over, before its players go on."""
 

@@ -30,7 +30,6 @@ from ump.net.dialects import HTTP, hints
 from ump.net.http.forwarded import UNIX, TrustedProxies
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener, PortTrial
-from ump.net.notification import Notification
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
 from ump.record.branch import Branch
@@ -64,7 +63,7 @@ from ump.server.settings import (
     rooms_of_paths,
 )
 from ump.server.shared_site import SharedSite, SiteDatabase
-from ump.server.signals import Signals, on_first_sigterm
+from ump.server.signals import Notification, Signals, on_first_sigterm
 from ump.server.spectators import SpectatorTurns
 from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSource, TurnDelay
 from ump.server.tournament_play import Events

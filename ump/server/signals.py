@@ -1,14 +1,20 @@
-"""Signals: SIGHUP reads files again, SIGUSR1 begins a new log file, the first SIGTERM waits for running games."""
+"""The server under a terminal and systemd: signals, and notifications of its state.
+
+SIGHUP reads files again, SIGUSR1 begins a new log file, the first SIGTERM waits for running games. systemd is told
+(sd_notify) that the server is ready, that it lives, and that it stops.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any
 
-from twisted.internet.interfaces import IReactorFromThreads
+from twisted.application.service import Service
+from twisted.internet.interfaces import IDelayedCall, IReactorFromThreads
 from twisted.logger import Logger
 
 STREAMS = (0, 1, 2)
@@ -84,3 +90,56 @@ def on_first_sigterm(reactor: IReactorFromThreads, call: Callable[[Callable[[], 
         reactor.callFromThread(call, proceed)
 
     signal.signal(signal.SIGTERM, take)
+
+
+MICROSECONDS = 1_000_000
+
+
+class Notification(Service):
+    """Writes to the socket that the environment names. Without one, as under other starters, it does nothing."""
+
+    _log = Logger()
+
+    def __init__(self, reactor: Any, variables: Mapping[str, str] = os.environ) -> None:
+        """Read the variables of systemd; a watchdog that waits for another process is not ours."""
+        self._reactor = reactor
+        self._address = variables.get("NOTIFY_SOCKET", "")
+        own = str(os.getpid())
+        waits = variables.get("WATCHDOG_USEC", "") if variables.get("WATCHDOG_PID", own) == own else ""
+        self._every = int(waits) / MICROSECONDS / 2 if waits.isdecimal() else 0.0
+        """Seconds between two signs of life; 0: nobody waits for them."""
+        self._call: IDelayedCall | None = None
+
+    def startService(self) -> None:
+        """Tell that the server is ready when the reactor runs: its ports are open then."""
+        super().startService()
+        self._reactor.callWhenRunning(self._begin)
+
+    def _begin(self) -> None:
+        if self.running:
+            self._send("READY=1")
+            self._live()
+
+    def _live(self) -> None:
+        """Give signs of life, as long as the thread of all games takes its turns."""
+        if self._every:
+            self._send("WATCHDOG=1")
+            self._call = self._reactor.callLater(self._every, self._live)
+
+    def stopService(self) -> None:
+        """Tell that the server stops."""
+        super().stopService()
+        if self._call is not None and self._call.active():
+            self._call.cancel()
+        self._send("STOPPING=1")
+
+    def _send(self, state: str) -> None:
+        if not self._address:
+            return
+        address = f"\0{self._address[1:]}" if self._address.startswith("@") else self._address
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as client:
+                client.setblocking(False)
+                client.sendto(state.encode(), address)
+        except OSError as error:
+            self._log.warn("systemd does not hear {state}: {error}", state=state, error=error.strerror or error)

@@ -12,6 +12,7 @@ from twisted.logger import Logger
 from ump.model.events import Event, GameStarted, KyokuStarted
 from ump.net.connection import Connection, Idle
 from ump.net.limits import SPECTATOR_DELAY, SPECTATOR_PAUSE, SPECTATORS_PER_TURN
+from ump.net.turns import Queue
 from ump.table.receivers import Audience, Client, EventBatch, Rendering, Spectator
 from ump.table.table_host import Delivery, TableHost
 from ump.wire.session import Profile
@@ -28,7 +29,7 @@ class Show(Protocol):
         """Whether there is more to show."""
 
 
-class SpectatorTurns:
+class SpectatorTurns(Queue[Show]):
     """Turns of the reactor, shared by all spectators of a server, so that no player waits for them.
 
     Each write to a spectator costs some tens of microseconds. Only a few spectators are served in a turn, and some
@@ -37,55 +38,33 @@ class SpectatorTurns:
     Each show in the queue gets a part of a turn, one after the other.
     """
 
-    _log = Logger()
-
     def __init__(self, clock: IReactorTime) -> None:
-        self._clock = clock
-        self._waiting: deque[Show] = deque()
-        self._call: IDelayedCall | None = None
-        self._next = 0.0
-        """The instant of the next turn, in clock seconds."""
+        super().__init__(clock, SPECTATOR_PAUSE)
 
     def add(self, show: Show) -> None:
         """Let a show go on in its turn."""
         if show not in self._waiting:
-            self._waiting.append(show)
-            self._arm()
-
-    def remove(self, show: Show) -> None:
-        """Forget a show."""
-        if show in self._waiting:
-            self._waiting.remove(show)
-        if not self._waiting and self._call is not None:
-            self._call.cancel()
-            self._call = None
+            super().add(show)
 
     def flush(self) -> None:
         """Serve all spectators at once: the server stops."""
         while self._waiting:
             show = self._waiting[0]
-            while show.is_behind and self._serve(show, SPECTATORS_PER_TURN):
+            while show.is_behind and self._show(show, SPECTATORS_PER_TURN):
                 pass
             self.remove(show)
 
-    def _arm(self) -> None:
-        if self._call is None and self._waiting:
-            self._call = self._clock.callLater(max(0.0, self._next - self._clock.seconds()), self._run)
-
-    def _run(self) -> None:
+    def _serve(self) -> None:
         """Serve the spectators of one turn."""
-        self._call = None
-        self._next = self._clock.seconds() + SPECTATOR_PAUSE
         left = SPECTATORS_PER_TURN
         while left > 0 and self._waiting:
             show = self._waiting.popleft()
-            served = self._serve(show, left)
+            served = self._show(show, left)
             left -= max(1, served)
-            if served and show.is_behind and show not in self._waiting:
-                self._waiting.append(show)
-        self._arm()
+            if served and show.is_behind:
+                self.add(show)
 
-    def _serve(self, show: Show, most: int) -> int:
+    def _show(self, show: Show, most: int) -> int:
         """Serve some spectators; return how many, 0 if the show failed or had nobody to serve."""
         try:
             return show.show_some(most)

@@ -337,7 +337,7 @@ class ServerStatus:
     syncs: Histogram = field(default_factory=lambda: Histogram(DELAY_BOUNDS))
     """The times that journals of running games took to the disk."""
     users: DatabaseProbe | None = None
-    """How the database of users answers; None without one."""
+    """The state of the database of users; None without one."""
     certificates: Mapping[str, float] = field(default_factory=dict)
     """When each certificate in use ends, in seconds since 1970."""
 
@@ -368,7 +368,7 @@ class StatusSource:
         self.is_stopping = False
         """Whether the server lets no more games begin."""
         self.users: DatabaseProbe | None = None
-        """How the database of users answers; None without one."""
+        """The state of the database of users; None without one."""
         self.certificates: Callable[[], Mapping[str, float]] = dict
         """Returns when the certificates end."""
 

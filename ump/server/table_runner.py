@@ -260,7 +260,8 @@ class TableRunner:
         self._wake: IDelayedCall | None = None
         self._held: dict[Seat, IDelayedCall] = {}
         """Answers of child processes that count when these have taken their time, by seat."""
-        self._broadcast = Broadcast(host, clock, self._send, turns or SpectatorTurns(clock))
+        turns = SpectatorTurns(clock) if turns is None else turns
+        self._broadcast = Broadcast(host, clock, self._send, turns)
         self.show: TableShow = show or self._broadcast
         """The table as spectators see it."""
         self._is_over = False
@@ -506,13 +507,13 @@ class TableRunner:
 
     def take(self, given: Input) -> None:
         """Take an input, which counts from now on; during a step, queue it."""
-        if not self._is_over and not self._is_flooded_by(given):
+        if not self._is_over and not (self._paused is not None and self._is_flooded_by(given)):
             self._inputs.append((given, self._now()))
             self._take_queued()
 
     def _is_flooded_by(self, given: Input) -> bool:
         """Return whether a client has sent too much in a pause: for minutes nothing is read from the queue."""
-        if self._paused is None or not isinstance(given, Answer | Heard):
+        if not isinstance(given, Answer | Heard):
             return False
         waiting = sum(isinstance(each, Answer | Heard) and each.seat == given.seat for each, _ in self._inputs)
         return waiting >= MOST_IN_PAUSE
@@ -562,32 +563,27 @@ class TableRunner:
         else:
             self._keep(computed)
 
-    def _keep(self, computed: Computed) -> None:
-        """Record a step, and deliver it."""
-        if self._recorder is None or not computed.step.entries:
-            self._complete(computed)
-        else:
-            self._record(computed, self._recorder)
-
     def _new_start(self) -> KyokuStart | None:
         """Return the state before the current kyoku, unless it is recorded."""
         start, self._start = self._start, self._host.table.kyoku_start
         return None if self._start is start else self._start
 
-    def _record(self, computed: Computed, recorder: Recorder) -> None:
-        """Record a step; until that has succeeded, nothing of it is sent."""
-        try:
-            recorded = recorder.record(computed.step.entries, computed.now, computed.start)
-        except Exception as error:
-            self._not_recorded(computed, recorder, error)
-            return
+    def _keep(self, computed: Computed) -> None:
+        """Record a step, and deliver it; until it is recorded, nothing of it is sent."""
+        recorded: Deferred[None] | None = None
+        if self._recorder is not None and computed.step.entries:
+            try:
+                recorded = self._recorder.record(computed.step.entries, computed.now, computed.start)
+            except Exception as error:
+                self._not_recorded(computed, error)
+                return
         if recorded is None:
             self._complete(computed)
             return
         self._awaits_record = True
         recorded.addCallbacks(
             lambda _: self._end_wait(self._complete, computed),
-            lambda failure: self._end_wait(self._not_recorded, computed, recorder, failure.value),
+            lambda failure: self._end_wait(self._not_recorded, computed, failure.value),
         )
         recorded.addErrback(lambda failure: self._log.failure("{table} breaks down", failure, table=self.name))
 
@@ -603,7 +599,7 @@ class TableRunner:
             self._is_stepping = was_stepping
         self._take_queued()
 
-    def _not_recorded(self, computed: Computed, recorder: Recorder, error: BaseException) -> None:
+    def _not_recorded(self, computed: Computed, error: BaseException) -> None:
         """Pause the game while the disk is full, and record the step again; otherwise close the table."""
         seconds = self._clock.seconds()
         waited = 0.0 if self._paused is None else seconds - self._paused
@@ -615,7 +611,7 @@ class TableRunner:
             self._log.error("{table} pauses: {reason}", table=self.name, reason=error.strerror or str(error))
             self._announce(DISK_IS_FULL)
         self._awaits_record = True
-        self._retry = self._clock.callLater(RETRY_SECONDS, self._end_wait, self._record, computed, recorder)
+        self._retry = self._clock.callLater(RETRY_SECONDS, self._end_wait, self._keep, computed)
 
     def _end_pause(self, paused: float, message: str) -> None:
         """Let the time of the game go on."""
@@ -638,7 +634,8 @@ class TableRunner:
         self._reports.report(computed.given, step, computed.open_before, now)
         delivery = self._host.deliver(step, now, self._clock.seconds())
         self._send(delivery)
-        self._broadcast.go_on()
+        if delivery.is_watched:
+            self._broadcast.go_on()
         self._count_spectators(now)
         end = self._host.table.end
         if end is None:

@@ -43,7 +43,7 @@ class Rendering:
 
     def seen_by(self, seat: Seat | None) -> Event:
         """Return the event as this seat, or a spectator (None), may see it."""
-        return self.event if self._is_open else view(self.event, seat)
+        return self.event if self._is_open or self._private_to is None else view(self.event, seat)
 
     def rendered(self, render: Render, seat: Seat | None) -> tuple[str, ...]:
         """Return the messages that ``render`` returns for this seat."""
@@ -51,7 +51,7 @@ class Rendering:
         for known, known_render, messages in self._known:
             if known is is_private and known_render is render:
                 return messages
-        messages = render(self.seen_by(seat), seat)
+        messages = render(self.event if self._private_to is None else self.seen_by(seat), seat)
         if not isinstance(self.event, GameStarted):  # its messages name the seat of the receiver
             self._known.append((is_private, render, messages))
         return messages

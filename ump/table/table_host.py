@@ -83,6 +83,8 @@ class Delivery:
     failures: list[Failure]
     late: list[Seat]
     """The seats whose question ran out."""
+    is_watched: bool = False
+    """Whether spectators have something to receive, which ``show`` sends them."""
 
 
 class TableHost:
@@ -229,11 +231,12 @@ class TableHost:
                     self._note_for_bot(message)
                 if self._bot_delays is not None and isinstance(message, Ask):
                     self._pace(message, self._bot_delays, now)
-        if self._audience:
+        is_watched = bool(self._audience)
+        if is_watched:
             self._audience.append([parcel for parcel in parcels if isinstance(parcel, Rendering)])
         sent = self._send(parcels, seconds)
         failures, self._failures = self._failures, []
-        return Delivery(sent, failures, late)
+        return Delivery(sent, failures, late, is_watched)
 
     def _note_for_bot(self, message: Ask | Lapse | Refuse) -> None:
         """Keep the questions that built-in bots have to answer."""

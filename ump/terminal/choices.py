@@ -4,23 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ump.model.actions import (
-    Action,
-    Ankan,
-    Chi,
-    Daiminkan,
-    DeclareNoten,
-    DeclareTenpai,
-    Discard,
-    Kakan,
-    Kita,
-    KyushuKyuhai,
-    Pass,
-    Pon,
-    Riichi,
-    Ron,
-    Tsumo,
-)
+from ump.model import actions
 from ump.model.tiles import Face
 from ump.model.value import value
 from ump.players.observation import Observation
@@ -33,44 +17,44 @@ class Call:
     key: str
     name: str
     """The word beside the key."""
-    types: tuple[type[Action], ...]
+    types: tuple[type[actions.Action], ...]
 
 
 CALLS: Sequence[Call] = (
-    Call("r", "ron", (Ron,)),
-    Call("t", "tsumo", (Tsumo,)),
-    Call("l", "riichi", (Riichi,)),
-    Call("c", "chi", (Chi,)),
-    Call("p", "pon", (Pon,)),
-    Call("k", "kan", (Daiminkan, Ankan, Kakan)),
-    Call("f", "north aside", (Kita,)),
-    Call("q", "nine terminals", (KyushuKyuhai,)),
-    Call("y", "tenpai", (DeclareTenpai,)),
-    Call("x", "pass", (Pass, DeclareNoten)),
+    Call("r", "ron", (actions.Ron,)),
+    Call("t", "tsumo", (actions.Tsumo,)),
+    Call("l", "riichi", (actions.Riichi,)),
+    Call("c", "chi", (actions.Chi,)),
+    Call("p", "pon", (actions.Pon,)),
+    Call("k", "kan", (actions.Daiminkan, actions.Ankan, actions.Kakan)),
+    Call("f", "north aside", (actions.Kita,)),
+    Call("q", "nine terminals", (actions.KyushuKyuhai,)),
+    Call("y", "tenpai", (actions.DeclareTenpai,)),
+    Call("x", "pass", (actions.Pass, actions.DeclareNoten)),
 )
 """All letters, in the order in which they are shown. Q without nine terminals leaves the program."""
 
 KEYS: Mapping[str, Call] = {call.key: call for call in CALLS}
 
 
-def actions_of(call: Call, legal: Sequence[Action]) -> list[Action]:
+def actions_of(call: Call, legal: Sequence[actions.Action]) -> list[actions.Action]:
     """Return the legal actions that a key stands for."""
     return [action for action in legal if isinstance(action, call.types)]
 
 
-def calls_in(legal: Sequence[Action]) -> list[Call]:
+def calls_in(legal: Sequence[actions.Action]) -> list[Call]:
     """Return the keys that a question lets a player press."""
     return [call for call in CALLS if actions_of(call, legal)]
 
 
-def tiles_of_action(action: Action) -> tuple[Face, ...]:
+def tiles_of_action(action: actions.Action) -> tuple[Face, ...]:
     """Return the tiles that tell an action from others of its kind; empty for one without tiles."""
     match action:
-        case Chi() | Pon():
+        case actions.Chi() | actions.Pon():
             return tuple(action.own)
-        case Riichi() | Discard() | Kakan():
+        case actions.Riichi() | actions.Discard() | actions.Kakan():
             return (action.face,)
-        case Ankan():
+        case actions.Ankan():
             return (action.kind,)
         case _:
             return ()
@@ -95,9 +79,9 @@ def held_tiles(seen: Observation) -> list[HeldTile]:
     return [*map(HeldTile, faces), HeldTile(drawn, is_drawn=True)]
 
 
-def action_with(tile: HeldTile, legal: Sequence[Action], *, riichi: bool) -> Action | None:
+def action_with(tile: HeldTile, legal: Sequence[actions.Action], *, riichi: bool) -> actions.Action | None:
     """Return the discard, or the riichi, with this tile of the hand; None if that is not legal."""
-    wanted = Riichi if riichi else Discard
+    wanted = actions.Riichi if riichi else actions.Discard
     for action in legal:
         is_it = isinstance(action, wanted) and (action.face, action.tsumogiri) == (tile.face, tile.is_drawn)
         if is_it:

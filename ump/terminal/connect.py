@@ -21,7 +21,7 @@ from select import select
 from typing import ClassVar
 
 from ump.terminal.line_editor import LineEditor
-from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
+from ump.wire.dialect import WILL_ECHO, WONT_ECHO
 
 CONNECT_SECONDS = 10.0
 """Seconds to wait for the server to accept the connection."""

@@ -22,14 +22,13 @@ from ump.bots.links import Address, Link
 from ump.model.actions import Action, Pass
 from ump.model.phases import Phase
 from ump.model.value import value
-from ump.terminal.board_view import BoardView
 from ump.terminal.canvas import COLUMNS, ROOMY_ROWS, ROWS, Look, TileForm
 from ump.terminal.choices import KEYS, Call, calls_in, held_tiles, tiles_of_action
 from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to, look_at
 from ump.terminal.conversation import TableConversation
 from ump.terminal.lobby import AtTable, Leave, ListedServer, Lobby, LookAgain, LookAt, Play, ServerView, Watch
 from ump.terminal.results import results_canvas, scores_canvas
-from ump.terminal.table_text import hand_canvas, hint_text, place_at
+from ump.terminal.table_text import BoardView, hand_canvas, hint_text, place_at
 from ump.terminal.turn import Turn
 from ump.terminal.words import ENGLISH, Words
 from ump.text.layout import printable, width

@@ -16,9 +16,9 @@ from textual.widgets import Static
 from ump.model.notation import parse_mjai_face
 from ump.model.seats import LETTERS, Seat
 from ump.record.html import HandNote, Offer
-from ump.terminal.board_view import BoardView
 from ump.terminal.canvas import Look
 from ump.terminal.replayed import ReplayedGame, ReplayPlace
+from ump.terminal.table_text import BoardView
 from ump.text.layout import padded, printable, shortened
 from ump.text.position import Position
 from ump.text.style import Style

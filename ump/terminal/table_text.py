@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from rich.text import Text
+from textual.widgets import Static
+
 from ump.model.events import TileDiscarded
 from ump.model.melds import Meld
 from ump.model.seats import Seat, wind_of
@@ -349,3 +352,43 @@ def _waits_text(waits: Waits, look: Look) -> str:
     """Return waits with the number of tiles that are left: ``waits 4m(3) 7m(2), furiten``."""
     text = look.words.waits.format(tiles=" ".join(f"{look.tile_text(kind)}({left})" for kind, left in waits.live))
     return text if waits.furiten is None else text + look.words.furiten.format(kind=waits.furiten.value)
+
+
+class BoardView(Static):
+    """Shows the table of a position as ``viewer`` sees it, without hands; ``show`` replaces both.
+
+    Without a position it is empty. It holds no state of a game, and asks nothing.
+    """
+
+    def __init__(
+        self,
+        position: Position | None = None,
+        viewer: Seat | None = None,
+        look: Look | None = None,
+        *,
+        id: str | None = None,
+    ) -> None:
+        super().__init__(id=id)
+        self.look = look or Look()
+        """The looks of the table, which follow from the terminal and its size."""
+        self.position = position
+        """The position that is shown, as of the last call of ``show``."""
+        self.viewer = viewer
+        """The seat at the bottom; None: the seat that observes, or East for a spectator."""
+
+    def on_mount(self) -> None:
+        """Draw the first position."""
+        self.show(self.position, self.viewer)
+
+    def show(self, position: Position | None, viewer: Seat | None = None) -> None:
+        """Draw a position; call it again after the position, or the look, has changed."""
+        self.position, self.viewer = position, viewer
+        self.update(self.text())
+
+    def text(self) -> Text:
+        """Return what is drawn."""
+        if self.position is None:
+            return Text()
+        seen = self.position.seen
+        viewer = self.viewer if self.viewer is not None else seen.dealer if seen.seat is None else seen.seat
+        return table_canvas(self.position, viewer, self.look).text()

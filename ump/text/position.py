@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ump.model.events import (
-    Event,
-    HandWon,
-    KyokuDrawn,
-    KyokuStarted,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
+from ump.model import events as ev
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.players.observation import Observation
@@ -40,21 +31,21 @@ class Position:
         self.tenpai: dict[Seat, tuple[Face, ...]] = {}
         """The seats that have declared tenpai at an exhaustive draw, in their order, with their concealed tiles."""
 
-    def see(self, event: Event) -> None:
+    def see(self, event: ev.Event) -> None:
         """Update the position with one event, as the seat received it."""
         match event:
-            case KyokuStarted():
+            case ev.KyokuStarted():
                 self._clear()
-            case TileDrawn() | TileCalled():
+            case ev.TileDrawn() | ev.TileCalled():
                 self.turn, self.discarder = event.seat, None
-                if isinstance(event, TileCalled) and event.meld.source is not None:
+                if isinstance(event, ev.TileCalled) and event.meld.source is not None:
                     source = event.meld.source
                     self.called[source].add(len(self.seen.rivers[source]) - 1)
-            case TileDiscarded():
+            case ev.TileDiscarded():
                 self.turn, self.discarder = None, event.seat
-            case HandWon() | KyokuDrawn():
+            case ev.HandWon() | ev.KyokuDrawn():
                 self.turn = self.discarder = None
-            case TenpaiDeclared(tenpai=True):
+            case ev.TenpaiDeclared(tenpai=True):
                 self.tenpai[event.seat] = event.faces or ()
             case _:
                 pass  # the others change only the observation

@@ -73,11 +73,11 @@ BRIEF: Mapping[str, tuple[str, ...]] = {
 """The fields in which the rules of sites and leagues differ most, under a word for each group."""
 
 
-def brief_lines(ruleset: Ruleset, usual: Ruleset = UMP) -> list[str]:
+def brief_lines(ruleset: Ruleset) -> list[str]:
     """Return a ruleset briefly: what differs between sites, and each other field whose value is not the usual one."""
     values = _values(ruleset)
     said = {name for names in BRIEF.values() for name in names} | {"length"}
-    rare = [each.name for each in OPTIONS.values() if values[each.name] != each.format(usual)]
+    rare = [each.name for each in OPTIONS.values() if values[each.name] != each.format(UMP)]
     groups = [*BRIEF.items(), ("also", tuple(name for name in rare if name not in said))]
     lines = [f"rules {ruleset.name}, length {ruleset.length.value}"]
     for label, names in groups:

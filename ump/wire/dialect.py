@@ -1,7 +1,7 @@
 """Descriptions of dialects for the server: the name of each, how its sessions begin, and how clients reach it.
 
-The package of each dialect has one or more values of the class ``Dialect``; ``ump.net.dialects`` lists them.
-Options, ports, WebSocket paths, log lines and the tables in the documentation follow from that list.
+``ump.net.dialects`` has the values. Options, ports, WebSocket paths, log lines and the tables in the documentation
+follow from its list.
 """
 
 from __future__ import annotations
@@ -147,6 +147,17 @@ class Framing(Enum):
     """Each frame holds one message."""
     LINES = "lines"
     """Each frame holds one or more messages, separated by line ends. The last may have a line end too."""
+
+
+WILL_ECHO = b"\xff\xfb\x01"
+"""The server offers to show what is typed (telnet, RFC 854 and 857). A client then does not; nor does the server.
+
+Both commands are sent around a password, only to a person at a prompt. A client of telnet says nothing before a
+server's first command, unless it was given no port. So it cannot be told from ``nc``, which shows these bytes.
+"""
+
+WONT_ECHO = b"\xff\xfc\x01"
+"""The client shows again what is typed."""
 
 
 class TokenUse(Enum):

@@ -21,7 +21,7 @@ from support.programs import UMP, Program, run, start
 from twisted.internet import reactor
 from twisted.trial.unittest import TestCase
 
-from ump.bots.check.server import CheckOptions, CheckServer
+from ump.bots.check.check import CheckOptions, CheckServer
 from ump.bots.check.situations import SITUATIONS
 from ump.bots.check.verdict import Result
 from ump.cli.main import main

@@ -27,13 +27,13 @@ from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.record.recorded_game import RecordError
 from ump.server.http import api
 from ump.server.http.api import CONVERSION_LIMITS, RESULTS, PageSources
-from ump.server.http.club import Guests
 from ump.server.http.pages import page_paths
 from ump.server.jobs import Result
 from ump.server.journals import FINISHED
 from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.ratings import ANCHOR
 from ump.server.ladder.rounds import LadderSource, RatedRounds
+from ump.server.lobby import Lobby
 from ump.server.overview import RoomOverview, TableOverview
 from ump.server.player_connection import PlayerConnection
 from ump.server.private_tables import PrivateTable
@@ -155,7 +155,7 @@ class Table:
 
 def test_a_guest_sees_its_seats_and_leaves_them(threads: Threads) -> None:
     """Nobody else does, nothing is kept on the way, and a page of another server may not ask."""
-    sources = PageSources(lambda: [ROOM], lambda: [GAME], None, threads, guests=cast(Guests, OneGuest()))
+    sources = PageSources(lambda: [ROOM], lambda: [GAME], None, threads, guests=cast(Lobby, OneGuest()))
     mine, other = ({"Authorization": f"Guest {key * 22}"} for key in "kl")
     with memory_site(sources=sources) as site:
         answer = site.fetch("/api/me", mine)

@@ -33,7 +33,7 @@ from ump.server.users.gate import (
     ReservedNames,
 )
 from ump.server.users.user_service import UserRecords, UserService
-from ump.wire.human.dialect import WILL_ECHO, WONT_ECHO
+from ump.wire.dialect import WILL_ECHO, WONT_ECHO
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.names import owner_of, skeleton
 from ump.wire.redaction import without_secrets

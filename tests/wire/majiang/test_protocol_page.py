@@ -40,9 +40,11 @@ from support.protocol_page import (
 from support.scenario import Scenario
 from support.swapped_tiles import DialectUnderTest
 
+from ump.bots.links import PORTS, Service
 from ump.model.claims import Reason
 from ump.model.events import DrawReason, GameEnded, GameStarted
 from ump.model.notation import MAJIANG_FACES, NotationError, parse_majiang_meld, parse_majiang_tile, parse_shoupai
+from ump.net.dialects import NET_PLAY
 from ump.net.limits import (
     HELLO_SECONDS,
     MAX_BODY,
@@ -54,12 +56,10 @@ from ump.server.http.net_play import COOKIE
 from ump.table.receivers import Rendering
 from ump.wire.dialect import NetPlay
 from ump.wire.majiang import replies, session
-from ump.wire.majiang.dialects import NET_PLAY
 from ump.wire.majiang.events import PINGJU, RULE_ENTRIES, rule_object
 from ump.wire.majiang.read import MajiangReader
 from ump.wire.majiang.session import READING, MajiangSession
 from ump.wire.outbox import REPLY_SECONDS
-from ump.wire.services import PORTS, Service
 from ump.wire.session import MAX_GAMES, TableInfo
 
 PAGE = read_page("majiang.md")

@@ -46,6 +46,7 @@ from support.protocol_page import (
 )
 from support.session_table import FakeQuestion
 
+from ump.bots.links import PORTS, Service
 from ump.model.claims import Reason, Verb
 from ump.model.events import DrawReason, GameEnded, GameStarted
 from ump.model.notation import parse_mjai_face
@@ -63,7 +64,6 @@ from ump.wire.mjai.read import MjaiReader
 from ump.wire.mjai.riichienv_observation import FIELDS
 from ump.wire.mjai.session_base import DECIDED, LATE, MAX_NOTE, REPEATED, UNKNOWN, Status, asks_for_reasons, read_note
 from ump.wire.outbox import REPLY_SECONDS
-from ump.wire.services import PORTS, Service
 from ump.wire.text import WireError
 
 every_page = pytest.mark.parametrize("name", PAGES)

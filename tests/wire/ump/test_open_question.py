@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.rows import each_row
 
-from ump.wire.ump.open_question import is_id, split_line
+from ump.wire.ump.session import is_id, split_line
 
 LINES: list[tuple[bytes, str | None, list[str] | None]] = [
     (b"", None, []),

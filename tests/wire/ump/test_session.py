@@ -38,7 +38,7 @@ from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump.hello import RequestedExtensions, read_extensions, version_of
 from ump.wire.ump.render01 import Language
 from ump.wire.ump.sentences01 import Hello
-from ump.wire.ump.session import TRANSITIONS, ConnectionState, ConnectionStep, UmpSession
+from ump.wire.ump.session import TRANSITIONS, Cause, ConnectionState, UmpSession
 
 F = parse_ump_face
 OWN = Hand(parse_ump_faces("5M5m5z"), [Meld(MeldType.ANKAN, parse_ump_faces("6z6z6z6z"))])
@@ -134,17 +134,17 @@ def states() -> dict[ConnectionState, UmpSession]:
     return sessions
 
 
-STEPS: dict[ConnectionStep, Any] = {
-    ConnectionStep.INTRODUCED: lambda session: session.receive(b"0 hello", 0.0),
-    ConnectionStep.SAT: lambda session: session.sit(0, SETTING),
-    ConnectionStep.STOOD: UmpSession.stand,
-    ConnectionStep.WATCHED: UmpSession.watch,
-    ConnectionStep.CLOSED: UmpSession.close,
+STEPS: dict[Cause, Any] = {
+    Cause.INTRODUCED: lambda session: session.receive(b"0 hello", 0.0),
+    Cause.SAT: lambda session: session.sit(0, SETTING),
+    Cause.STOOD: UmpSession.stand,
+    Cause.WATCHED: UmpSession.watch,
+    Cause.CLOSED: UmpSession.close,
 }
 
 
-@each_row(("state", "step"), list(product(ConnectionState, ConnectionStep)))
-def test_only_listed_steps_are_allowed(state: ConnectionState, step: ConnectionStep) -> None:
+@each_row(("state", "step"), list(product(ConnectionState, Cause)))
+def test_only_listed_steps_are_allowed(state: ConnectionState, step: Cause) -> None:
     """A step leads to the state in the table; a step that is not in the table raises KeyError."""
     session = states()[state]
     assert session.state is state
@@ -152,7 +152,7 @@ def test_only_listed_steps_are_allowed(state: ConnectionState, step: ConnectionS
     if goal is not None:
         STEPS[step](session)
         assert session.state is goal
-    elif step is ConnectionStep.INTRODUCED:
+    elif step is Cause.INTRODUCED:
         assert STEPS[step](session) in (Stale(Staleness.NO_QUESTION), Stale(Staleness.CLOSING))
         assert session.state is state
     else:

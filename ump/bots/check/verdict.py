@@ -10,23 +10,7 @@ from typing import assert_never
 
 from ump.bots.check.play import Play
 from ump.bots.check.situation import Answered, Situation, Stage
-from ump.model.actions import (
-    Action,
-    Ankan,
-    Chi,
-    Daiminkan,
-    DeclareNoten,
-    DeclareTenpai,
-    Discard,
-    Kakan,
-    Kita,
-    KyushuKyuhai,
-    Pass,
-    Pon,
-    Riichi,
-    Ron,
-    Tsumo,
-)
+from ump.model import actions
 from ump.model.notation import UMP_FACES
 from ump.model.value import value
 
@@ -83,33 +67,33 @@ def _is_unwanted(situation: Situation, reached: Answered) -> bool:
     return situation.wanted is not None and not isinstance(reached.action, situation.wanted)
 
 
-def _in_words(action: Action | None) -> str:
+def _in_words(action: actions.Action | None) -> str:
     """Return what a client did, in words."""
     match action:
         case None:
             return "ready"
-        case Discard(face):
+        case actions.Discard(face):
             return f"discards {UMP_FACES[face]}"
-        case Riichi(face):
+        case actions.Riichi(face):
             return f"declares riichi with {UMP_FACES[face]}"
-        case Ankan(kind):
+        case actions.Ankan(kind):
             return f"declares a closed kan of {UMP_FACES[kind]}"
-        case Kakan(face):
+        case actions.Kakan(face):
             return f"adds {UMP_FACES[face]} to its pon"
-        case Chi(own) | Pon(own):
+        case actions.Chi(own) | actions.Pon(own):
             return f"calls {type(action).__name__.lower()} with {UMP_FACES[own[0]]} and {UMP_FACES[own[1]]}"
-        case Daiminkan():
+        case actions.Daiminkan():
             return "calls an open kan"
-        case Tsumo() | Ron():
+        case actions.Tsumo() | actions.Ron():
             return f"wins by {type(action).__name__.lower()}"
-        case Kita():
+        case actions.Kita():
             return "sets a north aside"
-        case KyushuKyuhai():
+        case actions.KyushuKyuhai():
             return "declares nine terminals"
-        case Pass():
+        case actions.Pass():
             return "passes"
-        case DeclareTenpai() | DeclareNoten():
-            return "declares tenpai" if isinstance(action, DeclareTenpai) else "declares noten"
+        case actions.DeclareTenpai() | actions.DeclareNoten():
+            return "declares tenpai" if isinstance(action, actions.DeclareTenpai) else "declares noten"
         case _:
             assert_never(action)
 

@@ -9,6 +9,7 @@ from ump.model.constants import DEALT_TILES, MAX_INDICATORS
 from ump.model.notation import NotationError
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import NORTH, Face
+from ump.record import tenhou6
 from ump.record.lint.findings import (
     WHOLE,
     DoraPlace,
@@ -27,34 +28,6 @@ from ump.record.lint.findings import (
 )
 from ump.record.own_fields import FIELD, stated_rules
 from ump.record.recorded_game import RecordError, Stated
-from ump.record.tenhou6 import (
-    ALL_TENPAI,
-    COLUMNS,
-    KITA,
-    MOST_COUNT,
-    SEATS,
-    WINS,
-    Columns,
-    Fields,
-    Move,
-    assumed_rules,
-    face_of,
-    joined_games,
-    players_of,
-    read_column,
-    read_count,
-    read_draw,
-    read_end,
-    read_faces,
-    read_meld,
-    read_numbers,
-    read_objects,
-    read_points,
-    read_points_of,
-    read_value,
-    read_yaku,
-    stated_length,
-)
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
 
@@ -71,30 +44,30 @@ _RESULT = 16
 
 def read_games(data: bytes, rules: Ruleset | None, findings: Findings) -> list[StatedGame]:
     """Return the games of a file, and report what is wrong in their kyoku; raise RecordError if it has no form."""
-    objects = list(read_objects(data.strip(), read_fields))
+    objects = list(tenhou6.read_objects(data.strip(), read_fields))
     for number, fields in objects:
         place = FilePlace("line", number) if len(objects) > 1 else WHOLE
         check_fields(findings, place, "game", dict_of(fields), _GAME, ("name", "log"))
         check_fields(findings, place, "rule", fields.get("rule"), _RULE)
-    games = [_game(fields, rules, findings) for fields in joined_games(objects)]
+    games = [_game(fields, rules, findings) for fields in tenhou6.joined_games(objects)]
     return [game for game in games if game.kyoku]
 
 
-def dict_of(fields: Fields) -> JSON:
+def dict_of(fields: tenhou6.Fields) -> JSON:
     """Return fields as JSON."""
     return fields if isinstance(fields, dict) else None
 
 
-def _game(fields: Fields, rules: Ruleset | None, findings: Findings) -> StatedGame:
+def _game(fields: tenhou6.Fields, rules: Ruleset | None, findings: Findings) -> StatedGame:
     names, log, own, rule = (fields.get(name) for name in ("name", "log", FIELD, "rule"))
-    if not isinstance(names, list) or len(names) != SEATS or not all(isinstance(name, str) for name in names):
-        findings.add(WHOLE, Rule.WRONG_VALUE, f"name: {SEATS} texts", ascii(names)[:60])
+    if not isinstance(names, list) or len(names) != tenhou6.SEATS or not all(isinstance(name, str) for name in names):
+        findings.add(WHOLE, Rule.WRONG_VALUE, f"name: {tenhou6.SEATS} texts", ascii(names)[:60])
     stated, ended = rules, None
-    players = players_of(log) if isinstance(log, list) and log else SEATS
-    assumed = assumed_rules(rule if isinstance(rule, dict) else {}, players)
+    players = tenhou6.players_of(log) if isinstance(log, list) and log else tenhou6.SEATS
+    assumed = tenhou6.assumed_rules(rule if isinstance(rule, dict) else {}, players)
     try:
         stated = stated_rules(own) or rules
-        ended = read_end(fields["sc"], players) if "sc" in fields else None
+        ended = tenhou6.read_end(fields["sc"], players) if "sc" in fields else None
     except RecordError as error:
         findings.add(WHOLE, Rule.WRONG_VALUE, "rules, scores and results", str(error))
     kyoku: list[StatedKyoku] = []
@@ -106,7 +79,7 @@ def _game(fields: Fields, rules: Ruleset | None, findings: Findings) -> StatedGa
     ruleset = stated or with_start(assumed, kyoku[0].started if kyoku else None)
     own_counting = isinstance(own, dict) and own.get("own_counting") is True
     game = StatedGame(ruleset, stated is not None, tuple(kyoku), ended, WHOLE, own_counting)
-    return game if own is not None else with_length(game, stated_length(rule if isinstance(rule, dict) else {}))
+    return game if own is not None else with_length(game, tenhou6.stated_length(rule if isinstance(rule, dict) else {}))
 
 
 class _StatedColumns:
@@ -124,8 +97,8 @@ class _StatedColumns:
 
     def read(self) -> StatedKyoku | None:
         """Return the kyoku; None if it is unreadable, which is a finding."""
-        if len(self._given) != COLUMNS:
-            self._findings.add(WHOLE, Rule.UNREADABLE, f"an array of {COLUMNS}", f"one of {len(self._given)}")
+        if len(self._given) != tenhou6.COLUMNS:
+            self._findings.add(WHOLE, Rule.UNREADABLE, f"an array of {tenhou6.COLUMNS}", f"one of {len(self._given)}")
             return None
         try:
             return self._kyoku()
@@ -135,18 +108,18 @@ class _StatedColumns:
 
     def _kyoku(self) -> StatedKyoku | None:
         given = self._given
-        number, honba, sticks = read_numbers(given[0], 3, MOST_COUNT)
-        bakaze, self._dealer = divmod(number, SEATS)
-        scores = read_points_of(given[1], self._players)
-        indicators = read_faces(given[2], MAX_INDICATORS)
-        hands = [read_faces(given[4 + 3 * seat], 2 * DEALT_TILES) for seat in range(self._players)]
+        number, honba, sticks = tenhou6.read_numbers(given[0], 3, tenhou6.MOST_COUNT)
+        bakaze, self._dealer = divmod(number, tenhou6.SEATS)
+        scores = tenhou6.read_points_of(given[1], self._players)
+        indicators = tenhou6.read_faces(given[2], MAX_INDICATORS)
+        hands = [tenhou6.read_faces(given[4 + 3 * seat], 2 * DEALT_TILES) for seat in range(self._players)]
         wrong = [seat for seat in range(self._players) if len(hands[seat]) != DEALT_TILES]
         for seat in wrong:
             found = f"{len(hands[seat])} tiles"
             self._findings.add(
                 FilePlace(f"hand of {LETTERS[seat]}"), Rule.DEAL, f"{DEALT_TILES} tiles for {LETTERS[seat]}", found
             )
-        if not indicators or bakaze >= SEATS or self._dealer >= self._players:
+        if not indicators or bakaze >= tenhou6.SEATS or self._dealer >= self._players:
             raise RecordError(f"no dora indicator, or round {number}")
         if not wrong:
             self._follow()
@@ -164,12 +137,12 @@ class _StatedColumns:
 
     def _follow(self) -> None:
         """Add the moves and the result."""
-        takes = [read_column(self._given[5 + 3 * seat]) for seat in range(self._players)]
-        discards = [read_column(self._given[6 + 3 * seat]) for seat in range(self._players)]
+        takes = [tenhou6.read_column(self._given[5 + 3 * seat]) for seat in range(self._players)]
+        discards = [tenhou6.read_column(self._given[6 + 3 * seat]) for seat in range(self._players)]
         self._compare_lengths(takes, discards)
-        columns = Columns(takes, discards)
+        columns = tenhou6.Columns(takes, discards)
         try:
-            moves: Sequence[Move] = columns.ordered(self._dealer)
+            moves: Sequence[tenhou6.Move] = columns.ordered(self._dealer)
         except RecordError as error:
             moves = columns.furthest
             self._is_cut = True
@@ -202,16 +175,16 @@ class _StatedColumns:
                 place = FilePlace(f"discards of {who}, entry", len(discards[seat]))
                 self._findings.add(place, Rule.TURN_ORDER, f"a discard of {who} for each take", found)
 
-    def _move(self, move: Move) -> Face | None:
+    def _move(self, move: tenhou6.Move) -> Face | None:
         """Add a move; return the tile that it takes or gives."""
         place, seat = _place(move), move.seat
-        if move.entry == KITA and not move.is_take:
+        if move.entry == tenhou6.KITA and not move.is_take:
             self._entries.append(StatedEntry(place, ev.KitaDeclared(seat)))
             return NORTH
         try:
             if isinstance(move.entry, str):
                 return self._meld(place, move, move.entry)
-            face = face_of(move.entry)
+            face = tenhou6.face_of(move.entry)
         except NotationError as error:
             rule = Rule.MELD if isinstance(move.entry, str) else Rule.WRONG_VALUE
             self._findings.add(place, rule, "a tile or a meld", str(error))
@@ -226,8 +199,8 @@ class _StatedColumns:
         self._entries.append(StatedEntry(place, ev.TileDiscarded(seat, face, move.tsumogiri, move.riichi)))
         return face
 
-    def _meld(self, place: FilePlace, move: Move, text: str) -> Face | None:
-        meld = read_meld(text, move.seat)
+    def _meld(self, place: FilePlace, move: tenhou6.Move, text: str) -> Face | None:
+        meld = tenhou6.read_meld(text, move.seat)
         is_call = meld.called is not None and meld.added is None
         if is_call is not move.is_take:
             column = "takes" if is_call else "discards"
@@ -246,36 +219,36 @@ class _StatedColumns:
         if not isinstance(result, list) or not result or not isinstance(result[0], str):
             raise RecordError("expected a result")
         text, rest, place = result[0], result[1:], FilePlace("result")
-        if text in WINS:
+        if text in tenhou6.WINS:
             if not rest or len(rest) % 2:
                 raise RecordError("a win needs payments and details")
             for paid, detail in zip(rest[::2], rest[1::2], strict=True):
                 if last is not None:
-                    self._entries.append(self._win(place, read_points_of(paid, self._players), detail, last))
+                    self._entries.append(self._win(place, tenhou6.read_points_of(paid, self._players), detail, last))
             return
-        if text == ALL_TENPAI:
+        if text == tenhou6.ALL_TENPAI:
             for seat in range(self._players):
                 self._entries.append(StatedEntry(place, ev.TenpaiDeclared(seat, True, None, ())))
-        self._entries.append(StatedEntry(place, read_draw(text, rest, self._players)))
+        self._entries.append(StatedEntry(place, tenhou6.read_draw(text, rest, self._players)))
 
     def _win(self, place: FilePlace, changes: tuple[int, ...], detail: JSON, tile: Face) -> StatedEntry:
         if not isinstance(detail, list) or len(detail) < 4:
             raise RecordError("a win needs winner, source, liable player and points")
-        winner, source, liable = (read_count(each, "seat", self._players - 1) for each in detail[:3])
-        stated = read_points(detail[3], self._players)
+        winner, source, liable = (tenhou6.read_count(each, "seat", self._players - 1) for each in detail[:3])
+        stated = tenhou6.read_points(detail[3], self._players)
         loser = None if source == winner else source
         is_dealer = winner == self._dealer
-        value = read_value(
+        value = tenhou6.read_value(
             detail[4:], stated.fu, stated.worth, self._ruleset, is_dealer=is_dealer, is_tsumo=loser is None
         )
-        _, unknown = read_yaku(detail[4:])
+        _, unknown = tenhou6.read_yaku(detail[4:])
         if unknown is not None:
             self._findings.add(place, Rule.WRONG_VALUE, "names of yaku, with their han", unknown)
-        ura = read_faces(self._given[3], MAX_INDICATORS) if winner in self._in_riichi else ()
+        ura = tenhou6.read_faces(self._given[3], MAX_INDICATORS) if winner in self._in_riichi else ()
         responsible = None if liable == winner else liable
         won = ev.HandWon(winner, loser, tile, (), (), False, ura, value, changes, responsible)
         return StatedEntry(place, won, Stated(worth=stated.worth))
 
 
-def _place(move: Move) -> FilePlace:
+def _place(move: tenhou6.Move) -> FilePlace:
     return FilePlace(f"{'takes' if move.is_take else 'discards'} of {LETTERS[move.seat]}, entry", move.index + 1)

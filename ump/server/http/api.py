@@ -50,12 +50,13 @@ from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
 from ump.server.history import OwnGames
 from ump.server.http.admin_pages import OrderDesk
-from ump.server.http.club import Guests, UserOf, nobody
+from ump.server.http.club import UserOf, nobody
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import InThread, Job, Jobs, Result, TookTooLong, TooManyJobs
 from ump.server.journals import FINISHED
 from ump.server.ladder.rated_games import LadderPlayer
 from ump.server.ladder.rounds import RatedRounds, Standings
+from ump.server.lobby import Lobby
 from ump.server.overview import RoomOverview, ladder_data, lobby_data, player_data
 from ump.server.settings import NO_REVIEW
 from ump.server.tournament_play import Events
@@ -105,7 +106,7 @@ class PageSources:
     """Returns the user who has logged in with a browser."""
     accounts: AccountDesk | None = None
     """The accounts of users; None: the server knows no users."""
-    guests: Guests | None = None
+    guests: Lobby | None = None
     """Knows the seats of guests; None: nobody may ask for them."""
     own_games: OwnGames | None = None
     """The games of users and guests; None: no game is recorded."""

@@ -6,10 +6,10 @@ can send it. A user is known by the cookie of a session, beside that header.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
@@ -29,7 +29,7 @@ from ump.net.http.resources import (
 from ump.rules.presets import PRESETS
 from ump.server.history import OwnGames, history_data
 from ump.server.http.pages import PageResource
-from ump.server.lobby import LEFT_GAME
+from ump.server.lobby import LEFT_GAME, Lobby
 from ump.server.new_table import room_of
 from ump.server.private_tables import CLOCKS, NO_TABLE, ONE_TABLE, TOO_MANY_TABLES, PrivateTable, TableRefused
 from ump.server.seat_tokens import KeptSeat, hashes_of_guest, hashes_of_user
@@ -37,29 +37,6 @@ from ump.server.users.gate import KnownUser, LoginRefused
 from ump.wire.json_text import read_object, write
 from ump.wire.session import TableWish
 from ump.wire.text import GUEST_KEY, MAX_SECRET, WireError, read_table_code
-
-
-class Guests(Protocol):
-    """Knows people by the hashes of their names, or of the secrets of their browsers, and the tables that they make."""
-
-    def seats_of(self, hashes: Collection[str]) -> Sequence[KeptSeat]:
-        """Return somebody's seats in running games."""
-
-    def code_of(self, kept: KeptSeat) -> str | None:
-        """Return the code of the table among friends at which a seat is; None: it is in a room."""
-
-    def give_up(self, hashes: Collection[str], table: str) -> bool:
-        """Let somebody leave a game for good; return False without a seat there."""
-
-    def tables_of(self, hashes: Collection[str]) -> Sequence[PrivateTable]:
-        """Return the tables among friends at which somebody is."""
-
-    def find_table(self, code: str) -> PrivateTable | None:
-        """Return the table among friends that has this code."""
-
-    def make_table(self, wish: TableWish, room: str | None, maker: str | None, address: str) -> PrivateTable:
-        """Return a new table among friends; raises TableRefused."""
-
 
 UserOf: TypeAlias = Callable[[Request], Deferred[KnownUser | None]]
 """Returns a Deferred with the user who has logged in with the browser of a request, if any."""
@@ -163,7 +140,7 @@ class MeResource(PersonalResource):
     ``DELETE api/me/seats/GAME`` leaves a game for good.
     """
 
-    def __init__(self, guests: Guests, user_of: UserOf, history: OwnHistory | None) -> None:
+    def __init__(self, guests: Lobby, user_of: UserOf, history: OwnHistory | None) -> None:
         super().__init__()
         self._guests = guests
         self._user_of = user_of
@@ -258,7 +235,7 @@ CHOICES = {
 class TablesResource(PersonalResource):
     """Tables among friends: ``GET api/tables`` lists settings, ``POST`` makes one, ``GET api/tables/CODE`` shows it."""
 
-    def __init__(self, guests: Guests, user_of: UserOf, may_guess: Callable[[str], bool]) -> None:
+    def __init__(self, guests: Lobby, user_of: UserOf, may_guess: Callable[[str], bool]) -> None:
         """``may_guess`` counts a wrong code of a host, and returns whether it may try another one."""
         super().__init__()
         self._guests = guests
@@ -353,7 +330,7 @@ class InvitationPage(Resource):
 
 
 def club_paths(
-    guests: Guests,
+    guests: Lobby,
     user_of: UserOf,
     may_guess: Callable[[str], bool],
     page: PageResource | None,

@@ -10,23 +10,7 @@ from itertools import product
 from typing import assert_never
 from urllib.parse import quote
 
-from ump.model.actions import (
-    Action,
-    Ankan,
-    Chi,
-    Daiminkan,
-    DeclareNoten,
-    DeclareTenpai,
-    Discard,
-    Kakan,
-    Kita,
-    KyushuKyuhai,
-    Pass,
-    Pon,
-    Riichi,
-    Ron,
-    Tsumo,
-)
+from ump.model import actions
 from ump.model.choices import did_you_mean
 from ump.model.claims import IllegalAction, Reason
 from ump.model.notation import UMP_FACES, NotationError, format_ump_faces
@@ -129,22 +113,22 @@ WORDS: Mapping[Wish, tuple[str, ...]] = {
 WISHES: Mapping[str, Wish] = {word: wish for wish, words in WORDS.items() for word in words}
 """The wish that each word stands for."""
 
-ACTIONS: Mapping[Wish, tuple[type[Action], ...]] = {
-    Wish.DISCARD: (Discard,),
-    Wish.RIICHI: (Riichi,),
-    Wish.OPEN_RIICHI: (Riichi,),
-    Wish.KAN: (Ankan, Kakan, Daiminkan),
-    Wish.ANKAN: (Ankan,),
-    Wish.KAKAN: (Kakan,),
-    Wish.KITA: (Kita,),
-    Wish.TSUMO: (Tsumo,),
-    Wish.RON: (Ron,),
-    Wish.WIN: (Tsumo, Ron),
-    Wish.NINE: (KyushuKyuhai,),
-    Wish.CHI: (Chi,),
-    Wish.PON: (Pon,),
-    Wish.PASS: (Pass, DeclareNoten),
-    Wish.YES: (DeclareTenpai,),
+ACTIONS: Mapping[Wish, tuple[type[actions.Action], ...]] = {
+    Wish.DISCARD: (actions.Discard,),
+    Wish.RIICHI: (actions.Riichi,),
+    Wish.OPEN_RIICHI: (actions.Riichi,),
+    Wish.KAN: (actions.Ankan, actions.Kakan, actions.Daiminkan),
+    Wish.ANKAN: (actions.Ankan,),
+    Wish.KAKAN: (actions.Kakan,),
+    Wish.KITA: (actions.Kita,),
+    Wish.TSUMO: (actions.Tsumo,),
+    Wish.RON: (actions.Ron,),
+    Wish.WIN: (actions.Tsumo, actions.Ron),
+    Wish.NINE: (actions.KyushuKyuhai,),
+    Wish.CHI: (actions.Chi,),
+    Wish.PON: (actions.Pon,),
+    Wish.PASS: (actions.Pass, actions.DeclareNoten),
+    Wish.YES: (actions.DeclareTenpai,),
 }
 """The classes of actions that fulfil each wish."""
 
@@ -166,63 +150,67 @@ class Choice:
 def choices(question: QuestionView) -> list[Choice]:
     """Return what can be typed. One discard stands for all of them, the last in the order of the offers."""
     legal = question.legal()
-    discards = [action for action in legal if isinstance(action, Discard)]
+    discards = [action for action in legal if isinstance(action, actions.Discard)]
     found = [_discard(discards)] if discards else []
-    found += [choice_of(action, legal) for action in legal if not isinstance(action, Discard)]
+    found += [choice_of(action, legal) for action in legal if not isinstance(action, actions.Discard)]
     return list(dict.fromkeys(found))
 
 
-def choice_of(action: Action, legal: Sequence[Action]) -> Choice:
+def choice_of(action: actions.Action, legal: Sequence[actions.Action]) -> Choice:
     """Return how to type an action, given every legal one."""
     match action:
-        case Discard():
+        case actions.Discard():
             return _discard([action])
-        case Riichi():
+        case actions.Riichi():
             word, name = ("openriichi", "open riichi") if action.opened else ("r", "riichi")
             tile = UMP_FACES[action.face]
             return Choice(f"{word} {tile}", f"{name.replace(' ', '')} {tile}", f"{name}, discard {tile}")
-        case Ankan():
-            return _with_tiles("k", "kan", UMP_FACES[action.kind], "closed kan", _count(legal, Ankan, Kakan))
-        case Kakan():
-            return _with_tiles("k", "kan", UMP_FACES[action.face], "add to the pon", _count(legal, Ankan, Kakan))
-        case Chi():
-            return _with_tiles("c", "chi", format_ump_faces(action.own), "chi with", _count(legal, Chi))
-        case Pon():
-            return _with_tiles("p", "pon", format_ump_faces(action.own), "pon with", _count(legal, Pon))
-        case Daiminkan():
+        case actions.Ankan():
+            return _with_tiles(
+                "k", "kan", UMP_FACES[action.kind], "closed kan", _count(legal, actions.Ankan, actions.Kakan)
+            )
+        case actions.Kakan():
+            return _with_tiles(
+                "k", "kan", UMP_FACES[action.face], "add to the pon", _count(legal, actions.Ankan, actions.Kakan)
+            )
+        case actions.Chi():
+            return _with_tiles("c", "chi", format_ump_faces(action.own), "chi with", _count(legal, actions.Chi))
+        case actions.Pon():
+            return _with_tiles("p", "pon", format_ump_faces(action.own), "pon with", _count(legal, actions.Pon))
+        case actions.Daiminkan():
             return Choice("k", "kan", "kan")
-        case Kita():
+        case actions.Kita():
             return Choice("kita", "kita", "set a north aside")
-        case Tsumo():
+        case actions.Tsumo():
             return Choice("t", "tsumo", "win")
-        case Ron():
+        case actions.Ron():
             return Choice("ron", "win", "win")
-        case KyushuKyuhai():
+        case actions.KyushuKyuhai():
             return Choice("q", "nine", "nine terminals, draw")
-        case Pass():
-            return Choice("x" if _count(legal, Ron) else "Enter", "pass", "pass")
-        case DeclareTenpai():
+        case actions.Pass():
+            return Choice("x" if _count(legal, actions.Ron) else "Enter", "pass", "pass")
+        case actions.DeclareTenpai():
             return Choice("Enter", "yes", "show the hand (tenpai)")
-        case DeclareNoten():
-            if not _count(legal, DeclareTenpai):
+        case actions.DeclareNoten():
+            if not _count(legal, actions.DeclareTenpai):
                 return Choice("Enter", "no", "noten")
             return Choice("n", "no", "keep it hidden (noten)")
         case _:
             assert_never(action)
 
 
-def default_of(question: QuestionView) -> Action | None:
+def default_of(question: QuestionView) -> actions.Action | None:
     """Return what Enter means: pass, tenpai or noten, the drawn tile in riichi; None on other turns, or for a win."""
     legal = question.legal()
-    if _count(legal, Ron, Tsumo):
+    if _count(legal, actions.Ron, actions.Tsumo):
         return None
     match question.phase:
         case Phase.CALL | Phase.CHANKAN:
-            return Pass()
+            return actions.Pass()
         case Phase.DECLARE:
             return legal[0]
         case Phase.TURN:
-            discards = [action for action in legal if isinstance(action, Discard)]
+            discards = [action for action in legal if isinstance(action, actions.Discard)]
             is_in_riichi = len(discards) == 1 and discards[0].tsumogiri
             return discards[0] if is_in_riichi else None
         case _:
@@ -234,7 +222,7 @@ def listed(found: Sequence[Choice]) -> list[str]:
     return [f"{choice.typed} = {choice.meaning}" for choice in found]
 
 
-def _discard(discards: Sequence[Discard]) -> Choice:
+def _discard(discards: Sequence[actions.Discard]) -> Choice:
     tile = UMP_FACES[discards[-1].face]
     if len(discards) == 1 and discards[0].tsumogiri:
         return Choice(tile, f"discard {tile}", f"discard {tile}, the drawn tile")
@@ -247,7 +235,7 @@ def _with_tiles(letter: str, word: str, tiles: str, meaning: str, ways: int) -> 
     return Choice(typed, f"{word} {tiles}", f"{meaning} {tiles}")
 
 
-def _count(legal: Sequence[Action], *types: type[Action]) -> int:
+def _count(legal: Sequence[actions.Action], *types: type[actions.Action]) -> int:
     return sum(isinstance(action, types) for action in legal)
 
 
@@ -276,7 +264,7 @@ _SUIT_FIRST = re.compile(r"(?:[mpsz][0-9]+)+", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,<>()\[\]+.]+")
 
 
-def read_answer(text: str, question: QuestionView) -> Action | Explained:
+def read_answer(text: str, question: QuestionView) -> actions.Action | Explained:
     """Return the legal action that a text means, or why it means none."""
     if not text:
         return _read_enter(question)
@@ -315,7 +303,7 @@ def _either(face: Face) -> Named:
     return (face,) if KIND_OF[face] == face else (face, KIND_OF[face])
 
 
-def _read_enter(question: QuestionView) -> Action | Explained:
+def _read_enter(question: QuestionView) -> actions.Action | Explained:
     action = default_of(question)
     if action is not None:
         return action
@@ -324,7 +312,9 @@ def _read_enter(question: QuestionView) -> Action | Explained:
     return Explained("You can win: type ron, or pass.")
 
 
-def _chosen(wish: Wish, tiles: tuple[Named, ...], question: QuestionView, *, is_drawn: bool) -> Action | Explained:
+def _chosen(
+    wish: Wish, tiles: tuple[Named, ...], question: QuestionView, *, is_drawn: bool
+) -> actions.Action | Explained:
     """Return the one legal action that fits a wish best."""
     if wish is Wish.DISCARD and len(tiles) != 1:
         return Explained("Name one tile to discard, such as 5m.")
@@ -337,44 +327,46 @@ def _chosen(wish: Wish, tiles: tuple[Named, ...], question: QuestionView, *, is_
     if not fitting:
         return Explained(_reason(wish, tiles, question))
     best = [action for distance, action in fitting if distance == min(each for each, _ in fitting)]
-    drawn = [action for action in best if isinstance(action, (Discard, Riichi)) and action.tsumogiri]
+    drawn = [action for action in best if isinstance(action, (actions.Discard, actions.Riichi)) and action.tsumogiri]
     if is_drawn and drawn:
         return drawn[0]
-    if len(best) == 1 or ({type(action) for action in best} <= {Discard, Riichi} and len(set(map(_face, best))) == 1):
+    if len(best) == 1 or (
+        {type(action) for action in best} <= {actions.Discard, actions.Riichi} and len(set(map(_face, best))) == 1
+    ):
         return best[0]
     ways = ", ".join(dict.fromkeys(choice_of(action, legal).typed for action in best))
     return Explained(f"There are several ways: {ways}.")
 
 
-def _face(action: Action) -> Face | None:
-    return action.face if isinstance(action, (Discard, Riichi)) else None
+def _face(action: actions.Action) -> Face | None:
+    return action.face if isinstance(action, (actions.Discard, actions.Riichi)) else None
 
 
-def _fulfils(action: Action, wish: Wish) -> bool:
-    if isinstance(action, Riichi):
+def _fulfils(action: actions.Action, wish: Wish) -> bool:
+    if isinstance(action, actions.Riichi):
         return wish is (Wish.OPEN_RIICHI if action.opened else Wish.RIICHI)
     return isinstance(action, ACTIONS[wish])
 
 
-def _distance(action: Action, tiles: tuple[Named, ...], asked: Face | None) -> int | None:
+def _distance(action: actions.Action, tiles: tuple[Named, ...], asked: Face | None) -> int | None:
     """Return how many named tiles an action takes in their less likely form; None if it does not fit them."""
     if not tiles:
         return 0
     match action:
-        case Discard(face=face) | Riichi(face=face):
+        case actions.Discard(face=face) | actions.Riichi(face=face):
             return _cost(tiles, (face,))
-        case Ankan(kind=kind):
+        case actions.Ankan(kind=kind):
             return 0 if all(KIND_OF[tile[0]] == kind for tile in tiles) else None
-        case Kakan(face=face):
+        case actions.Kakan(face=face):
             same = all(KIND_OF[tile[0]] == KIND_OF[face] for tile in tiles)
             return (tiles[0].index(face) if len(tiles) == 1 else 0) if same else None
-        case Kita():
+        case actions.Kita():
             return 0 if all(tile == (NORTH,) for tile in tiles) else None
-        case Chi(own=own) | Pon(own=own):
+        case actions.Chi(own=own) | actions.Pon(own=own):
             if len(tiles) == 1:
                 return min((tiles[0].index(face) for face in own if face in tiles[0]), default=None)
             return _cost(tiles, own) if len(tiles) == 2 or asked is None else _cost(tiles, (*own, asked))
-        case Daiminkan():
+        case actions.Daiminkan():
             return 0 if asked is not None and all(KIND_OF[tile[0]] == KIND_OF[asked] for tile in tiles) else None
         case _:
             return None
@@ -446,31 +438,31 @@ def _reason(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> str
             return _lacking(action, question)
         if refusal.reason is Reason.NOT_ASKED and question.phase is Phase.TURN:
             return "That is not possible on your own turn."
-        if refusal.reason is Reason.NOT_ASKED and isinstance(action, (Discard, Riichi)):
+        if refusal.reason is Reason.NOT_ASKED and isinstance(action, (actions.Discard, actions.Riichi)):
             return "It is not your turn to discard."
         return SENTENCES[refusal.reason]
     return SENTENCES[Reason.NOT_ASKED]
 
 
-def _lacking(action: Action, question: QuestionView) -> str:
+def _lacking(action: actions.Action, question: QuestionView) -> str:
     """Return which tiles an action lacks."""
     asked, hand = question.tile, question.hand
     match action:
-        case Chi(own=own) if KIND_OF[own[0]] == KIND_OF[own[1]]:
+        case actions.Chi(own=own) if KIND_OF[own[0]] == KIND_OF[own[1]]:
             return f"You have no two tiles that make a run with {_tile(asked)}."
-        case Chi(own=own) if all(hand.faces[face] for face in own):
+        case actions.Chi(own=own) if all(hand.faces[face] for face in own):
             return f"{_and(own)} make no run with {_tile(asked)}."
-        case Pon() if asked is not None and hand.kinds[KIND_OF[asked]] < len(action.own):
+        case actions.Pon() if asked is not None and hand.kinds[KIND_OF[asked]] < len(action.own):
             return f"Pon needs two more {_tile(asked)}; you hold {hand.kinds[KIND_OF[asked]]}."
-        case Chi(own=own) | Pon(own=own):
+        case actions.Chi(own=own) | actions.Pon(own=own):
             return f"You do not hold {_and(own)}."
-        case Daiminkan() if asked is not None:
+        case actions.Daiminkan() if asked is not None:
             return f"Kan needs three more {_tile(asked)}; you hold {hand.kinds[KIND_OF[asked]]}."
-        case Ankan(kind=kind):
+        case actions.Ankan(kind=kind):
             return f"A closed kan needs four {_tile(kind)}; you hold {hand.kinds[kind]}."
-        case Kakan(face=face) if hand.faces[face]:
+        case actions.Kakan(face=face) if hand.faces[face]:
             return f"You have no pon of {_tile(face)}."
-        case Discard(face=face) | Riichi(face=face) | Kakan(face=face):
+        case actions.Discard(face=face) | actions.Riichi(face=face) | actions.Kakan(face=face):
             return f"You do not hold {_tile(face)}."
         case _:
             return SENTENCES[Reason.NOT_HELD]
@@ -484,7 +476,7 @@ def _and(faces: Sequence[Face]) -> str:
     return " and ".join(map(_tile, faces))
 
 
-def _attempt(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> Action | None:
+def _attempt(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> actions.Action | None:
     """Return the action that a wish most likely means, to ask the rules why it is not legal; None if there is none."""
     faces = tuple(tile[0] for tile in tiles)
     asked = question.tile
@@ -495,41 +487,41 @@ def _attempt(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> Ac
             drawn = question.legal()[-1] if asked is None else None
             named = (tiles[0] if tiles else None) or (() if asked is None else (asked,))
             if drawn is not None or not named:
-                return Riichi(question.hand.concealed[-1], opened=wish is Wish.OPEN_RIICHI)
+                return actions.Riichi(question.hand.concealed[-1], opened=wish is Wish.OPEN_RIICHI)
             discard = _held_discard(named, question)
-            return Riichi(discard.face, discard.tsumogiri, wish is Wish.OPEN_RIICHI)
+            return actions.Riichi(discard.face, discard.tsumogiri, wish is Wish.OPEN_RIICHI)
         case Wish.KAN if question.phase is not Phase.TURN:
-            return Daiminkan()
+            return actions.Daiminkan()
         case Wish.KAN | Wish.ANKAN:
-            return Ankan(KIND_OF[faces[0]]) if faces else None
+            return actions.Ankan(KIND_OF[faces[0]]) if faces else None
         case Wish.KAKAN:
-            return Kakan(faces[0]) if faces else None
+            return actions.Kakan(faces[0]) if faces else None
         case Wish.KITA:
-            return Kita()
+            return actions.Kita()
         case Wish.CHI | Wish.PON:
             return _call(wish, faces, asked)
         case Wish.WIN:
-            return Tsumo() if question.phase is Phase.TURN else Ron()
+            return actions.Tsumo() if question.phase is Phase.TURN else actions.Ron()
         case Wish.TSUMO:
-            return Tsumo()
+            return actions.Tsumo()
         case Wish.RON:
-            return Ron()
+            return actions.Ron()
         case Wish.NINE:
-            return KyushuKyuhai()
+            return actions.KyushuKyuhai()
         case _:
             return None
 
 
-def _held_discard(tile: Named, question: QuestionView) -> Discard:
+def _held_discard(tile: Named, question: QuestionView) -> actions.Discard:
     """Return the discard of a tile in the form that is held, as the drawn one only if the hand has no other."""
     held = question.hand.faces
     face = next((each for each in tile if held[each]), tile[0])
-    return Discard(face, tsumogiri=face == question.tile and held[face] == 1)
+    return actions.Discard(face, tsumogiri=face == question.tile and held[face] == 1)
 
 
-def _call(wish: Wish, faces: Sequence[Face], asked: Face | None) -> Action | None:
+def _call(wish: Wish, faces: Sequence[Face], asked: Face | None) -> actions.Action | None:
     """Return a chi or pon with the named tiles, or with any if none are named."""
     if asked is None:
         return None
     first, second = sort_faces(faces) if len(faces) == 2 else (KIND_OF[asked], KIND_OF[asked])
-    return Chi((first, second)) if wish is Wish.CHI else Pon((first, second))
+    return actions.Chi((first, second)) if wish is Wish.CHI else actions.Pon((first, second))

@@ -63,7 +63,7 @@ class State(Enum):
     """The connection is closing; all further lines are ignored."""
 
 
-class Step(Enum):
+class Cause(Enum):
     """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
@@ -74,17 +74,21 @@ class Step(Enum):
     CLOSED = "closed"
 
 
-TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
-    State.PROMPT: {Step.INTRODUCED: State.LOBBY, Step.CLOSED: State.CLOSING},
+TRANSITIONS: Mapping[State, Mapping[Cause, State]] = {
+    State.PROMPT: {Cause.INTRODUCED: State.LOBBY, Cause.CLOSED: State.CLOSING},
     State.LOBBY: {
-        Step.PROMPTED: State.PROMPT,
-        Step.SAT: State.SEATED,
-        Step.WATCHED: State.WATCHING,
-        Step.CLOSED: State.CLOSING,
+        Cause.PROMPTED: State.PROMPT,
+        Cause.SAT: State.SEATED,
+        Cause.WATCHED: State.WATCHING,
+        Cause.CLOSED: State.CLOSING,
     },
-    State.SEATED: {Step.PROMPTED: State.PROMPT, Step.STOOD: State.LOBBY, Step.CLOSED: State.CLOSING},
-    State.WATCHING: {Step.CLOSED: State.CLOSING},
-    State.CLOSING: {Step.CLOSED: State.CLOSING},
+    State.SEATED: {
+        Cause.PROMPTED: State.PROMPT,
+        Cause.STOOD: State.LOBBY,
+        Cause.CLOSED: State.CLOSING,
+    },
+    State.WATCHING: {Cause.CLOSED: State.CLOSING},
+    State.CLOSING: {Cause.CLOSED: State.CLOSING},
 }
 """The state to which each step leads from each state."""
 
@@ -412,7 +416,7 @@ class HumanSession(PersonSession):
         self._is_in_room, self._card = introduction.table is None, None
         self._token = introduction.token
         self._is_returning = introduction.token is not None
-        self._step(Step.INTRODUCED)
+        self._step(Cause.INTRODUCED)
         if not self._is_returning:
             self._room = self._prompt.room_of(introduction)
             self._ruleset = self._prompt.ruleset(self._room)
@@ -752,7 +756,7 @@ class HumanSession(PersonSession):
         self._seat, self._ruleset, self._token = seat, table.ruleset, table.token or self._token
         self._gives_hints = table.hints
         self._prompt.come_from(table.table)
-        self._step(Step.SAT)
+        self._step(Cause.SAT)
         self._is_returning = self._is_returning or table.is_return
         if self._is_returning:
             self._say("Welcome back.")
@@ -767,12 +771,12 @@ class HumanSession(PersonSession):
             self._say("The next game begins when a table is full. Type bye to leave.")
         else:
             self._say("Type again for another game, or bye to leave.")
-        self._step(Step.STOOD)
+        self._step(Cause.STOOD)
 
     def begin_again(self, why: str | None = None) -> bool:
         """Return to the first prompt: after the last game, or because a token was unknown."""
         self._leave_table()
-        self._step(Step.PROMPTED)
+        self._step(Cause.PROMPTED)
         self._prompt.is_after_game = why is None
         if self._prompt.user is not None:
             self._say(f"{self._prompt.user} is a user of this server. Password:")
@@ -790,18 +794,18 @@ class HumanSession(PersonSession):
     def watch(self) -> None:
         """Start to watch a room."""
         self._say(f"You watch {self._room}. Type board, score, rules, help or bye.")
-        self._step(Step.WATCHED)
+        self._step(Cause.WATCHED)
 
     def close(self) -> None:
         """Ignore all further lines; the connection is closing."""
         self._open = None
-        self._step(Step.CLOSED)
+        self._step(Cause.CLOSED)
 
     def _leave_table(self) -> None:
         self._seat = self._position = self._open = None
         self._automatic.clear()
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: Cause) -> None:
         """Change the state."""
         self.state = TRANSITIONS[self.state][step]
 

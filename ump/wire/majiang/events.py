@@ -9,29 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar, assert_never
 
+from ump.model import events as ev
 from ump.model.constants import FULL_HAND, YAKUMAN_HAN
-from ump.model.events import (
-    DoraRevealed,
-    DrawReason,
-    Event,
-    GameEnded,
-    GameStarted,
-    HandDealt,
-    HandOpened,
-    HandWon,
-    KanDeclared,
-    KitaDeclared,
-    KyokuDrawn,
-    KyokuEnded,
-    KyokuStarted,
-    RiichiDeclared,
-    RiichiPaid,
-    RonDeclared,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import (
     DIRECTIONS,
@@ -92,7 +71,7 @@ _LIABLE = frozenset((Yaku.DAISANGEN, Yaku.DAISUUSHII, Yaku.SUUKANTSU))
 """Yakuman for which another player may be liable (pao)."""
 
 
-def hupai(event: HandWon, round_wind: int, seat_wind: int) -> list[dict[str, object]]:
+def hupai(event: ev.HandWon, round_wind: int, seat_wind: int) -> list[dict[str, object]]:
     """Return the yaku of a win, each with its han or its stars; winds are 0 for east.
 
     If another player is liable, the first yaku that allows it names that player, as seen from the winner.
@@ -312,15 +291,15 @@ class Paipu:
 
 T = TypeVar("T")
 
-PINGJU: dict[DrawReason, str] = {
-    DrawReason.EXHAUSTED: "荒牌平局",
-    DrawReason.NAGASHI_MANGAN: "流し満貫",
-    DrawReason.KYUSHU_KYUHAI: "九種九牌",
-    DrawReason.SUUFON_RENDA: "四風連打",
-    DrawReason.SUUCHA_RIICHI: "四家立直",
-    DrawReason.SANCHAHO: "三家和",
-    DrawReason.SUUKAIKAN: "四開槓",
-    DrawReason.CHOMBO: "チョンボ",
+PINGJU: dict[ev.DrawReason, str] = {
+    ev.DrawReason.EXHAUSTED: "荒牌平局",
+    ev.DrawReason.NAGASHI_MANGAN: "流し満貫",
+    ev.DrawReason.KYUSHU_KYUHAI: "九種九牌",
+    ev.DrawReason.SUUFON_RENDA: "四風連打",
+    ev.DrawReason.SUUCHA_RIICHI: "四家立直",
+    ev.DrawReason.SANCHAHO: "三家和",
+    ev.DrawReason.SUUKAIKAN: "四開槓",
+    ev.DrawReason.CHOMBO: "チョンボ",
 }
 """The name of each draw. Kobalab's programs do not know the last one; they show any name as it is."""
 
@@ -375,7 +354,7 @@ class Narrator:
         self._is_old = is_old
         self._names: tuple[str, ...] = ()
         self._paipu = Paipu()
-        self._start = KyokuStarted(0, 0, 0, 0, (), (1, 1))
+        self._start = ev.KyokuStarted(0, 0, 0, 0, (), (1, 1))
         """The start of the current kyoku."""
         self._is_dealing = False
         """Whether the first indicator of the kyoku is still to come."""
@@ -398,46 +377,46 @@ class Narrator:
         """The messages of each kyoku so far, as a record has them."""
         return self._paipu.log
 
-    def tell(self, event: Event) -> EventMessage | None:
+    def tell(self, event: ev.Event) -> EventMessage | None:
         """Return the message for an event that this seat may see, or None if the event has no message."""
         message = self._write(event)
-        if not isinstance(event, DoraRevealed | KanDeclared):
+        if not isinstance(event, ev.DoraRevealed | ev.KanDeclared):
             self._ahead = 0
         if message is not None and message.type not in _OUTSIDE:
             self._paipu.add(message.type, message.content, is_due=message.ahead)
         return message
 
-    def _write(self, event: Event) -> EventMessage | None:
+    def _write(self, event: ev.Event) -> EventMessage | None:
         match event:  # the frequent ones first
-            case TileDiscarded():
+            case ev.TileDiscarded():
                 return self._tile_discarded(event)
-            case TileDrawn():
+            case ev.TileDrawn():
                 return self._tile_drawn(event)
-            case TileCalled():
+            case ev.TileCalled():
                 return self._tile_called(event)
-            case HandDealt():
+            case ev.HandDealt():
                 self._hand_dealt(event)
-            case DoraRevealed():
+            case ev.DoraRevealed():
                 return self._dora_revealed(event)
-            case KanDeclared():
+            case ev.KanDeclared():
                 return self._kan_declared(event)
-            case HandOpened():
+            case ev.HandOpened():
                 self._hand_opened(event)
-            case TenpaiDeclared():
+            case ev.TenpaiDeclared():
                 self._tenpai_declared(event)
-            case HandWon():
+            case ev.HandWon():
                 return self._hand_won(event)
-            case KyokuDrawn():
+            case ev.KyokuDrawn():
                 return self._kyoku_drawn(event)
-            case KyokuStarted():
+            case ev.KyokuStarted():
                 self._kyoku_started(event)
-            case GameStarted():
+            case ev.GameStarted():
                 return self._game_started(event)
-            case GameEnded():
+            case ev.GameEnded():
                 return self._game_ended(event)
-            case KitaDeclared():
+            case ev.KitaDeclared():
                 raise ValueError("Majiang has no games of three")
-            case RiichiDeclared() | RiichiPaid() | RonDeclared() | KyokuEnded():
+            case ev.RiichiDeclared() | ev.RiichiPaid() | ev.RonDeclared() | ev.KyokuEnded():
                 pass  # other messages imply these: the discard, the next message, the draw
             case _:
                 assert_never(event)
@@ -470,7 +449,7 @@ class Narrator:
 
     # The game
 
-    def _game_started(self, event: GameStarted) -> EventMessage:
+    def _game_started(self, event: ev.GameStarted) -> EventMessage:
         self._names = event.names
         content: Content = {
             "id": (self._seat - self._first_id) % SEATS,
@@ -483,7 +462,7 @@ class Narrator:
             content["hongpai"] = red_fives(self._ruleset)
         return EventMessage("kaiju", content)
 
-    def _game_ended(self, event: GameEnded) -> EventMessage:
+    def _game_ended(self, event: ev.GameEnded) -> EventMessage:
         whole = self._ruleset.rounding is Rounding.WHOLE
         points = [str(tenths // 10) if whole else f"{tenths / 10:.1f}" for tenths in event.results]
         content: Content = {
@@ -499,7 +478,7 @@ class Narrator:
 
     # The deal
 
-    def _kyoku_started(self, event: KyokuStarted) -> None:
+    def _kyoku_started(self, event: ev.KyokuStarted) -> None:
         self._start = event
         self._dealt = {}
         self._is_dealing = True
@@ -507,11 +486,11 @@ class Narrator:
         self._shown = {}
         self._owed = 0
 
-    def _hand_dealt(self, event: HandDealt) -> None:
+    def _hand_dealt(self, event: ev.HandDealt) -> None:
         if event.faces is not None:
             self._dealt[event.seat] = event.faces
 
-    def _dora_revealed(self, event: DoraRevealed) -> EventMessage:
+    def _dora_revealed(self, event: ev.DoraRevealed) -> EventMessage:
         if self._is_dealing:
             return self._qipai(event.indicator)
         ahead = self._ahead > 0
@@ -540,25 +519,25 @@ class Narrator:
 
     # Turns
 
-    def _tile_drawn(self, event: TileDrawn) -> EventMessage:
+    def _tile_drawn(self, event: ev.TileDrawn) -> EventMessage:
         self._shown = {}
         self._drawn, self._drawer = event.face, event.seat
         face = "" if event.face is None else MAJIANG_FACES[event.face]
         return EventMessage("gangzimo" if event.rinshan else "zimo", {"l": self._l(event.seat), "p": face})
 
-    def _tile_discarded(self, event: TileDiscarded) -> EventMessage:
+    def _tile_discarded(self, event: ev.TileDiscarded) -> EventMessage:
         if event.riichi:
             self._riichi.add(event.seat)
         tile = MajiangTile(event.face, event.tsumogiri, event.riichi)
         return EventMessage("dapai", {"l": self._l(event.seat), "p": format_majiang_tile(tile)})
 
-    def _tile_called(self, event: TileCalled) -> EventMessage:
+    def _tile_called(self, event: ev.TileCalled) -> EventMessage:
         self._shown = {}
         self._drawn = None
         self._owe(event.meld)
         return EventMessage("fulou", {"l": self._l(event.seat), "m": format_majiang_meld(event.meld, event.seat)})
 
-    def _kan_declared(self, event: KanDeclared) -> EventMessage:
+    def _kan_declared(self, event: ev.KanDeclared) -> EventMessage:
         self._ahead, self._owed = self._owed, 0
         self._owe(event.meld)
         return EventMessage("gang", {"l": self._l(event.seat), "m": format_majiang_meld(event.meld, event.seat)})
@@ -571,14 +550,14 @@ class Narrator:
 
     # The end of a kyoku
 
-    def _hand_opened(self, event: HandOpened) -> None:
+    def _hand_opened(self, event: ev.HandOpened) -> None:
         self._shown[event.seat] = event.faces, event.melds
 
-    def _tenpai_declared(self, event: TenpaiDeclared) -> None:
+    def _tenpai_declared(self, event: ev.TenpaiDeclared) -> None:
         if event.faces is not None:
             self._shown[event.seat] = event.faces, event.melds
 
-    def _kyoku_drawn(self, event: KyokuDrawn) -> EventMessage:
+    def _kyoku_drawn(self, event: ev.KyokuDrawn) -> EventMessage:
         hands = [self._hand(seat) for seat in range(SEATS)]
         return EventMessage(
             "pingju",
@@ -602,7 +581,7 @@ class Narrator:
             drawn = self._drawn if seat == self._drawer and self._drawn is not None else faces[-1]
         return format_shoupai(Shoupai(faces, melds, drawn, riichi=seat in self._riichi), seat)
 
-    def _hand_won(self, event: HandWon) -> EventMessage:
+    def _hand_won(self, event: ev.HandWon) -> EventMessage:
         faces = event.faces if event.loser is None else (*event.faces, event.tile)
         hand = Shoupai(sort_faces(faces), event.melds, event.tile, riichi=event.riichi)
         wind = self._l(event.seat)

@@ -10,25 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+from ump.model import events as ev
 from ump.model.constants import LIVE_WALL, MAX_INDICATORS, MAX_MELDS, YAKUMAN_HAN
-from ump.model.events import (
-    DoraRevealed,
-    DrawReason,
-    Event,
-    GameEnded,
-    GameStarted,
-    HandDealt,
-    HandWon,
-    KanDeclared,
-    KyokuDrawn,
-    KyokuEnded,
-    KyokuStarted,
-    RiichiDeclared,
-    RiichiPaid,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.notation import NotationError, parse_majiang_face, parse_majiang_meld, parse_majiang_tile, parse_shoupai
 from ump.model.seats import Seat, seats_from
@@ -46,7 +29,7 @@ T = TypeVar("T")
 
 _REASONS = {name: reason for reason, name in PINGJU.items()}
 
-_SANCHAHO = PINGJU[DrawReason.SANCHAHO]
+_SANCHAHO = PINGJU[ev.DrawReason.SANCHAHO]
 
 _MOVES = frozenset(("zimo", "gangzimo", "fulou", "pingju"))
 """The messages that show that the last riichi tile has passed; three rons (三家和) are the exception."""
@@ -69,7 +52,7 @@ class MajiangReader:
         self._is_over = True
         """Whether no kyoku is running."""
 
-    def read(self, type_: str, content: JSON) -> list[Event]:
+    def read(self, type_: str, content: JSON) -> list[ev.Event]:
         """Return the events of one message; none for one of an unknown type.
 
         Raises WireError for a message that is malformed or does not fit the earlier ones.
@@ -86,7 +69,9 @@ class MajiangReader:
         except ValueError as error:
             raise WireError(f"{type_}: {error}") from error
 
-    def _read(self, type_: str, content: Fields, read: Callable[[MajiangReader, Fields], list[Event]]) -> list[Event]:
+    def _read(
+        self, type_: str, content: Fields, read: Callable[[MajiangReader, Fields], list[ev.Event]]
+    ) -> list[ev.Event]:
         before = self._settled(type_, content)
         for event in before:
             self._see(event)
@@ -95,21 +80,21 @@ class MajiangReader:
             self._see(event)
         return before + events
 
-    def _see(self, event: Event) -> None:
+    def _see(self, event: ev.Event) -> None:
         try:
             self._seen.see(event)
         except ValueError:
             if self._judges:
                 raise
 
-    def _settled(self, type_: str, content: Fields) -> list[Event]:
+    def _settled(self, type_: str, content: Fields) -> list[ev.Event]:
         """Return what a message shows to have happened before it: a riichi stands, the last kyoku is over."""
         unpaid = self._seen.unpaid
         if unpaid is not None and type_ in _MOVES and content.get("name") != _SANCHAHO:
-            return [RiichiPaid(unpaid)]
+            return [ev.RiichiPaid(unpaid)]
         if type_ in ("qipai", "jieju") and not self._is_over:
             self._is_over = True
-            return [KyokuEnded()]
+            return [ev.KyokuEnded()]
         return []
 
     # Seats
@@ -127,16 +112,16 @@ class MajiangReader:
 
     # The start of a game and of a kyoku
 
-    def _kaiju(self, content: Fields) -> list[Event]:
+    def _kaiju(self, content: Fields) -> list[ev.Event]:
         self._first = _number(content, "qijia", SEATS - 1)
         self.seat = (_number(content, "id", SEATS - 1) - self._first) % SEATS
         rule = content.get("rule")
         self.rule = rule if isinstance(rule, dict) else {}
         self._seen = Observation(None, Ruleset())
         self._is_over = True
-        return [GameStarted(tuple(map(str, self._by_id(_list(content, "player")))))]
+        return [ev.GameStarted(tuple(map(str, self._by_id(_list(content, "player")))))]
 
-    def _qipai(self, content: Fields) -> list[Event]:
+    def _qipai(self, content: Fields) -> list[ev.Event]:
         dealer = _number(content, "jushu", SEATS - 1)
         self._seen.dealer = dealer
         points = tuple(self._by_seat(_numbers(content, "defen")))
@@ -145,47 +130,47 @@ class MajiangReader:
             raise WireError("zhuangfeng must be a wind from 0 to 3")
         hands = self._by_seat(_list(content, "shoupai"))
         self._left, self._is_over = LIVE_WALL, False
-        dealt: list[Event] = [HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, SEATS)]
-        start = KyokuStarted(wind, dealer, honba, sticks, points, (1, 1))
-        return [start, *dealt, DoraRevealed(parse_majiang_face(_text(content, "baopai")))]
+        dealt: list[ev.Event] = [ev.HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, SEATS)]
+        start = ev.KyokuStarted(wind, dealer, honba, sticks, points, (1, 1))
+        return [start, *dealt, ev.DoraRevealed(parse_majiang_face(_text(content, "baopai")))]
 
     # Moves
 
-    def _zimo(self, content: Fields) -> list[Event]:
+    def _zimo(self, content: Fields) -> list[ev.Event]:
         return self._draw(content, rinshan=False)
 
-    def _gangzimo(self, content: Fields) -> list[Event]:
+    def _gangzimo(self, content: Fields) -> list[ev.Event]:
         return self._draw(content, rinshan=True)
 
-    def _draw(self, content: Fields, *, rinshan: bool) -> list[Event]:
+    def _draw(self, content: Fields, *, rinshan: bool) -> list[ev.Event]:
         if not self._left and self._judges:
             raise WireError("a draw from an empty wall")
         self._left = max(0, self._left - 1)
         text = _text(content, "p")
-        return [TileDrawn(self._of_wind(content), self._left, parse_majiang_face(text) if text else None, rinshan)]
+        return [ev.TileDrawn(self._of_wind(content), self._left, parse_majiang_face(text) if text else None, rinshan)]
 
-    def _dapai(self, content: Fields) -> list[Event]:
+    def _dapai(self, content: Fields) -> list[ev.Event]:
         seat, tile = self._of_wind(content), parse_majiang_tile(_text(content, "p"))
         if len(self._seen.rivers[seat]) >= TILES:
             raise WireError("too many discards")
-        declared: list[Event] = [RiichiDeclared(seat)] if tile.riichi else []
-        return [*declared, TileDiscarded(seat, tile.face, tile.drawn, tile.riichi)]
+        declared: list[ev.Event] = [ev.RiichiDeclared(seat)] if tile.riichi else []
+        return [*declared, ev.TileDiscarded(seat, tile.face, tile.drawn, tile.riichi)]
 
-    def _fulou(self, content: Fields) -> list[Event]:
+    def _fulou(self, content: Fields) -> list[ev.Event]:
         seat, meld = self._meld(content)
         is_last = meld.called == self._seen.last_tile or not self._judges
         if meld.called is None or meld.added is not None or not is_last:
             raise WireError("a call of a tile that nobody has discarded")
-        return [TileCalled(seat, meld)]
+        return [ev.TileCalled(seat, meld)]
 
-    def _gang(self, content: Fields) -> list[Event]:
+    def _gang(self, content: Fields) -> list[ev.Event]:
         seat, meld = self._meld(content)
         is_added = meld.type is MeldType.KAKAN
         if is_added and self._judges and place_of_pon(self._seen.melds[seat], meld.kind) is None:
             raise WireError("a tile is added to a pon that does not exist")
         if meld.type not in (MeldType.ANKAN, MeldType.KAKAN):
             raise WireError("not a kan on the own turn")
-        return [KanDeclared(seat, meld)]
+        return [ev.KanDeclared(seat, meld)]
 
     def _meld(self, content: Fields) -> tuple[Seat, Meld]:
         seat = self._of_wind(content)
@@ -194,14 +179,14 @@ class MajiangReader:
             raise WireError(f"more than {MAX_MELDS} melds")
         return seat, meld
 
-    def _kaigang(self, content: Fields) -> list[Event]:
+    def _kaigang(self, content: Fields) -> list[ev.Event]:
         if len(self._seen.indicators) >= MAX_INDICATORS:
             raise WireError(f"more than {MAX_INDICATORS} dora indicators")
-        return [DoraRevealed(parse_majiang_face(_text(content, "baopai")))]
+        return [ev.DoraRevealed(parse_majiang_face(_text(content, "baopai")))]
 
     # The end of a kyoku and of a game
 
-    def _hule(self, content: Fields) -> list[Event]:
+    def _hule(self, content: Fields) -> list[ev.Event]:
         seat = self._of_wind(content)
         if "baojia" in content:
             loser = None if content["baojia"] is None else self._of_wind(content, "baojia")
@@ -214,7 +199,7 @@ class MajiangReader:
         faces.remove(hand.drawn)
         ura = content.get("fubaopai") or []
         return [
-            HandWon(
+            ev.HandWon(
                 seat=seat,
                 loser=loser,
                 tile=hand.drawn,
@@ -227,15 +212,15 @@ class MajiangReader:
             )
         ]
 
-    def _pingju(self, content: Fields) -> list[Event]:
-        reason = _REASONS.get(_text(content, "name"), DrawReason.EXHAUSTED)
-        return [KyokuDrawn(reason, tuple(self._by_seat(_numbers(content, "fenpei"))))]
+    def _pingju(self, content: Fields) -> list[ev.Event]:
+        reason = _REASONS.get(_text(content, "name"), ev.DrawReason.EXHAUSTED)
+        return [ev.KyokuDrawn(reason, tuple(self._by_seat(_numbers(content, "fenpei"))))]
 
-    def _jieju(self, content: Fields) -> list[Event]:
-        return [GameEnded(tuple(self._by_id(_numbers(content, "defen"))), (), ())]
+    def _jieju(self, content: Fields) -> list[ev.Event]:
+        return [ev.GameEnded(tuple(self._by_id(_numbers(content, "defen"))), (), ())]
 
 
-_READERS: dict[str, Callable[[MajiangReader, Fields], list[Event]]] = {
+_READERS: dict[str, Callable[[MajiangReader, Fields], list[ev.Event]]] = {
     "kaiju": MajiangReader._kaiju,
     "qipai": MajiangReader._qipai,
     "zimo": MajiangReader._zimo,

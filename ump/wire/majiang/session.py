@@ -66,7 +66,7 @@ class State(Enum):
     """The session drops everything that it receives."""
 
 
-class Step(Enum):
+class Cause(Enum):
     """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
@@ -76,12 +76,24 @@ class Step(Enum):
     CLOSED = "closed"
 
 
-TRANSITIONS: dict[State, dict[Step, State]] = {
-    State.HELLO: {Step.INTRODUCED: State.LOBBY, Step.LEFT: State.LEAVING, Step.CLOSED: State.CLOSING},
-    State.LOBBY: {Step.SAT: State.SEATED, Step.LEFT: State.LEAVING, Step.CLOSED: State.CLOSING},
-    State.SEATED: {Step.STOOD: State.LOBBY, Step.LEFT: State.LEAVING, Step.CLOSED: State.CLOSING},
-    State.LEAVING: {Step.LEFT: State.LEAVING, Step.CLOSED: State.CLOSING},
-    State.CLOSING: {Step.LEFT: State.CLOSING, Step.CLOSED: State.CLOSING},
+TRANSITIONS: dict[State, dict[Cause, State]] = {
+    State.HELLO: {
+        Cause.INTRODUCED: State.LOBBY,
+        Cause.LEFT: State.LEAVING,
+        Cause.CLOSED: State.CLOSING,
+    },
+    State.LOBBY: {
+        Cause.SAT: State.SEATED,
+        Cause.LEFT: State.LEAVING,
+        Cause.CLOSED: State.CLOSING,
+    },
+    State.SEATED: {
+        Cause.STOOD: State.LOBBY,
+        Cause.LEFT: State.LEAVING,
+        Cause.CLOSED: State.CLOSING,
+    },
+    State.LEAVING: {Cause.LEFT: State.LEAVING, Cause.CLOSED: State.CLOSING},
+    State.CLOSING: {Cause.LEFT: State.CLOSING, Cause.CLOSED: State.CLOSING},
 }
 """Every legal step. A step that is not listed is a bug of the server, and raises KeyError.
 
@@ -281,7 +293,7 @@ class MajiangSession(Session):
         self._told: list[EventMessage] = []
         """The messages of the game so far, while a returning client has not received them."""
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: Cause) -> None:
         """Change the state; raises KeyError if the step is illegal."""
         self.state = TRANSITIONS[self.state][step]
 
@@ -319,7 +331,7 @@ class MajiangSession(Session):
             self._hello = read_hello(message)
         except WireError as error:
             return Violated(str(error))
-        self._step(Step.INTRODUCED)
+        self._step(Cause.INTRODUCED)
         return Introduced(self._hello.introduction)
 
     def _receive_unreadable(self) -> Received:
@@ -516,7 +528,7 @@ class MajiangSession(Session):
 
     def bye(self) -> None:
         """Send all messages that wait, and end with the reply to the last of them."""
-        self._step(Step.LEFT)
+        self._step(Cause.LEFT)
         self._send_waiting()
 
     def interrupt(self, outlook: Interruption) -> None:
@@ -566,7 +578,7 @@ class MajiangSession(Session):
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat for one game."""
-        self._step(Step.SAT)
+        self._step(Cause.SAT)
         self._seat = seat
         self._narrator = Narrator(seat, table.ruleset, table.table, is_old=self._hello.is_old)
         self._seat_token = table.token
@@ -574,12 +586,12 @@ class MajiangSession(Session):
 
     def stand(self) -> None:
         """Leave the seat after the game, and wait for another; the messages that wait still go out."""
-        self._step(Step.STOOD)
+        self._step(Cause.STOOD)
         self._narrator = None
 
     def close(self) -> None:
         """Drop everything that is received from now on, and every message that waits."""
-        self._step(Step.CLOSED)
+        self._step(Cause.CLOSED)
         self._outbox.drop_waiting()
         self._outbox.settle()
 

@@ -38,7 +38,7 @@ from ump.wire.dialect import LoggedIn
 from ump.wire.json_text import JSON, read_array
 from ump.wire.majiang.events import Content
 from ump.wire.majiang.replies import reply_of
-from ump.wire.majiang.session import CLOSING, HELLO, MajiangSession, State, Step
+from ump.wire.majiang.session import CLOSING, HELLO, Cause, MajiangSession, State
 from ump.wire.names import check_name
 from ump.wire.session import Farewell, Introduced, Introduction, Received, Stale, Staleness, TableInfo, Violated
 from ump.wire.text import MAX_ERROR, WireError
@@ -72,7 +72,7 @@ class SocketIOMajiangSession(MajiangSession):
         if login is None or not self._returns_at_once:
             return super().tick(now)
         self._now = now
-        self._step(Step.INTRODUCED)
+        self._step(Cause.INTRODUCED)
         return Introduced(Introduction(login.name, login.user, login.password))
 
     @property
@@ -111,7 +111,7 @@ class SocketIOMajiangSession(MajiangSession):
             room = _room_of(arguments)
         except WireError as error:
             return Violated(str(error))
-        self._step(Step.INTRODUCED)
+        self._step(Cause.INTRODUCED)
         # The message names this user only. The other users of the room stay unknown to the client.
         user = {"name": login.name, "uid": login.uid, "offline": False}
         self._room_event = {"room_no": room or "", "user": [user]}
@@ -122,7 +122,7 @@ class SocketIOMajiangSession(MajiangSession):
         login = self._login
         if login is None:
             self._emit("HELLO", None)
-            self._step(Step.CLOSED)
+            self._step(Cause.CLOSED)
         else:
             self._emit("HELLO", {"name": login.name, "uid": login.uid})
 
@@ -151,7 +151,7 @@ class SocketIOMajiangSession(MajiangSession):
 
     def _end_game(self, paipu: Content) -> None:
         """Send the end of the game, with its record. A connection plays one game."""
-        self._step(Step.LEFT)
+        self._step(Cause.LEFT)
         self._emit("END", paipu)
 
     def _send_room(self) -> None:

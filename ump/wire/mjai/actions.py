@@ -10,33 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import assert_never
 
-from ump.model.actions import (
-    Action,
-    Ankan,
-    Chi,
-    Daiminkan,
-    DeclareNoten,
-    DeclareTenpai,
-    Discard,
-    Kakan,
-    Kita,
-    KyushuKyuhai,
-    Pass,
-    Pon,
-    Riichi,
-    Ron,
-    Tsumo,
-)
+from ump.model import actions
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import DrawReason
 from ump.model.melds import MeldType
-from ump.model.notation import MJAI_FACES, NotationError, parse_mjai_face
+from ump.model.notation import MJAI_FACES
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import IN_ORDER, KIND_OF, NORTH, RED_OF, Face, Kind
 from ump.model.value import value
 from ump.wire.json_text import JSON
-from ump.wire.mjai.events import Message, added_to_pon, written_faces
+from ump.wire.mjai.events import Message, added_to_pon, read_face, written_faces
 from ump.wire.mjai.yaku_names import DRAW_REASONS
 from ump.wire.session import QuestionView
 from ump.wire.text import WireError
@@ -69,35 +53,35 @@ class MjaiQuestion:
 # Offers
 
 
-def write_action(action: Action, asked: MjaiQuestion) -> Message:
+def write_action(action: actions.Action, asked: MjaiQuestion) -> Message:
     """Write an action, with all fields. A riichi is written as its first half, without the tile.
 
     Raises ValueError for a declaration of tenpai, which mjai does not have.
     """
     match action:
-        case Discard():
+        case actions.Discard():
             return _write_dahai(action, asked)
-        case Pass():
+        case actions.Pass():
             return {"type": "none"}
-        case Riichi():
+        case actions.Riichi():
             return {"type": "reach", "actor": asked.seat}
-        case Chi():
+        case actions.Chi():
             return _write_call("chi", asked, action.own)
-        case Pon():
+        case actions.Pon():
             return _write_call("pon", asked, action.own)
-        case Daiminkan():
+        case actions.Daiminkan():
             return _write_call("daiminkan", asked, _held_of_tile(asked))
-        case Ankan():
+        case actions.Ankan():
             return _write_ankan(action, asked)
-        case Kakan():
+        case actions.Kakan():
             return _write_kakan(action, asked)
-        case Kita():
+        case actions.Kita():
             return {"type": "kita", "actor": asked.seat, "pai": MJAI_FACES[NORTH]}
-        case Tsumo() | Ron():
+        case actions.Tsumo() | actions.Ron():
             return _write_hora(asked)
-        case KyushuKyuhai():
+        case actions.KyushuKyuhai():
             return {"type": "ryukyoku", "actor": asked.seat, "reason": _ABORT}
-        case DeclareTenpai() | DeclareNoten():
+        case actions.DeclareTenpai() | actions.DeclareNoten():
             raise ValueError("mjai has no declaration of tenpai")
         case _:
             assert_never(action)
@@ -122,18 +106,18 @@ def minimal_offers(asked: MjaiQuestion) -> list[Message]:
     return _distinct(_minimal(action, asked) for action in asked.question.legal())
 
 
-def _minimal(action: Action, asked: MjaiQuestion) -> Message:
+def _minimal(action: actions.Action, asked: MjaiQuestion) -> Message:
     written = write_action(action, asked)
     own = written.get("consumed")
-    if isinstance(own, list) and not isinstance(action, Chi):
+    if isinstance(own, list) and not isinstance(action, actions.Chi):
         own = own[::-1]
         written |= {"pai": written.get("pai", own[0]), "consumed": own}
     return {field: written[field] for field in _MINIMAL.get(type(action), ("type",))}
 
 
-def cannot_dahai(asked: MjaiQuestion, legal: Iterable[Action]) -> list[str]:
+def cannot_dahai(asked: MjaiQuestion, legal: Iterable[actions.Action]) -> list[str]:
     """Write the held tiles that none of these actions discards, because of kuikae or to keep the hand tenpai."""
-    allowed = {action.face for action in legal if isinstance(action, (Discard, Riichi))}
+    allowed = {action.face for action in legal if isinstance(action, (actions.Discard, actions.Riichi))}
     held = asked.question.hand.faces
     return [MJAI_FACES[face] for face in IN_ORDER if held[face] and face not in allowed]
 
@@ -147,20 +131,36 @@ def _distinct(messages: Iterable[Message]) -> list[Message]:
     return distinct
 
 
-_MINIMAL: dict[type[Action], tuple[str, ...]] = {
-    Discard: ("type", "pai"),
-    Kita: ("type", "pai"),
-    **dict.fromkeys((Chi, Pon, Daiminkan, Ankan, Kakan), ("type", "pai", "consumed")),
+_MINIMAL: dict[type[actions.Action], tuple[str, ...]] = {
+    actions.Discard: ("type", "pai"),
+    actions.Kita: ("type", "pai"),
+    **dict.fromkeys(
+        (actions.Chi, actions.Pon, actions.Daiminkan, actions.Ankan, actions.Kakan), ("type", "pai", "consumed")
+    ),
 }
 """The fields of each minimal offer; all others have only a type."""
 
-_RANKS: dict[type[Action], int] = {
-    kind: rank for rank, kind in enumerate((Tsumo, Ron, Riichi, KyushuKyuhai, Ankan, Kakan, Kita, Daiminkan, Pon, Chi))
+_RANKS: dict[type[actions.Action], int] = {
+    kind: rank
+    for rank, kind in enumerate(
+        (
+            actions.Tsumo,
+            actions.Ron,
+            actions.Riichi,
+            actions.KyushuKyuhai,
+            actions.Ankan,
+            actions.Kakan,
+            actions.Kita,
+            actions.Daiminkan,
+            actions.Pon,
+            actions.Chi,
+        )
+    )
 }
 """The order of complete offers. They leave out every type of action that is missing here."""
 
 
-def _write_dahai(action: Discard, asked: MjaiQuestion) -> Message:
+def _write_dahai(action: actions.Discard, asked: MjaiQuestion) -> Message:
     return {
         "type": "dahai",
         "actor": asked.seat,
@@ -179,11 +179,11 @@ def _write_call(name: str, asked: MjaiQuestion, own: Iterable[Face]) -> Message:
     }
 
 
-def _write_ankan(action: Ankan, asked: MjaiQuestion) -> Message:
+def _write_ankan(action: actions.Ankan, asked: MjaiQuestion) -> Message:
     return {"type": "ankan", "actor": asked.seat, "consumed": written_faces(_held(asked, action.kind))}
 
 
-def _write_kakan(action: Kakan, asked: MjaiQuestion) -> Message:
+def _write_kakan(action: actions.Kakan, asked: MjaiQuestion) -> Message:
     kind = KIND_OF[action.face]
     pon = next(meld for meld in asked.question.hand.melds if meld.type is MeldType.PON and meld.kind == kind)
     return {"type": "kakan", "actor": asked.seat, **added_to_pon(pon, action.face)}
@@ -232,7 +232,7 @@ def _read_dahai(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     tsumogiri = reply.get("tsumogiri", False)
     if not isinstance(tsumogiri, bool):
         raise WireError("tsumogiri must be true or false")
-    return Claim(Verb.DISCARD, (_tile(reply.get("pai")),), tsumogiri)
+    return Claim(Verb.DISCARD, (read_face(reply.get("pai")),), tsumogiri)
 
 
 def _read_pair(verb: Verb) -> Callable[[Mapping[str, JSON], MjaiQuestion], Claim]:
@@ -259,13 +259,13 @@ def _read_daiminkan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
 def _read_ankan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     if "consumed" in reply:
         return Claim(Verb.ANKAN, _tiles(reply["consumed"], 4))
-    return Claim(Verb.ANKAN, (_tile(reply.get("pai")),))
+    return Claim(Verb.ANKAN, (read_face(reply.get("pai")),))
 
 
 def _read_kakan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     if "consumed" in reply:
         _tiles(reply["consumed"], 3)
-    return Claim(Verb.KAKAN, (_tile(reply.get("pai")),))
+    return Claim(Verb.KAKAN, (read_face(reply.get("pai")),))
 
 
 def _read_kan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
@@ -282,7 +282,7 @@ def _read_kan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
 
 
 def _read_kita(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
-    if _tile(reply.get("pai", MJAI_FACES[NORTH])) != NORTH:
+    if read_face(reply.get("pai", MJAI_FACES[NORTH])) != NORTH:
         raise WireError("pai must be N")
     return Claim(Verb.KITA)
 
@@ -319,26 +319,17 @@ _READ: dict[str, Callable[[Mapping[str, JSON], MjaiQuestion], Claim]] = {
 def _check_tile(reply: Mapping[str, JSON], asked: MjaiQuestion) -> None:
     """Raise WireError if the reply names another tile than the question's, or another seat as its owner."""
     tile = asked.question.tile
-    if "pai" in reply and (tile is None or KIND_OF[_tile(reply["pai"])] != KIND_OF[tile]):
+    if "pai" in reply and (tile is None or KIND_OF[read_face(reply["pai"])] != KIND_OF[tile]):
         raise WireError("pai must be the tile in question")
     target = asked.seat if asked.is_turn else asked.source
     if "target" in reply and _seat(reply["target"]) != target:
         raise WireError("target must be the seat whose tile is in question")
 
 
-def _tile(read: JSON) -> Face:
-    if not isinstance(read, str):
-        raise WireError("a tile must be a string")
-    try:
-        return parse_mjai_face(read)
-    except NotationError as error:
-        raise WireError(str(error)) from error
-
-
 def _tiles(read: JSON, count: int) -> tuple[Face, ...]:
     if not isinstance(read, list) or len(read) != count:
         raise WireError(f"expected {count} tiles")
-    return tuple(map(_tile, read))
+    return tuple(map(read_face, read))
 
 
 def _seat(read: JSON) -> Seat:
@@ -350,14 +341,16 @@ def _seat(read: JSON) -> Seat:
 # Riichi, in two steps
 
 
-def riichi_offers(asked: MjaiQuestion) -> tuple[Riichi, ...]:
+def riichi_offers(asked: MjaiQuestion) -> tuple[actions.Riichi, ...]:
     """Return the legal riichi, the one with the drawn tile last; mjai has no open riichi."""
     if not asked.is_turn or asked.is_after_call:
         return ()
-    return tuple(action for action in asked.question.legal() if isinstance(action, Riichi) and not action.opened)
+    return tuple(
+        action for action in asked.question.legal() if isinstance(action, actions.Riichi) and not action.opened
+    )
 
 
-def chosen_riichi(offers: Sequence[Riichi], claim: Claim, asked: MjaiQuestion) -> Riichi | None:
+def chosen_riichi(offers: Sequence[actions.Riichi], claim: Claim, asked: MjaiQuestion) -> actions.Riichi | None:
     """Return the riichi with the tile of a discard; None for another claim, or a tile that breaks the hand.
 
     As everywhere, a plain five means the red one if only that is held, and without ``tsumogiri`` a tile of the hand
@@ -382,6 +375,6 @@ def riichi_flaw(claim: Claim | None, asked: MjaiQuestion) -> Reason:
     return Reason.NOT_TENPAI if faces[named] or faces[RED_OF.get(named, named)] else Reason.NOT_HELD
 
 
-def forced_riichi(offers: Sequence[Riichi]) -> Riichi:
+def forced_riichi(offers: Sequence[actions.Riichi]) -> actions.Riichi:
     """Return the riichi for a seat that names no legal tile: with the drawn tile if legal, else the rightmost one."""
     return next((offer for offer in offers if offer.tsumogiri), offers[-1])

@@ -12,36 +12,16 @@ from dataclasses import replace
 from functools import cache
 from typing import TypeAlias, assert_never
 
+from ump.model import events as ev
 from ump.model.constants import DEALT_TILES, STICK_POINTS, YAKUMAN_HAN
-from ump.model.events import (
-    DoraRevealed,
-    DrawReason,
-    Event,
-    GameEnded,
-    GameStarted,
-    HandDealt,
-    HandOpened,
-    HandWon,
-    KanDeclared,
-    KitaDeclared,
-    KyokuDrawn,
-    KyokuEnded,
-    KyokuStarted,
-    RiichiDeclared,
-    RiichiPaid,
-    RonDeclared,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import MJAI_FACES
+from ump.model.notation import MJAI_FACES, NotationError, parse_mjai_face
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import KIND_OF, NORTH, WINDS, Face
 from ump.model.value import value
-from ump.wire.json_text import write
+from ump.wire.json_text import JSON, write
 from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, RIICHILAB_DRAW_REASONS, YAKU_NAMES
+from ump.wire.text import WireError
 
 Message: TypeAlias = dict[str, object]
 """One JSON object, ready to be written."""
@@ -60,10 +40,10 @@ CALL_NAMES: dict[MeldType, str] = {
 }
 """The type of the message for each call of a discard."""
 
-_SHOWN_TENPAI = frozenset((DrawReason.SUUCHA_RIICHI, DrawReason.SANCHAHO))
+_SHOWN_TENPAI = frozenset((ev.DrawReason.SUUCHA_RIICHI, ev.DrawReason.SANCHAHO))
 """The abortive draws at which the tenpai hands are shown."""
 
-_DECLARED_TENPAI = frozenset((DrawReason.EXHAUSTED, DrawReason.NAGASHI_MANGAN))
+_DECLARED_TENPAI = frozenset((ev.DrawReason.EXHAUSTED, ev.DrawReason.NAGASHI_MANGAN))
 """The draws before which every player declares tenpai or noten; a record may not say who did."""
 
 
@@ -73,7 +53,7 @@ class Wording:
 
     ura_markers: str
     """The field of ``hora`` with the ura indicators."""
-    draws: Mapping[DrawReason, str]
+    draws: Mapping[ev.DrawReason, str]
     """The ``reason`` of each draw."""
     kita: str = "kita"
     """The type of the message that sets a north aside."""
@@ -120,6 +100,16 @@ def written_faces(faces: Iterable[Face]) -> list[str]:
     return [MJAI_FACES[face] for face in sorted(faces, key=lambda face: (KIND_OF[face], face))]
 
 
+def read_face(read: JSON) -> Face:
+    """Read a tile; raises WireError."""
+    if not isinstance(read, str):
+        raise WireError("a tile must be a string")
+    try:
+        return parse_mjai_face(read)
+    except NotationError as error:
+        raise WireError(str(error)) from error
+
+
 class Narrator:
     """Writes the events of a game for one seat, or for a record, and remembers what later events need.
 
@@ -150,7 +140,7 @@ class Narrator:
         self.source: Seat = 0
         """The seat that discarded, declared a kan or set a north aside last. The others are asked about its tile."""
         self._seat = seat
-        self._start: KyokuStarted | None = None
+        self._start: ev.KyokuStarted | None = None
         """The start of a kyoku, until the message for it is complete."""
         self._dealt: dict[Seat, tuple[Face, ...]] = {}
         """The dealt hands that this seat may see."""
@@ -164,58 +154,58 @@ class Narrator:
         self._opening: Seat | None = None
         """The seat that has just declared an open riichi. Its hand is shown next, and mjai has no message for that."""
 
-    def tell(self, event: Event) -> Written | None:
+    def tell(self, event: ev.Event) -> Written | None:
         """Return the message for an event that this seat may see, or None if a later message or none tells it."""
         message = self._tell(event)
         return _filled(message, self._wording.slots) if message is not None and self._wording.slots else message
 
-    def _tell(self, event: Event) -> Written | None:
+    def _tell(self, event: ev.Event) -> Written | None:
         match event:  # the frequent ones first
-            case TileDiscarded():
+            case ev.TileDiscarded():
                 return self._tile_discarded(event)
-            case TileDrawn():
+            case ev.TileDrawn():
                 return self._tile_drawn(event)
-            case TileCalled():
+            case ev.TileCalled():
                 return self._tile_called(event)
-            case HandDealt():
+            case ev.HandDealt():
                 self._hand_dealt(event)
-            case DoraRevealed():
+            case ev.DoraRevealed():
                 return self._dora_revealed(event)
-            case RiichiDeclared():
+            case ev.RiichiDeclared():
                 return self._riichi_declared(event)
-            case RiichiPaid():
+            case ev.RiichiPaid():
                 return self._riichi_paid(event)
-            case KanDeclared():
+            case ev.KanDeclared():
                 return self._kan_declared(event)
-            case KitaDeclared():
+            case ev.KitaDeclared():
                 return self._kita_declared(event)
-            case HandOpened():
+            case ev.HandOpened():
                 self._hand_opened(event)
-            case TenpaiDeclared():
+            case ev.TenpaiDeclared():
                 self._tenpai_declared(event)
-            case HandWon():
+            case ev.HandWon():
                 return self._hand_won(event)
-            case KyokuDrawn():
+            case ev.KyokuDrawn():
                 return self._kyoku_drawn(event)
-            case KyokuStarted():
+            case ev.KyokuStarted():
                 self._kyoku_started(event)
-            case KyokuEnded():
+            case ev.KyokuEnded():
                 return KYOKU_END
-            case GameStarted():
+            case ev.GameStarted():
                 return self._game_started(event)
-            case GameEnded():
+            case ev.GameEnded():
                 return self._game_ended(event)
-            case RonDeclared():
+            case ev.RonDeclared():
                 pass  # the first of three rons that end in a draw: ``ryukyoku`` says so
             case _:
                 assert_never(event)
         return None
 
-    def _game_started(self, event: GameStarted) -> Written:
+    def _game_started(self, event: ev.GameStarted) -> Written:
         own: Message = {} if self._seat is None else {"id": self._seat}
         return Written({"type": START_GAME, **own, "names": list(event.names)})
 
-    def _kyoku_started(self, event: KyokuStarted) -> None:
+    def _kyoku_started(self, event: ev.KyokuStarted) -> None:
         seats = len(event.points)
         self._start, self._dealer = event, event.dealer
         self.scores, self._are_scores_known = list(event.points), True
@@ -224,11 +214,11 @@ class Narrator:
         self._tenpais = [None] * seats
         self._opening = None
 
-    def _hand_dealt(self, event: HandDealt) -> None:
+    def _hand_dealt(self, event: ev.HandDealt) -> None:
         if event.faces is not None:
             self._dealt[event.seat] = event.faces
 
-    def _dora_revealed(self, event: DoraRevealed) -> Written:
+    def _dora_revealed(self, event: ev.DoraRevealed) -> Written:
         start, self._start = self._start, None
         marker = MJAI_FACES[event.indicator]
         if start is None:
@@ -250,20 +240,20 @@ class Narrator:
     def _written_hand(self, seat: Seat, seen: dict[Seat, tuple[Face, ...]]) -> list[str]:
         return written_faces(seen[seat]) if seat in seen else [HIDDEN] * self._counts[seat]
 
-    def _tile_drawn(self, event: TileDrawn) -> Written:
+    def _tile_drawn(self, event: ev.TileDrawn) -> Written:
         self._counts[event.seat] += 1
         return _tsumo(event.seat, event.face)
 
-    def _riichi_declared(self, event: RiichiDeclared) -> Written:
+    def _riichi_declared(self, event: ev.RiichiDeclared) -> Written:
         self._opening = event.seat if event.opened else None
         return reach(event.seat)
 
-    def _tile_discarded(self, event: TileDiscarded) -> Written:
+    def _tile_discarded(self, event: ev.TileDiscarded) -> Written:
         self._counts[event.seat] -= 1
         self.source = event.seat
         return _dahai(event.seat, event.face, event.tsumogiri)
 
-    def _riichi_paid(self, event: RiichiPaid) -> Written:
+    def _riichi_paid(self, event: ev.RiichiPaid) -> Written:
         deltas = [0] * len(self.scores)
         deltas[event.seat] = -STICK_POINTS
         return Written({"type": "reach_accepted", "actor": event.seat, **self._paid(deltas)})
@@ -278,7 +268,7 @@ class Narrator:
         self.scores = [score + change for score, change in zip(self.scores, changes, strict=True)]
         return {"deltas": changes, "scores": self.scores[:]}
 
-    def _tile_called(self, event: TileCalled) -> Written:
+    def _tile_called(self, event: ev.TileCalled) -> Written:
         meld = event.meld
         assert meld.called is not None
         self._counts[event.seat] -= len(meld.own)
@@ -292,7 +282,7 @@ class Narrator:
             }
         )
 
-    def _kan_declared(self, event: KanDeclared) -> Written:
+    def _kan_declared(self, event: ev.KanDeclared) -> Written:
         meld = event.meld
         self.source = event.seat
         self._counts[event.seat] -= len(meld.own) if meld.added is None else 1
@@ -300,23 +290,23 @@ class Narrator:
             return Written({"type": "ankan", "actor": event.seat, "consumed": written_faces(meld.own)})
         return Written({"type": "kakan", "actor": event.seat, **added_to_pon(meld, meld.added)})
 
-    def _kita_declared(self, event: KitaDeclared) -> Written:
+    def _kita_declared(self, event: ev.KitaDeclared) -> Written:
         self.source = event.seat
         self._counts[event.seat] -= 1
         return Written({"type": self._wording.kita, "actor": event.seat, "pai": MJAI_FACES[NORTH]})
 
-    def _hand_opened(self, event: HandOpened) -> None:
+    def _hand_opened(self, event: ev.HandOpened) -> None:
         if self._opening == event.seat:
             self._opening = None
         else:
             self._shown[event.seat] = event.faces
 
-    def _tenpai_declared(self, event: TenpaiDeclared) -> None:
+    def _tenpai_declared(self, event: ev.TenpaiDeclared) -> None:
         self._tenpais[event.seat] = event.tenpai
         if event.faces is not None:
             self._shown[event.seat] = event.faces
 
-    def _hand_won(self, event: HandWon) -> Written:
+    def _hand_won(self, event: ev.HandWon) -> Written:
         pao: Message = {} if event.liable is None else {"pao": event.liable}
         return Written(
             {
@@ -332,7 +322,7 @@ class Narrator:
             }
         )
 
-    def _worth(self, event: HandWon) -> Message:
+    def _worth(self, event: ev.HandWon) -> Message:
         """Return the fields with the value of a hand, without those that a record does not state."""
         worth, is_dealer = event.value, event.seat == self._dealer
         fields: Message = {}
@@ -347,13 +337,13 @@ class Narrator:
             fields["hora_points"] = worth.points(len(self.scores), is_dealer=is_dealer, is_tsumo=is_tsumo)
         return fields
 
-    def _kyoku_drawn(self, event: KyokuDrawn) -> Written:
+    def _kyoku_drawn(self, event: ev.KyokuDrawn) -> Written:
         seats = range(len(self.scores))
         is_unsaid = event.reason in _DECLARED_TENPAI and None in self._tenpais
         tenpais = [
             seat in self._shown if event.reason in _SHOWN_TENPAI else bool(self._tenpais[seat]) for seat in seats
         ]
-        thrown_in = event.reason is DrawReason.KYUSHU_KYUHAI
+        thrown_in = event.reason is ev.DrawReason.KYUSHU_KYUHAI
         actor: Message = {"actor": next(iter(self._shown))} if thrown_in and self._shown else {}
         return Written(
             {
@@ -366,7 +356,7 @@ class Narrator:
             }
         )
 
-    def _game_ended(self, event: GameEnded) -> Written:
+    def _game_ended(self, event: ev.GameEnded) -> Written:
         """Write the final scores, and the sticks that were left over as the last payment."""
         if not event.points:
             return Written({"type": END_GAME})
@@ -426,7 +416,7 @@ def added_to_pon(pon: Meld, added: Face) -> Message:
     return {"pai": MJAI_FACES[added], "consumed": written_faces((*pon.own, *called))}
 
 
-def _written_winner(event: HandWon) -> list[str]:
+def _written_winner(event: ev.HandWon) -> list[str]:
     """Write the concealed tiles of a winner; after a tsumo the winning tile stands last."""
     if event.loser is not None:
         return written_faces(event.faces)

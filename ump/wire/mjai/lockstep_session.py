@@ -22,10 +22,10 @@ from ump.wire.mjai.session_base import (
     CANNOT_ACT,
     HELLO,
     TOO_SLOW,
+    Cause,
     MjaiSession,
     PendingQuestion,
     State,
-    Step,
     read_known,
     read_or_none,
 )
@@ -165,7 +165,7 @@ class LockstepSession(MjaiSession):
         self._wants_token, self._explains = join.wants_token, join.explains
         if join.has_nukidora:
             self._wording = self._wording.of_three
-        self._step(Step.INTRODUCED)
+        self._step(Cause.INTRODUCED)
         return Introduced(join.introduction)
 
     def _take_reply(self, line: _Line, message: bytes) -> Received:

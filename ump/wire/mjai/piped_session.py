@@ -10,10 +10,10 @@ from ump.wire.mjai.events import END_GAME, END_KYOKU, MORTAL, START_GAME, Messag
 from ump.wire.mjai.session_base import (
     CANNOT_ACT,
     TOO_SLOW,
+    Cause,
     MjaiSession,
     PendingQuestion,
     State,
-    Step,
     asks_for_reasons,
     read_known,
 )
@@ -32,7 +32,7 @@ class PipedSession(MjaiSession):
     def __init__(self, introduction: Introduction) -> None:
         """Begin with the introduction that such a bot does not send itself."""
         super().__init__()
-        self._step(Step.INTRODUCED)
+        self._step(Cause.INTRODUCED)
         self._at_once.append(Introduced(introduction))
         self._outbox: Outbox[Written] = Outbox(MAX_WAITING)
         self._released = 0

@@ -11,43 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ump.model import events as ev
 from ump.model.constants import DEALT_TILES, MANGAN, MAX_INDICATORS, MAX_MELDS, YAKUMAN_HAN
-from ump.model.events import (
-    DoraRevealed,
-    DrawReason,
-    Event,
-    GameEnded,
-    GameStarted,
-    HandDealt,
-    HandOpened,
-    HandWon,
-    KanDeclared,
-    KitaDeclared,
-    KyokuDrawn,
-    KyokuEnded,
-    KyokuStarted,
-    RiichiDeclared,
-    RiichiPaid,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.melds import Meld, place_of_pon
-from ump.model.notation import NotationError, meld_of, parse_mjai_face
+from ump.model.notation import meld_of
 from ump.model.seats import LETTERS, PLAYERS, Seat, seats_from
 from ump.model.tiles import COPIES, KIND_OF, TILES, WINDS, YAOCHU, Face, live_wall, sort_faces
 from ump.model.yaku import HandValue, Yaku
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
-from ump.wire.mjai.events import CALL_NAMES, HIDDEN
+from ump.wire.mjai.events import CALL_NAMES, HIDDEN, read_face
 from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, RIICHILAB_DRAW_REASONS, YAKU_NAMES
 from ump.wire.text import WireError, quoted
 
 Fields = Mapping[str, JSON]
 
-PAID_DRAWS = frozenset((DrawReason.EXHAUSTED, DrawReason.NAGASHI_MANGAN, DrawReason.CHOMBO))
+PAID_DRAWS = frozenset((ev.DrawReason.EXHAUSTED, ev.DrawReason.NAGASHI_MANGAN, ev.DrawReason.CHOMBO))
 """The draws with payments."""
 
 _URA = ("uradora_markers", "ura_markers", "ura_dora_markers")
@@ -75,7 +55,7 @@ class MjaiReader:
         self._is_unpaid = False
         """Whether the payments of a result are unstated, so that the scores are unknown until the next statement."""
 
-    def read(self, message: Fields) -> list[Event]:
+    def read(self, message: Fields) -> list[ev.Event]:
         """Return the events of one object; none for a question, an acknowledgement or an unknown type.
 
         Raises WireError for an object that is malformed or does not fit the earlier ones.
@@ -99,7 +79,7 @@ class MjaiReader:
         """The number of players of the current game."""
         return self._seats
 
-    def _see(self, event: Event) -> None:
+    def _see(self, event: ev.Event) -> None:
         try:
             self._seen.see(event)
         except ValueError:
@@ -123,7 +103,7 @@ class MjaiReader:
 
     # The start of a game and of a kyoku
 
-    def _start_game(self, message: Fields) -> list[Event]:
+    def _start_game(self, message: Fields) -> list[ev.Event]:
         names = message.get("names", [str(seat) for seat in range(len(LETTERS))])
         if not isinstance(names, list) or len(names) not in PLAYERS:
             raise WireError(f"a game begins with {' or '.join(map(str, PLAYERS))} names")
@@ -131,20 +111,20 @@ class MjaiReader:
         if not self._is_log:
             self.seat = self._seat(message, "id")
         self._is_nameless = self._is_log and "names" not in message
-        return [] if self._is_nameless else [GameStarted(tuple(map(str, names)))]
+        return [] if self._is_nameless else [ev.GameStarted(tuple(map(str, names)))]
 
     def _begin(self, seats: int) -> None:
         """Begin a game of so many players."""
         self._seats, self._seen, self._is_unpaid = seats, _empty_table(seats), False
 
-    def _start_kyoku(self, message: Fields) -> list[Event]:
+    def _start_kyoku(self, message: Fields) -> list[ev.Event]:
         hands = message.get("tehais")
         if isinstance(hands, list) and len(hands) in PLAYERS and self._is_nameless:
             self._begin(len(hands))
         if not isinstance(hands, list) or len(hands) != self._seats:
             raise WireError(f"tehais must be {self._seats} hands")
         dealer = self._seat(message, "oya")
-        wind = _face(message.get("bakaze"))
+        wind = read_face(message.get("bakaze"))
         if wind not in WINDS:
             raise WireError("bakaze must be a wind")
         points = self._points(message, "scores")
@@ -153,53 +133,53 @@ class MjaiReader:
         self._is_unpaid = False
         honba, sticks = (_count(message, name, needed=self._is_log) for name in ("honba", "kyotaku"))
         self._left = live_wall(self._seats)
-        start = KyokuStarted(WINDS.index(wind), dealer, honba, sticks, points or tuple(self._seen.points), (1, 1))
-        dealt: list[Event] = [HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, self._seats)]
-        return [start, *dealt, DoraRevealed(_face(message.get("dora_marker")))]
+        start = ev.KyokuStarted(WINDS.index(wind), dealer, honba, sticks, points or tuple(self._seen.points), (1, 1))
+        dealt: list[ev.Event] = [ev.HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, self._seats)]
+        return [start, *dealt, ev.DoraRevealed(read_face(message.get("dora_marker")))]
 
     # Moves
 
-    def _tsumo(self, message: Fields) -> list[Event]:
+    def _tsumo(self, message: Fields) -> list[ev.Event]:
         if not self._left and self._judges:
             raise WireError("a draw from an empty wall")
         self._left = max(0, self._left - 1)
-        face = None if message.get("pai") == HIDDEN else _face(message.get("pai"))
-        return [TileDrawn(self._seat(message, "actor"), self._left, face, self._seen.awaits_replacement)]
+        face = None if message.get("pai") == HIDDEN else read_face(message.get("pai"))
+        return [ev.TileDrawn(self._seat(message, "actor"), self._left, face, self._seen.awaits_replacement)]
 
-    def _dahai(self, message: Fields) -> list[Event]:
+    def _dahai(self, message: Fields) -> list[ev.Event]:
         actor = self._seat(message, "actor")
         if len(self._seen.rivers[actor]) >= TILES:
             raise WireError("too many discards")
-        face = _face(message.get("pai"))
-        return [TileDiscarded(actor, face, message.get("tsumogiri") is True, self._seen.unpaid == actor)]
+        face = read_face(message.get("pai"))
+        return [ev.TileDiscarded(actor, face, message.get("tsumogiri") is True, self._seen.unpaid == actor)]
 
-    def _dora(self, message: Fields) -> list[Event]:
+    def _dora(self, message: Fields) -> list[ev.Event]:
         if len(self._seen.indicators) >= MAX_INDICATORS:
             raise WireError(f"more than {MAX_INDICATORS} dora indicators")
-        return [DoraRevealed(_face(message.get("dora_marker")))]
+        return [ev.DoraRevealed(read_face(message.get("dora_marker")))]
 
-    def _reach(self, message: Fields) -> list[Event]:
-        return [RiichiDeclared(self._seat(message, "actor"))]
+    def _reach(self, message: Fields) -> list[ev.Event]:
+        return [ev.RiichiDeclared(self._seat(message, "actor"))]
 
-    def _reach_accepted(self, message: Fields) -> list[Event]:
-        return [RiichiPaid(self._seat(message, "actor"))]
+    def _reach_accepted(self, message: Fields) -> list[ev.Event]:
+        return [ev.RiichiPaid(self._seat(message, "actor"))]
 
-    def _call(self, message: Fields) -> list[Event]:
+    def _call(self, message: Fields) -> list[ev.Event]:
         actor, source = self._seat(message, "actor"), self._seat(message, "target")
-        face = _face(message.get("pai"))
+        face = read_face(message.get("pai"))
         if self._judges and (self._seen.source != source or self._seen.last_tile != face):
             raise WireError("a call of a tile that nobody has discarded")
         meld = self._meld(actor, _faces(message.get("consumed")), (face,), source)
         if CALL_NAMES.get(meld.type) != message["type"]:
             raise WireError(f"a {meld.type.value} is not a {message['type']}")
-        return [TileCalled(actor, meld)]
+        return [ev.TileCalled(actor, meld)]
 
-    def _ankan(self, message: Fields) -> list[Event]:
+    def _ankan(self, message: Fields) -> list[ev.Event]:
         actor = self._seat(message, "actor")
-        return [KanDeclared(actor, self._meld(actor, _faces(message.get("consumed")), (), None))]
+        return [ev.KanDeclared(actor, self._meld(actor, _faces(message.get("consumed")), (), None))]
 
-    def _kakan(self, message: Fields) -> list[Event]:
-        actor, added = self._seat(message, "actor"), _face(message.get("pai"))
+    def _kakan(self, message: Fields) -> list[ev.Event]:
+        actor, added = self._seat(message, "actor"), read_face(message.get("pai"))
         melds = self._seen.melds[actor]
         place = place_of_pon(melds, KIND_OF[added])
         pon = None if place is None else melds[place]
@@ -207,14 +187,14 @@ class MjaiReader:
             consumed = _faces(message.get("consumed"))
             if self._judges or len(consumed) != 3:
                 raise WireError("a tile is added to a pon that does not exist")
-            return [KanDeclared(actor, _meld(consumed[:2], (consumed[2], added), None))]
-        return [KanDeclared(actor, _meld(pon.own, (pon.called, added), pon.source))]
+            return [ev.KanDeclared(actor, _meld(consumed[:2], (consumed[2], added), None))]
+        return [ev.KanDeclared(actor, _meld(pon.own, (pon.called, added), pon.source))]
 
-    def _kita(self, message: Fields) -> list[Event]:
+    def _kita(self, message: Fields) -> list[ev.Event]:
         actor = self._seat(message, "actor")
         if self._seen.norths[actor] >= COPIES:
             raise WireError(f"more than {COPIES} norths")
-        return [KitaDeclared(actor)]
+        return [ev.KitaDeclared(actor)]
 
     def _meld(self, owner: Seat, own: tuple[Face, ...], picked: tuple[Face, ...], source: Seat | None) -> Meld:
         if len(self._seen.melds[owner]) >= MAX_MELDS:
@@ -223,16 +203,16 @@ class MjaiReader:
 
     # The end of a kyoku and of a game
 
-    def _hora(self, message: Fields) -> list[Event]:
+    def _hora(self, message: Fields) -> list[ev.Event]:
         actor, target = self._seat(message, "actor"), self._seat(message, "target")
         seen = self._seen
-        tile = _face(message["pai"]) if "pai" in message else seen.last_tile if actor != target else seen.drawn
+        tile = read_face(message["pai"]) if "pai" in message else seen.last_tile if actor != target else seen.drawn
         if tile is None:
             raise WireError("a win without its tile")
         ura = next((message[name] for name in _URA if name in message), None) or []
         faces = _faces(message.get("hora_tehais", []))
         return [
-            HandWon(
+            ev.HandWon(
                 seat=actor,
                 loser=None if actor == target else target,
                 tile=tile,
@@ -255,56 +235,58 @@ class MjaiReader:
         self._is_unpaid = deltas is None
         return deltas or ()
 
-    def _ryukyoku(self, message: Fields) -> list[Event]:
+    def _ryukyoku(self, message: Fields) -> list[ev.Event]:
         changes = self._changes(message)
         reason = _REASONS.get(str(message.get("reason"))) or self._unsaid_reason(changes)
         if not changes and reason not in PAID_DRAWS:
             changes, self._is_unpaid = (0,) * self._seats, False
         hands, tenpais = message.get("tehais"), message.get("tenpais")
-        shown: list[Event] = []
+        shown: list[ev.Event] = []
         if isinstance(hands, list) and len(hands) == self._seats:
             known = {seat: faces for seat, hand in enumerate(hands) if (faces := _shown(hand)) is not None}
             melds = [tuple(each) for each in self._seen.melds]
-            if reason not in (DrawReason.EXHAUSTED, DrawReason.NAGASHI_MANGAN):
-                shown += [HandOpened(seat, faces, melds[seat]) for seat, faces in known.items()]
+            if reason not in (ev.DrawReason.EXHAUSTED, ev.DrawReason.NAGASHI_MANGAN):
+                shown += [ev.HandOpened(seat, faces, melds[seat]) for seat, faces in known.items()]
             elif isinstance(tenpais, list) and len(tenpais) == self._seats:
                 shown += [
-                    TenpaiDeclared(seat, bool(tenpais[seat]), known.get(seat) if tenpais[seat] else None, melds[seat])
+                    ev.TenpaiDeclared(
+                        seat, bool(tenpais[seat]), known.get(seat) if tenpais[seat] else None, melds[seat]
+                    )
                     for seat in range(self._seats)
                 ]
-        return [*shown, KyokuDrawn(reason, changes)]
+        return [*shown, ev.KyokuDrawn(reason, changes)]
 
-    def _unsaid_reason(self, changes: tuple[int, ...]) -> DrawReason:
+    def _unsaid_reason(self, changes: tuple[int, ...]) -> ev.DrawReason:
         """Return the reason of a draw that follows from the moves; Mortal's logs do not state it."""
         seen = self._seen
         if seen.drawer is not None:
-            return DrawReason.KYUSHU_KYUHAI
+            return ev.DrawReason.KYUSHU_KYUHAI
         if not self._left:
             nagashi = any(map(self._is_nagashi, range(self._seats))) and (not changes or max(changes) >= 4 * MANGAN)
-            return DrawReason.NAGASHI_MANGAN if nagashi else DrawReason.EXHAUSTED
+            return ev.DrawReason.NAGASHI_MANGAN if nagashi else ev.DrawReason.EXHAUSTED
         if all(seen.in_riichi):
-            return DrawReason.SUUCHA_RIICHI
+            return ev.DrawReason.SUUCHA_RIICHI
         if len(seen.kans) == MAX_MELDS:
-            return DrawReason.SUUKAIKAN
+            return ev.DrawReason.SUUKAIKAN
         first = {river[0].face if len(river) == 1 else None for river in seen.rivers}
         is_one_wind = len(first) == 1 and first < set(WINDS) and not any(seen.melds)
-        return DrawReason.SUUFON_RENDA if is_one_wind else DrawReason.SANCHAHO
+        return ev.DrawReason.SUUFON_RENDA if is_one_wind else ev.DrawReason.SANCHAHO
 
     def _is_nagashi(self, seat: Seat) -> bool:
         """Tell whether a river has only terminals and honours, none of them called."""
         called = any(meld.source == seat for melds in self._seen.melds for meld in melds)
         return not called and all(KIND_OF[each.face] in YAOCHU for each in self._seen.rivers[seat])
 
-    def _end_kyoku(self, message: Fields) -> list[Event]:
-        return [KyokuEnded()]
+    def _end_kyoku(self, message: Fields) -> list[ev.Event]:
+        return [ev.KyokuEnded()]
 
-    def _end_game(self, message: Fields) -> list[Event]:
+    def _end_game(self, message: Fields) -> list[ev.Event]:
         points = self._points(message, "scores")
         known = () if self._is_log else tuple(self._seen.points)
-        return [GameEnded(known if points is None else points, (), ())]
+        return [ev.GameEnded(known if points is None else points, (), ())]
 
 
-_READERS: dict[str, Callable[[MjaiReader, Fields], list[Event]]] = {
+_READERS: dict[str, Callable[[MjaiReader, Fields], list[ev.Event]]] = {
     "start_game": MjaiReader._start_game,
     "start_kyoku": MjaiReader._start_kyoku,
     "tsumo": MjaiReader._tsumo,
@@ -326,7 +308,7 @@ _READERS: dict[str, Callable[[MjaiReader, Fields], list[Event]]] = {
 }
 """The reader of each type of object."""
 
-_REASONS: dict[str, DrawReason] = {
+_REASONS: dict[str, ev.DrawReason] = {
     name: reason for wording in (RIICHILAB_DRAW_REASONS, DRAW_REASONS) for reason, name in wording.items()
 }
 """The reasons of draws in the words of all servers."""
@@ -369,19 +351,10 @@ def _count(message: Fields, name: str, *, needed: bool) -> int:
     return count
 
 
-def _face(read: JSON) -> Face:
-    if not isinstance(read, str):
-        raise WireError("a tile must be a string")
-    try:
-        return parse_mjai_face(read)
-    except NotationError as error:
-        raise WireError(str(error)) from error
-
-
 def _faces(read: JSON) -> tuple[Face, ...]:
     if not isinstance(read, list) or len(read) > TILES:
         raise WireError("expected a list of tiles")
-    return tuple(map(_face, read))
+    return tuple(map(read_face, read))
 
 
 def _shown(read: JSON) -> tuple[Face, ...] | None:

@@ -25,10 +25,10 @@ from ump.wire.mjai.session_base import (
     LATE,
     REPEATED,
     UNKNOWN,
+    Cause,
     MjaiSession,
     PendingQuestion,
     Status,
-    Step,
     read_or_none,
 )
 from ump.wire.session import (
@@ -85,7 +85,7 @@ class RequestSession(MjaiSession):
         ``is_older`` chooses its older form.
         """
         super().__init__()
-        self._step(Step.INTRODUCED)
+        self._step(Cause.INTRODUCED)
         self._at_once.append(Introduced(Introduction(name=name, room=room)))
         self._key = key
         self._is_validation = is_validation

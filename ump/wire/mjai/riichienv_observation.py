@@ -29,6 +29,7 @@ from bisect import insort
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, assert_never
 
+from ump.model import events as ev
 from ump.model.actions import (
     Action,
     Ankan,
@@ -45,17 +46,6 @@ from ump.model.actions import (
     Riichi,
     Ron,
     Tsumo,
-)
-from ump.model.events import (
-    DoraRevealed,
-    Event,
-    HandDealt,
-    KanDeclared,
-    KitaDeclared,
-    KyokuStarted,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
 )
 from ump.model.melds import Meld
 from ump.model.phases import Phase
@@ -187,34 +177,34 @@ class ObservationWriter:
         """Add a message about an event to the next observation."""
         self._events.append(message.text)
 
-    def see(self, event: Event) -> None:
+    def see(self, event: ev.Event) -> None:
         """Update the state with an event, as this seat may see it."""
         self._seen.see(event)
         match event:
-            case TileDrawn():
+            case ev.TileDrawn():
                 if event.seat == self._seat and event.face is not None:
                     self._drawn = self._number(event.face)
-            case TileDiscarded():
+            case ev.TileDiscarded():
                 self._discard(event)
-            case TileCalled():
+            case ev.TileCalled():
                 self._call(event.seat, event.meld)
-            case KanDeclared():
+            case ev.KanDeclared():
                 self._declare_kan(event.seat, event.meld)
-            case KitaDeclared():
+            case ev.KitaDeclared():
                 (self._kan_tile,) = self._take_from_hand(event.seat, (NORTH,))
-            case DoraRevealed():
+            case ev.DoraRevealed():
                 self._indicators.append(self._number(event.indicator))
-            case HandDealt():
+            case ev.HandDealt():
                 if event.seat == self._seat and event.faces is not None:
                     self._hand = sorted(map(self._number, event.faces))
-            case KyokuStarted():
+            case ev.KyokuStarted():
                 self._clear()
             case _:
                 pass  # the others move no tile
 
     # Moves
 
-    def _discard(self, event: TileDiscarded) -> None:
+    def _discard(self, event: ev.TileDiscarded) -> None:
         tile = self._drawn if event.seat == self._seat and event.tsumogiri else None
         if tile is None:
             (tile,) = self._take_from_hand(event.seat, (event.face,))

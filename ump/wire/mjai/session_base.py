@@ -89,7 +89,7 @@ class State(Enum):
     """The session drops everything that it receives."""
 
 
-class Step(Enum):
+class Cause(Enum):
     """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
@@ -109,58 +109,58 @@ class Step(Enum):
     CLOSED = "closed"
 
 
-TRANSITIONS: dict[State, dict[Step, State]] = {
+TRANSITIONS: dict[State, dict[Cause, State]] = {
     State.HELLO: {
-        Step.INTRODUCED: State.LOBBY,
-        Step.LEFT: State.LEAVING,
-        Step.CLOSED: State.CLOSING,
+        Cause.INTRODUCED: State.LOBBY,
+        Cause.LEFT: State.LEAVING,
+        Cause.CLOSED: State.CLOSING,
     },
     State.LOBBY: {
-        Step.SAT: State.SEATED,
-        Step.LEFT: State.LEAVING,
-        Step.CLOSED: State.CLOSING,
+        Cause.SAT: State.SEATED,
+        Cause.LEFT: State.LEAVING,
+        Cause.CLOSED: State.CLOSING,
     },
     State.SEATED: {
-        Step.GAME_STARTED: State.SEATED,
-        Step.KYOKU_EVENT: State.IN_KYOKU,
-        Step.GAME_ENDED: State.GAME_OVER,
-        Step.STOOD: State.LOBBY,
-        Step.LEFT: State.LEAVING,
-        Step.CLOSED: State.CLOSING,
+        Cause.GAME_STARTED: State.SEATED,
+        Cause.KYOKU_EVENT: State.IN_KYOKU,
+        Cause.GAME_ENDED: State.GAME_OVER,
+        Cause.STOOD: State.LOBBY,
+        Cause.LEFT: State.LEAVING,
+        Cause.CLOSED: State.CLOSING,
     },
     State.IN_KYOKU: {
-        Step.KYOKU_EVENT: State.IN_KYOKU,
-        Step.RIICHI_ECHOED: State.RIICHI_ECHOED,
-        Step.KYOKU_ENDED: State.SEATED,
-        Step.GAME_ENDED: State.GAME_OVER,
-        Step.STOOD: State.LOBBY,
-        Step.LEFT: State.LEAVING,
-        Step.CLOSED: State.CLOSING,
+        Cause.KYOKU_EVENT: State.IN_KYOKU,
+        Cause.RIICHI_ECHOED: State.RIICHI_ECHOED,
+        Cause.KYOKU_ENDED: State.SEATED,
+        Cause.GAME_ENDED: State.GAME_OVER,
+        Cause.STOOD: State.LOBBY,
+        Cause.LEFT: State.LEAVING,
+        Cause.CLOSED: State.CLOSING,
     },
     State.RIICHI_ECHOED: {
-        Step.KYOKU_EVENT: State.RIICHI_ECHOED,
-        Step.RIICHI_SETTLED: State.IN_KYOKU,
-        Step.KYOKU_ENDED: State.SEATED,
-        Step.GAME_ENDED: State.GAME_OVER,
-        Step.STOOD: State.LOBBY,
-        Step.LEFT: State.LEAVING,
-        Step.CLOSED: State.CLOSING,
+        Cause.KYOKU_EVENT: State.RIICHI_ECHOED,
+        Cause.RIICHI_SETTLED: State.IN_KYOKU,
+        Cause.KYOKU_ENDED: State.SEATED,
+        Cause.GAME_ENDED: State.GAME_OVER,
+        Cause.STOOD: State.LOBBY,
+        Cause.LEFT: State.LEAVING,
+        Cause.CLOSED: State.CLOSING,
     },
     State.GAME_OVER: {
-        Step.STOOD: State.LOBBY,
-        Step.LEFT: State.LEAVING,
-        Step.CLOSED: State.CLOSING,
+        Cause.STOOD: State.LOBBY,
+        Cause.LEFT: State.LEAVING,
+        Cause.CLOSED: State.CLOSING,
     },
     State.LEAVING: {
-        Step.CLOSED: State.CLOSING,
+        Cause.CLOSED: State.CLOSING,
     },
     State.CLOSING: {
-        Step.GAME_STARTED: State.CLOSING,
-        Step.KYOKU_EVENT: State.CLOSING,
-        Step.KYOKU_ENDED: State.CLOSING,
-        Step.GAME_ENDED: State.CLOSING,
-        Step.LEFT: State.CLOSING,
-        Step.CLOSED: State.CLOSING,
+        Cause.GAME_STARTED: State.CLOSING,
+        Cause.KYOKU_EVENT: State.CLOSING,
+        Cause.KYOKU_ENDED: State.CLOSING,
+        Cause.GAME_ENDED: State.CLOSING,
+        Cause.LEFT: State.CLOSING,
+        Cause.CLOSED: State.CLOSING,
     },
 }
 """Every legal step. A step that is not listed is a bug of the server, and raises KeyError.
@@ -176,7 +176,7 @@ IN_KYOKU: Final = State.IN_KYOKU
 
 RIICHI_ECHOED: Final = State.RIICHI_ECHOED
 
-KYOKU_EVENT: Final = Step.KYOKU_EVENT
+KYOKU_EVENT: Final = Cause.KYOKU_EVENT
 """Names of the members that sessions need for every message, because enum lookups are slow in Python 3.11."""
 
 KYOKU_STATES = frozenset((State.IN_KYOKU, State.RIICHI_ECHOED))
@@ -304,10 +304,10 @@ ASKED_ABOUT: dict[Phase, frozenset[str]] = {
 }
 """The types of message that a question of each phase may belong to."""
 
-_STEPS: dict[object, Step] = {
-    START_GAME: Step.GAME_STARTED,
-    END_KYOKU: Step.KYOKU_ENDED,
-    END_GAME: Step.GAME_ENDED,
+_STEPS: dict[object, Cause] = {
+    START_GAME: Cause.GAME_STARTED,
+    END_KYOKU: Cause.KYOKU_ENDED,
+    END_GAME: Cause.GAME_ENDED,
 }
 """The step of each type of message. Every other type is a KYOKU_EVENT."""
 
@@ -357,7 +357,7 @@ class MjaiSession(Session):
         self._ack: Message | None = None
         """Why the client's last reply does not count, for the next message to it."""
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: Cause) -> None:
         """Change the state; raises KeyError if the step is illegal."""
         self.state = TRANSITIONS[self.state][step]
 
@@ -431,7 +431,7 @@ class MjaiSession(Session):
         if claim is not None and claim.verb is Verb.RIICHI:
             opened.riichi = riichi_offers(opened.asked)
             if opened.riichi:
-                self._step(Step.RIICHI_ECHOED)
+                self._step(Cause.RIICHI_ECHOED)
                 self._echo_riichi(opened)
                 return InStep()
             tile = opened.asked.question.tile  # the table names the reason for which it refuses this riichi
@@ -472,7 +472,7 @@ class MjaiSession(Session):
         self._now = now
         seen = event.seen_by(self._seat)
         if self.state is RIICHI_ECHOED and isinstance(seen, RiichiDeclared) and seen.seat == self._seat:
-            self._step(Step.RIICHI_SETTLED)
+            self._step(Cause.RIICHI_SETTLED)
             return
         message = self._narrator.tell(seen)
         if message is not None and (message.type != END_KYOKU or self.state in KYOKU_STATES):
@@ -499,7 +499,7 @@ class MjaiSession(Session):
             self._at_once.append(Answered(number, Claim(Verb.YES), is_automatic=True))
         else:
             if self.state is RIICHI_ECHOED:
-                self._step(Step.RIICHI_SETTLED)
+                self._step(Cause.RIICHI_SETTLED)
             asked = MjaiQuestion(self._seat, self._narrator.source, question)
             self._open = PendingQuestion(number, asked, bank, now + move + bank)
             self._send_question(self._open)
@@ -549,13 +549,13 @@ class MjaiSession(Session):
     def bye(self) -> None:
         """Begin the end; send an error only if the game has no result."""
         is_unfinished = self.state in UNFINISHED_GAME
-        self._step(Step.LEFT)
+        self._step(Cause.LEFT)
         if is_unfinished:
             self._send_final(_error(NO_RESULT))
 
     def interrupt(self, outlook: Interruption) -> None:
         """Send an error that says what becomes of the game."""
-        self._step(Step.LEFT)
+        self._step(Cause.LEFT)
         self._send_final(_error(outlook.value))
 
     def error(self, message: str) -> None:
@@ -567,20 +567,20 @@ class MjaiSession(Session):
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat for one game."""
-        self._step(Step.SAT)
+        self._step(Cause.SAT)
         self._seat = seat
         self._narrator = Narrator(seat, self._wording)
         self._open = self._ack = None
 
     def stand(self) -> None:
         """Leave the seat after the game, and wait for another."""
-        self._step(Step.STOOD)
+        self._step(Cause.STOOD)
         self._open = None
         self._at_once.clear()
 
     def close(self) -> None:
         """Drop everything that is received from now on: the connection is closing."""
-        self._step(Step.CLOSED)
+        self._step(Cause.CLOSED)
         self._open = None
         self._at_once.clear()
 

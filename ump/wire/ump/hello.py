@@ -1,4 +1,4 @@
-"""Reads and checks the options of a client's hello.
+"""Both hellos: the server's, and the options of a client's, which are read and checked.
 
 An invalid version, name, room or number of games is refused with a message. An extension that is unknown or has an
 unknown value (``_offer=yes``, ``_lang=fr``) is ignored, so that a client can send the same hello to other servers.
@@ -7,13 +7,41 @@ unknown value (``_offer=yes``, ``_lang=fr``) is ignored, so that a client can se
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from ump.model.seats import LETTERS
 from ump.model.value import value
+from ump.wire.dialect import Caller
 from ump.wire.names import check_name
 from ump.wire.session import MAX_GAMES, Introduction, SeatWish, TableWish
 from ump.wire.text import DIGEST, GAME, GUEST_KEY, TAB, TOKEN, WireError, read_table_code
 from ump.wire.ump.render01 import Language
+from ump.wire.ump.sentences01 import Hello
+
+SERVER_NAME = "ump"
+
+EXTENSIONS = (
+    "_offer",
+    "_explain",
+    "_lang",
+    "_hand",
+    "_waits",
+    "_time",
+    "_room",
+    "_games",
+    "_watch",
+    "_resume",
+    "_guest",
+    "_tab",
+    "_seat",
+    "_table",
+    "_proof",
+    "_seed",
+    "_results",
+    "_person",
+    "_human",
+)
+"""The extensions that a client may ask for in its hello."""
 
 VERSIONS = ("0.1", "0.2")
 """The versions of UMP, the one for a hello without ``ump=`` first."""
@@ -181,3 +209,24 @@ def _games(options: Mapping[str, str]) -> int:
     if not (asked.isascii() and asked.isdigit() and len(asked) <= 5 and int(asked) <= MAX_GAMES):
         raise WireError(f"_games= must be a number from 0 to {MAX_GAMES}")
     return int(asked)
+
+
+def greeting(caller: Caller) -> Hello:
+    """Return the server's hello: protocol, name, the first room's rules as far as they are known, and extensions."""
+    return Hello(tuple(_greeting_options(caller)))
+
+
+def _greeting_options(caller: Caller) -> Iterator[tuple[str, str]]:
+    yield "ump", "0.1"
+    yield "name", SERVER_NAME
+    if caller.ruleset is not None:
+        yield "_rule", caller.ruleset.name
+        yield "_length", caller.ruleset.length.value
+        if caller.ruleset.seats != len(LETTERS):  # the usual number goes without saying
+            yield "_seats", str(caller.ruleset.seats)
+    yield "_ext", ",".join(EXTENSIONS)
+    if caller.auth:
+        yield "_auth", ",".join(caller.auth)
+    if caller.pages is not None:
+        yield "_http", str(caller.pages)
+    yield "_human", "press_Enter"  # for a person who reads this line in telnet

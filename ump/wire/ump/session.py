@@ -6,17 +6,24 @@ differ, the session asks its ``Speech``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
+from math import inf
 from typing import Final
 
 from ump.model.claims import Reason
-from ump.model.commitments import PlayerSeed
+from ump.model.commitments import PlayerSeed, commitments_in, text_commitment_of, texts_in
+from ump.model.phases import Phase
 from ump.model.seats import Seat
+from ump.model.value import value
 from ump.wire.session import (
     GUEST,
+    LATE_SECONDS,
     Answered,
     Farewell,
+    InStep,
     Interruption,
     Introduced,
     Member,
@@ -40,20 +47,211 @@ from ump.wire.session import (
 from ump.wire.text import MAX_ERROR, MAX_LINE, WireError, decode
 from ump.wire.ump import sentences01
 from ump.wire.ump.hello import VERSIONS, RequestedExtensions, read_extensions, read_introduction, version_of
-from ump.wire.ump.open_question import (
-    AskedQuestion,
-    OpenQuestion,
-    is_from_person,
-    is_id,
-    split_first_line,
-    split_line,
-    without_id,
-)
 from ump.wire.ump.sentence import Sentence
-from ump.wire.ump.sentences01 import Bye, ClientHello, Reveal
+from ump.wire.ump.sentences01 import Bye, ClientHello, Commitment, Reveal, Secret, SeedQuestion, Seeds, Texts
 from ump.wire.ump.speech import RAW_BYTES_REFUSED, Speech, Speech01, Speech02
-from ump.wire.ump.walls import WallProof
 from ump.wire.ump.words import parse_number
+
+# The one open question
+
+
+MOST_CLOSED = 16
+"""Questions that are remembered after they were closed without an answer, to tell a client what became of its own."""
+
+_LEADING_ID = re.compile(r" *([0-9]+)(?: |$)")
+
+
+def split_line(line: bytes) -> tuple[str | None, list[str] | None]:
+    """Split a line, without its end, into the id (None if there is none) and the words after it.
+
+    Runs of spaces and tabs count as one space, because people type. The words are None if the line holds a byte other
+    than tabs and printable ASCII, as from a stray key or an accent: such a line may still be an unreadable answer.
+    """
+    text = line.replace(b"\t", b" ").decode("latin-1")
+    if not (text.isascii() and text.isprintable()):
+        match = _LEADING_ID.match(text)
+        return (None if match is None else match[1]), None
+    words = text.split()
+    given_id = words.pop(0) if words and words[0].isdigit() else None
+    return given_id, words
+
+
+def split_first_line(line: bytes) -> tuple[str | None, list[str] | None]:
+    """Split a line before the hello in the same way, where texts may also be UTF-8 as it is: ``name=日本``.
+
+    The words are None if the line is not UTF-8.
+    """
+    try:
+        words = [word for word in line.decode().replace("\t", " ").split(" ") if word]
+    except UnicodeDecodeError:
+        return split_line(line)
+    given_id = words.pop(0) if words and words[0].isascii() and words[0].isdigit() else None
+    return given_id, words
+
+
+def is_id(text: str, number: int) -> bool:
+    """Tell whether digits, of any length and with leading zeros, are this id."""
+    return text.lstrip("0") == str(number).lstrip("0")
+
+
+def is_from_person(given_id: str | None, words: list[str] | None) -> bool:
+    """Tell whether a first line was typed by a person; the arguments are the results of ``split_first_line``.
+
+    Programs repeat the id of the server's hello, or say ``_human=0``, or ask for a later version of UMP.
+    A program may ask for ``_human=1``. A line without any word, or with digits alone, is no message of a program.
+    """
+    if words == []:
+        return True
+    if words is None or words[:1] != ["hello"]:
+        return given_id is None
+    if given_id is not None:
+        return "_human=1" in words
+    return "_human=0" not in words and all(word == "ump=0.1" for word in words if word.startswith("ump="))
+
+
+def without_id(line: bytes, given_id: str | None) -> bytes:
+    """Return a line without the id that ``split_first_line`` has found in it."""
+    return line if given_id is None else line.strip().removeprefix(given_id.encode())
+
+
+@value
+class AskedQuestion:
+    """A question as this connection asked it."""
+
+    number: int
+    """The table's number of the question."""
+    id: int
+    """The id of the sentence that asked it."""
+    phase: Phase | None
+    """The kind of question; None for ``ready?``."""
+
+
+class OpenQuestion:
+    """Keeps the last question of a connection, and whether it is open.
+
+    A question closes with the first line that answers it, readable or not. The table decides whether it is asked
+    again; it then has a new number and a new id.
+    """
+
+    __slots__ = ("_closed", "_late_until", "last", "open")
+
+    def __init__(self) -> None:
+        self.open: AskedQuestion | None = None
+        self.last: AskedQuestion | None = None
+        """The last question, open or not."""
+        self._closed: deque[tuple[int, Staleness]] = deque(maxlen=MOST_CLOSED)
+        """The ids of questions that were closed without an answer of the client, and why."""
+        self._late_until = -inf
+        """The instant, in clock seconds, until which a line without an id is a late answer."""
+
+    def id_of(self, number: int) -> int | None:
+        """Return the id of the question with this number, or None if another question has been asked since."""
+        return self.last.id if self.last is not None and self.last.number == number else None
+
+    def answered_by(self, given_id: str | None, now: float) -> AskedQuestion | Staleness:
+        """Return the question that a line with this id answers, or the reason why it answers none."""
+        if given_id is None and now < self._late_until:
+            return Staleness.LATE
+        if self.open is None:
+            return self._fate_of(given_id) or Staleness.NO_QUESTION
+        if given_id is not None and given_id != str(self.open.id) and not is_id(given_id, self.open.id):
+            return self._fate_of(given_id) or Staleness.OTHER_ID
+        return self.open
+
+    def _fate_of(self, given_id: str | None) -> Staleness | None:
+        """Return why the question with this id takes no answer any more, or None if that is not known."""
+        if given_id is None:
+            return None
+        return next((why for closed, why in self._closed if is_id(given_id, closed)), None)
+
+    def lapse(self, number: int, now: float, *, by_time: bool) -> None:
+        """Close the question with this number: its time has run out, or other players have decided."""
+        if self.last is not None and self.last.number == number:
+            self.open = None
+            self._closed.append((self.last.id, Staleness.TIMED_OUT if by_time else Staleness.DECIDED))
+            if by_time:
+                self._late_until = now + LATE_SECONDS
+
+    def refuse(self, number: int) -> int | None:
+        """Close the question with this number, whose answer was refused, and return its id.
+
+        Return None if another question has been asked since.
+        """
+        sentence_id = self.id_of(number)
+        if sentence_id is not None:
+            self.open = None
+        return sentence_id
+
+
+# A client's part in the walls
+
+
+class WallProof:
+    """One client's part in the walls."""
+
+    __slots__ = ("_asked", "_has_told", "_next", "_wants_proof", "seed")
+
+    def __init__(self, *, wants_proof: bool = False, commitment: str | None = None) -> None:
+        """``wants_proof``: the client asked for the proof; ``commitment``: to the text for its first game."""
+        self.seed = None if commitment is None else PlayerSeed(commitment, None)
+        """The client's part in the walls of the next game, or of the one that is running."""
+        self._wants_proof = wants_proof or self.seed is not None
+        self._has_told = False
+        """Whether the commitments to the walls of the next game have been sent."""
+        self._asked: int | None = None
+        """The id of the open question for the text."""
+        self._next: str | None = None
+        """The commitment to the text for the game after the next one."""
+
+    def ask(self, commitment: str, commitments: tuple[str | None, ...], first_id: int) -> Iterator[str]:
+        """Yield the sentences with all commitments, and the question for the text if the client has one."""
+        if not self._wants_proof:
+            return
+        self._has_told = True
+        yield Commitment(commitment).serialise()
+        yield Seeds(commitments).serialise()
+        if self.seed is not None:
+            self._asked = first_id + 2
+            yield SeedQuestion.NAME
+
+    def receive(self, given_id: str | None, words: list[str]) -> Received:
+        """Take the client's text; ``words`` are those after the command."""
+        if self._asked is None or self.seed is None:
+            return Stale(Staleness.NO_QUESTION)
+        if given_id is not None and not is_id(given_id, self._asked):
+            return Stale(Staleness.OTHER_ID)
+        try:
+            reveal = Reveal.parse(words)
+        except WireError as error:
+            return Violated(str(error))
+        if text_commitment_of(reveal.text) != self.seed.commitment:
+            return Violated("_seed: this text is not the one of your commitment")
+        self._asked = None
+        self.seed, self._next = PlayerSeed(self.seed.commitment, reveal.text), reveal.commitment
+        return InStep()
+
+    def sit(self, table: TableInfo) -> Iterator[str]:
+        """Yield the sentences about the walls of the game that begins, or goes on, as far as they are new."""
+        if self._wants_proof and table.commitment is not None:
+            if not self._has_told:
+                yield Commitment(table.commitment).serialise()
+                if table.seeds:
+                    yield Seeds(commitments_in(table.seeds)).serialise()
+            if table.seeds:
+                yield Texts(texts_in(table.seeds)).serialise()
+        self._asked = None
+        self._has_told = False
+
+    def stand(self) -> None:
+        """Go on with the commitment for the next game; without one, the client adds nothing to it."""
+        if self.seed is not None and self.seed.text is not None:
+            self.seed = None if self._next is None else PlayerSeed(self._next, None)
+            self._next = None
+
+    def publish(self, secret: str) -> Iterator[str]:
+        """Yield the sentence with the secret of a game that is over."""
+        if self._wants_proof:
+            yield Secret(secret).serialise()
 
 
 class ConnectionState(Enum):
@@ -71,7 +269,7 @@ class ConnectionState(Enum):
     """The connection is closing; all further lines are ignored."""
 
 
-class ConnectionStep(Enum):
+class Cause(Enum):
     """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
@@ -81,13 +279,13 @@ class ConnectionStep(Enum):
     CLOSED = "closed"
 
 
-_State, _Step = ConnectionState, ConnectionStep
+_State, _Step = ConnectionState, Cause
 
 HELLO: Final = _State.HELLO
 CLOSING: Final = _State.CLOSING
 """Names of the states that sessions compare with for every line, because enum lookups are slow in Python 3.11."""
 
-TRANSITIONS: dict[ConnectionState, dict[ConnectionStep, ConnectionState]] = {
+TRANSITIONS: dict[ConnectionState, dict[Cause, ConnectionState]] = {
     _State.HELLO: {_Step.INTRODUCED: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
     _State.LOBBY: {_Step.SAT: _State.SEATED, _Step.WATCHED: _State.WATCHING, _Step.CLOSED: _State.CLOSING},
     _State.SEATED: {_Step.STOOD: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
@@ -239,7 +437,7 @@ class UmpSession(Session):
             self._speak(Speech01(extensions))
         else:
             self._speak(Speech02(extensions, is_returning=introduction.token is not None))
-        self._step(ConnectionStep.INTRODUCED)
+        self._step(Cause.INTRODUCED)
         return Introduced(introduction)
 
     def _receive_answer(self, given_id: str | None, words: list[str] | None, now: float) -> Received:
@@ -410,7 +608,7 @@ class UmpSession(Session):
         if table.token is not None:
             self._send(sentences01.SeatToken(table.token).serialise())
         self._send_all(self._walls.sit(table))
-        self._step(ConnectionStep.SAT)
+        self._step(Cause.SAT)
 
     def caught_up(self) -> None:
         """Send what follows as news."""
@@ -421,7 +619,7 @@ class UmpSession(Session):
         self._question.open = None
         self._walls.stand()
         self._speech.stand()
-        self._step(ConnectionStep.STOOD)
+        self._step(Cause.STOOD)
 
     def admit(self, name: str | None) -> None:
         """With ``_guest=`` and ``_explain=1`` tell the client its name."""
@@ -435,7 +633,7 @@ class UmpSession(Session):
 
     def watch(self) -> None:
         """Start to watch a room."""
-        self._step(ConnectionStep.WATCHED)
+        self._step(Cause.WATCHED)
 
     def publish(self, secret: str) -> None:
         """With ``_proof=1`` or ``_seed=`` send the secret of the walls."""
@@ -444,7 +642,7 @@ class UmpSession(Session):
     def close(self) -> None:
         """Ignore all further lines; the connection is closing."""
         self._question.open = None
-        self._step(ConnectionStep.CLOSED)
+        self._step(Cause.CLOSED)
 
-    def _step(self, step: ConnectionStep) -> None:
+    def _step(self, step: Cause) -> None:
         self.state = TRANSITIONS[self.state][step]

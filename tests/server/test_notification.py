@@ -1,4 +1,4 @@
-"""What systemd hears: that the server is ready, lives and stops."""
+"""systemd is told that the server is ready, lives and stops."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs
 
-from ump.net.notification import Notification
+from ump.server.signals import Notification
 
 
 def heard(manager: socket.socket) -> list[str]:
