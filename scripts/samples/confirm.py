@@ -116,11 +116,6 @@ def readme(games: Mapping[Sample, RecordedGame], confirmation: str) -> str:
         "",
         "Confirmed when they were written: " + confirmation + ".",
         "",
-        "RiichiEnv compares the table and the legal actions at every decision, and results, payments and what follows",
-        "after every kyoku, in games of the rules that it knows; of three players it follows a game up to a third kan",
-        "(docs/evidence.md says why). majiang-core replays the moves of all games of four, carries the scores from",
-        "kyoku to kyoku, and values every hand that wins.",
-        "",
         "Games of each preset: " + ", ".join(f"{name} {count}" for name, count in presets.items()) + ".",
     ]
     return "\n".join(lines) + "\n"

@@ -110,6 +110,7 @@ def test_faults_are_counted_and_the_game_goes_on(policy: str, fault: str, error:
         ("no_such_module:Bot", "ModuleNotFoundError"),
         ("arena.test_blocks:Nothing", "AttributeError"),
         ("arena.test_blocks:POINTS", "neither choose nor choose_all"),
+        ("ump.bots:Bot", "plays in 'ump arena run', as 'mjai:python3 FILE -'"),
     ],
 )
 def test_unknown_players_are_refused(name: str, message: str) -> None:

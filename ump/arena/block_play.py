@@ -93,7 +93,8 @@ def policy_class(kind: str) -> Callable[[], Any]:
     except Exception as error:  # a module of somebody else may raise anything
         raise ContestantError(f"{kind}: {type(error).__name__}: {error}") from error
     if not (callable(getattr(found, "choose", None)) or is_batched(found)):
-        raise ContestantError(f"{kind}: the class has neither choose nor choose_all")
+        hint = "; a Bot plays in 'ump arena run', as 'mjai:python3 FILE -'" if hasattr(found, "decide") else ""
+        raise ContestantError(f"{kind}: the class has neither choose nor choose_all{hint}")
     create: Callable[[], Any] = found
     return create
 
