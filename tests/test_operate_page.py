@@ -96,17 +96,6 @@ def test_installed_files_exist() -> None:
     assert not [word for word in copied if not (ROOT / word).is_file()]
 
 
-def test_a_backup_has_the_records(tmp_path: Path) -> None:
-    """Under systemd too, where ``DynamicUser=`` makes ``/var/lib/ump`` a link, of which tar packs nothing else."""
-    for folder in ("etc/ump", "private/ump/records", "var/lib"):
-        (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "private/ump/records/a.journal").touch()
-    (tmp_path / "var/lib/ump").symlink_to(tmp_path / "private/ump")
-    (command,) = [line for line in LINES if line.startswith("tar -c")]
-    moved = re.sub(r" /(etc|var)/", rf" {tmp_path}/\1/", command)
-    subprocess.run(["bash", "-c", f"{moved} && tar -tf *.tar.gz | grep -q a.journal"], cwd=tmp_path, check=True)
-
-
 # Upgrades
 
 SECONDS = 60
@@ -158,6 +147,8 @@ def test_a_game_goes_on_in_another_version_and_back(tmp_path: Path) -> None:
 
 INSTEAD = """\
 apt-get() { :; }
+useradd() { :; }
+install() { [ "$1" = -d ] || command install "$@"; }
 python3() {
     SCRIPTS/python "$@"
     echo LIBRARIES >"$(echo FOLDER/opt/lib/python*/site-packages)/libraries.pth"
