@@ -65,6 +65,13 @@ def resident(process: int | None = None) -> int:
     return pages[1] * os.sysconf("SC_PAGE_SIZE") if pages else 0
 
 
+def descriptors(process: int) -> int:
+    """Return the number of open file descriptors of a process; 0 if unknown."""
+    with suppress(OSError):
+        return len(os.listdir(f"/proc/{process}/fd"))
+    return 0
+
+
 def waited(process: int | None = None) -> float:
     """Return how long a process was ready to run while no core was free, in seconds; 0 if unknown."""
     times = _numbers("schedstat", process)

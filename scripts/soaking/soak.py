@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from statistics import linear_regression
 
-from scripts.lab.processes import busy, resident
+from scripts.lab.processes import busy, descriptors, resident
 from scripts.lab.server import PLAYER_PORTS, OurServer
 from scripts.soaking.visitors import DIALECTS, Account, Visitor
 from ump.model.value import value
@@ -67,12 +67,13 @@ class Sample:
     instant: float  # seconds since it was started
     memory: int  # resident bytes
     seconds: float  # CPU time so far
+    files: int = 0  # open file descriptors
 
 
 def sample(process: int, instant: float) -> Sample | None:
     """Return what a process uses; None without /proc, or if it has ended."""
     memory = resident(process)
-    return Sample(instant, memory, busy(process)) if memory else None
+    return Sample(instant, memory, busy(process), descriptors(process)) if memory else None
 
 
 def settled(samples: Sequence[Sample]) -> Sequence[Sample]:
@@ -325,14 +326,19 @@ class Soak:
     async def _watch(self, now: float) -> None:
         age = time.monotonic() - self._started
         if not self._samples or age - self._samples[-1].instant >= SAMPLE_SECONDS:
-            seen = sample(self._server.number, age)
+            seen = self._sample(age)
             if seen is not None:
-                self._samples.append(seen)
                 self._note(self._line(now, seen))
             self._look_at_record()
         if age > START_SECONDS and not self._server.ports:
             self._stuck.append(f"the server does not listen after {START_SECONDS:g} s")
         await asyncio.sleep(WATCH_SECONDS)
+
+    def _sample(self, age: float) -> Sample | None:
+        seen = sample(self._server.number, age)
+        if seen is not None:
+            self._samples.append(seen)
+        return seen
 
     def _look_at_record(self) -> None:
         for path in self._records.glob(f"*{RUNNING}"):
@@ -354,6 +360,7 @@ class Soak:
         waiting = sum(not visit.done() for visit in visits)
         if waiting and not self._stuck:
             self._stuck.append(f"{waiting} clients were not done {DRAIN_SECONDS:g} s after the end")
+        self._sample(time.monotonic() - self._started)  # what is still open without games and clients
         self._stuck += [f"a client has failed: {visit.exception()!r}" for visit in visits if _has_failed(visit)]
         await asyncio.to_thread(self._server.terminate, STOP_SECONDS)
         if not self._server.is_dead:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from unittest.mock import Mock
 
 import click
 import pytest
@@ -269,6 +270,13 @@ def test_a_wrong_tile_is_pointed_at(line: str, error: str) -> None:
     """The text stands below the message, and a caret below the part that is wrong; wide characters take two columns."""
     result = run(line)
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", error)
+
+
+def test_what_may_not_be_read_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when root has made a folder that others may not enter."""
+    monkeypatch.setattr("ump.cli.records.GameIndex", Mock(side_effect=PermissionError(13, "Permission denied", "/x")))
+    result = run("records .")
+    assert (result.exit_code, result.output) == (1, "Error: Could not open file '/x': Permission denied\n")
 
 
 def test_a_text_that_fills_more_than_a_line_is_not_repeated() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import stat
@@ -9,11 +10,13 @@ import sys
 import warnings
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from support.memory_server import memory_server, room
 from twisted.application.twist._options import TwistOptions
 from twisted.logger import LogBeginner, Logger, LogLevel, LogPublisher, capturedLogs
+from twisted.python.logfile import LogFile
 from twisted.scripts._twistd_unix import ServerOptions
 
 from ump.server.log_file import LogFileOptions, LogFormat, Once, RotatedLog, bounded_log, from_level, json_line
@@ -88,6 +91,23 @@ def test_a_log_file_of_json(tmp_path: Path) -> None:
     log.close()
     (line,) = (tmp_path / "ump.log").read_text("utf-8").splitlines()
     assert json.loads(line)["name"] == "a\udc80"
+
+
+def test_a_full_disk_costs_lines_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twisted would log each failed line with a traceback; the log says later how many are lost."""
+    log = RotatedLog(tmp_path / "ump.log", LogFileOptions())
+    publisher = LogPublisher(LogFormat.JSON.observer(log.lines))
+    logger = Logger(namespace="ump.test", observer=publisher)
+    monkeypatch.setattr(RotatedLog, "_log", logger)
+    with monkeypatch.context() as full, capturedLogs() as events:
+        full.setattr(LogFile, "write", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
+        logger.info("a")
+        logger.info("b")
+    logger.info("c")
+    log.close()
+    texts = [json.loads(line)["text"] for line in (tmp_path / "ump.log").read_text("utf-8").splitlines()]
+    assert texts == ["c", "2 lines before the last one are lost: the log could not be written"]
+    assert not events
 
 
 @pytest.mark.parametrize(("words", "name"), [(["--logfile=ump.log"], "ump.log"), ([], "twistd.log"), (["-n"], None)])

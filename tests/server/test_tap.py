@@ -110,6 +110,12 @@ def test_the_last_value_wins() -> None:
     assert [room.house for room in settings("--house tsumogiri:3 --house none").rooms] == [()]
 
 
+def test_none_takes_a_value_of_the_file_back() -> None:
+    """For places that a file may name for good."""
+    found = settings("--admin-socket a.sock --admin-socket none --users a.sqlite --users none --record-dir none")
+    assert (found.admin_socket, found.users, found.record_folder) == (None, None, None)
+
+
 def test_given_ports_replace_the_default_port_of_their_kind() -> None:
     """An option for one kind of port replaces the default port of that kind only; ``none`` closes it."""
     asked = settings("--mjai 11601 --majiang tcp:19001 --mjai tcp:11602 --http none").ports

@@ -50,7 +50,7 @@ def _errors(place: DatabasePlace) -> Iterator[None]:
 Examples:
   ump database upgrade --index postgresql://ump@db.example/ump --users postgresql://ump@db.example/ump
   ump database copy-index /var/lib/ump/records postgresql://ump@db.example/ump
-  ump database copy-users /var/lib/ump/server/users.sqlite postgresql://ump@db.example/ump""",
+  ump database copy-users /var/lib/ump/users.sqlite postgresql://ump@db.example/ump""",
 )
 def database() -> None:
     """Upgrade the databases of index and users, and copy them to another place.
@@ -65,7 +65,7 @@ def database() -> None:
     epilog="""\b
 Examples:
   ump database upgrade --index postgresql://ump@db.example/ump
-  ump database upgrade --users /var/lib/ump/server/users.sqlite""",
+  ump database upgrade --users /var/lib/ump/users.sqlite""",
 )
 @click.option("--index", metavar="PLACE", callback=_place, help="The database of an index.")
 @click.option("--users", metavar="PLACE", callback=_place, help="The database of users.")
@@ -114,7 +114,7 @@ def copy_index(folder: Path, place: DatabasePlace) -> None:
     short_help="Copy users.",
     epilog="""\b
 Examples:
-  ump database copy-users /var/lib/ump/server/users.sqlite postgresql://ump@db.example/ump""",
+  ump database copy-users /var/lib/ump/users.sqlite postgresql://ump@db.example/ump""",
 )
 @click.argument("source", callback=_place)
 @click.argument("place", callback=_place)

@@ -83,6 +83,8 @@ class Commands(click.Group):
         """Run the command."""
         try:
             return super().invoke(ctx)
+        except PermissionError as error:  # Path.is_dir raises it before Python 3.14
+            raise click.FileError(str(error.filename), error.strerror) from error
         except (KeyboardInterrupt, click.Abort) as error:
             if isinstance(error, click.Abort) and not isinstance(error.__context__, KeyboardInterrupt):
                 raise  # a question that was answered with no

@@ -14,7 +14,7 @@ import secrets
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -299,6 +299,21 @@ class Database:
                 self._engine.dispose(close=False)
                 self._process = os.getpid()
             return self._engine
+
+
+def make_private_file(path: Path) -> None:
+    """Make a file that only its owner may read and write, unless there is one.
+
+    One that root makes belongs to the owner of its folder: root keeps the users of a server that runs as somebody else.
+    """
+    with suppress(FileExistsError):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            if os.geteuid() == 0:
+                folder = path.parent.stat()
+                os.fchown(descriptor, folder.st_uid, folder.st_gid)
+        finally:
+            os.close(descriptor)
 
 
 def _sqlite(path: Path) -> Engine:

@@ -16,6 +16,7 @@ from twisted.logger import (
     FilteringLogObserver,
     ILogObserver,
     LogEvent,
+    Logger,
     LogLevel,
     LogLevelFilterPredicate,
     formatEvent,
@@ -145,7 +146,9 @@ MODE = 0o640
 
 
 class RotatedLog:
-    """A log file. A write that fails, as on a full disk, raises nothing that would harm the server."""
+    """A log file. A line that cannot be written, as on a full disk, is lost, and the log says so when it can."""
+
+    _log = Logger()
 
     def __init__(self, path: Path, options: LogFileOptions) -> None:
         """Open the file of this path; raises OSError."""
@@ -157,6 +160,7 @@ class RotatedLog:
             defaultMode=MODE,
             maxRotatedFiles=options.files,
         )
+        self._lost = 0
 
     @property
     def lines(self) -> TextIO:
@@ -165,7 +169,14 @@ class RotatedLog:
 
     def write(self, text: str) -> None:
         """Write a line."""
-        self._file.write(text.encode("utf-8", "backslashreplace"))
+        try:
+            self._file.write(text.encode("utf-8", "backslashreplace"))
+        except OSError:
+            self._lost += 1
+            return
+        if self._lost:
+            lost, self._lost = self._lost, 0
+            self._log.error("{count} lines before the last one are lost: the log could not be written", count=lost)
 
     def flush(self) -> None:
         """Write what waits to the disk's cache."""

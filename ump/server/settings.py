@@ -407,7 +407,7 @@ class ServerSettings:
         shown="none",
         group=Group.PORTS,
         metavar="PATH",
-        read=Path,
+        read=lambda text: None if text == NONE else Path(text),
     )
     users: str | None = setting(
         None,

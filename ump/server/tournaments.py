@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import hmac
 import json
-import os
 import re
 import secrets
 from collections import Counter
@@ -32,7 +31,7 @@ from ump.arena.tournament import (
     standings,
     swiss_round,
 )
-from ump.database.database import Database, DatabasePlace, Schema
+from ump.database.database import Database, DatabasePlace, Schema, make_private_file
 from ump.model.choices import unknown
 from ump.model.commitments import commitment_of
 from ump.model.value import value
@@ -912,7 +911,7 @@ class TournamentDatabase:
         from sqlalchemy import text
 
         if self.place.path is not None:
-            os.close(os.open(self.place.path, os.O_RDWR | os.O_CREAT, 0o600))
+            make_private_file(self.place.path)
         with self._database.writing() as connection:
             taken = connection.execute(text("SELECT 1 FROM tournaments WHERE id = :id"), {"id": tournament.id}).first()
             if taken is not None:

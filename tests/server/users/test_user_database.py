@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sqlite3
 import stat
 import warnings
@@ -238,6 +239,20 @@ def test_the_file_has_no_plain_secret_and_one_reader(tmp_path: Path) -> None:
     assert PASSWORD.encode() not in content
     assert token.text[17:].encode() not in content
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_the_file_that_root_makes_belongs_to_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As its folder does; a file of somebody else's is named as such."""
+    owners: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "fchown", lambda _file, user, group: owners.append((user, group)))
+    file = UserDatabase(file_place(tmp_path / "users.sqlite"))
+    for name in ("alice", "bob"):
+        file.add(name, None, NOW)
+    assert owners == [(tmp_path.stat().st_uid, tmp_path.stat().st_gid)]
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    with pytest.raises(UserError, match="permission denied; the file belongs to user"):
+        file.check()
 
 
 def test_nobody_is_changed_who_does_not_exist(file: UserDatabase) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ump.database.columns import PLAIN, new_metadata
-from ump.database.database import Database, DatabasePlace, Schema
+from ump.database.database import Database, DatabasePlace, Schema, make_private_file
 from ump.model.value import value
 from ump.net.connection_budget import read_network
 from ump.server.users.bans import (
@@ -633,12 +633,16 @@ class UserDatabase:
 
     def _make_file(self) -> None:
         if self.place.path is not None:
-            os.close(os.open(self.place.path, os.O_RDWR | os.O_CREAT, 0o600))
+            make_private_file(self.place.path)
 
     def _check_file(self) -> None:
-        """Raise UserError if there is no file."""
-        if self.place.path is not None and not self.place.path.is_file():
+        """Raise UserError if there is no file, or if this process may not read it."""
+        if self.place.path is None:
+            return
+        if not self.place.path.is_file():
             raise UserError("there is no such file; 'ump users add' makes one")
+        if not os.access(self.place.path, os.R_OK):
+            raise UserError(f"permission denied; the file belongs to user {self.place.path.stat().st_uid}")
 
 
 def _refuse_taken(connection: sa.Connection, name: str) -> None:
