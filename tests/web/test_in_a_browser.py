@@ -438,7 +438,7 @@ def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-SIZES = [(1440, 900), (1024, 768), (768, 1024), (390, 844), (844, 390), (360, 640)]
+SIZES = [(1440, 900), (1024, 768), (768, 1024), (390, 844), (844, 390), (360, 640), (640, 360), (1280, 720)]
 
 FIND_FAULTS = """async () => {
   await new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));

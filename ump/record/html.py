@@ -24,6 +24,7 @@ from ump.rules.call_question import CallQuestion
 from ump.rules.questions import Question
 from ump.table.view import view
 from ump.text.position import Position
+from ump.text.win import yaku_words
 from ump.web import static_files
 from ump.web.bundle import single_page
 from ump.wire.json_text import write
@@ -165,6 +166,9 @@ def _offer_word(action: actions.Action) -> tuple[str, ...]:
 # Data for the page
 
 
+LANGUAGES = ("en", "ja", "zh")
+"""The languages of the page."""
+
 VERSION = 1
 """The version of the data. The page refuses others."""
 
@@ -232,9 +236,17 @@ def _messages(narrator: Narrator, kyoku: RecordedKyoku) -> tuple[list[object], l
     for event in (*kyoku.events, *([ev.KyokuEnded()] if kyoku.complete else [])):
         written = narrator.tell(event)
         if written is not None:
-            messages.append(short(written.content))
+            messages.append(short(_with_names(written.content, event)))
         after.append(max(0, len(messages) - 1))
     return messages, after
+
+
+def _with_names(message: dict[str, object], event: ev.Event) -> dict[str, object]:
+    """Return a win with the names of its yaku in the languages of the page; other messages stay as they are."""
+    if not isinstance(event, ev.HandWon) or "yakus" not in message:
+        return message
+    named = [[{language: yaku_words(yaku, language) for language in LANGUAGES}, han] for yaku, han in event.value.yaku]
+    return {**message, "yakus": named}
 
 
 def places_of(game: RecordedGame) -> list[list[int]]:

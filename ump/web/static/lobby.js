@@ -207,9 +207,9 @@ function when(began) {
 }
 
 function roomRow(room) {
-  const { name, rules, length, move, bank, waiting, tables, access, rated, spectators } = room;
+  const { name, rules, length, move, bank, bots, waiting, tables, access, rated, spectators } = room;
   const facts = [
-    words.lengths[length] ?? length, words.site.time(move, bank),
+    words.lengths[length] ?? length, words.site.time(move, bank), ...(bots ? [] : [words.site.noBots]),
     ...(waiting.length ? [words.site.waiting(waiting.length)] : []), ...(tables.length ? [words.site.tables(tables.length)] : []),
   ];
   const links = [

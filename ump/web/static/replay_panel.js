@@ -222,18 +222,18 @@ export class Panel {
   #results(kyoku, n) {
     const { replay } = this.words;
     return kyoku.results.filter((event) => kyoku.events.indexOf(event) <= n).map((event) => {
-      if (event.type === "ryukyoku") return element("p", {}, `${replay.drawGame}: ${event.reason ?? ""} `, this.#changes(event));
+      if (event.type === "ryukyoku") return element("div", {}, element("p", {}, this.words.draw(event.reason)), this.#changes(event));
       const from = event.actor === event.target ? "" : this.#name(event.target);
       return element("div", { class: "result" },
         element("p", {}, replay.wins(this.#name(event.actor), from)), this.#tiles([...(event.hora_tehais ?? []), ...(from ? [event.pai] : [])]),
-        element("ul", {}, ...(event.yakus ?? []).map(([yaku, han]) => element("li", {}, `${this.words.yaku?.(yaku) ?? yaku} ${han}`))),
+        element("ul", {}, ...(event.yakus ?? []).map(([yaku, han]) => element("li", {}, `${yaku[this.words.language]} ${han}`))),
         element("p", {}, replay.worth(event.fan, event.fu, event.hora_points)), this.#changes(event));
     });
   }
 
   #changes({ deltas, scores }) {
     return element("ul", {}, ...(deltas ?? []).map((change, seat) => element("li", {},
-      element("bdi", {}, this.#name(seat)), ` ${change > 0 ? "+" : ""}${change} → ${scores?.[seat] ?? ""}`)));
+      element("bdi", {}, this.#name(seat)), ` ${this.words.change(change)} → ${scores === undefined ? "" : this.words.points(scores[seat])}`)));
   }
 
   /** Shows the rounds up to one of them: their scores, and a button to go there. */

@@ -16,7 +16,7 @@ function started() {
 for (const gesture of ["pointerdown", "keydown"]) addEventListener(gesture, started, { once: true });
 
 /** A tile on cloth: a short burst of noise through a band, and the wood below it. */
-function clack(pitch) {
+function clack(pitch, level = 1) {
   const audio = started();
   if (audio === null) return;
   const buffer = audio.createBuffer(1, audio.sampleRate * 0.05, audio.sampleRate);
@@ -24,11 +24,11 @@ function clack(pitch) {
   for (let place = 0; place < samples.length; place += 1) samples[place] = (Math.random() * 2 - 1) * (1 - place / samples.length) ** 6;
   const noise = new AudioBufferSourceNode(audio, { buffer });
   const band = new BiquadFilterNode(audio, { type: "bandpass", frequency: 2300 * pitch, Q: 1.4 });
-  const gain = new GainNode(audio, { gain: 0.9 * preference("volume") });
+  const gain = new GainNode(audio, { gain: 0.9 * level * preference("volume") });
   gain.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.06);
   noise.connect(band).connect(gain).connect(audio.destination);
   noise.start();
-  tone(190 * pitch, 0.05, 0.25, { type: "sine" });
+  tone(190 * pitch, 0.05, 0.25 * level, { type: "sine" });
 }
 
 function tone(frequency, length, level, { type = "triangle", delay = 0 } = {}) {
@@ -47,7 +47,7 @@ function tone(frequency, length, level, { type = "triangle", delay = 0 } = {}) {
 
 /** What is heard, by what happens. */
 export const SOUNDS = {
-  draw: () => clack(1.6),
+  draw: () => clack(1.6, 0.5),
   discard: () => clack(1),
   call: () => {
     tone(523, 0.1, 0.25);

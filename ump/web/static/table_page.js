@@ -667,7 +667,8 @@ class TablePage {
     const text = { open: watched === null ? "" : words.noGame, lost, gone: words.gone, over: null }[state];
     if (text === null) return;
     find("room").classList.toggle("away", state === "lost" || state === "gone");
-    this.showBanner(text);
+    this.showBanner(text, ...(state === "open" && watched !== null && CODE === null ? waysFromNothing() : []));
+    document.body.dataset.ready = "true";
     if (state === "lost") find("status").prepend(element("span", { class: "spin" }));
     if (state === "gone") find("status").append(element("button", { type: "button", class: "btn main", onclick: () => this.connection.retry() }, words.tryAgain));
   }
@@ -715,6 +716,12 @@ const SEEN = {
     this.openResultSoon();
   },
 };
+
+/** Returns what a spectator of a room without a game can do. */
+const waysFromNothing = () => [
+  element("a", { class: "btn main", href: `/table?room=${encodeURIComponent(watched.replace(/-\d+$/, ""))}` }, words.startOne),
+  element("a", { class: "btn", href: "/" }, words.lobby),
+];
 
 const CALLS = { richi: "riichi", openrichi: "openriichi" };
 

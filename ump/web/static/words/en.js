@@ -128,6 +128,7 @@ export const words = {
   pause: "Pause",
   faster: "Faster",
   toLive: "To the live end",
+  startOne: "Start one",
   noGame: "No game is being played. The next one will be shown here.",
   reasons: {
     unreadable: "it was not understood", ambiguous: "there is more than one way", not_asked: "it does not answer this question",

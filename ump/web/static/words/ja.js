@@ -116,6 +116,7 @@ export const words = {
   pause: "一時停止",
   faster: "速く",
   toLive: "最新まで進む",
+  startOne: "対局をはじめる",
   noGame: "対局はありません。始まるとここに表示します。",
   reasons: said.reasons,
 };

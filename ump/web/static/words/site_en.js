@@ -52,7 +52,7 @@ export const words = {
     pages: "Pages", play: "Play", watch: "Watch", replays: "Replays", ladder: "Ladder",
     seats: "Players", length: "Length", players: (count) => `${count} players`,
     lead: (hasBots, seats) => (hasBots ? "Bots take the free seats after a moment." : `The game begins when ${seats} players are there.`),
-    noOpenRoom: "No room is open to everybody: choose one below.",
+    noBots: "no bots", noOpenRoom: "No room is open to everybody: choose one below.",
     noTables: "No game is being played that you could watch here.",
     watching: (count) => `${count} watching`, waiting: (count) => (count ? `${count} waiting` : "nobody waits"),
     tables: (count) => (count === 1 ? "1 table" : `${count} tables`), time: (move, bank) => `${move} + ${bank} s`,

@@ -114,6 +114,7 @@ export const words = {
   pause: "暂停",
   faster: "加速",
   toLive: "跳到最新",
+  startOne: "开一局",
   noGame: "现在没有对局，开始后会显示在这里。",
   reasons: said.reasons,
 };
