@@ -362,9 +362,9 @@ class TableRows:
         phase = _NO_PHASE if question is None else _PHASE_ROWS[type(question)]
         parts = (self._own[seat], self._table, phase, players[turn:end], players[:turn], players[end:])
         rows = bytearray().join(parts)
-        if isinstance(question, TileQuestion):
+        if question is not None and question.phase in _OFFERING:
             face = question.tile
-            assert face is not None
+            assert isinstance(question, TileQuestion) and face is not None
             rows[_OFFERED + question.kind] = 1
             rows[_OFFERED_RED + question.kind] = _RED[face]
             offers = _PLAYERS + _OFFERS + (question.source - seat) % self._seats * _PLAYER

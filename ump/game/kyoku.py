@@ -193,7 +193,9 @@ class Kyoku:
         question = self.questions.get(seat)
         if question is None:
             raise IllegalAction(Reason.NOT_ASKED)
-        question.check(action)
+        reason = question.refusal(action)
+        if reason is not None:
+            raise IllegalAction(reason)
         return self.take(seat, action)
 
     def take(self, seat: Seat, action: Action) -> list[Event]:
