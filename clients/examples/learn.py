@@ -82,7 +82,7 @@ def read(folder: Path) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.
     The numbers come from Arrow's buffers as they are; no Python object is made for a decision.
     """
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    if (manifest["schema"], manifest["encoding"]) != (1, 1):
+    if (manifest["schema"], manifest["encoding"]) != (2, 1):
         raise SystemExit(f"{folder}: a data set of another version")
     found: list[tuple[NDArray[Any], ...]] = []
     games: dict[str, int] = {}

@@ -521,7 +521,7 @@ def read_majsoul(data: bytes) -> tuple[RecordedGame, ...]:
             game.take(name, step, following)
         except (RecordError, NotationError) as error:
             raise RecordError(f"step {number}, {ascii(name)[1:-1][:40]}: {error}") from None
-    read = replace(builder.game(), ended=_end(head, seats))
+    read = replace(builder.game(), ended=_end(head, seats), room=_room(head), ranks=_ranks(head, seats))
     return (read if is_stated else replace(read, rules_stated=False, length_stated=False),)
 
 
@@ -529,6 +529,21 @@ def _names(head: _Fields, seats: int) -> tuple[str, ...]:
     """Return the names of the players; those of the computer have none."""
     names = {each.number("seat"): each.text("nickname")[:MOST_NAME] for each in head.all("accounts")}
     return tuple(names.get(seat, "") for seat in range(seats))
+
+
+def _room(head: _Fields) -> str:
+    """Return the number of the ranked room and length, if there is one: 12 is jade south."""
+    config = head.fields("config")
+    mode = config.fields("meta").number("mode_id") if config.has("meta") else 0
+    return str(mode or "")
+
+
+def _ranks(head: _Fields, seats: int) -> tuple[int | None, ...]:
+    """Return the players' ids of level in games of so many; nothing if none of them has one."""
+    level = "level" if seats == 4 else "level3"
+    accounts = [each for each in head.all("accounts") if each.has(level)]
+    ids = {each.number("seat"): each.fields(level).number("id") for each in accounts}
+    return tuple(ids.get(seat) or None for seat in range(seats)) if any(ids.values()) else ()
 
 
 def _end(head: _Fields, seats: int) -> ev.GameEnded | None:

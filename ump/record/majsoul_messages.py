@@ -14,10 +14,12 @@ _MESSAGES = """
 Wrapper name=1s data=2y
 ResGameRecord head=3:RecordGame data=4y
 RecordGame uuid=1s start_time=2u end_time=3u config=5:GameConfig accounts=11*:AccountInfo result=12:GameEndResult
-AccountInfo account_id=1u seat=2u nickname=3s
+AccountInfo account_id=1u seat=2u nickname=3s level=7:AccountLevel level3=8:AccountLevel
+AccountLevel id=1u score=2u
 GameEndResult players=1*:PlayerItem
 PlayerItem seat=1u total_point=2i part_point_1=3i part_point_2=4i
-GameConfig category=1u mode=2:GameMode
+GameConfig category=1u mode=2:GameMode meta=3:GameMetaData
+GameMetaData room_id=1u mode_id=2u
 GameMode mode=1u detail_rule=6:GameDetailRule
 GameDetailRecords records=1*y version=2u actions=3*:GameAction
 GameAction passed=1u type=2u result=3y
