@@ -88,7 +88,7 @@ def read(folder: Path) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.
     games: dict[str, int] = {}
     for shard in manifest["shards"]:
         names = ["observation", "action_mask", "action", "game"]
-        for batch in parquet.read_table(folder / shard["file"], columns=names).to_batches():
+        for batch in parquet.read_table(folder / shard["file"], columns=names, use_threads=False).to_batches():
             observations, masks, actions, game = batch.columns
             coded = game.dictionary_encode()
             numbers = np.array([games.setdefault(name, len(games)) for name in coded.dictionary.to_pylist()])
