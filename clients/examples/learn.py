@@ -82,13 +82,13 @@ def read(folder: Path) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.
     The numbers come from Arrow's buffers as they are; no Python object is made for a decision.
     """
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    if (manifest["schema"], manifest["encoding"]) != (1, 1):
+    if (manifest["schema"], manifest["encoding"]) != (2, 1):
         raise SystemExit(f"{folder}: a data set of another version")
     found: list[tuple[NDArray[Any], ...]] = []
     games: dict[str, int] = {}
     for shard in manifest["shards"]:
         names = ["observation", "action_mask", "action", "game"]
-        for batch in parquet.read_table(folder / shard["file"], columns=names).to_batches():
+        for batch in parquet.read_table(folder / shard["file"], columns=names, use_threads=False).to_batches():
             observations, masks, actions, game = batch.columns
             coded = game.dictionary_encode()
             numbers = np.array([games.setdefault(name, len(games)) for name in coded.dictionary.to_pylist()])

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from support.majsoul_record import record
 from support.policies import EagerPolicy
 from support.sample_games import EAGER, GAMES, converted, sample
 
@@ -94,6 +95,28 @@ def test_every_format_has_the_same_decisions() -> None:
         other = encode_source(Source("game", converted(EAGER, key)), Selection()).games[0]
         assert other.action == whole.action
         assert other.observation == whole.observation
+
+
+def test_room_rank_and_rating_are_those_of_the_record() -> None:
+    """Tenhou's and Mahjong Soul's records state them. What a program wrote that knows none does not count."""
+    plain = unpacked((GAMES / "tenhou-mixed-1.mjlog.gz").read_bytes())
+    tenhou = plain.replace(b'type="9"', b'type="169"').replace(b'dan="0,0,0,0"', b'dan="17,16,20,9"')
+    tenhou = tenhou.replace(b'rate="1500.00,', b'rate="2211.97,')
+    (game,) = read_games(tenhou)
+    exported = json.loads(converted("tenhou-mixed-1", "tenhou6"))
+    exported |= {"rule": {"disp": "鳳南喰赤"}, "dan": ["七段", "天鳳位", "?", "9級"], "rate": [2100.5, 1500, None, 1]}
+    expected = [
+        (tenhou, ("houou", (17, 16, 20, 9), (2211.97, 1500.0, 1500.0, 1500.0))),
+        (tenhou.replace(b'lobby="0"', b'lobby="7447"'), ("lobby 7447", game.ranks, game.ratings)),
+        (plain, ("", (), ())),
+        (json.dumps(exported).encode(), ("houou", (16, 20, None, 1), (2100.5, 1500.0, None, 1.0))),
+        (json.dumps(record(game)).encode(), ("12", (10301, 10302, 10303, 10304), ())),
+    ]
+    for data, stated in expected:
+        (read,) = read_games(data)
+        assert (read.room, read.ranks, read.ratings) == stated
+    found = decisions(game, "game")
+    assert (found.room, found.ranks, found.ratings) == (game.room, game.ranks, game.ratings)
 
 
 def test_a_contradiction_ends_its_kyoku() -> None:

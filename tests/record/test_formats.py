@@ -63,9 +63,9 @@ def through(form: RecordFormat, game: RecordedGame) -> RecordedGame:
 
 
 def comparable(game: RecordedGame) -> RecordedGame:
-    """Return what no format loses: the game without copies, walls, and the state that a record repeats."""
+    """Return what no format loses: the game without copies, walls, ranks, and the state that a record repeats."""
     bare = tuple(replace(each, tiles=None, deal=None, stated={}) for each in game.kyoku)
-    return replace(game, kyoku=bare)
+    return replace(game, kyoku=bare, room="", ranks=(), ratings=())
 
 
 @whole

@@ -27,8 +27,11 @@ def record(game: RecordedGame) -> Step:
         for seat in seats
     ]
     head = {
-        "config": {"category": 2, "mode": {"mode": mode, "detail_rule": {}}},
-        "accounts": [{"seat": seat, "nickname": game.names[seat]} for seat in seats],
+        "config": {"category": 2, "mode": {"mode": mode, "detail_rule": {}}, "meta": {"mode_id": 12}},
+        "accounts": [
+            {"seat": seat, "nickname": game.names[seat], "level": {"id": 10301 + seat}, "level3": {"id": 20301 + seat}}
+            for seat in seats
+        ],
         "result": {"players": players},
     }
     return {"head": head, "data": [step for kyoku in game.kyoku for step in steps(kyoku)]}

@@ -147,15 +147,18 @@ class LegalIds:
 
     def __init__(self, question: Question, faces: bytearray) -> None:
         self._tile = tile = question.tile
-        is_turn = isinstance(question, TurnQuestion)
-        self.mask = _discards(question, faces) if isinstance(question, TurnQuestion) else bytearray(ACTIONS)
+        others: Sequence[Action]
+        if type(question) is TurnQuestion:  # quicker than isinstance: questions are abstract
+            mask, others = _discards(question, faces), question.extras()
+        else:
+            mask, others = bytearray(ACTIONS), question.legal()
+        self.mask = mask
         """1 for each legal id."""
-        others: Sequence[Action] = question.extras() if is_turn else question.legal()
         self._others = _NOTHING
         if others:
             self._others = actions_by_id(others, tile)
             for number in self._others:
-                self.mask[number] = 1
+                mask[number] = 1
 
     def action(self, number: int) -> Action:
         """Return the action of a legal id."""

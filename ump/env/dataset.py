@@ -74,6 +74,10 @@ class Decisions:
     change: list[int | None] = field(default_factory=list)
     points: list[int | None] = field(default_factory=list)
     place: list[int | None] = field(default_factory=list)
+    room: str = ""
+    ranks: tuple[int | None, ...] = ()
+    """The ranks of the players, by seat; empty if the record has none."""
+    ratings: tuple[float | None, ...] = ()
     left_out: int = 0
     """Kyoku that the replay did not follow to their end, because the record contradicts the rules."""
 
@@ -150,7 +154,7 @@ class _Watcher:
     """Looks at the table from the seats that a replay asks."""
 
     def __init__(self, game: RecordedGame, name: str, kept: Kept) -> None:
-        self.found = Decisions(name, len(game.names))
+        self.found = Decisions(name, len(game.names), room=game.room, ranks=game.ranks, ratings=game.ratings)
         self._game = game
         self._kept = kept
         self._kyoku = -1
@@ -200,7 +204,7 @@ def _changes(kyoku: RecordedKyoku) -> Sequence[int | None]:
 
 # Shards
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the columns and of the manifest."""
 
 MANIFEST = "manifest.json"
@@ -223,11 +227,25 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
     ),
     ("game_points", "int32", "points of the player at the end of the game, before uma; null if the record has no end"),
     ("game_place", "int8", "place of the player in the game, 1 is the best; null if the record has no places"),
+    (
+        "room",
+        "string",
+        "room of the game: the name in journals; `ippan`, `joukyuu`, `tokujou`, `houou` or `lobby` and its number at"
+        " Tenhou; the number of the mode at Mahjong Soul (12: jade, south); empty if the record does not say",
+    ),
+    (
+        "rank",
+        "int32",
+        "rank of the player that was asked: at Tenhou 0 is a newcomer, 1 to 9 are 9 kyuu to 1 kyuu, 10 to 19 are 1 dan"
+        " to 10 dan, 20 is tenhoui; at Mahjong Soul the id of the level (10301: expert 1); null if the record does not"
+        " say",
+    ),
+    ("rating", "float32", "rating of that player at Tenhou, 1500 is a newcomer's; null if the record does not say"),
 )
 """Name, type and meaning of each column."""
 
 
-REPEATED = ("game", "phase", "action_words")
+REPEATED = ("game", "phase", "action_words", "room")
 """Columns with few different values."""
 
 ROW_GROUP = 20_000
@@ -348,6 +366,9 @@ class Shards:
             "kyoku_change": game.change,
             "game_points": game.points,
             "game_place": game.place,
+            "room": [game.room] * size,
+            "rank": [game.ranks[seat] if game.ranks else None for seat in game.seat],
+            "rating": [game.ratings[seat] if game.ratings else None for seat in game.seat],
         }
         return self._arrow.table(columns, schema=self._schema)
 

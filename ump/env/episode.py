@@ -176,9 +176,8 @@ class Episode:
         if game.between_kyoku:
             self._proceed()
             self._earn()
-        assert game.kyoku is not None
         self.question = None
-        for question in game.kyoku.questions.values():
+        for question in game.questions.values():
             self.question = question
             self._legal = LegalIds(question, self._table.faces[question.seat])
             break

@@ -174,9 +174,11 @@ _HAND = _START["hand_1"]
 _HAND_RED = _START["hand_red"]
 _DRAWN = _START["drawn"]
 _DRAWN_RED = _START["drawn_red"]
+_DRAWN_ROWS = slice(_DRAWN, _DRAWN + 2 * KINDS)
 _OFFERED = _START["offered"]
 _OFFERED_RED = _START["offered_red"]
 _PASSED = _START["passed"]
+_PASSED_ROW = slice(_PASSED, _PASSED + KINDS)
 _INDICATORS = _START["indicators"]
 _DORA = _START["dora"]
 _UNSEEN = _START["unseen"]
@@ -362,9 +364,9 @@ class TableRows:
         phase = _NO_PHASE if question is None else _PHASE_ROWS[type(question)]
         parts = (self._own[seat], self._table, phase, players[turn:end], players[:turn], players[end:])
         rows = bytearray().join(parts)
-        if isinstance(question, TileQuestion):
+        if question is not None and question.phase in _OFFERING:
             face = question.tile
-            assert face is not None
+            assert isinstance(question, TileQuestion) and face is not None
             rows[_OFFERED + question.kind] = 1
             rows[_OFFERED_RED + question.kind] = _RED[face]
             offers = _PLAYERS + _OFFERS + (question.source - seat) % self._seats * _PLAYER
@@ -398,7 +400,7 @@ class TableRows:
             own[_DRAWN_RED + kind] = 1
             own[_HAND_RED + kind] += 1
         if not self._in_riichi[seat]:
-            own[_PASSED : _PASSED + KINDS] = _NONE
+            own[_PASSED_ROW] = _NONE
 
     def _discard(self, event: TileDiscarded) -> None:
         face, seat = event.face, event.seat
@@ -406,9 +408,9 @@ class TableRows:
         self.faces[seat][face] -= 1  # the same as _remove, without a call
         kinds[kind] = count = kinds[kind] - 1
         own[_HAND + count * KINDS + kind] = 0
-        own[_DRAWN : _DRAWN + 2 * KINDS] = _NO_TILE
-        if not self._in_riichi[seat]:
-            own[_PASSED : _PASSED + KINDS] = _NONE
+        own[_DRAWN_ROWS] = _NO_TILE
+        if not (event.tsumogiri or self._in_riichi[seat]):
+            own[_PASSED_ROW] = _NONE
         self._discards = number = self._discards + 1
         players, at = self._players, seat * _PLAYER + kind
         players[_RIVER + at] += 1
@@ -489,7 +491,7 @@ class TableRows:
 
     def _lay_down(self, seat: Seat, faces: tuple[Face, ...]) -> None:
         """Move tiles from a hand to where everybody sees them."""
-        self._own[seat][_DRAWN : _DRAWN + 2 * KINDS] = _NO_TILE
+        self._own[seat][_DRAWN_ROWS] = _NO_TILE
         for face in faces:
             self._remove(seat, face)
         # of a hand that is shown, only the drawn tile is new

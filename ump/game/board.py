@@ -9,12 +9,12 @@ from ump.model.events import DrawReason
 from ump.model.hand import Hand
 from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.seats import Seat, others_after, wind_of
-from ump.model.tiles import KIND_OF, WINDS, Face, Kind
+from ump.model.tiles import EAST, KIND_OF, WINDS, Face, Kind
 from ump.model.yaku import HandValue
 from ump.rules.analysis import readiness
 from ump.rules.call_question import Robbed, may_rob_closed
 from ump.rules.payments import Pao, liabilities
-from ump.rules.questions import BoardFacts, PlayerFacts
+from ump.rules.questions import RUNS_WITH, BoardFacts, PlayerFacts
 from ump.rules.ruleset import KanDoraTime, OwnCopies, Ruleset
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.rules.wall import Wall
@@ -91,6 +91,7 @@ class Board(BoardFacts):
         "indicators",
         "kans",
         "kyotaku",
+        "others",
         "owed_dora",
         "players",
         "points",
@@ -116,6 +117,8 @@ class Board(BoardFacts):
         self.ruleset = ruleset
         self.seats = ruleset.seats
         """The number of players."""
+        self.others = tuple([others_after(seat, ruleset.seats) for seat in range(ruleset.seats)])
+        """The other players of each seat in turn order, the next one first."""
         self.has_chi = ruleset.chi
         """Whether players may call chi. The rules work it out, and each discard asks."""
         self.wall = wall
@@ -269,8 +272,34 @@ class Board(BoardFacts):
             player.ippatsu = True
             self.unpaid = seat
         player.river.append(face)
-        player.discarded.add(KIND_OF[face])
-        self.abort_due = self.abort_reason(KIND_OF[face], riichi=riichi)
+        kind = KIND_OF[face]
+        player.discarded.add(kind)
+        may_abort = riichi or kind >= EAST or self.kans
+        self.abort_due = self.abort_reason(kind, riichi=riichi) if may_abort else None
+
+    def may_call(self, source: Seat, kind: Kind) -> list[Seat]:
+        """Return the players, the next one first, that might have an answer other than pass to a discard of this kind.
+
+        A filter by a few counts for the usual case that nobody can call: whether one of them can, ``CallQuestion`` has
+        to work out. A player that waits for the kind is always among them.
+        """
+        found: list[Seat] = []
+        runs = RUNS_WITH[kind] if self.has_chi else ()  # for the next player alone
+        for seat in self.others[source]:
+            player = self.players[seat]
+            if player.waits and kind in player.waits:
+                found.append(seat)
+            elif not player.riichi:
+                kinds = player.hand.kinds
+                if kinds[kind] >= 2:
+                    found.append(seat)
+                elif runs:
+                    for low, high in runs:
+                        if kinds[low] and kinds[high]:
+                            found.append(seat)
+                            break
+            runs = ()
+        return found
 
     def pay_stick(self, seat: Seat) -> None:
         """Put the riichi stick of a seat on the table."""
@@ -285,7 +314,7 @@ class Board(BoardFacts):
         The tile of a closed kan concerns thirteen orphans only. A kan and a north set aside interrupt now.
         """
         kind, closed_kan = KIND_OF[face], robbed is Robbed.CLOSED_KAN
-        for seat in others_after(source, self.seats):
+        for seat in self.others[source]:
             player = self.players[seat]
             if kind not in player.waits or (closed_kan and not may_rob_closed(self, seat)):
                 continue

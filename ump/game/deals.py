@@ -108,7 +108,7 @@ def seeded_deals(seed: str, seats: int = 4) -> Deals:
 
 def by_lot(players: Sequence[T], secret: str) -> list[T]:
     """Return the players in the order of their seats, which the secret decides."""
-    return [players[place] for place in permuted(len(players), f"ump-seats-2/{secret}")]
+    return permuted(players, f"ump-seats-2/{secret}")
 
 
 def _keyed_deal(key: str, seats: int, at: Round) -> Deal:

@@ -81,6 +81,8 @@ class Game:
         """The event with which it has ended."""
         self.kyoku: Kyoku | None = None
         """The current or last kyoku; None before the first one."""
+        self.questions: dict[Seat, Question] = {}
+        """The open questions by seat: those of the current kyoku."""
         self.round: Round | None = None
         """The place of the current or last kyoku in the game."""
         self.deal: Deal | None = None
@@ -95,11 +97,6 @@ class Game:
         self._kyotaku = standing.kyotaku
         self._chips = standing.chips
         self._ending = False
-
-    @property
-    def questions(self) -> dict[Seat, Question]:
-        """The open questions by seat."""
-        return {} if self.kyoku is None else self.kyoku.questions
 
     @property
     def standing(self) -> Standing:
@@ -174,6 +171,7 @@ class Game:
             dice=deal.dice,
             ask_all=self._ask_all,
         )
+        self.questions = self.kyoku.questions
         return self.kyoku.begin()
 
     def _end(self) -> list[Event]:

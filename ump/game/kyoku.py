@@ -46,9 +46,9 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType, place_of_pon
-from ump.model.seats import Seat, others_after, seat_after, seats_from
+from ump.model.seats import Seat, seats_from
 from ump.model.tiles import KIND_OF, NORTH, Face, Kind
-from ump.rules.call_question import CallQuestion, ChankanQuestion, Rank, Robbed, may_call, rank_of
+from ump.rules.call_question import CallQuestion, ChankanQuestion, Rank, Robbed, rank_of
 from ump.rules.questions import DeclareQuestion, Question, kuikae_after
 from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
 from ump.rules.turn_question import TurnQuestion
@@ -59,6 +59,8 @@ from ump.rules.wall import Wall
 
 Call: TypeAlias = Chi | Pon | Daiminkan
 """An answer that takes the tile without winning on it."""
+
+_CALLS = (Chi, Pon, Daiminkan)  # isinstance is slow with the union
 
 
 class Decision:
@@ -84,25 +86,27 @@ class Decision:
         self._head_bump = board.ruleset.multiple_ron is MultipleRon.HEAD_BUMP
         self._seats = board.seats
         self._wait_for_all = wait_for_all
-        self._could = {seat: question.rank for seat, question in questions.items()}
+        self._questions = questions
         self._answers: dict[Seat, Action] = {}
+        """The answers but for passes."""
 
     def take(self, seat: Seat, answer: Action) -> None:
         """Record a legal answer."""
-        self._answers[seat] = answer
+        if not isinstance(answer, Pass):
+            self._answers[seat] = answer
 
     def is_made(self, awaited: Collection[Seat]) -> bool:
         """Tell whether the awaited answers cannot change the outcome."""
         if not awaited:
             return True
-        if self._wait_for_all:
+        if self._wait_for_all or not self._answers:
             return False
-        best = max((rank_of(answer) for answer in self._answers.values()), default=Rank.PASS)
+        best = max(map(rank_of, self._answers.values()))
         return not any(self._could_change(best, seat) for seat in awaited)
 
     def _could_change(self, best: Rank, seat: Seat) -> bool:
         """Tell whether the seat's answer could go before the best answer so far, or win together with it."""
-        could = self._could[seat]
+        could = self._questions[seat].rank
         if best is not Rank.RON or could is not Rank.RON:
             return could > best
         return not self._head_bump or self._distance(seat) < self._distance(self.winners[0])
@@ -113,6 +117,8 @@ class Decision:
     @property
     def winners(self) -> tuple[Seat, ...]:
         """The seats that win on the tile, the nearest to its source first; with head bump at most one."""
+        if not self._answers:
+            return ()
         rons = [seat for seat, answer in self._answers.items() if isinstance(answer, Ron)]
         rons.sort(key=self._distance)
         return tuple(rons[:1] if self._head_bump else rons)
@@ -120,7 +126,9 @@ class Decision:
     @property
     def caller(self) -> tuple[Seat, Call] | None:
         """The seat that calls the tile, and its call, if nobody wins on it."""
-        calls = [(seat, answer) for seat, answer in self._answers.items() if isinstance(answer, Call)]
+        if not self._answers:
+            return None
+        calls = [(seat, answer) for seat, answer in self._answers.items() if isinstance(answer, _CALLS)]
         return max(calls, key=lambda call: rank_of(call[1]), default=None)
 
 
@@ -187,7 +195,9 @@ class Kyoku:
         question = self.questions.get(seat)
         if question is None:
             raise IllegalAction(Reason.NOT_ASKED)
-        question.check(action)
+        reason = question.refusal(action)
+        if reason is not None:
+            raise IllegalAction(reason)
         return self.take(seat, action)
 
     def take(self, seat: Seat, action: Action) -> list[Event]:
@@ -272,22 +282,18 @@ class Kyoku:
 
     def _ask_about(self, source: Seat, face: Face, events: list[Event]) -> None:
         """Ask the players that can call a discard; continue if there are none."""
-        board, kind = self.board, KIND_OF[face]
+        board = self.board
+        seats: Sequence[Seat] = board.others[source] if self._ask_all else board.may_call(source, KIND_OF[face])
         asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
-        is_next = board.has_chi
-        for seat in others_after(source, board.seats):
-            player = board.players[seat]
-            is_possible = is_next or player.waits or player.hand.kinds[kind] > 1  # quicker than the call below
-            if self._ask_all or (is_possible and may_call(player, kind, is_next=is_next)):
-                question = CallQuestion(board, seat, face, source)
-                if self._ask_all or question.rank:
-                    asked[seat] = question
-            is_next = False
+        for seat in seats:
+            question = CallQuestion(board, seat, face, source)
+            if self._ask_all or question.rank:
+                asked[seat] = question
         if asked:
             self.questions.update(asked)
             self._decision = Decision(asked, board, source, wait_for_all=self._ask_all)
         else:
-            self._pass_discard(events)
+            self._pass_discard(events, is_waited_for=bool(seats))
             self._next_draw(events)
 
     def _settle(self, events: list[Event]) -> None:
@@ -311,10 +317,14 @@ class Kyoku:
             else:
                 self._next_draw(events)
 
-    def _pass_discard(self, events: list[Event]) -> None:
-        """Continue after a discard that nobody has won on: pay for riichi, reveal dora, or abort the kyoku."""
+    def _pass_discard(self, events: list[Event], *, is_waited_for: bool = True) -> None:
+        """Continue after a discard that nobody has won on: pay for riichi, reveal dora, or abort the kyoku.
+
+        ``is_waited_for`` is False if it is certain that nobody waits for the tile.
+        """
         board = self.board
-        board.pass_tile(*self._discard_tile)
+        if is_waited_for:
+            board.pass_tile(*self._discard_tile)
         if board.unpaid is not None:
             events.append(RiichiPaid(board.unpaid))
             board.pay_stick(board.unpaid)
@@ -329,7 +339,7 @@ class Kyoku:
         if self.result is not None:
             return
         if self.board.wall.left:
-            self._draw(seat_after(self._discard_tile[0], self.board.seats), events)
+            self._draw(self.board.others[self._discard_tile[0]][0], events)
         else:
             self._declare_next(events)
 
@@ -416,7 +426,7 @@ class Kyoku:
         ask_all = self._ask_all and not closed
         may_rob = board.ruleset.kokushi_ankan if closed else True
         asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
-        for seat in others_after(source, board.seats) if may_rob else ():
+        for seat in board.others[source] if may_rob else ():
             if ask_all or KIND_OF[face] in board.players[seat].waits:
                 question = ChankanQuestion(board, seat, face, source, robbed)
                 if ask_all or question.rank:

@@ -23,8 +23,9 @@ class Hand:
         self.kinds = [0] * KINDS
         """The number of concealed tiles of each kind, red fives included."""
         self.melds = list(melds)
-        for face in faces:
-            self.add(face)
+        for face in faces:  # as in add
+            self.faces[face] += 1
+            self.kinds[KIND_OF[face]] += 1
 
     def add(self, face: Face) -> None:
         """Add one tile to the concealed hand."""

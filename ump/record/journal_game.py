@@ -62,9 +62,10 @@ def read_game(data: bytes) -> tuple[RecordedGame]:
         raise RecordError(str(error)) from error
     if not kyoku:
         raise RecordError("no kyoku")
-    opening = journal.header.opening
+    opening, room = journal.header.opening, journal.header.room
     built = tuple(with_copies(each.kyoku(), opening.ruleset) for each in kyoku)
-    return (RecordedGame(opening.players, opening.ruleset, built, ended, from_start=True, own_counting=False),)
+    rules = opening.ruleset
+    return (RecordedGame(opening.players, rules, built, ended, from_start=True, own_counting=False, room=room),)
 
 
 class _TimedKyoku:

@@ -34,10 +34,12 @@ _MESSAGES = """
 Wrapper name=1s data=2y
 ResGameRecord head=3:RecordGame data=4y
 RecordGame uuid=1s start_time=2u end_time=3u config=5:GameConfig accounts=11*:AccountInfo result=12:GameEndResult
-AccountInfo account_id=1u seat=2u nickname=3s
+AccountInfo account_id=1u seat=2u nickname=3s level=7:AccountLevel level3=8:AccountLevel
+AccountLevel id=1u score=2u
 GameEndResult players=1*:PlayerItem
 PlayerItem seat=1u total_point=2i part_point_1=3i part_point_2=4i
-GameConfig category=1u mode=2:GameMode
+GameConfig category=1u mode=2:GameMode meta=3:GameMetaData
+GameMetaData room_id=1u mode_id=2u
 GameMode mode=1u detail_rule=6:GameDetailRule
 GameDetailRecords records=1*y version=2u actions=3*:GameAction
 GameAction passed=1u type=2u result=3y
@@ -590,7 +592,7 @@ def read_majsoul(data: bytes) -> tuple[RecordedGame, ...]:
             game.take(name, step, following)
         except (RecordError, NotationError) as error:
             raise RecordError(f"step {number}, {ascii(name)[1:-1][:40]}: {error}") from None
-    read = replace(builder.game(), ended=_end(head, seats))
+    read = replace(builder.game(), ended=_end(head, seats), room=_room(head), ranks=_ranks(head, seats))
     return (read if is_stated else replace(read, rules_stated=False, length_stated=False),)
 
 
@@ -598,6 +600,21 @@ def _names(head: _Fields, seats: int) -> tuple[str, ...]:
     """Return the names of the players; those of the computer have none."""
     names = {each.number("seat"): each.text("nickname")[:MOST_NAME] for each in head.all("accounts")}
     return tuple(names.get(seat, "") for seat in range(seats))
+
+
+def _room(head: _Fields) -> str:
+    """Return the number of the ranked room and length, if there is one: 12 is jade south."""
+    config = head.fields("config")
+    mode = config.fields("meta").number("mode_id") if config.has("meta") else 0
+    return str(mode or "")
+
+
+def _ranks(head: _Fields, seats: int) -> tuple[int | None, ...]:
+    """Return the players' ids of level in games of so many; nothing if none of them has one."""
+    level = "level" if seats == 4 else "level3"
+    accounts = [each for each in head.all("accounts") if each.has(level)]
+    ids = {each.number("seat"): each.fields(level).number("id") for each in accounts}
+    return tuple(ids.get(seat) or None for seat in range(seats)) if any(ids.values()) else ()
 
 
 def _end(head: _Fields, seats: int) -> ev.GameEnded | None:

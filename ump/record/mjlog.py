@@ -368,16 +368,36 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
             kyoku.append(read_kyoku(part, ruleset.red_fives, ruleset.seats, deal))
         except RecordError as error:
             raise RecordError(f"kyoku {place + 1}: {error}") from None
+    go, players = _first(elements, "GO"), _first(elements, "UN")
+    lobby = go.get("lobby", PUBLIC_LOBBY)
     game = RecordedGame(
-        names=_names(_first(elements, "UN"), ruleset.seats),
+        names=_names(players, ruleset.seats),
         ruleset=ruleset,
         kyoku=tuple(kyoku),
         ended=_end(parts, ruleset.seats),
         from_start=_is_first(parts[0][0]),
         own_counting=is_own_counting(elements),
-        own_results=own is None and _first(elements, "GO").get("lobby", PUBLIC_LOBBY) != PUBLIC_LOBBY,
+        own_results=own is None and lobby != PUBLIC_LOBBY,
     )
-    return game if own is None else with_own_fields(game, own)
+    if own is not None:
+        return with_own_fields(game, own)
+    ranks = tuple(map(int, _listed(players, "dan", _DAN, ruleset.seats)))
+    if not any(ranks):
+        return game  # written by a program that knows no ranks, as we are
+    room = read_game_type(elements).room if lobby == PUBLIC_LOBBY else f"lobby {lobby[:MOST_NAME]}"
+    return replace(
+        game, room=room, ranks=ranks, ratings=tuple(map(float, _listed(players, "rate", _RATE, ruleset.seats)))
+    )
+
+
+_DAN = re.compile("[0-9]{1,2}", re.ASCII)
+_RATE = re.compile(r"[0-9]{1,5}(\.[0-9]{1,4})?", re.ASCII)
+
+
+def _listed(fields: Mapping[str, str], name: str, form: re.Pattern[str], seats: int) -> list[str]:
+    """Return what UN lists for each player; nothing unless all of it has the form."""
+    found = fields.get(name, "").split(",")[:seats]
+    return found if len(found) == seats and all(map(form.fullmatch, found)) else []
 
 
 def game_rules(elements: Sequence[Element]) -> Ruleset:

@@ -210,6 +210,19 @@ OWN_COUNTING = ~((1 << 9) - 1)
 Of the lower bits, 5 and 7 name the room, and 6 is set for fast games.
 """
 
+_ROOM = 1 << 5 | 1 << 7
+ROOMS = {0: "ippan", 1 << 7: "joukyuu", 1 << 5: "tokujou", _ROOM: "houou"}
+"""The ranked rooms, from the lowest on, by the bits that name them."""
+
+DAN = (
+    "新人",
+    *(f"{kyuu}級" for kyuu in range(9, 0, -1)),
+    "初段",
+    *(f"{dan}段" for dan in "二三四五六七八九十"),
+    "天鳳位",
+)
+"""The ranks of players, the number of each first in records: 0 is a newcomer, 10 the first dan."""
+
 CHANGES: tuple[tuple[int, bool, dict[str, Any]], ...] = (
     (NO_REDS, True, {"red_fives": (0, 0, 0)}),
     (NO_KUITAN, True, {"kuitan": False}),
@@ -237,6 +250,11 @@ class GameType:
     def own_counting(self) -> bool:
         """Whether the lobby counts more than points, by rules that the record does not contain."""
         return bool(self.bits & OWN_COUNTING)
+
+    @property
+    def room(self) -> str:
+        """The ranked room."""
+        return ROOMS[self.bits & _ROOM]
 
     def ruleset(self) -> Ruleset:
         """Return the rules of a game of this type."""

@@ -114,6 +114,12 @@ class RecordedGame:
     """Whether the record says or shows how long the game is, even if it does not say the other rules."""
     tsumogiri_stated: bool = True
     """Whether the record says which discards are the tile just drawn. If not, some may be stated wrongly as others."""
+    room: str = ""
+    """The room or lobby of the game, as its site names it; empty if the record does not say."""
+    ranks: tuple[int | None, ...] = ()
+    """The ranks of the players as numbers of their site, the higher the better; empty if the record has none."""
+    ratings: tuple[float | None, ...] = ()
+    """The ratings of the players at their site; empty if the record has none."""
 
 
 def lacks_ura(won: ev.HandWon, game: RecordedGame) -> bool:

@@ -20,6 +20,7 @@ from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku, up_to_hundreds
 from ump.record.game_builder import ASSUMED, GameBuilder
 from ump.record.hand_values import WIND_NAMES, joined_dora, reason_named, stated_value, yaku_named
+from ump.record.mjlog_elements import DAN
 from ump.record.own_fields import FIELD, joined, own_fields, stated_rules, with_own_fields
 from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
@@ -471,7 +472,26 @@ def _game(fields: Fields) -> RecordedGame:
             raise RecordError(f"kyoku {place}: {error}") from None
     if "sc" in fields:
         builder.add(read_end(fields["sc"], players))
-    return with_own_fields(builder.game(), own)
+    dan, rate = (fields.get(key) for key in ("dan", "rate"))
+    game = replace(
+        builder.game(),
+        room=next((room for sign, room in _ROOMS.items() if sign in str(said.get("disp"))[:2]), ""),
+        ranks=tuple(map(_rank, dan[:players])) if isinstance(dan, list) and len(dan) >= players else (),
+        ratings=tuple(map(_rating, rate[:players])) if isinstance(rate, list) and len(rate) >= players else (),
+    )
+    return with_own_fields(game, own)
+
+
+_ROOMS = {"上": "joukyuu", "特": "tokujou", "鳳": "houou"}
+"""The first sign of a rule and the ranked room. Programs that know none write 般, the lowest."""
+
+
+def _rank(dan: JSON) -> int | None:
+    return DAN.index(dan) if isinstance(dan, str) and dan in DAN else None
+
+
+def _rating(rate: JSON) -> float | None:
+    return float(rate) if isinstance(rate, int | float) and abs(rate) <= MOST_POINTS else None
 
 
 def players_of(log: Sequence[JSON]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from enum import Enum, IntEnum, auto
 from typing import assert_never
 
@@ -23,11 +24,11 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.claims import Reason
-from ump.model.constants import MAX_KANS
+from ump.model.constants import DEALT_TILES, MAX_KANS
 from ump.model.phases import Phase
 from ump.model.seats import Seat, seat_after
 from ump.model.tiles import KIND_OF, ORDER, YAOCHU, Face, Kind
-from ump.rules.questions import RUNS_WITH, BoardFacts, PlayerFacts, Question, faces_held, kuikae_kinds
+from ump.rules.questions import RUNS_WITH, BoardFacts, Question, faces_held, kuikae_kinds
 
 
 class Rank(IntEnum):
@@ -68,15 +69,23 @@ def rank_of(action: Action) -> Rank:
 
 _PASS: tuple[Action, ...] = (Pass(),)
 
+_MOST_FORBIDDEN = 7
+"""Tiles that kuikae may forbid to discard: the three others of the called kind, and four of another."""
+
 
 class TileQuestion(Question):
     """A question about another player's tile. Passing is always legal."""
 
-    __slots__ = ("kind", "source")
+    __slots__ = ("_rank", "kind", "source")
 
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face, source: Seat) -> None:
         """Ask a seat about the tile of another seat, ``source``."""
-        super().__init__(board, seat, tile)
+        self.board = board  # as in Question; a call of its __init__ would take twice as long
+        self.player = board.player(seat)
+        self.seat = seat
+        self.tile = tile
+        self._legal = None
+        self._rank: Rank | None = None
         self.kind = KIND_OF[tile]
         """The kind of the tile."""
         self.source = source
@@ -84,8 +93,13 @@ class TileQuestion(Question):
 
     @property
     def rank(self) -> Rank:
-        """The highest rank among the legal answers."""
-        return rank_of(self.legal()[-1])
+        """The highest rank among the legal answers. Computed once per question, and without a list of them."""
+        if self._rank is None:
+            self._rank = self._highest_rank()
+        return self._rank
+
+    @abstractmethod
+    def _highest_rank(self) -> Rank: ...
 
     def certain(self) -> tuple[Action, ...]:
         """Return pass."""
@@ -113,20 +127,45 @@ class CallQuestion(TileQuestion):
     __slots__ = ()
     phase = Phase.CALL
 
+    def _highest_rank(self) -> Rank:
+        if self.kind in self.player.waits and self._refuse_win(chankan=False) is None:
+            return Rank.RON
+        if self._call_barred() is not None:
+            return Rank.PASS
+        if self.player.hand.kinds[self.kind] >= 2:
+            return Rank.PON
+        return Rank.CHI if self._runs() else Rank.PASS
+
+    def certain(self) -> tuple[Action, ...]:
+        """Return pass, then by rank: chi from the lowest run on, and pon; those with the red five first."""
+        if self._call_barred() is not None:
+            return _PASS
+        found: list[Action] = [*_PASS]
+        for low, high in self._runs():
+            found += [Chi(own) for own in self._pairs(low, high)]
+        if self.player.hand.kinds[self.kind] >= 2:
+            pairs = self._pairs(self.kind, self.kind)
+            found += [Pon(own) for own in pairs if len(pairs) == 1 or self._refuse_pon(own) is None]
+        return tuple(found)
+
+    def _runs(self) -> list[tuple[Kind, Kind]]:
+        """Return the pairs of held kinds with which chi is legal, unless every call is barred."""
+        board = self.board
+        if not board.has_chi or self.seat != seat_after(self.source, board.seats):
+            return []
+        kinds = self.player.hand.kinds
+        return [
+            pair
+            for pair in RUNS_WITH[self.kind]
+            if kinds[pair[0]] and kinds[pair[1]] and self._no_discard_after(pair) is None
+        ]
+
     def candidates(self) -> list[Action]:
-        """Return answers by rank: chi from the lowest run on, pon, kan, ron; those with the red five first."""
+        """Return open kan and ron where a look at the hand does not rule them out."""
         found: list[Action] = []
-        kind, kinds = self.kind, self.player.hand.kinds
-        if self._call_barred() is None:
-            if self.board.has_chi and self.seat == seat_after(self.source, self.board.seats):
-                for low, high in RUNS_WITH[kind]:
-                    if kinds[low] and kinds[high]:
-                        found += [Chi(own) for own in self._pairs(low, high)]
-            if kinds[kind] >= 2:
-                found += [Pon(own) for own in self._pairs(kind, kind)]
-            if kinds[kind] >= 3:
-                found.append(Daiminkan())
-        if kind in self.player.waits:
+        if self.player.hand.kinds[self.kind] >= 3:
+            found.append(Daiminkan())
+        if self.kind in self.player.waits:
             found.append(Ron())
         return found
 
@@ -187,6 +226,8 @@ class CallQuestion(TileQuestion):
 
     def _no_discard_after(self, own: tuple[Kind, Kind]) -> Reason | None:
         """Refuse a call after which kuikae forbids every discard."""
+        if DEALT_TILES - 3 * len(self.hand.melds) - len(own) > _MOST_FORBIDDEN:
+            return None  # mostly
         forbidden = kuikae_kinds(self.board.ruleset.kuikae, self.kind, own)
         for kind, count in enumerate(self.hand.kinds):
             if count > own.count(kind) and kind not in forbidden:
@@ -252,6 +293,9 @@ class ChankanQuestion(TileQuestion):
         self.robbed = robbed
         """The declaration of the tile."""
 
+    def _highest_rank(self) -> Rank:
+        return Rank.PASS if self.refusal(Ron()) else Rank.RON
+
     def candidates(self) -> list[Action]:
         """Return ron."""
         return [Ron()]
@@ -279,24 +323,3 @@ def is_kokushi_tenpai(board: BoardFacts, seat: Seat) -> bool:
     """
     present = {kind for kind, count in enumerate(board.player(seat).hand.kinds) if count}
     return present <= YAOCHU and len(present) >= 12
-
-
-def may_call(player: PlayerFacts, kind: Kind, *, is_next: bool) -> bool:
-    """Tell from a few counts whether a player might have an answer other than pass to a discard of this kind.
-
-    ``is_next``: the player's turn follows, and the ruleset has chi. A filter for the usual case that nobody can call:
-    False is certain, True means that a ``CallQuestion`` has to work it out.
-    """
-    waits = player.waits
-    if waits and kind in waits:  # mostly there are none, and then the kind need not be looked up
-        return True
-    if player.riichi:
-        return False
-    kinds = player.hand.kinds
-    if kinds[kind] >= 2:
-        return True
-    if is_next:
-        for low, high in RUNS_WITH[kind]:
-            if kinds[low] and kinds[high]:
-                return True
-    return False

@@ -162,8 +162,6 @@ class Question(ABC):
 
     def check(self, action: Action) -> None:
         """Raise IllegalAction with the reason unless the action is legal now."""
-        if self._legal is not None and action in self._legal:
-            return  # the rule has been asked
         reason = self.refusal(action)
         if reason is not None:
             raise IllegalAction(reason)

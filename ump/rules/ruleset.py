@@ -370,6 +370,10 @@ class Ruleset:
     )
     """Only with three players, who play without 2m to 8m and without chi."""
 
+    def __hash__(self) -> int:
+        """Return a hash of what differs most: members of enumerations are slow to hash, and wins are looked up."""
+        return hash((self.name, self.uma, self.start_points))
+
     @property
     def seats(self) -> int:
         """The number of players."""

@@ -123,9 +123,10 @@ class TurnQuestion(Question):
 
     def _kakans(self) -> list[Kakan]:
         found: list[Kakan] = []
-        for meld in self.player.hand.melds:
-            if meld.type is MeldType.PON:
-                found += [Kakan(face) for face in faces_held(self.player.hand.faces, meld.kind)]
+        hand = self.player.hand
+        for meld in hand.melds:
+            if meld.type is MeldType.PON and hand.kinds[KIND_OF[meld.own[0]]]:
+                found += [Kakan(face) for face in faces_held(hand.faces, meld.kind)]
         return found
 
     # The rule for each action

@@ -26,13 +26,16 @@ says which texts the walls and dice of a game are made from.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import shake_256
+from typing import TypeVar
 
 from ump.model.constants import DEAD_WALL
 from ump.model.seats import Seat, seats_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles, live_wall, sort_faces, tiles_of
 from ump.model.value import value
+
+T = TypeVar("T")
 
 DEAL = (4, 4, 4, 1)
 """The number of tiles that each player takes at a time in the deal."""
@@ -79,6 +82,9 @@ LAYOUTS = {
 }
 """The layout of the wall by the number of players."""
 
+_COMPLETE = {seats: frozenset(layout.tiles) for seats, layout in LAYOUTS.items()}
+"""The tiles of a wall by the number of players."""
+
 
 class EmptyWall(Exception):
     """A draw from a wall that has no tile for it: an error of the program, never of a player."""
@@ -95,7 +101,7 @@ class Wall:
         Raises ValueError unless each tile of the game occurs once.
         """
         self._layout = LAYOUTS[seats]
-        if len(tiles) != len(self._layout.tiles) or set(tiles) != set(self._layout.tiles):
+        if len(tiles) != len(self._layout.tiles) or not _COMPLETE[seats].issubset(tiles):
             raise ValueError(f"a wall for {seats} players must hold each of the {len(self._layout.tiles)} tiles once")
         faces = faces_of_tiles(reds)
         self._faces = [faces[tile] for tile in tiles]
@@ -142,16 +148,15 @@ class Wall:
 
 def shuffled(text: str, seats: int = 4) -> tuple[Tile, ...]:
     """Return the tiles of a wall for so many players, shuffled by a text as defined above."""
-    tiles = LAYOUTS[seats].tiles
-    return tuple([tiles[place] for place in permuted(len(tiles), text)])
+    return tuple(permuted(LAYOUTS[seats].tiles, text))
 
 
-def permuted(size: int, text: str) -> list[int]:
-    """Return the numbers 0..size-1, at most 136 of them, shuffled by a text in the same way."""
+def permuted(ordered: Iterable[T], text: str) -> list[T]:
+    """Return at most 136 items, shuffled by a text in the same way."""
     numbers = _numbers(text, SHUFFLE_WORDS)
     read = 0
-    places = list(range(size))
-    for last, limit in _STEPS[TILES - size :]:
+    items = list(ordered)
+    for last, limit in _STEPS[TILES - len(items) :]:
         while True:  # no generator: shuffling is a tenth of a game's time
             if read == len(numbers):
                 numbers = _numbers(text, 2 * read)
@@ -160,8 +165,8 @@ def permuted(size: int, text: str) -> list[int]:
             if drawn < limit:
                 break
         place = drawn % (last + 1)
-        places[last], places[place] = places[place], places[last]
-    return places
+        items[last], items[place] = items[place], items[last]
+    return items
 
 
 def rolled(text: str) -> tuple[int, int]:
