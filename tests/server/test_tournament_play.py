@@ -229,9 +229,9 @@ def test_records_of_equal_walls_wait_for_the_round(tmp_path: Path) -> None:
 class Alice:
     """A user, the only one, with a token."""
 
-    name, role, token = "alice", "player", "ump_0123456789ab_" + "x" * 43
+    name, role, bot, token = "alice", "player", None, "ump_0123456789ab_" + "x" * 43
 
-    def login_with_token(self, text: str) -> Alice | None:
+    def login_with_token(self, text: str, now: str) -> Alice | None:
         """Return the user of a token."""
         return self if text == self.token else None
 
