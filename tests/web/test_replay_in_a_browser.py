@@ -139,7 +139,7 @@ def test_the_review_leads_from_mistake_to_mistake(page: Any) -> None:
 def test_results_are_in_words(page: Any) -> None:
     """The list of events has the names of yaku, of draws, and the payments."""
     page.get_by_text("Course").click()
-    for address, said in (("#k=0&n=99", "Riichi 1\nHalf Flush 3"), ("#k=1&n=150", "Exhaustive draw")):
+    for address, said in (("#k=0&n=99", "Riichi 1 han\nHalf Flush 3 han"), ("#k=1&n=150", "Exhaustive draw")):
         page.evaluate("address => { location.hash = address }", address)
         assert said in page.locator("#panel").inner_text()
     assert "-3,000 → 13,000" in page.locator("#panel").inner_text()

@@ -148,7 +148,8 @@ find("more").addEventListener("click", async () => {
 translate({ ...common, ...words });
 showNavigation(find("nav"), "admin", false);
 setInterval(() => hasLoggedIn && !document.hidden && look(), EVERY);
-const account = await aboutAccount();
+const { users } = await fetch("/api/lobby").then((response) => response.json(), () => ({})); // others have no accounts to ask for
+const account = users ? await aboutAccount() : null;
 if (account === null) say(words.noUsers, true);
 else if (account.user === null) logOut();
 else await look();

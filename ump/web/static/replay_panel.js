@@ -226,7 +226,7 @@ export class Panel {
       const from = event.actor === event.target ? "" : this.#name(event.target);
       return element("div", { class: "result" },
         element("p", {}, replay.wins(this.#name(event.actor), from)), this.#tiles([...(event.hora_tehais ?? []), ...(from ? [event.pai] : [])]),
-        element("ul", {}, ...(event.yakus ?? []).map(([yaku, han]) => element("li", {}, `${yaku[this.words.language]} ${han}`))),
+        element("ul", {}, ...(event.yakus ?? []).map(([yaku, han]) => element("li", {}, `${yaku[this.words.language]} ${this.words.han(han)}`))),
         element("p", {}, replay.worth(event.fan, event.fu, event.hora_points)), this.#changes(event));
     });
   }
