@@ -133,9 +133,9 @@ class Control(LineOnlyReceiver):
 
 
 def start_server(role: str, port: int, options: Sequence[str]) -> None:
-    """Start the service that twistd would start, with one port, and discard its log and its banner.
+    """Start the service that twistd would start, with one port, and discard its banner.
 
-    It records games only if the options say where.
+    It logs to a file and records games only if the options say where.
     """
     from twisted.internet import reactor
 
@@ -149,6 +149,7 @@ def start_server(role: str, port: int, options: Sequence[str]) -> None:
     closed = [f"--{option.name}=none" for option in port_options() if option.name != PORTS[role]]
     parsed.parseOptions([f"--{PORTS[role]}={port}", *closed, "--record-dir=none", *options])
     server = Server(parsed.settings, reactor)
+    server.open_log()
     server.open_records()
     server.startService()
 

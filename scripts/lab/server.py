@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGKILL
@@ -53,6 +53,11 @@ class Result:
 
     end: str  # how the game ended: ``completed``, or the word in its place
     players: Mapping[str, PlayerResult]  # the results by name of the player
+
+
+def troubles(lines: Iterable[str]) -> list[str]:
+    """Return the lines of a log about a fault of the server, or about a bot that ended during its game."""
+    return [line for line in lines if _BROKEN.search(line)]
 
 
 def read_result(line: str) -> Result | None:
@@ -142,8 +147,7 @@ class OurServer:
         return next(filter(None, map(read_result, self.lines)), None)
 
     def troubles(self) -> list[str]:
-        """Return the lines of the log about a fault of the server, or about a bot that ended during its game."""
-        return [line for line in self.lines if _BROKEN.search(line)]
+        return troubles(self.lines)
 
     def kill(self) -> None:
         if self._process is not None:

@@ -15,6 +15,7 @@ from statistics import median
 from scripts.lab.crowd import OPTIONS, Phase, Players
 from scripts.lab.figures import counted, pause
 from scripts.lab.processes import ROOT, Child, MeasuredServer, free_port
+from scripts.lab.server import troubles
 from ump.cli.command_line import show_progress
 
 MOST_TIMES = 2.0  # the p99 of the delay beside attackers, as a multiple of that without attacks on this server
@@ -61,6 +62,7 @@ class Report:
     lost: int  # honest clients whose connection was closed
     records: str  # what ``ump verify`` says about the records of finished games
     are_records_right: bool
+    troubles: Sequence[str] = ()  # lines of the log about faults of the server
 
     @property
     def undisturbed(self) -> float:
@@ -118,6 +120,7 @@ class Report:
             faults.append(f"the server has grown by more than {MOST_GROWTH >> 20} MiB")
         if not self.are_records_right:
             faults.append("records differ from the rules, or there are none")
+        faults += [f"the log has: {line}" for line in self.troubles]
         return faults
 
 
@@ -139,11 +142,11 @@ def besiege(folder: Path, plan: SiegePlan) -> Report:
     """
     rooms = folder / "rooms.toml"
     rooms.write_text(rooms_file(), encoding="utf-8")
-    records = folder / "records"
+    records, log = folder / "records", folder / "log"
     played: list[Round] = []
     attempts: Counter[str] = Counter()
     with ExitStack() as stack:
-        server, attackers = _attacked(rooms, records, plan, stack)
+        server, attackers = _attacked(rooms, records, plan, stack, f"--log-file={log}")
         _, others = _attacked(rooms, None, plan, stack)
         show_progress("the honest clients sit down")
         honest = Players("honest", server, plan.tables)
@@ -162,7 +165,13 @@ def besiege(folder: Path, plan: SiegePlan) -> Report:
             played.append(Round(undisturbed, crowded, besieged))
     show_progress("verifying the records")
     finished = verify(records)
-    return Report(tuple(played), attempts, lost, finished.stdout.strip(), finished.returncode == 0)
+    found = troubles(log.read_text("utf-8").splitlines())
+    return Report(tuple(played), attempts, lost, _counts(finished.stdout), finished.returncode == 0, found)
+
+
+def _counts(said: str) -> str:
+    """Return the lines of ``ump verify`` without those about games that had no end, as those of attackers."""
+    return "\n".join(line for line in said.strip().splitlines() if not line.endswith("missing: the end of the game"))
 
 
 @contextmanager
@@ -172,12 +181,14 @@ def _attacking(attackers: Child, attempts: Counter[str]) -> Iterator[None]:
     attempts.update(attackers.request("end"))
 
 
-def _attacked(rooms: Path, records: Path | None, plan: SiegePlan, stack: ExitStack) -> tuple[MeasuredServer, Child]:
+def _attacked(
+    rooms: Path, records: Path | None, plan: SiegePlan, stack: ExitStack, *options: str
+) -> tuple[MeasuredServer, Child]:
     http = free_port()
     port = f"--http=tcp:{http}:interface=127.0.0.1"
     further = [each for each in plan.options if records is not None or not each.startswith("--index")]
     server = MeasuredServer(
-        "server", *OPTIONS, f"--config={rooms}", port, f"--record-dir={records or 'none'}", *further
+        "server", *OPTIONS, f"--config={rooms}", port, f"--record-dir={records or 'none'}", *options, *further
     )
     stack.callback(server.stop)
     attackers = Child.of("scripts.sieging.attacks", server.port, http, *plan.attacks)
