@@ -79,7 +79,9 @@ class Batch:
         self.ended[:] = False
         self._begun = [0] * len(self)
         self._begin(range(len(self)), seed)
-        self._show()
+        rows, masks = self._bytes()
+        for table, episode in enumerate(self._episodes):
+            self._show(table, episode, rows, masks)
 
     def _begin(self, tables: Sequence[int], seed: int | None = None) -> None:
         """Begin the next episode at these tables, and further ones until learners are asked."""
@@ -103,20 +105,29 @@ class Batch:
         self._check(numbers)
         self.rewards[:] = 0
         self.ended[:] = False
-        for episode, number in zip(self._episodes, numbers.tolist(), strict=True):
-            episode.step(number)
-        self._opponents.play(self._episodes)
+        chosen = numbers.tolist()
+        if self._opponents.are_there:
+            for episode, number in zip(self._episodes, chosen, strict=True):
+                episode.step(number)
+            self._opponents.play(self._episodes)
+            chosen = [None] * len(self)
+        rows, masks = self._bytes()
         ended = []
-        for table, episode in enumerate(self._episodes):
+        for table, (episode, number) in enumerate(zip(self._episodes, chosen, strict=True)):
+            if number is not None:
+                episode.step(number)  # and show it at once, while the memory of the table is near
             if episode.earned is not None:
                 self.rewards[table] = episode.earned
                 episode.earned = None
             if episode.question is None:
                 ended.append(table)
+            else:
+                self._show(table, episode, rows, masks)
         if ended:
             self.ended[ended] = True
             self._begin(ended)
-        self._show()
+            for table in ended:
+                self._show(table, self._episodes[table], rows, masks)
 
     def _check(self, numbers: Integers) -> None:
         """Raise ValueError unless there is a legal action for each table."""
@@ -127,15 +138,12 @@ class Batch:
             table = int(np.argmin(legal))
             raise ValueError(f"table {table}, {self._episodes[table].refusal(int(numbers[table]))}")
 
-    def _show(self) -> None:
-        """Write what the seats see that have to act."""
-        rows, masks = self.observations.data.cast("B"), self.masks.data.cast("B")
-        seats = []
-        row = mask = 0
-        for episode in self._episodes:
-            seat = episode.seat
-            seats.append(seat)
-            rows[row : row + SIZE] = episode.rows(seat)
-            masks[mask : mask + ACTIONS] = episode.mask(seat)
-            row, mask = row + SIZE, mask + ACTIONS
-        self.seats[:] = seats
+    def _bytes(self) -> tuple[memoryview, memoryview]:
+        """Return the bytes of observations and masks, in one row; nobody could copy a batch that keeps them."""
+        return self.observations.data.cast("B"), self.masks.data.cast("B")
+
+    def _show(self, table: int, episode: Episode, rows: memoryview, masks: memoryview) -> None:
+        """Write what the seat sees that has to act at a table."""
+        self.seats[table] = seat = episode.seat
+        rows[table * SIZE : table * SIZE + SIZE] = episode.rows(seat)
+        masks[table * ACTIONS : table * ACTIONS + ACTIONS] = episode.mask(seat)
