@@ -113,11 +113,13 @@ def data() -> Path:
     return folder
 
 
-@pytest.fixture
-def prepared_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def prepared_starts() -> Iterator[None]:
     """Let scripts that start programs fork the prepared process, too."""
-    monkeypatch.setattr("subprocess.Popen", PreparedPopen)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("subprocess.Popen", PreparedPopen)
+        patch.setenv("PYTHONPATH", str(ROOT))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,7 @@ from ump.server.history import _figures
 from ump.server.users.secret import hash_password
 from ump.server.users.user_database import UserDatabase
 
-pytestmark = [pytest.mark.no_cover, pytest.mark.once]
+pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 
 HONOURS = ("E", "S", "W", "N", "P", "F", "C")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
