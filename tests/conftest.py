@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import strategies as st
 from support.budgets import set_long
 from support.databases import PostgresServer, missing, postgres_server
 from support.imports import HUBS, changed_files, tests_of
@@ -47,11 +48,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """In a new clone, let one process of ``-n`` compile what the others then read."""
+    """In a new clone, let one process of ``-n`` compile the tests, and make the tables of hypothesis, for all."""
+    compiled = ROOT / "tests" / "wire" / "__pycache__"  # of the folder that is collected last
     folder = os.open(ROOT / "tests", os.O_RDONLY)
     try:
-        if not (ROOT / "tests" / "__pycache__").exists():
+        if not compiled.exists():
             fcntl.flock(folder, fcntl.LOCK_EX)
+            if compiled.exists():
+                fcntl.flock(folder, fcntl.LOCK_UN)
+            else:
+                st.text().validate()
         return (yield)
     finally:
         os.close(folder)
@@ -107,11 +113,13 @@ def data() -> Path:
     return folder
 
 
-@pytest.fixture
-def prepared_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def prepared_starts() -> Iterator[None]:
     """Let scripts that start programs fork the prepared process, too."""
-    monkeypatch.setattr("subprocess.Popen", PreparedPopen)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("subprocess.Popen", PreparedPopen)
+        patch.setenv("PYTHONPATH", str(ROOT))
+        yield
 
 
 @pytest.fixture(scope="session")

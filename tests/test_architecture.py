@@ -96,7 +96,7 @@ def _imported_packages(tree: ast.AST) -> Iterator[tuple[str, str]]:
 def _definitions(tree: ast.AST, prefix: str = "") -> tuple[tuple[str, Definition], ...]:
     """Return each class and function with its dotted name, nested ones included."""
     found: list[tuple[str, Definition]] = []
-    for node in ast.iter_child_nodes(tree):
+    for node in graph.statements(tree):
         if isinstance(node, Definition):
             found += ((prefix + node.name, node), *_definitions(node, f"{prefix}{node.name}."))
         else:

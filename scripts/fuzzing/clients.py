@@ -98,7 +98,7 @@ class Conversations:
     make: Callable[[Player, Introduction], Client]
     dialects: tuple[str, ...]
     _inputs: list[bytes] = field(default_factory=list)  # what ``inputs`` returns, once it is made
-    _states: list[list[bytes]] = field(default_factory=list)  # the pickled client before each message, by conversation
+    _states: dict[int, list[bytes]] = field(default_factory=dict)  # the pickled client before each message
 
     def inputs(self) -> list[bytes]:
         """Return the rest of each conversation from each message on, as far as it is said, and whole conversations."""
@@ -108,7 +108,6 @@ class Conversations:
 
     def _made(self) -> list[bytes]:
         said = from_servers(*self.dialects)
-        self._states = [list(self._before_each(each)) for each in said]
         pieces = [
             b"%d %d\n%b" % (number, place, b"\n".join(lines[place : place + MESSAGES]))
             for number, lines in enumerate(each.split(b"\n") for each in said)
@@ -139,9 +138,11 @@ class Conversations:
             conversation.receive(text_of(line))
 
     def _at(self, place: re.Match[bytes]) -> Client:
-        if not self._states:
-            self.inputs()
-        states = self._states[int(place[1]) % len(self._states)]
+        said = from_servers(*self.dialects)
+        number = int(place[1]) % len(said)
+        if number not in self._states:
+            self._states[number] = list(self._before_each(said[number]))
+        states = self._states[number]
         return _read(states[int(place[2]) % len(states)])
 
 

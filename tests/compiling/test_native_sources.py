@@ -250,8 +250,10 @@ def test_nobody_asks_for_a_compiled_abstract_class() -> None:
     others = [path for path in package.rglob("*.py") if path not in SOURCES]
     assert others
     for path in others:
-        asked = {name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for name in _asked_for(node)}
-        assert not asked & abstract, path
+        text = path.read_text(encoding="utf-8")
+        if any(name in text for name in abstract):  # parsing takes longer
+            asked = {name for node in ast.walk(ast.parse(text)) for name in _asked_for(node)}
+            assert not asked & abstract, path
 
 
 def _asked_for(node: ast.AST) -> set[str]:

@@ -15,22 +15,27 @@ Test = Callable[..., None]
 def each_row(names: str | tuple[str, ...], table: Iterable[Any]) -> Callable[[Test], Test]:
     """Run a test with each row of a table, as ``pytest.mark.parametrize`` does, but as a single test.
 
-    Each row is a subtest: a failing row is named by its values and does not hide the others. The rows share the
-    fixtures of the test.
+    The failure names each failing row by its values. The rows share the fixtures of the test. They are no subtests of
+    pytest, whose reports cost more than most rows.
     """
     table = [dict(zip(names, row, strict=True)) if isinstance(names, tuple) else {names: row} for row in table]
     assert table, f"no rows of {names}"
 
     def decorate(test: Test) -> Test:
         @functools.wraps(test)
-        def run(subtests: pytest.Subtests, **fixtures: Any) -> None:
+        def run(**fixtures: Any) -> None:
+            failures = []
             for row in table:
-                with subtests.test(**row):
+                try:
                     test(**row, **fixtures)
+                except (Exception, pytest.fail.Exception) as failure:
+                    failure.add_note(f"row: {row}")
+                    failures.append(failure)
+            if failures:
+                raise BaseExceptionGroup(f"{len(failures)} of {len(table)} rows", failures)
 
         fixtures = [each for each in inspect.signature(test).parameters.values() if each.name not in table[0]]
-        request = inspect.Parameter("subtests", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        run.__signature__ = inspect.Signature([request, *fixtures])  # type: ignore[attr-defined]
+        run.__signature__ = inspect.Signature(fixtures)  # type: ignore[attr-defined]
         return run
 
     return decorate

@@ -7,12 +7,12 @@ from itertools import count
 from math import sqrt
 
 import pytest
-from support.budgets import some
+from support.budgets import few, some
 from support.dialect_clients import EVERY_DIALECT
 from support.paced_table import PacedTable, Pacing, Pause, hasty, thoughtful
 from support.swapped_tiles import DialectUnderTest
 
-ENOUGH = 60
+ENOUGH = max(20, few(60))
 """The pauses with a choice after which no further game is played."""
 
 CHANCE = 3.5

@@ -1,4 +1,7 @@
-"""The pages in Chromium: a game by mouse and by keys, a reload, a restart of the server, watching, languages, sizes."""
+"""The pages in Chromium: a game by mouse and by keys, a reload, a restart of the server, watching, languages, sizes.
+
+At the end the replay page, as one file that needs no server: keys, clicks, the address, and files dropped on it.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,30 @@ import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from itertools import cycle, islice
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from operator import length_hint
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.budgets import few
+from support.budgets import some
+from support.own_games import own_games
 from support.table_states import STATES, numbered
 
 from scripts.lab.processes import Process, wait_until
 from scripts.lab.server import OurServer
 from ump.database.database import file_place
+from ump.players.efficiency import Efficiency
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
+from ump.record.review import PolicyReviewer, review_seat
+from ump.record.review_report import Review, review_page
 from ump.server.history import _figures
 from ump.server.users.secret import hash_password
 from ump.server.users.user_database import UserDatabase
 
-pytestmark = [pytest.mark.no_cover, pytest.mark.once]
+pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 
 HONOURS = ("E", "S", "W", "N", "P", "F", "C")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -64,16 +72,29 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def pages(chromium: Any) -> Iterator[tuple[Any, Any]]:
-    """Two pages, which tests use one after the other: a new one costs more than what most of them do with it."""
-    with open_page(chromium) as first, open_page(chromium) as second:
-        yield first, second
+def pages(chromium: Any) -> Iterator[tuple[Any, ...]]:
+    """Pages, which tests use one after the other: a new one costs more than what most of them do with it."""
+    phone = {"locale": "zh-CN", "has_touch": True}
+    with ExitStack() as stack:
+        yield tuple(stack.enter_context(open_page(chromium, **settings)) for settings in ({}, {}, {}, phone))
 
 
 @pytest.fixture
-def page(pages: tuple[Any, Any], server: str) -> Any:
+def page(pages: tuple[Any, ...], server: str) -> Any:
     """A page as if it were new, which must not complain, and must not ask any other host for anything."""
     return as_new(pages[0], server)
+
+
+@pytest.fixture
+def friend(pages: tuple[Any, ...], server: str) -> Any:
+    """The page of another player."""
+    return as_new(pages[2], server)
+
+
+@pytest.fixture
+def phone(pages: tuple[Any, ...], server: str) -> Any:
+    """A page that is touched, in a browser that speaks Chinese."""
+    return as_new(pages[3], server)
 
 
 def as_new(page: Any, server: str) -> Any:
@@ -81,6 +102,7 @@ def as_new(page: Any, server: str) -> Any:
     for other in page.context.pages[1:]:
         other.close()
     page.unroute_all()
+    page.context.clear_cookies()
     page.route("**/empty", lambda route: route.fulfill(body=EMPTY, content_type="text/html"))
     page.goto(f"{server}/empty")  # no script there keeps anything again
     page.evaluate("localStorage.clear(), sessionStorage.clear()")
@@ -164,7 +186,7 @@ def is_game_over(page: Any) -> bool:
 
 def test_a_game(page: Any, server: str) -> None:
     """From the lobby to the result and back, by mouse and by keys in turn."""
-    ways = cycle([click_last, press_end])
+    ways = iter([click_last, press_end] * 2)
 
     def discard(page: Any) -> None:
         next(ways)(page)
@@ -172,6 +194,10 @@ def test_a_game(page: Any, server: str) -> None:
     ready(page, f"{server}/")
     page.locator("#quick").click()
     page.wait_for_selector("body.at-table[data-ready]")
+    play_on(page, discard, lambda: not length_hint(ways))
+    for switch in ("a", "n", "g"):  # win, no calls, and discard what is drawn
+        page.keyboard.press(switch)
+    page.wait_for_selector("#result[open]", timeout=60_000)
     play_on(page, discard, lambda: is_game_over(page))
     rows = [row.split("\n") for row in page.locator("#result .podium li").all_inner_texts()]
     assert [row[0] for row in rows] == ["1st", "2nd", "3rd", "4th"]
@@ -210,30 +236,30 @@ def test_the_own_games(page: Any, server: str) -> None:
     assert page.locator("#login").is_hidden()
 
 
-def test_the_lobby(chromium: Any, page: Any) -> None:
+def test_the_lobby(page: Any, friend: Any) -> None:
     """A running table is shown as its players see it, and its card leads to it; the page says if the server is away."""
     with OurServer(OPTIONS[:-1]) as server:
         address = f"http://localhost:{server.addresses().http}"
         ready(page, address)
         assert page.locator("#tables").inner_text() == "No game is being played that you could watch here."
         assert page.locator("#recent").inner_text() == "No game is over yet."
-        with open_page(chromium) as player:
-            ready(player, f"{address}/table?room=main")
-            await_discard(player)
-            page.wait_for_selector(".tablecard")
-            assert len(page.locator(".ppl b").all_inner_texts()) == 4
-            assert page.locator(".mini .standing .tile, .mini .hand .tile").count() == 0
-            named = "all => all.map(each => each.getAttribute('aria-label'))"
-            discards = player.locator(".plane .river .tile").evaluate_all(named)
-            page.wait_for_function(
-                "count => document.querySelectorAll('.mini .river .tile').length === count", arg=len(discards)
-            )
-            assert sorted(page.locator(".mini .river .tile").evaluate_all(named)) == sorted(discards)
-            assert page.locator(".tablecard").get_attribute("href") == "/table?watch=main-1"
-            page.get_by_text("Rules: ump").click()
-            page.wait_for_selector("body[data-ready] .differences")
-            assert "tenpai shown on request (Tenhou: automatic)" in page.locator(".differences").inner_text()
-            ready(page, address)
+        ready(friend, f"{address}/table?room=main")
+        await_discard(friend)
+        page.wait_for_selector(".tablecard")
+        assert len(page.locator(".ppl b").all_inner_texts()) == 4
+        assert page.locator(".mini .standing .tile, .mini .hand .tile").count() == 0
+        named = "all => all.map(each => each.getAttribute('aria-label'))"
+        discards = friend.locator(".plane .river .tile").evaluate_all(named)
+        page.wait_for_function(
+            "count => document.querySelectorAll('.mini .river .tile').length === count", arg=len(discards)
+        )
+        assert sorted(page.locator(".mini .river .tile").evaluate_all(named)) == sorted(discards)
+        assert page.locator(".tablecard").get_attribute("href") == "/table?watch=main-1"
+        page.get_by_text("Rules: ump").click()
+        page.wait_for_selector("body[data-ready] .differences")
+        assert "tenpai shown on request (Tenhou: automatic)" in page.locator(".differences").inner_text()
+        ready(page, address)
+        friend.goto("about:blank")
     page.locator("#status", has_text="The server cannot be reached.").wait_for()
     assert page.locator("#status button").inner_text() == "Try again"
 
@@ -278,7 +304,7 @@ def test_a_game_in_a_new_tab(page: Any, server: str) -> None:
     assert other.locator("#mine bdi").all_inner_texts() == ["Mika"]
 
 
-def test_a_table_among_friends(chromium: Any, page: Any, server: str) -> None:
+def test_a_table_among_friends(page: Any, friend: Any, server: str) -> None:
     """The lobby makes it, a friend comes by its link, the host begins with bots, and a code that is none says so."""
     ready(page, f"{server}/")
     page.locator("#name").fill("Mika")
@@ -287,29 +313,27 @@ def test_a_table_among_friends(chromium: Any, page: Any, server: str) -> None:
     page.locator("#make-table").click()
     link = page.locator("#link").input_value()
     assert page.locator(".members li:not(.free) bdi").all_inner_texts() == ["Mika"]
-    with open_page(chromium) as friend:
-        ready(friend, link)
-        assert friend.locator("#gathering h2").inner_text() == "Mika invites you"
-        friend.locator("#visitor").fill("mika")
-        friend.locator("#sit").click()
-        friend.locator("#ready").click()
-        page.locator(".members .ready bdi", has_text="mika 2").wait_for()
-        assert page.locator(".members .me bdi").inner_text() == "Mika"
-        page.locator("#begin").click()
-        for each in (page, friend):
-            each.wait_for_selector("#hand button", timeout=60_000)
-        friend.reload()
-        friend.wait_for_selector("#hand button", timeout=60_000)
-        assert friend.locator(".plate.own .nm").inner_text() == "mika 2"
-        ready(friend, f"{server}/")
-        friend.locator("#mine a").click()
-        friend.wait_for_selector("#hand button", timeout=60_000)
-        assert friend.url == link
-    with chromium.new_context() as context:
-        guest = context.new_page()
-        ready(guest, f"{server}/t/22222222")
-        guest.locator("#gathering [role=alert]").wait_for()
-        assert guest.locator("#gathering [role=alert]").inner_text() == "No table with this code."
+    ready(friend, link)
+    assert friend.locator("#gathering h2").inner_text() == "Mika invites you"
+    friend.locator("#visitor").fill("mika")
+    friend.locator("#sit").click()
+    friend.locator("#ready").click()
+    page.locator(".members .ready bdi", has_text="mika 2").wait_for()
+    assert page.locator(".members .me bdi").inner_text() == "Mika"
+    page.locator("#begin").click()
+    for each in (page, friend):
+        each.wait_for_selector("#hand button", timeout=60_000)
+    friend.reload()
+    friend.wait_for_selector("#hand button", timeout=60_000)
+    assert friend.locator(".plate.own .nm").inner_text() == "mika 2"
+    ready(friend, f"{server}/")
+    friend.locator("#mine a").click()
+    friend.wait_for_selector("#hand button", timeout=60_000)
+    assert friend.url == link
+    guest = page.context.new_page()
+    ready(guest, f"{server}/t/22222222")
+    guest.locator("#gathering [role=alert]").wait_for()
+    assert guest.locator("#gathering [role=alert]").inner_text() == "No table with this code."
 
 
 def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> None:
@@ -355,21 +379,21 @@ def _free_port() -> int:
         return int(free.getsockname()[1])
 
 
-def test_a_tap_lifts_and_a_second_discards(chromium: Any, server: str) -> None:
+def test_a_tap_lifts_and_a_second_discards(phone: Any, server: str) -> None:
     """On a phone that lies on its side the whole hand is in view, and one tap alone discards nothing."""
-    with open_page(chromium, viewport={"width": 640, "height": 360}, has_touch=True) as page:
-        ready(page, f"{server}/table?room=main")
-        await_discard(page)
-        last = page.locator("#hand button:not([aria-disabled])").last
-        box = last.bounding_box()
-        assert box["x"] + box["width"] <= 640
-        assert box["y"] + box["height"] <= 360
-        page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
-        last.tap()
-        page.wait_for_selector("#hand .chosen")
-        assert page.locator(".own .river .tile").count() == 0
-        page.locator("#hand .chosen").tap()
-        page.wait_for_selector(".own .river .tile")
+    phone.set_viewport_size({"width": 640, "height": 360})
+    ready(phone, f"{server}/table?room=main")
+    await_discard(phone)
+    last = phone.locator("#hand button:not([aria-disabled])").last
+    box = last.bounding_box()
+    assert box["x"] + box["width"] <= 640
+    assert box["y"] + box["height"] <= 360
+    phone.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    last.tap()
+    phone.wait_for_selector("#hand .chosen")
+    assert phone.locator(".own .river .tile").count() == 0
+    phone.locator("#hand .chosen").tap()
+    phone.wait_for_selector(".own .river .tile")
 
 
 def test_tiles_are_typed_and_the_table_is_said(page: Any, server: str) -> None:
@@ -415,27 +439,30 @@ def test_letters_are_keys_unless_they_are_switched_off(page: Any, server: str) -
     assert page.locator("#switch-win").get_attribute("aria-pressed") == "true"
 
 
-@pytest.mark.parametrize(
-    ("locale", "play", "hand"),
-    [("en", "Quick match", "Your hand"), ("ja", "対局をはじめる", "手牌"), ("zh-CN", "快速匹配", "手牌")],
-)
-def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str, hand: str) -> None:
-    """The pages speak the browser's language, and nothing is wider than a small phone."""
-    with open_page(chromium, locale=locale, viewport={"width": 360, "height": 640}, has_touch=True) as page:
-        ready(page, f"{server}/")
-        assert page.locator("#quick").inner_text() == play
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        page.locator("#quick").tap()
-        page.wait_for_selector("body.at-table[data-ready]")
-        await_discard(page)
-        assert page.locator("#hand").get_attribute("aria-label") == hand
+LANGUAGES = {"": ("快速匹配", "手牌"), "en": ("Quick match", "Your hand"), "ja": ("対局をはじめる", "手牌")}
+"""What the lobby and the table say, by the language that is chosen; the first is that of the browser."""
+
+
+def test_languages_on_a_phone(phone: Any, server: str) -> None:
+    """The pages speak the browser's language or the chosen one, and nothing is wider than a small phone."""
+    phone.set_viewport_size({"width": 360, "height": 640})
+    for language, (play, hand) in LANGUAGES.items():
+        if language:
+            phone.evaluate("language => localStorage.setItem('ump-language', language)", language)
+        ready(phone, f"{server}/")
+        assert phone.locator("#quick").inner_text() == play
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+        phone.locator("#mine a" if language else "#quick").tap()
+        phone.wait_for_selector("body.at-table[data-ready]")
+        await_discard(phone)
+        assert phone.locator("#hand").get_attribute("aria-label") == hand
         for element in ("html", "#hand", "#room"):
-            box = page.locator(element).bounding_box()
+            box = phone.locator(element).bounding_box()
             assert box["x"] >= 0, element
             assert box["x"] + box["width"] <= 360.5, element
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        ready(page, f"{server}/rules?room=main")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+        ready(phone, f"{server}/rules?room=main")
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 SIZES = [(1440, 900), (1024, 768), (768, 1024), (390, 844), (844, 390), (360, 640), (640, 360), (1280, 720)]
@@ -524,7 +551,7 @@ class ScriptedTable:
 
 
 @pytest.fixture
-def table(pages: tuple[Any, Any], server: str) -> ScriptedTable:
+def table(pages: tuple[Any, ...], server: str) -> ScriptedTable:
     """A scripted table in the second page, whose connections never reach the server again."""
     return ScriptedTable(as_new(pages[1], server), server)
 
@@ -535,7 +562,7 @@ def test_nothing_overlaps_at_any_size(table: ScriptedTable) -> None:
     for number, state in enumerate(STATES):
         page.set_viewport_size(SIZE)
         table.show(state)
-        for width, height in islice(cycle(SIZES), number, number + few(15)):
+        for width, height in some([*SIZES[number % len(SIZES) :], *SIZES[: number % len(SIZES)]]):
             page.set_viewport_size({"width": width, "height": height})
             faults += [f"{width}x{height} {state}: {fault}" for fault in page.evaluate(FIND_FAULTS)]
     assert faults == []
@@ -706,22 +733,21 @@ def test_the_ladder(page: Any, server: str) -> None:
             assert text in shown, language
 
 
-def test_watching(chromium: Any, page: Any, server: str) -> None:
+def test_watching(page: Any, friend: Any, server: str) -> None:
     """A spectator sees the rivers and no hand."""
-    with open_page(chromium) as player:
-        ready(player, f"{server}/table?room=main")
-        await_discard(player)
-        ready(page, f"{server}/table?watch=main")  # before the discard, which may end the game
-        click_last(player)
-        page.wait_for_selector(".river .tile", timeout=60_000)
-        assert page.locator(".standing .st").count() >= 4 * 13 - 4 * 3
-        assert page.locator(".standing > .tile").count() == 0
-        assert page.locator("#hand button, #actions button").count() == 0
-        assert page.locator("#switches .tag").inner_text() == "You are watching"
-        page.locator("#pause").click()
-        assert page.locator("#pause[aria-pressed=true]").count() == 1
-        page.locator("#speed").click()
-        assert page.locator("#speed").inner_text() == "2×"
+    ready(friend, f"{server}/table?room=main")
+    await_discard(friend)
+    ready(page, f"{server}/table?watch=main")  # before the discard, which may end the game
+    click_last(friend)
+    page.wait_for_selector(".river .tile", timeout=60_000)
+    assert page.locator(".standing .st").count() >= 4 * 13 - 4 * 3
+    assert page.locator(".standing > .tile").count() == 0
+    assert page.locator("#hand button, #actions button").count() == 0
+    assert page.locator("#switches .tag").inner_text() == "You are watching"
+    page.locator("#pause").click()
+    assert page.locator("#pause[aria-pressed=true]").count() == 1
+    page.locator("#speed").click()
+    assert page.locator("#speed").inner_text() == "2×"
 
 
 def violations(page: Any, place: str, theme: str) -> list[str]:
@@ -735,7 +761,8 @@ def violations(page: Any, place: str, theme: str) -> list[str]:
 def test_accessibility(table: ScriptedTable, server: str) -> None:
     """axe-core has nothing to complain about: pages, tables, sheets and drawers, in both themes."""
     page, faults = table.page, []
-    for number, state in enumerate(("riichi", "call", "three", "double", "draw", "end", "settings")):
+    states = ("riichi", "double", "settings", *some(("call", "three", "draw", "end")))
+    for number, state in enumerate(states):
         table.show(state)
         faults += violations(page, state, ("dark", "light")[number % 2])
     lobby = page.request.get(f"{server}/api/lobby").json()  # games of other tests must not end under axe's eyes
@@ -746,14 +773,11 @@ def test_accessibility(table: ScriptedTable, server: str) -> None:
     assert faults == []
 
 
-def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
+def test_a_user_logs_in(page: Any, tmp_path: Path) -> None:
     """A session is in all tabs and survives a reload of the table; without it the name belongs to somebody else."""
     users = tmp_path / "users.sqlite"
     UserDatabase(file_place(users)).add("alice", hash_password("correct horse"), "2026-11-24T00:00:00Z")
-    with (
-        OurServer((*OPTIONS, f"--users={users}", "--access=users+code:Sakura7")) as server,
-        open_page(chromium) as page,
-    ):
+    with OurServer((*OPTIONS, f"--users={users}", "--access=users+code:Sakura7")) as server:
         address = f"http://localhost:{server.addresses().http}"
         ready(page, address)
         page.locator("#account").click()
@@ -775,3 +799,145 @@ def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
         page.wait_for_url(f"{address}/")
         ready(page, f"{address}/table?room=main")
         page.get_by_text("belongs to a user").wait_for()
+
+
+# The replay page
+
+NAME = "</script><b>eve"
+
+
+@pytest.fixture(scope="module")
+def replay(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The page of a game, in which no script complains and nothing is asked of any server."""
+    file = tmp_path_factory.mktemp("replay") / "game.html"
+    game = own_games()[1]
+    game = replace(game, names=(NAME, *game.names[1:]), kyoku=game.kyoku[:3])
+    reviewers = (PolicyReviewer("efficiency", Efficiency()),)
+    found = Review("", "", game, reviewers, {1: list(review_seat(game, 1, reviewers))})
+    file.write_bytes(review_page(found).encode())
+    opened = chromium.new_page(viewport=SIZE, locale="en-GB")
+    problems: list[str] = []
+    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("request", lambda request: problems.append(request.url) if "http" in request.url[:5] else None)
+    opened.goto(f"file://{file}#k=1&n=5&v=B")
+    opened.wait_for_selector("body[data-ready]")
+    yield opened
+    opened.close()
+    assert problems == []
+
+
+def place(replay: Any) -> tuple[int, int, str]:
+    """Return kyoku, event and seat of the address.
+
+    Ask the replay: ``replay.url`` changes only some time after the page has set a new address.
+    """
+    address = replay.evaluate("location.hash")
+    found = re.fullmatch(r"#k=(\d+)&n=(\d+)&v=([A-D])", address)
+    assert found is not None, address
+    return int(found[1]), int(found[2]), found[3]
+
+
+def test_the_keys_move_through_the_game(replay: Any) -> None:
+    """Steps, kyoku, decisions and seats; the address follows."""
+    assert place(replay) == (1, 5, "B")
+    for key, expected in (
+        ("ArrowRight", (1, 6, "B")),
+        ("ArrowLeft", (1, 5, "B")),
+        ("PageDown", (2, 0, "B")),
+        ("PageUp", (1, 0, "B")),
+        ("3", (1, 0, "C")),
+    ):
+        replay.keyboard.press(key)
+        assert place(replay) == expected
+    replay.keyboard.press("ArrowDown")
+    forward = place(replay)
+    assert forward > (1, 0, "C")
+    replay.keyboard.press("ArrowDown")
+    replay.keyboard.press("ArrowUp")
+    assert place(replay) == forward
+
+
+def test_the_wheel_and_clicks(replay: Any) -> None:
+    """The wheel steps, a name turns the table, the centre shows the rounds, and a round can be chosen."""
+    before = place(replay)
+    replay.locator("#board .centre").hover()
+    replay.mouse.wheel(0, 100)
+    replay.wait_for_function("start => location.hash.startsWith(start)", arg=f"#k={before[0]}&n={before[1] + 1}&")
+    replay.locator("#plates .right button").click()
+    assert place(replay)[2] == "D"
+    replay.locator("#board .centre").click(force=True)
+    rounds = replay.locator("dialog[open] tbody tr").count()
+    lines = replay.locator(".course polyline").evaluate_all("all => all.map((each) => each.getAttribute('points'))")
+    assert [line.count(",") for line in lines] == [rounds] * 4, (
+        "the scores of each seat before each kyoku, and at the end"
+    )
+    replay.locator("dialog[open] tbody button").nth(2).click()
+    assert place(replay)[:2] == (2, 0)
+
+
+def test_hands_can_be_hidden(replay: Any) -> None:
+    """Without spoilers one hand is left, and the number of events is not shown."""
+    assert replay.locator("#board .st").count() == 0
+    replay.keyboard.press("z")
+    assert replay.locator("#board .st").count() >= 39
+    assert " of " not in replay.locator(".counter").inner_text()
+    replay.keyboard.press("z")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility_of_the_replay(replay: Any, scheme: str) -> None:
+    """axe-core finds nothing to complain about."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-playwright-python")
+    replay.emulate_media(color_scheme=scheme)
+    results = axe.Axe().run(replay)
+    assert results.violations_count == 0, results.generate_report()
+
+
+def test_the_review_leads_from_mistake_to_mistake(replay: Any) -> None:
+    """N and P go to the differences of the seat; the row, the reason and the candidates are those of the place."""
+    replay.evaluate("location.hash = '#k=0&n=0&v=B'")
+    for key in ("n", "n", "p", "n"):
+        replay.keyboard.press(key)
+    event = place(replay)[1]
+    assert event > 0
+    assert replay.locator(".decisions [aria-current] .sign").inner_text().strip() in ("?!", "?", "??")
+    assert replay.locator(".detail .best").count() == 1
+    assert replay.locator(".detail tr.done").count() == 1
+    assert replay.locator(".detail .reason").inner_text().strip()
+    assert replay.locator(".ticks .tick").count() > 0
+    replay.locator(".decisions button").first.click()
+    assert place(replay)[0] == 0
+    replay.keyboard.press("1")
+    assert "ump review" in replay.locator(".review-head").inner_text()
+    replay.keyboard.press("2")
+    replay.locator("[data-name=tab-log]").click()
+    assert replay.locator(".happening .event").is_visible()
+
+
+def test_results_are_in_words(replay: Any) -> None:
+    """The list of events has the names of yaku, of draws, and the payments."""
+    replay.get_by_text("Course").click()
+    for address, said in (("#k=0&n=99", "Riichi 1 han\nHalf Flush 3 han"), ("#k=1&n=150", "Exhaustive draw")):
+        replay.evaluate("address => { location.hash = address }", address)
+        assert said in replay.locator("#panel").inner_text()
+    assert "-3,000 → 13,000" in replay.locator("#panel").inner_text()
+    replay.get_by_text("Review", exact=True).click()
+
+
+def test_a_name_stays_a_text(replay: Any) -> None:
+    """A name with the end of a script is shown as it is."""
+    assert NAME in replay.locator("#plates .nm").all_inner_texts()
+    assert replay.locator("#plates b").count() == 0
+
+
+def test_another_format_is_refused(replay: Any, tmp_path: Path) -> None:
+    """The file opens only files of its own kind, and says so."""
+    replay.evaluate(
+        """() => {
+            const files = new DataTransfer();
+            files.items.add(new File(["<mjloggm/>"], "game.xml"));
+            document.dispatchEvent(new DragEvent("drop", { dataTransfer: files, cancelable: true }));
+        }"""
+    )
+    replay.locator(".message", has_text="opens only replay pages").wait_for()

@@ -9,7 +9,7 @@ from statistics import mean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.budgets import few
+from support.budgets import few, some
 from support.dialect_clients import EVERY_DIALECT, UMP01
 from support.seat_knowledge import Swap, shuffle_all, swap_two
 from support.swapped_tiles import Comparison, DialectUnderTest, GamePair
@@ -68,7 +68,7 @@ def test_hidden_tiles_change_nothing(
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("dialect", OF_EACH_KIND, ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize("dialect", some(OF_EACH_KIND), ids=lambda dialect: dialect.name)
 def test_the_twins_differ_enough(dialect: DialectUnderTest) -> None:
     """The twins differ for long in other players' draws and questions, and some answers of the seat are refused."""
     made = [each for seed in range(6) for each in comparisons(dialect, "tenhou", f"much/{seed}", seed % 4)]
