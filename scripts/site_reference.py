@@ -128,7 +128,7 @@ def _format_row(each: RecordFormat) -> Iterator[str]:
 
 def presets_page() -> Iterator[str]:
     """Yield the lines of the page of the fields of rules, and of the presets side by side."""
-    yield from ("# Presets side by side", "", "[Rules](../rules.md) says more, and names the sources.", "")
+    yield from ("# Presets side by side", "", "[Rules](../rules.md) says more about some fields.", "")
     yield from ("## Fields", "")
     meanings = ((f"`{each.name}`", each.meaning, each.type.allowed) for each in RULES.values())
     yield from table(("field", "what it does", "values"), *meanings)
