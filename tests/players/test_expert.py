@@ -139,13 +139,17 @@ def test_riichi_by_value() -> None:
 
 
 def test_calls_by_value() -> None:
-    """It calls a yakuhai with dora, and no tile that leaves it without a yaku."""
+    """It calls a yakuhai with dora, and without a yaku only for tenpai at the end of the wall."""
     seen = position("123m45p66z2279s13s", dora="1s")
     seen.see(TileDiscarded(3, face("6z"), tsumogiri=False))
     assert choice(seen, Phase.CALL, "6z") == Pon(pair("66z"))
     seen = position("123m45p56z2279s13s")
     seen.see(TileDiscarded(3, face("6p"), tsumogiri=False))
     assert choice(seen, Phase.CALL, "6p") == Pass()
+    for left, is_called in ((50, False), (6, True)):
+        seen = position("12378m456p99p24s1z", left=left)
+        seen.see(TileDiscarded(3, face("3s"), tsumogiri=False))
+        assert isinstance(choice(seen, Phase.CALL, "3s"), Chi) is is_called
     seen = position("123m456p789s1123p")
     assert Expert().choose(seen, Phase.CALL, face("1p"), (Pass(), Ron())) == Ron()
 

@@ -30,6 +30,9 @@ MOST_OUTSIDE = 4
 FARTHEST = 3
 """The shanten from which a hand folds against a threat without counting."""
 
+LATE_DRAWS = 4
+"""The own draws left from which a call for tenpai alone counts against a plan for a yaku."""
+
 
 @value
 class Style:
@@ -222,23 +225,36 @@ class _Decision:
         return options
 
     def _best_call(self, call: Chi | Pon, tile: Face) -> _Option | None:
-        """Return a call with its best discard, if that leaves the hand near enough and with a yaku in reach."""
+        """Return a call with its best discard, if that leaves the hand near enough.
+
+        Without a plan for a yaku any shape counts from one before tenpai on, where values are exact: a rare yaku, or
+        tenpai at the end of the wall.
+        """
+        kinds = kinds_after(self._seen, call)
+        aims = self._aims(kinds, [*open_melds(self._seen), (*call.own, tile)])
+        options = self._options_of_call(call, tile, kinds, aims)
+        is_late = self._outlook.draws <= LATE_DRAWS
+        if not options and (is_late or not aims) and _ANY_OPEN.distance(self._seen.hand.kinds)[0] <= 2:
+            options = self._options_of_call(call, tile, kinds, [_ANY_OPEN])
+        if not options:
+            return None
+        best = max(options, key=_worth_of)
+        return _Option(call, best.worth + self._style.call_bonus, best.gain, best.risk)
+
+    def _options_of_call(self, call: Chi | Pon, tile: Face, kinds: list[int], aims: list[_Aim]) -> list[_Option]:
+        """Return a call with each discard that leaves the hand nearer; a pon of yakuhai may keep the distance."""
         seen, outlook = self._seen, self._outlook
-        kinds = kinds_after(seen, call)
         melds = outlook.melds_after(call.own, tile)
         held = {kind for kind, count in enumerate(kinds) if count}
         gains_yaku = seen.hand.is_closed and isinstance(call, Pon) and KIND_OF[tile] in outlook.yakuhai
         fold = outlook.fold[outlook.draws]
         options = []
-        for aim in self._aims(kinds, [*open_melds(seen), (*call.own, tile)]):
+        for aim in aims:
             before = (aim if aim in _FLUSHES else _ANY_OPEN).distance(seen.hand.kinds)[0]
             for kind, gain in self._gains(kinds, melds, [aim], held).items():
                 if gain.shanten < before or (gains_yaku and gain.shanten == before):
                     options.append(self._option(call, kind, max(gain.quiet, fold), gain, kept=0.0))
-        if not options:
-            return None
-        best = max(options, key=_worth_of)
-        return _Option(call, best.worth + self._style.call_bonus, best.gain, best.risk)
+        return options
 
     def _draws_after_pass(self) -> int:
         """Return the own draws that are left if nobody calls the last discard."""
