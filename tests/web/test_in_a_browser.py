@@ -30,6 +30,15 @@ from ump.record.player_statistics import PlayerSums
 from ump.record.review import PolicyReviewer, review_seat
 from ump.record.review_report import Review, review_page
 from ump.server.history import _figures
+from ump.server.tournaments import (
+    CLUB_FILE,
+    Play,
+    Tournament,
+    TournamentDatabase,
+    carry_out,
+    new_code,
+    new_tournament,
+)
 from ump.server.users.secret import hash_password
 from ump.server.users.user_database import UserDatabase
 
@@ -799,6 +808,74 @@ def test_a_user_logs_in(page: Any, tmp_path: Path) -> None:
         page.wait_for_url(f"{address}/")
         ready(page, f"{address}/table?room=main")
         page.get_by_text("belongs to a user").wait_for()
+
+
+def sit_at_the_event(page: Any, address: str, code: str) -> None:
+    """Come by the link of an entrant, and sit down."""
+    ready(page, f"{address}/tournament?id=cup#code={code}")
+    page.locator("#sit").click()
+    page.wait_for_url("**/table?room=cup")
+
+
+def play_together(people: list[Any], is_over: Callable[[], bool]) -> None:
+    """Let each of some people do what they may, in turn, until ``is_over``; others move between their looks."""
+    for _ in range(5 * MOST_MOVES):
+        for page in people:
+            if page.locator("#result[open]").count():
+                continue
+            if page.locator("#actions .pass").count():
+                page.keyboard.press("x")
+            elif page.locator("#hand button:not([aria-disabled])").count():
+                press_end(page)
+            page.wait_for_timeout(50)
+        if is_over():
+            return
+    raise AssertionError("the round does not end")
+
+
+@pytest.mark.long
+def test_an_event_of_sixteen(chromium: Any, tmp_path: Path) -> None:
+    """12 bots and 4 people in browsers play two rounds; the server is killed between them, and in the second."""
+    event = TournamentDatabase(file_place(tmp_path / CLUB_FILE))
+    made, _ = new_tournament("cup", "Cup", "swiss", 2, Play(length="kyoku"))
+    event.create(made)
+    codes = [new_code() for _ in range(4)]
+
+    def give(order: str, **given: object) -> Tournament:
+        """Give an order as its director."""
+        return event.change("cup", lambda found: carry_out(found, order, given))
+
+    def states() -> set[str]:
+        """Return the states of the tables of the last round."""
+        return {table.state.value for table in event.read("cup").published[-1].tables}
+
+    for number, code in enumerate(codes):
+        give("add", name=f"p{number}", code=code)
+    for number in range(12):
+        give("add", name=f"robo-{number}", kind="bot", policy="tsumogiri")
+    options = ("--bot-delay=0", "--time=600+0", f"--record-dir={tmp_path}")
+    with ExitStack() as stack:
+        people = [stack.enter_context(open_page(chromium)) for _ in codes]
+        for stage in ("first", "second", "goes on"):
+            with OurServer(options) as server:
+                address = f"http://localhost:{server.addresses().http}"
+                for page, code in zip(people, codes, strict=True):
+                    sit_at_the_event(page, address, code)
+                for order in () if stage == "goes on" else ("plan", "publish", "start"):
+                    give(order)
+                people[0].wait_for_selector("#hand button", timeout=60_000)
+                if stage == "second":
+                    play_together(people, lambda: people[0].locator(".river .tile").count() > 8)
+                    assert "running" in states()
+                else:
+                    play_together(people, lambda: states() == {"done"})
+                server.kill()
+        found = give("finish")
+        with OurServer(options) as server:
+            ready(people[0], f"http://localhost:{server.addresses().http}/tournament?id=cup")
+            assert people[0].locator("#standings tbody tr").count() == 16
+    assert [len(each.tables) for each in found.published] == [4, 4]
+    assert len(list(tmp_path.glob("*.journal.gz"))) == 8
 
 
 # The replay page

@@ -43,7 +43,7 @@ async function look() {
     tag = response.headers.get("ETag") ?? "";
     if (response.status === 304) show(event);
     else if (response.ok && asked === null) showList((await response.json()).tournaments);
-    else if (response.ok) show(await response.json());
+    else if (response.ok) show(await withAccount(await response.json()));
     else find("status").textContent = response.status === 404 ? own.none : own.wrongKey;
   } catch {
     find("status").textContent = words.gone;
@@ -92,7 +92,17 @@ function heading() {
 
 // The own table
 
-const account = key === null ? await aboutAccount() : null;
+let account = null; // that of the user who has logged in
+let hasAsked = false; // for the account
+
+/** Returns a tournament, after asking who has logged in if users play in it. */
+async function withAccount(found) {
+  if (!hasAsked && key === null && found.entrants.some(({ kind }) => kind === "user")) {
+    hasAsked = true;
+    account = await aboutAccount();
+  }
+  return found;
+}
 
 /** Returns the entrant who has logged in as a user; null: nobody has. */
 const ownEntrant = ({ entrants }) => entrants.find(({ kind, name }) => kind === "user" && name === account?.user)?.number ?? null;
