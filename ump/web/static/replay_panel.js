@@ -112,13 +112,14 @@ export class Panel {
     this.scrubber = element("input", {
       type: "range", min: 0, "aria-label": replay.event(""), oninput: () => this.page.event(Number(this.scrubber.value)),
     });
+    this.where = element("span", { class: "where num", "aria-hidden": "true" });
     this.course = element("div", { class: "course" }, ...this.#course(game));
     this.ticks = new Box(element("div", { class: "ticks" }));
     this.time.replaceChildren(this.course, element("div", { class: "ctl" },
       picture(replay.first, "prev", () => this.page.kyoku(-1)), picture(replay.back, "back", () => this.page.step(-1), "back"), this.player,
       picture(replay.forward, "step", () => this.page.step(1), "forward"), picture(replay.last, "next", () => this.page.kyoku(1)),
       button(replay.nextDecision, "?", () => this.page.decide(1), "decision"),
-      element("div", { class: "track" }, this.ticks.root, this.scrubber), this.speed));
+      element("div", { class: "track" }, this.ticks.root, this.scrubber), this.where, this.speed));
   }
 
   /** Returns the scores of all seats over the game, as lines with the names at their ends; a click chooses a kyoku. */
@@ -137,7 +138,7 @@ export class Panel {
     const picture = svg("svg", { viewBox: "0 0 1000 74", preserveAspectRatio: "none", role: "img", "aria-label": this.words.replay.points }, ...bands, ...lines);
     const order = game.names.map((_, seat) => seat).sort((one, other) => y(scores.at(-1)[one]) - y(scores.at(-1)[other]));
     const names = order.map((seat, place) => element("span", { class: `key-${seat}`, "--y": place, "aria-hidden": "true" },
-      element("bdi", {}, this.#name(seat))));
+      element("bdi", {}, this.#name(seat)), element("em", {}, this.words.points(scores.at(-1)[seat]))));
     this.bands = bands;
     this.courseTicks = svg("g", { class: "course-ticks" });
     this.courseWidth = width;
@@ -156,6 +157,8 @@ export class Panel {
     this.player.replaceChildren(icon(isPlaying ? "pause" : "play"));
     this.scrubber.max = kyoku.last;
     this.scrubber.value = n;
+    this.where.textContent = `${this.words.round(kyoku.events[0].bakaze, kyoku.events[0].kyoku)} · ${n} / ${kyoku.last}`;
+    this.where.hidden = switches.hidden;
     this.scrubber.hidden = switches.hidden;
     this.course.hidden = switches.hidden;
     this.bands?.forEach((band, place) => band.classList.toggle("current", place === k));
