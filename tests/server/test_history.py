@@ -93,6 +93,20 @@ def test_a_deleted_user_in_records(tmp_path: Path) -> None:
     first, second = (read_journal(unpacked(path.read_bytes())) for path in sorted(tmp_path.glob("*.journal.gz")))
     assert "deleted user 7" in first.header.opening.players and "mika" in second.header.opening.players
     assert all(player.token is None for player in first.header.players)
+    with memory_server(
+        room(house=["efficiency:3"], house_after=0, length="kyoku"), recorder_of=journals.create
+    ) as server:  # a game that ends after the deletion
+        server.clock.advance(5)
+        peer = server.connect()
+        peer.connection.user = "mika"
+        peer.say("0 hello name=mika _person=1")
+        server.clock.advance(0)
+        server.play([Robot(peer)])
+        peer.hang_up()
+        server.clock.advance(1)
+    names = [[player.name for player in game.players] for game in journals.last_games]
+    assert sum("deleted user 7" in each for each in names) == 2
+    assert len(list(tmp_path.glob("*.journal.gz"))) == 3
     (counted,) = GameIndex(tmp_path).players(GameFilter(player="deleted user 7"))
-    assert counted.counts.kyoku == 1
+    assert counted.counts.kyoku == 2
     journals.close()

@@ -231,7 +231,7 @@ class Alice:
 
     name, role, bot, token = "alice", "player", None, "ump_0123456789ab_" + "x" * 43
 
-    def login_with_token(self, text: str, now: str) -> Alice | None:
+    def login_with_token(self, text: str, now: str, *, is_session: bool = False) -> Alice | None:
         """Return the user of a token."""
         return self if text == self.token else None
 

@@ -62,6 +62,8 @@ class IndexQueue:
         """The number of names in the file."""
         self._rated: dict[str, list[RatedGame]] = {}
         """The games of each ladder when the index was read last, the newest first."""
+        self._alias_of: Callable[[str], str | None] = lambda name: None
+        """Returns the name that stands for a deleted user."""
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -94,6 +96,7 @@ class IndexQueue:
                 return
             try:
                 self._count(entries)
+                self._rename_entered(entries)
                 entered = len(entries) + self._enter_waiting()
                 if self._is_shared or self._is_away:
                     self.last_games = tuple(self._index.games(LAST_GAMES))
@@ -133,9 +136,13 @@ class IndexQueue:
         return self._index.own_sums(who)
 
     def rename(self, alias_of: Callable[[str], str | None]) -> None:
-        """Give the players of this folder's games whose names have an alias that name, in records and index."""
+        """Give the players of this folder's games whose names have an alias that name, in records and index.
+
+        It holds for games that end later, too.
+        """
         try:
             with self._lock:
+                self._alias_of = alias_of
                 for name in self._index.owned_names():
                     alias = alias_of(name)
                     found = () if alias is None else self._index.games_of(name, hashes_of_user(name))
@@ -144,6 +151,16 @@ class IndexQueue:
                 self.last_games = tuple(self._index.games(LAST_GAMES))
         except (OSError, ValueError, DatabaseError) as error:
             self._log.error("a deleted user stays in records until the next start: {error}", error=str(error))
+
+    def _rename_entered(self, entries: Sequence[Entry]) -> None:
+        """Rename deleted users in games that have just ended."""
+        for file, summary in entries:
+            header = summary.header
+            for seat, (name, player) in enumerate(zip(header.opening.players, header.players, strict=True)):
+                alias = self._alias_of(name)
+                if alias is not None and player.token in hashes_of_user(name):
+                    self._rename(file, seat, alias)
+                    self.last_games = tuple(self._index.games(LAST_GAMES))
 
     def _rename(self, file: str, seat: Seat, alias: str) -> None:
         """Change the name of a player in the record of a game, and enter the game again."""

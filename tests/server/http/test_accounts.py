@@ -190,6 +190,13 @@ def test_requests_about_accounts_that_are_refused(tmp_path: Path) -> None:
             assert (answer.code, said in answer.text) == (code, True), (what, given, answer.text)
         assert far.account["user"] is None
         assert anna.fetch("/api/account", "PUT").code == 405
+        assert anna.order("login", user="\ud800", password=PASSWORD) == (401, WRONG)
+        service._reactor.advance(1)
+        bound = json.loads(anna.fetch("/api/account/tokens", "POST", bot="akagi").body)["token"]
+        bot = Browser(site)
+        bot.cookies = {"ump-4615": bound}
+        assert bot.account["user"] is None
+        assert service.users.login_with_token(anna.cookies["ump-4615"], NOW) is None
         users = cast(UserDatabase, service.users)
         users.ban(Target(BanKind.USER, "anna"), "2027-01-01T00:00:00Z", "two accounts", "root", NOW)
         assert anna.account["user"] is None
@@ -231,6 +238,7 @@ def test_limits_of_registrations_and_sessions(tmp_path: Path) -> None:
         assert told == [403, 403]  # it needs TLS
         codes = [Browser(site).order("register", name=f"n{number}", password=PASSWORD)[0] for number in range(5)]
         assert codes == [201] * REGISTRATIONS_AN_HOUR
+        assert Browser(site).order("register", name="n5", password="short")[0] == 400
         assert Browser(site).order("register", name="n5", password=PASSWORD) == (429, TOO_MANY)
         service._reactor.advance(3_600)
         assert Browser(site).order("register", name="n5", password=PASSWORD)[0] == 201

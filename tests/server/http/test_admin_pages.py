@@ -30,7 +30,7 @@ class Known:
         """Return the user of a name and password."""
         return self.user(name) if name == password and name in ROLES else None
 
-    def login_with_token(self, text: str, now: str) -> object:
+    def login_with_token(self, text: str, now: str, *, is_session: bool = False) -> object:
         """Return alice."""
         return self.user("alice") if text == TOKEN else None
 

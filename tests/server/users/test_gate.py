@@ -70,7 +70,7 @@ class Everybody:
         self.asked += 1
         return Somebody(name, self.banned.get(name)) if name in self.names and password == f"open{name}" else None
 
-    def login_with_token(self, text: str, now: str) -> Somebody | None:
+    def login_with_token(self, text: str, now: str, *, is_session: bool = False) -> Somebody | None:
         """Return alice for her token, and for that of her bot."""
         self.asked += 1
         bot = "akagi" if text == BOUND else None

@@ -218,5 +218,10 @@ def set_cookie(request: Request, name: bytes, text: str, seconds: int) -> None:
 
 
 def _session_name(request: Request) -> bytes:
-    """Return the name of the cookie. The prefix asks for TLS; without it, cookies of all ports are one another's."""
-    return b"__Host-ump" if is_encrypted(request) else b"ump-%d" % getattr(request.getHost(), "port", 0)
+    """Return the name of the cookie. Without TLS cookies of all ports are one another's."""
+    return own_cookie(request, b"ump" if is_encrypted(request) else b"ump-%d" % getattr(request.getHost(), "port", 0))
+
+
+def own_cookie(request: Request, name: bytes) -> bytes:
+    """Return the name of a cookie; over TLS with the prefix that keeps other hosts of the domain from planting one."""
+    return b"__Host-" + name if is_encrypted(request) else name

@@ -32,7 +32,7 @@ from ump.server.settings import Registration
 from ump.server.users.attempts import Quota
 from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials, KnownUser
 from ump.server.users.provider import Provider, ProviderError
-from ump.server.users.secret import PasswordError, hash_password, token_id
+from ump.server.users.secret import PasswordError, check_password, hash_password, token_id
 from ump.server.users.user_database import (
     Identity,
     InvitationError,
@@ -48,6 +48,9 @@ from ump.wire.text import WireError
 
 REGISTRATIONS_AN_HOUR = 5
 """Registrations of one host in an hour."""
+
+ATTEMPTS_AN_HOUR = 60
+"""Attempts of one host to register in an hour: most names are taken."""
 
 LONGEST_LABEL = 100
 """Characters of the label of a token or a session."""
@@ -83,6 +86,7 @@ class AccountsResource(PersonalResource):
         self._desk = desk
         self._users = desk.users
         self._registrations = Quota(REGISTRATIONS_AN_HOUR, 3_600.0)
+        self._attempts = Quota(ATTEMPTS_AN_HOUR, 3_600.0)
         self._orders: Mapping[str, Callable[[Request, Content], Deferred[bytes]]] = {
             "register": self._register,
             "login": self._log_in,
@@ -141,25 +145,32 @@ class AccountsResource(PersonalResource):
         name, invitation = check_free_name(order.text("name")), order.text("invitation") or None
         provider = self._desk.provider
         identity = None if provider is None or not order.flag("provider") else provider.waiting(request)
+        password, now = order.text("password"), self._users.now()
         if identity is None:
             self._refuse_uninvited(invitation)
-        if not self._registrations.take(_host(request), self._desk.clock.seconds()):
+            check_password(password)
+        host, instant = _host(request), self._desk.clock.seconds()
+        if not self._attempts.take(host, instant) or not self._registrations.take(host, instant):
             raise RequestRefused(429, TOO_MANY, ("Retry-After", "3600"))
-        password, now = order.text("password"), self._users.now()
 
         def add(users: UserDatabase) -> str:
             hashed = None if identity is not None else hash_password(password)
             users.register(NewUser(name, hashed, identity, None if identity else invitation), now)
             return name
 
-        added = self._users.in_turn(_host(request), add)
-        if identity is not None and provider is not None:
-            provider.forget(request)
+        def give_back(failure: Failure) -> Failure:
+            """Let the host try another name."""
+            self._registrations.give_back(host)
+            return failure
+
+        added = self._users.in_turn(host, add).addErrback(give_back)
         return added.addCallback(self._note_registered, request).addCallback(self._begin, request, 201)
 
     def _note_registered(self, name: str, request: Request) -> str:
         host, peer = address_of(request)
         self._users.log_for(host_of(host), peer, f"registered as {logged_name(name)}")
+        if self._desk.provider is not None:
+            self._desk.provider.forget(request)
         return name
 
     def _refuse_uninvited(self, invitation: str | None) -> None:
@@ -259,6 +270,7 @@ class AccountsResource(PersonalResource):
             raise RequestRefused(409, STILL_PLAYING)
         now = self._users.now()
         yield self._users.in_turn(_host(request), lambda users: users.delete(user.name, now))
+        yield self._users.look()  # so that no game begins with the name
         keep_session(request, "")
         return json_of(request, {})
 

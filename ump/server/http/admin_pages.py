@@ -58,7 +58,7 @@ class OrderResource(PersonalResource):
         return done.addErrback(self._fail, request)
 
     def _give(self, user: KnownUser, order: Mapping[str, Any]) -> Deferred[dict[str, Any]]:
-        if user.role != Role.ADMIN.value:
+        if user.role != Role.ADMIN.value or user.bot is not None:
             raise LoginRefused(NOT_ADMIN, 403)
         return self._desk.orders.carry_out(order, Giver(user.name, "http"))
 

@@ -131,3 +131,8 @@ class Quota:
         if len(self._done) > MOST_KEYS:
             del self._done[next(iter(self._done))]
         return is_allowed
+
+    def give_back(self, host: str) -> None:
+        """Forget the last time, because nothing has come of it."""
+        if self._done.get(host):
+            self._done[host].pop()

@@ -188,8 +188,8 @@ class Users(Protocol):
     def login(self, name: str, password: str) -> KnownUser | None:
         """Return the user of this name and password, also during a ban, or None."""
 
-    def login_with_token(self, text: str, now: str) -> KnownUser | None:
-        """Return the user of an access token or a session, also during a ban, or None."""
+    def login_with_token(self, text: str, now: str, *, is_session: bool = False) -> KnownUser | None:
+        """Return the user of an access token, or else of a session, also during a ban, or None."""
 
     def is_reserved(self, name: str) -> bool:
         """Return whether a name is that of a user, or looks like it."""
@@ -414,7 +414,7 @@ class Gate:
     def _login(self, users: Users, shown: Credentials, keys: Sequence[str]) -> KnownUser | Failed | float:
         """Return the user of a password or token, or the seconds to wait first; in a thread."""
         if shown.token is not None:
-            return users.login_with_token(shown.token, self._now()) or Failed(None)
+            return users.login_with_token(shown.token, self._now(), is_session=shown.is_cookie) or Failed(None)
         seconds = 0.0 if self._attempts is None else self._attempts.attempt(keys)
         if seconds:
             return seconds

@@ -31,7 +31,7 @@ from twisted.web.server import Request
 
 from ump.model.value import value
 from ump.net.connection_budget import is_local
-from ump.net.http.resources import RequestRefused, argument_of, headers_of, is_encrypted, set_cookie
+from ump.net.http.resources import RequestRefused, argument_of, headers_of, is_encrypted, own_cookie, set_cookie
 from ump.server.option import ConfigError
 from ump.server.users.user_database import Identity
 
@@ -132,7 +132,7 @@ class Provider:
 
         def address(about: Mapping[str, str]) -> str:
             state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
-            set_cookie(request, STATE_COOKIE, f"{state}.{nonce}.{verifier}", COOKIE_SECONDS)
+            set_cookie(request, own_cookie(request, STATE_COOKIE), f"{state}.{nonce}.{verifier}", COOKIE_SECONDS)
             challenge = urlsafe_b64encode(sha256(verifier.encode()).digest()).decode().rstrip("=")
             query = {
                 "response_type": "code",
@@ -156,7 +156,7 @@ class Provider:
         It fails with RequestRefused, LoginRefused or ProviderError.
         """
         state, nonce, verifier = [*_cookie(request, STATE_COOKIE).split("."), "", ""][:3]
-        set_cookie(request, STATE_COOKIE, "", 0)
+        set_cookie(request, own_cookie(request, STATE_COOKIE), "", 0)
         if not state or not hmac.compare_digest(state.encode(), (argument_of(request, "state") or "").encode()):
             raise RequestRefused(403, "this login did not begin here, or took too long; try again")
         code = argument_of(request, "code")
@@ -165,7 +165,7 @@ class Provider:
         identity = yield self._identity(code, nonce, verifier, _way_back(request))
         is_known = yield self._greet(identity, request)
         if not is_known:
-            set_cookie(request, IDENTITY_COOKIE, self._signed(identity), COOKIE_SECONDS)
+            set_cookie(request, own_cookie(request, IDENTITY_COOKIE), self._signed(identity), COOKIE_SECONDS)
         return ACCOUNT_PAGE
 
     # Somebody without a name here
@@ -180,7 +180,7 @@ class Provider:
 
     def forget(self, request: Request) -> None:
         """Let a browser forget the identity, because a user has it."""
-        set_cookie(request, IDENTITY_COOKIE, "", 0)
+        set_cookie(request, own_cookie(request, IDENTITY_COOKIE), "", 0)
 
     def _signed(self, identity: Identity) -> str:
         content = json.dumps([identity.issuer, identity.subject, self._clock.seconds() + COOKIE_SECONDS])
@@ -335,7 +335,7 @@ def _why(error: Exception) -> str:
 
 
 def _cookie(request: Request, name: bytes) -> str:
-    return (request.getCookie(name) or b"").decode("latin-1")
+    return (request.getCookie(own_cookie(request, name)) or b"").decode("latin-1")
 
 
 def _way_back(request: Request) -> str:

@@ -41,12 +41,17 @@ class PasswordError(ValueError):
     """The password may not be one: too short, too long, or not text."""
 
 
-def hash_password(password: str) -> str:
-    """Return the hash of a new password, with its salt and parameters; raise PasswordError if it may not be one."""
+def check_password(password: str) -> None:
+    """Raise PasswordError if a password may not be one."""
     if len(password) < SHORTEST_PASSWORD or (size := _size(password)) is None or size > LONGEST_PASSWORD:
         raise PasswordError(
             f"{UNFIT_PASSWORD}{SHORTEST_PASSWORD} characters or more, and at most {LONGEST_PASSWORD} bytes"
         )
+
+
+def hash_password(password: str) -> str:
+    """Return the hash of a new password, with its salt and parameters; raise PasswordError if it may not be one."""
+    check_password(password)
     return _HASHER.hash(password)
 
 

@@ -280,6 +280,14 @@ def check_free_name(name: str) -> str:
     return name
 
 
+def _is_name(text: str) -> bool:
+    """Return whether a text may be a name; a database need not be able to hold another one."""
+    try:
+        return bool(check_name(text, "the name"))
+    except WireError:
+        return False
+
+
 def _check(name: str, option: str) -> None:
     try:
         check_name(name, option)
@@ -486,7 +494,7 @@ class UserDatabase:
     def user(self, name: str) -> User:
         """Return the user of exactly this name; raise UserError if there is none."""
         with self._reading() as connection:
-            row = connection.execute(_USER.where(USERS.c.name == name)).first()
+            row = connection.execute(_USER.where(USERS.c.name == name)).first() if _is_name(name) else None
         if row is None:
             raise UserError(f"no user {name!r}")
         return _user(row)
@@ -553,7 +561,8 @@ class UserDatabase:
         The work is the same in each case. It takes some 20 ms; call it outside a reactor's thread.
         """
         with self._reading() as connection:
-            stored = connection.execute(sa.select(USERS.c.password).where(USERS.c.name == name)).scalar()
+            found = sa.select(USERS.c.password).where(USERS.c.name == name)
+            stored = connection.execute(found).scalar() if _is_name(name) else None
         if not verify_password(stored, password):
             return None
         try:
@@ -561,22 +570,25 @@ class UserDatabase:
         except UserError:  # removed just now
             return None
 
-    def login_with_token(self, text: str, now: str) -> User | None:
-        """Return the user of an access token or a session, also during a ban, or None if it is not valid.
+    def login_with_token(self, text: str, now: str, *, is_session: bool = False) -> User | None:
+        """Return the user of an access token, or else of a session, also during a ban, or None if it is not valid.
+
+        Neither stands for the other: a token of a bot is no way to the account, and a session no way around its page.
 
         A change of another program holds at once for a file, and after ``KEPT_SECONDS`` in PostgreSQL.
         """
-        user = self._kept.find(text)
+        kept = f"{is_session} {text}"
+        user = self._kept.find(kept)
         if user is None:
             with self._reading() as connection:
                 row = connection.execute(_USER_OF_TOKEN, {"token": token_id(text) or ""}).first()
             if not verify_token(None if row is None else row.hash, text) or row is None:
                 return None
-            if row.ends is not None and row.ends <= now:
+            if (row.ends is not None) != is_session or (row.ends is not None and row.ends <= now):
                 return None
             user = _user(row[:-2])
             if self.place.path is None:
-                self._kept.keep(text, user)
+                self._kept.keep(kept, user)
         return user
 
     def copy_from(self, other: UserDatabase) -> int:

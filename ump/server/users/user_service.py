@@ -102,10 +102,12 @@ class UserService(Service):
         self.gate = Gate(
             lobby, lambda: self.users, self._in_thread, reactor, trusts_all=trusts_all, attempts=attempts, look=look
         )
-        self._looks = LoopingCall(self._look)
+        self._looks = LoopingCall(self.look)
         self._looks.clock = reactor
         self._is_away = False
         """Whether the log has said that the bans cannot be read."""
+        self._aliases: dict[str, str] = {}
+        """The names that stand for deleted users, by the hashes of theirs."""
         self._last_deleted = 0
         """The number of the last deleted user who was forgotten."""
         self.forget: Callable[[AliasOf], object] = lambda alias_of: None
@@ -196,7 +198,7 @@ class UserService(Service):
 
     # Deleted users
 
-    def _look(self) -> Deferred[None]:
+    def look(self) -> Deferred[None]:
         """Act on bans, and on deletions, of this or another server."""
         looked = self._in_thread(self.users.deleted_since, self._last_deleted)
         looked.addCallback(self._forget).addErrback(self._note_unread)
@@ -205,8 +207,8 @@ class UserService(Service):
     def _forget(self, deleted: Sequence[DeletedUser]) -> None:
         if deleted:
             self._last_deleted = deleted[-1].number
-            aliases = {each.folded_hash: each.alias for each in deleted}
-            self.forget(lambda name: aliases.get(folded_hash(owner_of(name))))
+            self._aliases |= {each.folded_hash: each.alias for each in deleted}
+            self.forget(lambda name: self._aliases.get(folded_hash(owner_of(name))))
 
     # Bans
 

@@ -7,11 +7,21 @@ import { saidByServer, translate } from "./words/languages.js";
 
 const { words } = await import(`./words/account_${common.language}.js`);
 const [purpose, code] = location.hash.slice(1).split("="); // of the link that led here
-const home = /^\/(?![/\\])/.exec(new URLSearchParams(location.search).get("back") ?? "") ? new URLSearchParams(location.search).get("back") : "/";
+const home = placeHere(new URLSearchParams(location.search).get("back"));
 
 const find = (id) => document.getElementById(id);
 const boxes = Object.fromEntries(["sessions", "tokens"].map((id) => [id, new Box(find(id))]));
 let account = null;
+
+/** Returns a place on this server, whatever an address says. */
+function placeHere(address) {
+  try {
+    const { origin, pathname, search, hash } = new URL(address ?? "/", location.origin);
+    return origin === location.origin && !pathname.startsWith("//") ? pathname + search + hash : "/";
+  } catch {
+    return "/";
+  }
+}
 
 function say(text, isWrong = false) {
   find("said").textContent = text;
