@@ -449,7 +449,7 @@ def test_letters_are_keys_unless_they_are_switched_off(page: Any, server: str) -
 
 
 LANGUAGES = {"": ("快速匹配", "手牌"), "en": ("Quick match", "Your hand"), "ja": ("対局をはじめる", "手牌")}
-"""What the lobby and the table say, by the language that is chosen; the first is that of the browser."""
+"""Words of the lobby and the table, by the language that is chosen; the first is that of the browser."""
 
 
 def test_languages_on_a_phone(phone: Any, server: str) -> None:

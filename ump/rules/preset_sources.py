@@ -1,4 +1,4 @@
-"""Where each value of the presets is written, for the page *Presets side by side* of the site.
+"""The sources of each value of the presets, for the page *Presets side by side* of the site.
 
 Everything was compared with these sources on 2026-11-26. The sites of Tenhou, Mahjong Soul, M.LEAGUE, WRC and EMA could
 not be read themselves, so the texts name who quotes them.
@@ -21,7 +21,7 @@ class PresetSource:
     about: str
     """The sources as a whole, and what remains open."""
     fields: Mapping[str, str]
-    """Where the fields are written in which the preset differs from ``tenhou``; several may share a text."""
+    """The sources of the fields in which the preset differs from ``tenhou``; several may share a text."""
 
     def texts(self) -> dict[str, str]:
         """Return the text of each field."""

@@ -21,7 +21,7 @@ def test_results(result: str) -> None:
 
 
 def test_options() -> None:
-    """The page names no option that there is not."""
+    """The page names no unknown option."""
     options = {option for param in check_client.params for option in param.opts if option.startswith("--")}
     assert set(re.findall(r"`(--[a-z-]+)", TEXT)) <= options
 

@@ -190,6 +190,7 @@ def test_requests_about_accounts_that_are_refused(tmp_path: Path) -> None:
             assert (answer.code, said in answer.text) == (code, True), (what, given, answer.text)
         assert far.account["user"] is None
         assert anna.fetch("/api/account", "PUT").code == 405
+        assert anna.fetch("/api/account/tokens/%00", "DELETE").code == 404
         assert anna.order("login", user="\ud800", password=PASSWORD) == (401, WRONG)
         service._reactor.advance(1)
         bound = json.loads(anna.fetch("/api/account/tokens", "POST", bot="akagi").body)["token"]
@@ -361,6 +362,9 @@ def test_people_of_a_provider(tmp_path: Path) -> None:
         assert come_back(later, agent).code == 302  # the keys are read again
         assert later.account["user"] == "anna"
         assert Browser(site).fetch("/login/back?error=access_denied").code == 403
+        stream = site.stream("127.0.0.1")
+        stream.send(b"GET /login/provider HTTP/1.0\r\n\r\n")
+        assert b" 400 Bad Request" in stream.take()
 
 
 def test_tokens_of_a_provider_that_cannot_be_trusted(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ cookie must name this server as its origin, so a page of another server cannot a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -61,6 +62,8 @@ TOO_MANY = "too many registrations from your address; try again in an hour"
 WRONG_NAME = "expected the name of the account"
 STILL_PLAYING = "your account is in a game; leave it or end it first"
 
+_TOKEN_ID = re.compile(r"[0-9a-f]{12}")
+
 _CODES = ((NameTaken, 409), (InvitationError, 403), (UserError, 400), (PasswordError, 400), (WireError, 400))
 """The status code of each error, the most special one first."""
 
@@ -106,7 +109,7 @@ class AccountsResource(PersonalResource):
                 if not self._users.may_tell(request):
                     raise RequestRefused(403, NEED_TLS)
                 return maybeDeferred(self._orders[order], request, Content.of(request)).addErrback(_refuse)
-            case b"DELETE", ["tokens", identity]:
+            case b"DELETE", ["tokens", identity] if _TOKEN_ID.fullmatch(identity) is not None:
                 return self._of_user(request, lambda users, name: users.revoke_token(name, identity))
             case ((b"GET" | b"POST" | b"DELETE"), _):
                 raise RequestRefused(404)

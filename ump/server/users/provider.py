@@ -251,12 +251,13 @@ class Provider:
 
     def _keys(self, address: str, lasts: float = KEPT_SECONDS) -> Deferred[KeySet]:
         """Return a Deferred with the keys of the provider."""
+        from joserfc.errors import JoseError
         from joserfc.jwk import KeySet
 
         def keys(found: Any) -> KeySet:
             try:
                 return KeySet.import_key_set(found)
-            except (KeyError, TypeError, ValueError) as error:
+            except (JoseError, KeyError, TypeError, ValueError) as error:
                 raise ProviderError(f"the keys cannot be read: {error!r}") from error
 
         return self._published(address, keys, lasts)
@@ -339,5 +340,10 @@ def _cookie(request: Request, name: bytes) -> str:
 
 
 def _way_back(request: Request) -> str:
-    """Return the address to which the provider sends a browser back: that at which the browser has reached us."""
+    """Return the address to which the provider sends a browser back: that at which the browser has reached us.
+
+    Raises RequestRefused if a program of HTTP/1.0 does not say it.
+    """
+    if not headers_of(request, "host"):
+        raise RequestRefused(400, "Host: expected one name or address")
     return f"{'https' if is_encrypted(request) else 'http'}://{headers_of(request, 'host')[0]}/login/back"
