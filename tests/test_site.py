@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from support.rows import each_row
 from support.scripted_server import ROOT
@@ -12,7 +15,7 @@ from support.scripted_server import ROOT
 import ump
 from scripts.site_reference import PAGES, write
 from ump.bots.check.situations import OF_THREE
-from ump.cli.main import COMMANDS
+from ump.cli.main import COMMANDS, main
 from ump.env.dataset import COLUMNS
 from ump.net.endpoints import EXAMPLES as ENDPOINTS
 from ump.record.formats import FORMATS
@@ -32,6 +35,38 @@ EVIDENCE = (ROOT / "docs" / "evidence.md").read_text("utf-8")
 DEFENCES = EVIDENCE.partition("\n## Defences\n")[2]
 OPTIONS = {option.name: option for option in all_options()}
 NAMED = re.findall(r"`--([a-z-]+)`(?: ([^\s|,]+))?", DEFENCES)
+
+
+def ump_commands(page: Path) -> Iterator[list[str]]:
+    """Yield the words behind ``ump`` of each command in the shell blocks of a page."""
+    for block in re.findall(r"^```sh\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        for line in block.replace("\\\n", " ").splitlines():
+            for part in re.split(r" (?:&&|\|) |; ", line):
+                found = re.match(r"(?:as-ump )?(?:\S*/bin/)?ump ([a-z][^>&]*)", part)
+                if found is not None:
+                    yield shlex.split(found[1], comments=True)
+
+
+@each_row("words", [words for page in WRITTEN for words in ump_commands(page)])
+def test_commands_of_all_pages_are_valid(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each command exists and takes these arguments; the files that it reads are there."""
+    monkeypatch.chdir(tmp_path)
+    for place in ("USERS", "TOURNAMENTS", "INDEX"):
+        monkeypatch.setenv(f"UMP_{place}", "file.sqlite")
+    (tmp_path / "game.journal.gz").touch()
+    for folder in ("ump-records", "arena/games"):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    if words[0] == "serve":
+        return  # Twisted reads its options; the tests of operate.md and README.md do so
+    command: click.Command = main
+    context = click.Context(main)
+    while isinstance(command, click.Group):
+        name, found, words = command.resolve_command(context, words)
+        assert name is not None and found is not None
+        context = found.make_context(
+            name, list(words), parent=context, resilient_parsing=isinstance(found, click.Group)
+        )
+        command = found
 
 
 @each_row("path", WRITTEN)
