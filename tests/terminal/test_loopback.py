@@ -44,8 +44,16 @@ def test_kyoku_by_keys(tmp_path: Path) -> None:
     """The game goes on after SIGKILL and a new start of the server, and ends with places."""
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
-    options = ("--listen=none", f"--listen={port}", "--house=efficiency:3", "--house-after=0", "--length=kyoku")
-    server = KilledServer(tmp_path, (*options, "--sync=never"))
+    options = (
+        "--listen=none",
+        f"--listen={port}",
+        "--house=efficiency:3",
+        "--house-after=0",
+        "--length=kyoku",
+        "--seed=killed",  # else a kyoku now and then ends before the keys have answered often enough
+        "--sync=never",
+    )
+    server = KilledServer(tmp_path, options)
     server.start()
     app = PlayApp(Wishes(read_address(f"127.0.0.1:{port}"), "me", guard=0.0))
     try:
