@@ -264,7 +264,7 @@ def test_a_browser_plays_in_rooms_of_both(site: Site) -> None:
             page.wait_for_selector("#hand button")
             for switch in ("n", "g"):  # no calls, and discard what is drawn
                 page.keyboard.press(switch)
-            page.wait_for_selector(".plane .river .tile >> nth=8")
+            page.wait_for_selector(".plane .river .tile >> nth=4")  # the turn has gone round
         browser.close()
 
 
