@@ -18,6 +18,7 @@ from ump.record.record_files import unpacked
 from ump.server import history
 from ump.server.history import history_data
 from ump.server.http.api import PageSources
+from ump.server.jobs import RESULTS, Job, ResultFolder
 from ump.server.seat_tokens import hashes_of_user
 
 GAMES = 3
@@ -85,7 +86,11 @@ def test_a_deleted_user_in_records(tmp_path: Path) -> None:
             server.clock.advance(1)
     own = journals.own_games
     assert own.own_sums(hashes_of_user("mika"))["all"][0].games == 1
+    results = ResultFolder(tmp_path / RESULTS)
+    results.write(Job("replay", "game", bytes), b"mika")
     journals.rename(lambda name: "deleted user 7" if name == "mika" else None)
+    results.write(Job("replay", "made meanwhile", bytes, is_current=lambda: False), b"mika")
+    assert not [*(tmp_path / RESULTS).iterdir()]
     names = [[player.name for player in game.players] for game in journals.last_games]
     assert ["deleted user 7" in each for each in names] == [False, True]
     assert "mika" in names[0]

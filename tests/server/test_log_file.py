@@ -19,7 +19,16 @@ from twisted.logger import LogBeginner, Logger, LogLevel, LogPublisher, captured
 from twisted.python.logfile import LogFile
 from twisted.scripts._twistd_unix import ServerOptions
 
-from ump.server.log_file import LogFileOptions, LogFormat, Once, RotatedLog, bounded_log, from_level, json_line
+from ump.server.log_file import (
+    MEBIBYTE,
+    LogFileOptions,
+    LogFormat,
+    Once,
+    RotatedLog,
+    bounded_log,
+    from_level,
+    json_line,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -108,6 +117,26 @@ def test_a_full_disk_costs_lines_alone(tmp_path: Path, monkeypatch: pytest.Monke
     texts = [json.loads(line)["text"] for line in (tmp_path / "ump.log").read_text("utf-8").splitlines()]
     assert texts == ["c", "2 lines before the last one are lost: the log could not be written"]
     assert not events
+
+
+def test_a_rotation_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same file goes on with all lines, in a folder that the log has made, and the next rotation is tried later."""
+    path = tmp_path / "new" / "ump.log"
+    log = RotatedLog(path, LogFileOptions(size=1, files=1))
+    logger = Logger(namespace="ump.test", observer=LogPublisher(LogFormat.JSON.observer(log.lines)))
+    monkeypatch.setattr(RotatedLog, "_log", logger)
+    older = path.with_name("ump.log.1")
+    older.mkdir()
+    long = "x" * MEBIBYTE
+    for text in (long, "a", "b"):
+        logger.info(text)
+    texts = [json.loads(line)["text"] for line in path.read_text("utf-8").splitlines()]
+    assert texts[1:] == ["the log could not be rotated: Is a directory", "a", "b"]
+    older.rmdir()
+    logger.info(long)
+    logger.info("c")
+    log.close()
+    assert path.read_text("utf-8").count("\n") == 1
 
 
 @pytest.mark.parametrize(("words", "name"), [(["--logfile=ump.log"], "ump.log"), ([], "twistd.log"), (["-n"], None)])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from support.memory_server import MemoryServer, memory_server, room
 from support.mjai_bots import NONE, LockstepBot, Said
 
@@ -60,8 +62,14 @@ def test_a_log_describes_its_game(tmp_path: Path) -> None:
     assert all(about["versions"].values())
 
 
-def test_a_disk_that_fails(tmp_path: Path) -> None:
-    """Games go on without logs if the disk fails."""
+def test_a_disk_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games go on without logs if the disk fails, and nothing is left of a log that it had no room for."""
+    log = GameLog(tmp_path / "game.mjson", {}, at_once)
+    log.note(GameStarted(("a", "b", "c", "d")))
+    assert log._file is not None
+    os.dup2(os.open("/dev/full", os.O_WRONLY), log._file.fileno())
+    log.close()
+    assert not [*tmp_path.iterdir()]
     with memory_server(KYOKU, logs=LogFolder(tmp_path / "gone", Seals())) as server:
         (robot,) = server.robots("a")
         server.play([robot])

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
+from shutil import rmtree
 from typing import TypeAlias
 
 from twisted.logger import Logger
@@ -22,6 +23,7 @@ from ump.record.journal_game import journal_counts
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
 from ump.record.record_files import unpacked
+from ump.server.jobs import RESULTS
 from ump.server.ladder.rated_games import RatedGame, rated_games
 from ump.server.seat_tokens import hashes_of_user
 
@@ -168,6 +170,7 @@ class IndexQueue:
         header, newline, steps = unpacked(path.read_bytes()).partition(b"\n")
         content = renamed_header(header.decode(), {seat: alias}).encode() + newline + steps
         write_finished(path, content)
+        rmtree(self._folder / RESULTS, ignore_errors=True)  # some tell the old name
         self._index.add([(file, summary_of(read_last_kyoku(content)))])
         self._index.set_counts([self._counted(file)])
 

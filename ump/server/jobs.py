@@ -30,6 +30,9 @@ T = TypeVar("T")
 InThread: TypeAlias = Callable[..., Deferred[Any]]
 """Calls a function with its arguments in another thread, and returns a Deferred with its result."""
 
+RESULTS = ".results"
+"""The folder in that of the records for what was made of them; without it, all is made again."""
+
 _VERSION = installed_version()
 
 
@@ -111,6 +114,8 @@ class Job:
     """Bytes that the job holds while it waits."""
     is_filed: bool = True
     """Whether the result goes into the folder, too."""
+    is_current: Callable[[], bool] = lambda: True
+    """Tells whether the record is still what the key says. Another result does not go into the folder."""
 
     @property
     def id(self) -> str:
@@ -257,6 +262,9 @@ class ResultFolder:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
                 file.write(packed)
+            if not job.is_current():  # a user was deleted meanwhile
+                draft.unlink()
+                return
             draft.replace(path)
             self._make_room()
         except OSError as error:

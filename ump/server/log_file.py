@@ -146,21 +146,32 @@ MODE = 0o640
 
 
 class RotatedLog:
-    """A log file. A line that cannot be written, as on a full disk, is lost, and the log says so when it can."""
+    """A log file. A line that cannot be written, as on a full disk, is lost, and the log says so when it can.
+
+    If a rotation fails, the same file goes on, and the next one is tried after as many bytes.
+    """
 
     _log = Logger()
 
     def __init__(self, path: Path, options: LogFileOptions) -> None:
-        """Open the file of this path; raises OSError."""
+        """Open the file of this path, after creating its folder if necessary; raises OSError."""
+        path.parent.mkdir(0o750, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, MODE))
-        self._file = LogFile(
+        self._path = path
+        self._options = options
+        self._file: LogFile | None = self._opened()
+        """None after a rotation that has failed, until the next line."""
+        self._lost = 0
+
+    def _opened(self) -> LogFile:
+        path, options = self._path, self._options
+        return LogFile(
             path.name,
             str(path.parent),
             rotateLength=options.size * MEBIBYTE,
             defaultMode=MODE,
             maxRotatedFiles=options.files,
         )
-        self._lost = 0
 
     @property
     def lines(self) -> TextIO:
@@ -169,7 +180,12 @@ class RotatedLog:
 
     def write(self, text: str) -> None:
         """Write a line."""
+        if self._file is not None and self._file.shouldRotate():
+            self.rotate()
         try:
+            if self._file is None:
+                self._file = self._opened()
+                self._file.size = 0
             self._file.write(text.encode("utf-8", "backslashreplace"))
         except OSError:
             self._lost += 1
@@ -180,15 +196,24 @@ class RotatedLog:
 
     def flush(self) -> None:
         """Write what waits to the disk's cache."""
-        self._file.flush()
+        if self._file is not None:
+            self._file.flush()
 
     def rotate(self) -> None:
         """Begin a new file."""
-        self._file.rotate()
+        if self._file is None:
+            return
+        try:
+            self._file.rotate()
+        except OSError as error:
+            self._file.close()
+            self._file = None
+            self._log.error("the log could not be rotated: {error}", error=error.strerror or error)
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
 
 def from_level(level: LogLevel, observer: ILogObserver) -> ILogObserver:

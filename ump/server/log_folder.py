@@ -11,6 +11,7 @@ import errno
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -100,14 +101,14 @@ class GameLog:
     def suspend(self) -> bool:
         """Close the file, which stays hidden: the game may go on later. Return False if it is closed or has failed."""
         self._write_held()
-        file, self._file = self._file, None
-        if file is None:
+        if self._file is None:
             return False
         try:
-            file.close()
+            self._file.close()
         except OSError as error:
             self._give_up(error)
             return False
+        self._file = None
         return True
 
     def _write_held(self) -> None:
@@ -129,7 +130,11 @@ class GameLog:
         self._notes.clear()
 
     def _give_up(self, error: OSError) -> None:
-        self._file = None
+        if self._file is not None:
+            for give_back in (self._running.unlink, self._file.close):  # closing may write what is left
+                with suppress(OSError):
+                    give_back()
+            self._file = None
         self._log.error("{path}: no log of this game: {error}", path=str(self._path), error=error.strerror or error)
 
 

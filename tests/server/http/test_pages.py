@@ -26,9 +26,9 @@ from ump.record.formats import named
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.record.recorded_game import RecordError
 from ump.server.http import api
-from ump.server.http.api import CONVERSION_LIMITS, RESULTS, PageSources
+from ump.server.http.api import CONVERSION_LIMITS, PageSources
 from ump.server.http.pages import page_paths
-from ump.server.jobs import Result
+from ump.server.jobs import RESULTS, Result
 from ump.server.journals import FINISHED
 from ump.server.ladder.rated_games import LadderPlayer, RatedGame
 from ump.server.ladder.ratings import ANCHOR

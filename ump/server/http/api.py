@@ -52,7 +52,7 @@ from ump.server.history import OwnGames
 from ump.server.http.admin_pages import OrderDesk
 from ump.server.http.club import UserOf, nobody
 from ump.server.http.pages import tagged, takes_gzip
-from ump.server.jobs import InThread, Job, Jobs, Result, TookTooLong, TooManyJobs
+from ump.server.jobs import RESULTS, InThread, Job, Jobs, Result, TookTooLong, TooManyJobs
 from ump.server.journals import FINISHED
 from ump.server.ladder.rated_games import LadderPlayer
 from ump.server.ladder.rounds import RatedRounds, Standings
@@ -76,9 +76,6 @@ CONVERSION_LIMITS = ChildLimits(cpu=20, memory=1_024, output=64)
 
 CONVERSION_SECONDS = 40.0
 """Time for one conversion, its start included."""
-
-RESULTS = ".results"
-"""The folder in that of the records for what was made of them; without it, all is made again."""
 
 T = TypeVar("T")
 
@@ -439,13 +436,21 @@ def _number_of(request: Request, name: str) -> int:
 
 def _game_job(path: Path, target: str) -> Job:
     """Return the job that makes something of the record in a file, as it is now; raises RequestRefused."""
+    key = _state_of(path)
+    if not key:
+        raise RequestRefused(404)
+    name, _, options = target.partition(":")
+    make = partial(_made_of_game, path, target)
+    return Job(name, f"{key}/{options}" if options else key, make, is_current=lambda: _state_of(path) == key)
+
+
+def _state_of(path: Path) -> str:
+    """Return the name of a record with what changes when somebody writes it; "" if it is not there."""
     try:
         found = path.stat()
     except OSError:
-        raise RequestRefused(404) from None
-    key = f"{path.name}/{found.st_mtime_ns}/{found.st_size}"
-    name, _, options = target.partition(":")
-    return Job(name, f"{key}/{options}" if options else key, partial(_made_of_game, path, target))
+        return ""
+    return f"{path.name}/{found.st_mtime_ns}/{found.st_size}"
 
 
 def _made_of_game(path: Path, target: str) -> bytes:
