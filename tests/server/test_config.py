@@ -422,6 +422,8 @@ def test_an_option_without_effect(tmp_path: Path, text: str, options: dict[str, 
         ("rated_every = 60\n[rooms.a]\nrated = true\n[rooms.b]\n", {}),
         ("users = 'users.sqlite'\nplain_secrets = true", {"users": "none"}),
         ('sync = "kyoku"\nrecord_dir = "none"\nno_pages = false\nhttp = "none"', {}),
+        ("index = 'a path'\nsite = 'too'", {"index": "none", "site": "none"}),
+        ("log_dir = '/dev/null'\nlog_file = '/dev/null/a'\nlog_size = 5", {"log_dir": "none", "log_file": "none"}),
     ],
 )
 def test_options_that_have_an_effect_somewhere(tmp_path: Path, text: str, options: dict[str, str]) -> None:

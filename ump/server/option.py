@@ -27,7 +27,8 @@ MAX_SHOWN = 60
 """Characters of a list, table or number in a file that an error repeats."""
 
 NONE = "none"
-"""The value that removes all values before it, of options that can be given several times."""
+"""The value that removes those of less specific places, and those before it if the option can be given several times.
+"""
 
 _TRUTHS: Mapping[str, bool] = {"true": True, "false": False}
 _WHOLE = re.compile(r"-?[0-9]{1,15}")
@@ -150,6 +151,10 @@ def _kind_of(about: Setting, default: object) -> OptionKind[Any]:
     """Return the kind of an option: its description decides, or else the type of its default."""
     if about.read is not None:
         kind = texts(about.metavar, about.read, about.words)
+        if default is None:
+            return OptionKind(
+                kind.metavar, lambda raw: None if raw == NONE else kind.read(raw), words=(*kind.words, NONE)
+            )
         return several(kind, is_clearable=about.is_clearable) if isinstance(default, tuple) else kind
     if about.choices is not None:
         return word(about.metavar, about.noun, about.choices)

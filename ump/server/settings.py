@@ -407,14 +407,14 @@ class ServerSettings:
         shown="none",
         group=Group.PORTS,
         metavar="PATH",
-        read=lambda text: None if text == NONE else Path(text),
+        read=Path,
     )
     users: str | None = setting(
         None,
         "Users, as 'ump users' keeps them, in a FILE or postgresql://USER@HOST/DATABASE: their names are theirs alone.",
         shown="none",
         metavar="PLACE",
-        read=lambda text: None if text == NONE else text,
+        read=str,
         section="users",
     )
     takes_plain_secrets: bool = setting(

@@ -300,7 +300,7 @@ def _host(request: Request) -> str:
     return host_of(address_of(request)[0])
 
 
-class LoginResource(PersonalResource):
+class ProviderResource(PersonalResource):
     """The way of a browser to the provider (``login/provider``), and from there (``login/back``)."""
 
     def __init__(self, users: UserService, way: Callable[[Request], Deferred[str]]) -> None:
@@ -355,6 +355,6 @@ def account_paths(desk: AccountDesk) -> dict[str, Resource]:
     """Return the resources of all paths for accounts, with the path of each."""
     paths: dict[str, Resource] = {"api/account": AccountsResource(desk)}
     if desk.provider is not None:
-        paths["login/provider"] = LoginResource(desk.users, desk.provider.begin)
-        paths["login/back"] = LoginResource(desk.users, desk.provider.end)
+        paths["login/provider"] = ProviderResource(desk.users, desk.provider.begin)
+        paths["login/back"] = ProviderResource(desk.users, desk.provider.end)
     return paths
