@@ -24,7 +24,7 @@ from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS
 
 PLAYERS = "tsumogiri random --player again=tsumogiri"
-SHORT = "--set length=kyoku --jobs 1"
+SHORT = "--length kyoku --jobs 1"
 
 
 class Failing(Tsumogiri):

@@ -156,6 +156,7 @@ Ctrl-C.""",
 )
 @block_run.rules_option
 @changes_of_rules
+@block_run.length_option
 @time_option
 @click.option("--seed", default="arena", show_default=True, help="Text that determines all walls.")
 @block_run.points_option

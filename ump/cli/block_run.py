@@ -45,7 +45,7 @@ from ump.cli.main import INTERRUPTED
 from ump.model.value import value
 from ump.net.bot_commands import CommandError
 from ump.rules.presets import PRESETS
-from ump.rules.ruleset import Ruleset
+from ump.rules.ruleset import Length, Ruleset
 from ump.server.arena.programs import CONNECT, GameStopped, NetworkProgram, Program, read_program
 from ump.table.clock import TimeControl
 
@@ -105,6 +105,9 @@ def _blocks(
 rules_option = click.option(
     "--rules", default="tenhou", show_default=True, metavar="PRESET", help=f"Rules: {', '.join(PRESETS)}."
 )
+length_option = click.option(
+    "--length", type=click.Choice([each.value for each in Length]), help="Length of a game.  [default: that of the rules]"
+)
 out_option = click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder."
 )
@@ -133,8 +136,9 @@ def check_outputs(*, as_json: bool, as_csv: bool, resume: bool, out: Path | None
 
 
 def read_rules_and_points(given: Mapping[str, Any]) -> tuple[Ruleset, tuple[float, ...]]:
-    """Return the rules of --rules and --set, and --points; raise InputError if these are for other players' numbers."""
-    ruleset = read_rules("--rules", given["rules"], given["changes"])
+    """Return the rules of --rules, --set and --length, and --points; raise InputError if these are for other players' numbers."""
+    length = () if given["length"] is None else (f"length={given['length']}",)
+    ruleset = read_rules("--rules", given["rules"], (*given["changes"], *length))
     points: tuple[float, ...] = given["points"] or POINTS[ruleset.seats]
     if len(points) != ruleset.seats:
         raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(points)}")

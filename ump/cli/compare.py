@@ -47,6 +47,7 @@ Exit status: 0 if the comparison was finished, 1 if a player failed or a process
 @click.argument("second")
 @block_run.rules_option
 @changes_of_rules
+@block_run.length_option
 @click.option("--seed", default="compare", show_default=True, help="Text that determines all walls.")
 @click.option("--games", type=click.IntRange(1), help="Play this many games, up to whole blocks, instead of the test.")
 @click.option("--h0", default=0.0, show_default=True, help="The test's H0: FIRST is ahead by so many points per game.")
