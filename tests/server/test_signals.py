@@ -223,6 +223,7 @@ def test_a_lost_terminal_ends_the_server(tmp_path: Path) -> None:
         assert server.wait(SECONDS) == -signal.SIGTERM
     first = log_file.with_name("ump.log.1").read_text("utf-8")
     assert first.count("listening on") == 1  # Twisted repeats the lines from before its own log began
+    assert "starting on" not in first
     assert "read again" in first
     assert "the terminal is gone" in log_file.read_text("utf-8")
     assert stat.S_IMODE(log_file.stat().st_mode) == 0o640

@@ -106,7 +106,9 @@ rules_option = click.option(
     "--rules", default="tenhou", show_default=True, metavar="PRESET", help=f"Rules: {', '.join(PRESETS)}."
 )
 length_option = click.option(
-    "--length", type=click.Choice([each.value for each in Length]), help="Length of a game.  [default: that of the rules]"
+    "--length",
+    type=click.Choice([each.value for each in Length]),
+    help="Length of a game.  [default: that of the rules]",
 )
 out_option = click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder."
@@ -136,7 +138,10 @@ def check_outputs(*, as_json: bool, as_csv: bool, resume: bool, out: Path | None
 
 
 def read_rules_and_points(given: Mapping[str, Any]) -> tuple[Ruleset, tuple[float, ...]]:
-    """Return the rules of --rules, --set and --length, and --points; raise InputError if these are for other players' numbers."""
+    """Return the rules of --rules, --set and --length, and --points.
+
+    Raises InputError if the points are for another number of players.
+    """
     length = () if given["length"] is None else (f"length={given['length']}",)
     ruleset = read_rules("--rules", given["rules"], (*given["changes"], *length))
     points: tuple[float, ...] = given["points"] or POINTS[ruleset.seats]

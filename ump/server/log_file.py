@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from datetime import UTC, datetime
 from enum import Enum
@@ -14,17 +15,19 @@ from typing import Any, TextIO
 from twisted.logger import (
     FileLogObserver,
     FilteringLogObserver,
+    ILogFilterPredicate,
     ILogObserver,
     LogEvent,
     Logger,
     LogLevel,
     LogLevelFilterPredicate,
+    PredicateResult,
     formatEvent,
     textFileLogObserver,
 )
 from twisted.python.failure import Failure
 from twisted.python.logfile import LogFile
-from zope.interface import implementer
+from zope.interface import implementer, provider
 
 from ump.model.setting import setting
 from ump.model.value import value
@@ -33,6 +36,9 @@ MEBIBYTE = 1024 * 1024
 
 _OF_THE_OLDER_LOG = frozenset({"message", "system", "isError", "format"})
 """Fields of lines that Twisted itself writes through its older log; their text says the same."""
+
+
+_START = re.compile(r".+ starting on \S+")
 
 
 class LogFormat(Enum):
@@ -217,8 +223,17 @@ class RotatedLog:
 
 
 def from_level(level: LogLevel, observer: ILogObserver) -> ILogObserver:
-    """Return an observer that passes on events of a level and those above it."""
-    return FilteringLogObserver(observer, [LogLevelFilterPredicate(level)])
+    """Return an observer that passes on events of a level and those above it, but for Twisted's line on an open port.
+
+    The line of ``Listener`` names the address, too.
+    """
+    return FilteringLogObserver(observer, [_without_starts, LogLevelFilterPredicate(level)])
+
+
+@provider(ILogFilterPredicate)
+def _without_starts(event: LogEvent) -> Any:
+    is_start = _START.fullmatch("".join(map(str, event.get("message", ()))))
+    return PredicateResult.maybe if is_start is None else PredicateResult.no
 
 
 def bounded_log(starter: Any, options: LogFileOptions) -> tuple[RotatedLog | None, ILogObserver | None]:

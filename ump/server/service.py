@@ -634,14 +634,16 @@ class Server(MultiService):
         users, settings = self.users, self._settings
         if users is None:
             return {}
-        from twisted.web.client import Agent
+        from twisted.web.client import Agent, HTTPConnectionPool
 
         from ump.server.http.accounts import AccountDesk, greet
         from ump.server.users.provider import ANSWER_SECONDS, Provider
 
         provider = None
         if settings.provider is not None:
-            agent = Agent(self._reactor, connectTimeout=ANSWER_SECONDS)
+            pool = HTTPConnectionPool(self._reactor, persistent=False)
+            pool._factory.noisy = False  # or the log tells of each request
+            agent = Agent(self._reactor, connectTimeout=ANSWER_SECONDS, pool=pool)
             provider = Provider(read_provider(settings.provider), self._reactor, agent, partial(greet, users))
         is_playing = self._parts.tokens.is_playing
         accounts = AccountDesk(users, settings.registration, self._reactor, is_playing, provider)
