@@ -190,6 +190,7 @@ def test_a_guest_sees_its_seats_and_leaves_them(threads: Threads) -> None:
         ("GET", "/static/tiles.css/", 404),
         ("GET", "/static/%ff", 404),
         ("GET", "/api", 404),
+        ("GET", "/api/account", 200),
         ("POST", "/api/lobby", 405),
         ("GET", "/api/rules", 404),
         ("GET", "/api/rules/nowhere", 404),

@@ -277,6 +277,14 @@ class NotThere(Resource):
         return Response(404).render(request)
 
 
+class NoAccount(JsonResource):
+    """The account of whoever asks a server without users."""
+
+    def json(self, request: Request) -> Json:
+        """Return nothing: a 404 would be an error in the console of each browser."""
+        return Json(b"null", '"none"')
+
+
 class JobResponses:
     """Responds to requests with the results of jobs.
 

@@ -22,7 +22,7 @@ from ump.net.http.websocket import WebSocketResource
 from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
 from ump.server.http.admin_pages import OrderResource
-from ump.server.http.api import CONVERT_PATH, PageSources, api_paths
+from ump.server.http.api import CONVERT_PATH, NoAccount, PageSources, api_paths
 from ump.server.http.club import OwnHistory, club_paths
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
 from ump.server.http.pages import PAGES, PageResource, page_paths
@@ -145,7 +145,9 @@ def _paths_of_pages(
         invitation = None if table is None else PageResource(table)
         history = None if sources.own_games is None else OwnHistory(sources.own_games, sources.in_thread)
         paths |= club_paths(sources.guests, sources.user_of, may_guess, invitation, history)
-    if sources.accounts is not None:
+    if sources.accounts is None:
+        paths["api/account"] = NoAccount()
+    else:
         from ump.server.http.accounts import account_paths  # needs argon2
 
         paths |= account_paths(sources.accounts)

@@ -148,8 +148,7 @@ find("more").addEventListener("click", async () => {
 translate({ ...common, ...words });
 showNavigation(find("nav"), "admin", false);
 setInterval(() => hasLoggedIn && !document.hidden && look(), EVERY);
-const { users } = await fetch("/api/lobby").then((response) => response.json(), () => ({})); // others have no accounts to ask for
-const account = users ? await aboutAccount() : null;
+const account = await aboutAccount();
 if (account === null) say(words.noUsers, true);
 else if (account.user === null) logOut();
 else await look();
