@@ -17,10 +17,12 @@ from joserfc import jwk, jwt
 from support.memory_server import ReactorClock
 from support.memory_site import HttpResponse, MemorySite, memory_site
 from twisted.internet.defer import Deferred, maybeDeferred, succeed
+from twisted.internet.interfaces import ISSLTransport
 from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 from twisted.web.client import ResponseDone
 from twisted.web.iweb import IAgent
+from zope.interface import alsoProvides
 
 from ump.database.database import file_place
 from ump.net.connection import Connection, Host
@@ -433,6 +435,21 @@ def test_files_that_describe_a_provider(tmp_path: Path) -> None:
                 ProviderSettings.read(file)
     with pytest.raises(ConfigError, match="No such file"):
         ProviderSettings.read(tmp_path / "none")
+
+
+def test_a_session_over_tls(tmp_path: Path) -> None:
+    """It is for pages that came over TLS, too: others may be anybody's who is on the way."""
+    with accounts(tmp_path) as (site, _):
+
+        def order(scheme: str, what: str, cookie: str = "", **given: str) -> HttpResponse:
+            stream = site.stream()
+            alsoProvides(stream.wire, ISSLTransport)
+            headers = {"Origin": HERE.replace("http", scheme), "Content-Type": "application/json", "Cookie": cookie}
+            return stream.fetch(f"/api/account/{what}", headers, method="POST", body=json.dumps(given).encode())
+
+        begun = order("http", "login", user="anna", password=PASSWORD).headers["set-cookie"].partition(";")[0]
+        assert begun.startswith("__Host-ump=")
+        assert [order(scheme, "tokens", begun).code for scheme in ("https", "http")] == [201, 401]
 
 
 def test_a_browser_plays_under_the_name_of_its_user(tmp_path: Path) -> None:

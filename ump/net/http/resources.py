@@ -196,9 +196,11 @@ def session_of(request: Request) -> str | None:
     """Return the session whose cookie comes with a request of a page of this server, or None.
 
     A request that may come from elsewhere has none: a browser names the origin of all requests that change something.
+    Over TLS that is so for a page that came without: anybody on the way could have written it.
     """
     if request.method not in (b"GET", b"HEAD") or headers_of(request, "upgrade"):
-        if not headers_of(request, "origin"):
+        origins = headers_of(request, "origin")
+        if not origins or (is_encrypted(request) and not origins[0].lower().startswith("https:")):
             return None
         refuse_other_origins(request)
     found: bytes | None = request.getCookie(_session_name(request))
