@@ -595,7 +595,15 @@ class Room:
         return found if len(found) == self._line.missing else []
 
     def _complete(self) -> None:
-        """Seat built-in bots beside the waiting players, or log that the room has too few."""
+        """Seat built-in bots beside the waiting players, or log that the room has too few.
+
+        No arrival has made the server look for new bans, so it looks at those who have waited.
+        """
+        for player in self.line:
+            if player.connection.look_again is not None:
+                player.connection.look_again(player.connection)
+        if not self._line:
+            return
         bots = self._bots()
         if bots:
             if self._parts.quota.begin(self._fill_tables):

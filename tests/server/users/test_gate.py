@@ -711,6 +711,17 @@ def test_bans_of_other_servers_come_before_a_seating() -> None:
         assert not server.rooms[0].tables
 
 
+def test_bans_of_other_servers_come_before_built_in_bots() -> None:
+    """Alice is banned while she waits for them; nobody's arrival would have told."""
+    users = Everybody("alice")
+    with server_of(room(house=["tsumogiri:3"], house_after=3), users=users) as server:
+        alice = hello(server, "user=alice password=openalice")
+        users.banned["alice"] = "this account is closed"
+        server.clock.advance(3)
+        assert error_of(alice) == "this account is closed"
+        assert not server.rooms[0].tables
+
+
 def test_users_that_cannot_be_read_before_a_game() -> None:
     """Nobody is turned away by that, and the log has the reason."""
 
