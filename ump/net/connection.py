@@ -225,11 +225,12 @@ class Connection:
         self.occupant: Occupant | None = None
         self.user: str | None = None
         """The user who has logged in; None: nobody, or the server knows no users."""
+        self.token: str | None = None  # the id of the token or session with which the user has logged in
         self.only_name: str | None = None
         """The one name under which that login plays; None: any name of the user or of a bot of it."""
         self.cookie = cookie
         """The session of the browser; None: it has none."""
-        self.look_again: Callable[[Connection], object] | None = None  # before a user's next game
+        self.look_again: Callable[[Connection], object] | None = None  # before a user's or guest's next game
         self.session = session
         """Collects messages for the client until the next ``flush``."""
         self._host = host

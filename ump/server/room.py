@@ -599,7 +599,7 @@ class Room:
 
         No arrival has made the server look for new bans, so it looks at those who have waited.
         """
-        for player in self.line:
+        for player in self.line if self._bots() else ():
             if player.connection.look_again is not None:
                 player.connection.look_again(player.connection)
         if not self._line:

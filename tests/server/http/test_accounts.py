@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from http.cookies import SimpleCookie
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
@@ -59,6 +60,11 @@ def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class Direct(UserService):
     """A service that looks users up at once."""
+
+    clients: Sequence[Any] = ()
+
+    def _clients(self) -> list[Any]:
+        return [*self.clients]
 
     def _in_thread(self, call: Callable[..., Any], *arguments: object) -> Deferred[Any]:
         return maybeDeferred(call, *arguments)
@@ -146,7 +152,15 @@ def test_a_session_from_registration_to_deletion(tmp_path: Path) -> None:
         service._reactor.advance(1)
         assert mika.order("password", password=PASSWORD, new=OTHER)[0] == 200
         assert (other.account["user"], mika.account["user"]) == (None, "Mika")
+        told: list[str] = []
+        bots = [
+            SimpleNamespace(user="Mika", token=token, place=None, is_closing=False, fail_safely=told.append)
+            for token in (made["id"], None)
+        ]
+        service.clients = bots
         assert mika.fetch(f"/api/account/tokens/{made['id']}", "DELETE").code == 200
+        assert told == [NO_SESSION]  # to the bot that has logged in with it
+        service.clients = ()
         assert mika.order("delete", name="Mina", password=OTHER)[0] == 400
         assert mika.order("delete", name="Mika", password=OTHER)[0] == 200
         assert (mika.account["user"], mika.cookies["ump-4615"]) == (None, "")
@@ -340,8 +354,11 @@ def test_people_of_a_provider(tmp_path: Path) -> None:
         assert form["redirect_uri"] == [f"{HERE}/login/back"] and len(form["code_verifier"][0]) >= 43
         assert mika.account == {"user": None, "waiting": True, "register": "off", "provider": "Example ID"}
         assert Browser(site).order("register", name="Mika", provider=True) == (403, CLOSED)
+        twice = Browser(site)
+        twice.cookies = {**mika.cookies}
         assert mika.order("register", name="Mika", provider=True)[0] == 201
         assert (mika.account["user"], mika.account["has_password"]) == ("Mika", False)
+        assert twice.order("register", name="Miko", provider=True) == (400, "this login belongs to another user")
         assert not mika.account.get("waiting")
         again = Browser(site)
         come_back(again, agent)

@@ -23,6 +23,7 @@ from ump.server.users.bans import REMOVED, Bans
 from ump.server.users.gate import (
     AWAY_SECONDS,
     NEED_TLS,
+    NO_SESSION,
     PERHAPS_RESERVED,
     READ_AGAIN,
     RESERVED,
@@ -50,6 +51,7 @@ class Somebody:
     why: str | None = None
     role: str = "player"
     bot: str | None = None
+    token: str | None = None
 
     def closed(self, now: str) -> str | None:
         """Return the message to a banned user."""
@@ -258,7 +260,7 @@ def test_failures_at_other_servers_make_the_next_attempt_wait() -> None:
         assert (users.asked, players(server)) == (0, [])
         server.clock.advance(0.2)
         assert (users.asked, players(server)) == (1, ["alice"])
-        assert elsewhere.succeeded == [["host 127.0.0.1"], [f"user {skeleton('alice')}"]]
+        assert elsewhere.succeeded == [["host 127.0.0.1"], [f"user {skeleton('alice')!a}"]]
         assert error_of(hello(server, "user=alice password=no")) == WRONG
         assert (elsewhere.waits, len(elsewhere.succeeded)) == ([], 2)
 
@@ -689,6 +691,9 @@ def test_bans_are_enforced() -> None:
         assert not server.connections.admits("192.0.2.7", 0.0)
         assert service.enforce(Bans((), {})) == 0
         assert server.connections.admits("192.0.2.7", 0.0)
+        bob.connection.token = "0123456789ab"
+        assert service.enforce(Bans((), {}, {"0123456789ab"})) == 1
+        assert error_of(bob) == NO_SESSION
 
 
 def test_bans_of_other_servers_come_before_a_seating() -> None:
@@ -720,6 +725,18 @@ def test_bans_of_other_servers_come_before_built_in_bots() -> None:
         server.clock.advance(3)
         assert error_of(alice) == "this account is closed"
         assert not server.rooms[0].tables
+
+
+def test_a_name_that_is_taken_while_a_guest_has_it() -> None:
+    """The guest plays its game to the end, and no other one under the name of a user."""
+    users = Everybody("alice")
+    with server_of(room(length="kyoku", house=["tsumogiri:3"], house_after=0), users=users) as server:
+        robot = Robot(hello(server, "name=bob _games=2"))
+        server.clock.advance(0)
+        users.names = ("alice", "bob")
+        server.play([robot])
+        assert [line.split()[1] for line in robot.peer.lines].count("gameend") == 1
+        assert error_of(robot.peer) == RESERVED
 
 
 def test_users_that_cannot_be_read_before_a_game() -> None:

@@ -159,13 +159,14 @@ def test_bans_of_addresses(file: UserDatabase) -> None:
     """They end after a week; a host of IPv6 is a /64; this computer and proxies are spared."""
     for text in ("192.0.2.7", "198.51.100.9/24", "2001:db8:1:2::5", "2001:db8:2::/120", "::ffff:203.0.113.1"):
         file.ban(read_target(text), None, "", "root", NOW)
-    bans = file.bans_of(["alice", "gone"], NOW)
+    bans = file.bans_of(["alice", "gone"], ["0123456789ab"], NOW)
     assert [str(each) for each in reversed(bans.networks)] == [
         *("192.0.2.7/32", "198.51.100.0/24", "2001:db8:1:2::/64", "2001:db8:2::/64", "203.0.113.1/32")
     ]
     assert bans.closed == {"gone": REMOVED}
+    assert bans.revoked == {"0123456789ab"}
     assert {ban.until for ban in file.bans(NOW)} == {"2026-11-30T18:00:00Z"}
-    assert file.bans_of([], "2026-11-30T18:00:00Z").networks == []
+    assert file.bans_of([], [], "2026-11-30T18:00:00Z").networks == []
     for text in ("127.0.0.1", "0.0.0.0/0", "::1", "10.0.0.0/8", "192.0.2.7/99"):
         with pytest.raises(BanError):
             read_address(text, [read_network("10.1.2.3")])

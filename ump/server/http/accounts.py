@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred, inlineCallbacks, maybeDeferred
 from twisted.internet.interfaces import IReactorTime
@@ -51,7 +51,7 @@ REGISTRATIONS_AN_HOUR = 5
 """Registrations of one host in an hour."""
 
 ATTEMPTS_AN_HOUR = 60
-"""Attempts of one host to register in an hour: most names are taken."""
+"""Attempts of one host to register, or to choose a password by a link, in an hour: most names are taken."""
 
 LONGEST_LABEL = 100
 """Characters of the label of a token or a session."""
@@ -61,6 +61,8 @@ INVITED_ONLY = "registration needs an invitation; ask the operator for a link"
 TOO_MANY = "too many registrations from your address; try again in an hour"
 WRONG_NAME = "expected the name of the account"
 STILL_PLAYING = "your account is in a game; leave it or end it first"
+
+T = TypeVar("T")
 
 _TOKEN_ID = re.compile(r"[0-9a-f]{12}")
 
@@ -205,16 +207,22 @@ class AccountsResource(PersonalResource):
         user, identity = (yield self._users.user_of(request)), token_id(session_of(request) or "") or ""
         if user is not None:
             yield self._users.in_turn(_host(request), lambda users: users.revoke_token(user.name, identity))
+            yield self._users.look()
         keep_session(request, "")
         return json_of(request, {})
 
     def _reset(self, request: Request, order: Content) -> Deferred[bytes]:
         """Change a password by a link of the operator."""
         link, password, now = order.text("link"), order.text("password"), self._users.now()
-        done = self._users.in_turn(
-            _host(request), lambda users: users.reset_password(link, hash_password(password), now)
-        )
-        return done.addCallback(self._begin, request)
+        host = _host(request)
+        if not self._attempts.take(host, self._desk.clock.seconds()):  # each hashes a password
+            raise RequestRefused(429, TOO_MANY, ("Retry-After", "3600"))
+        done = self._users.in_turn(host, lambda users: users.reset_password(link, hash_password(password), now))
+        return done.addCallback(self._look).addCallback(self._begin, request)
+
+    def _look(self, result: T) -> Deferred[T]:
+        """Close the connections whose sessions and tokens are gone."""
+        return self._users.look().addCallback(lambda _: result)
 
     # With a session
 
@@ -234,7 +242,8 @@ class AccountsResource(PersonalResource):
         def of(user: KnownUser) -> Deferred[object]:
             return self._users.in_turn(_host(request), lambda users: change(users, user.name))
 
-        return self._user(request).addCallback(of).addCallbacks(lambda _: json_of(request, {}), _refuse)
+        done = self._user(request).addCallback(of).addErrback(_refuse)
+        return done.addCallback(self._look).addCallback(lambda _: json_of(request, {}))
 
     @inlineCallbacks
     def _change_password(self, request: Request, order: Content) -> Any:
@@ -243,6 +252,7 @@ class AccountsResource(PersonalResource):
         yield self._confirm(request, user.name, order)
         own, new = token_id(session_of(request) or "") or "", order.text("new")
         yield self._users.in_turn(_host(request), lambda users: users.set_password(user.name, hash_password(new), own))
+        yield self._users.look()
         return json_of(request, {})
 
     @inlineCallbacks

@@ -6,7 +6,7 @@ All instants are text, as in 2026-11-23T18:00:00Z.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
 from hashlib import sha256
@@ -83,6 +83,8 @@ class Bans:
     networks: Sequence[Network]
     closed: Mapping[str, str]
     """The users among those who are connected who may not stay, each with the message for them."""
+    revoked: Collection[str] = ()
+    """The ids of the tokens and sessions among those of connected users that are gone."""
 
 
 @value

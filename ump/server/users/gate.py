@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from time import gmtime, strftime
 from typing import Protocol, TypeVar
@@ -170,6 +171,10 @@ class KnownUser(Protocol):
     def bot(self) -> str | None:
         """The bot that alone may log in with the token that was shown; None: any may."""
 
+    @property
+    def token(self) -> str | None:
+        """The id of the token or session that was shown; None: a password was."""
+
     def closed(self, now: str) -> str | None:
         """Return the message to a user who is banned at this instant; None: the user may play."""
 
@@ -289,13 +294,22 @@ class Gate:
         else:
             self._welcome_guest(connection, introduction.name, introduction)
 
-    def look_again(self, connection: Connection) -> None:
-        """Turn a user away before the next game who has been banned or removed meanwhile."""
-        user, users, now = connection.user, self._users(), self._now()
-        if user is not None:
-            done = self._queue.add(f"bans of {user}", lambda: why_barred(users, user, now))
-            if done is not None:
-                done.addCallback(self._turn_away_barred, connection).addErrback(self._ignore)
+    def look_again(self, connection: Connection, name: str) -> None:
+        """Turn a client away before the next game: a user who has been banned or removed, a guest whose name is taken.
+
+        ``name`` is that of the user, or of the guest.
+        """
+        users, now = self._users(), self._now()
+
+        def why() -> str | None:
+            """Return the message to the client, None if it may stay; in a thread."""
+            if connection.user is not None:
+                return why_barred(users, name, now)
+            return RESERVED if users.is_reserved(name) else None
+
+        done = self._queue.add(f"next game of {name}", why)
+        if done is not None:
+            done.addCallback(self._turn_away_barred, connection).addErrback(self._ignore)
 
     def _turn_away_barred(self, why: str | None, connection: Connection) -> None:
         if why is not None and not connection.is_closing:
@@ -334,6 +348,8 @@ class Gate:
             connection.turn_back(SLASH)
             return
         users = self._users()
+
+        connection.look_again = partial(self.look_again, name=name)
 
         def decide() -> None:
             """Let a guest in whose name was nobody's when the names were read."""
@@ -449,8 +465,8 @@ class Gate:
             else:
                 connection.fail(TOO_MANY_LOGINS)
             return
-        connection.user, connection.look_again = user.name, self.look_again
-        connection.only_name = _only_name(user, shown)
+        connection.user, connection.look_again = user.name, partial(self.look_again, name=user.name)
+        connection.only_name, connection.token = _only_name(user, shown), user.token
         self._log.debug("{peer}: logged in as {name}", peer=connection.peer, name=logged_name(user.name))
         self._welcome_user(connection, replace(introduction, name=introduction.name or shown.session))
 
@@ -634,10 +650,15 @@ def _identity(shown: Credentials) -> str:
     """Return by what a login is known again at its host: the name of a user, or the hash of a token."""
     if shown.token is not None:
         return sha256(shown.token.encode("utf-8", "replace")).hexdigest()
-    return f"user {skeleton(shown.user or '')}"
+    return _key_of_user(shown)
 
 
 def _keys_of(host: str | None, shown: Credentials) -> list[str]:
     """Return under what failures are counted: the host, and the user of a password."""
     keys = [f"{HOST}{host}"] if host else []
-    return keys if shown.token is not None else [*keys, f"user {skeleton(shown.user or '')}"]
+    return keys if shown.token is not None else [*keys, _key_of_user(shown)]
+
+
+def _key_of_user(shown: Credentials) -> str:
+    """Return the key of a name, which may be any text: PostgreSQL takes only some."""
+    return f"user {skeleton(shown.user or '')!a}"

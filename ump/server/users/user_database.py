@@ -185,6 +185,8 @@ class User:
     """The reason of the ban."""
     bot: str | None = None
     """The bot that alone may log in with the token that was shown; None: any, or a password was shown."""
+    token: str | None = None
+    """The id of the token or session that was shown; None: a password was."""
 
     def is_banned(self, now: str) -> bool:
         """Return whether the user may not play at this instant."""
@@ -241,7 +243,7 @@ _USER = sa.select(
     BANS.c.reason,
 ).select_from(USERS.outerjoin(BANS, _BAN_OF_USER))
 _USER_OF_TOKEN = (
-    _USER.add_columns(TOKENS.c.bot, TOKENS.c.hash, TOKENS.c.ends)
+    _USER.add_columns(TOKENS.c.bot, TOKENS.c.id, TOKENS.c.hash, TOKENS.c.ends)
     .join(TOKENS, TOKENS.c.user_id == USERS.c.id)
     .where(TOKENS.c.id == sa.bindparam("token"))
 )
@@ -353,7 +355,7 @@ class UserDatabase:
             _refuse_taken(connection, new.name)
             user = connection.execute(sa.insert(USERS).values(row).returning(USERS.c.id)).scalar_one()
             if new.identity is not None:
-                connection.execute(sa.insert(IDENTITIES).values(user_id=user, **asdict(new.identity)))
+                _insert_identity(connection, user, new.identity)
 
     def set_password(self, name: str, password_hash: str, kept: str = "") -> None:
         """Give a user another password, and end all sessions but ``kept``; raise UserError if there is no such user."""
@@ -410,11 +412,9 @@ class UserDatabase:
         return None if row is None else _user(row)
 
     def link(self, name: str, identity: Identity) -> None:
-        """Let a user log in by an identity; raise UserError if another one does."""
+        """Let a user log in by an identity; raise UserError if another one does, or if there is no such user."""
         with self._writing() as connection:
-            if connection.execute(sa.select(IDENTITIES).filter_by(**asdict(identity))).first() is not None:
-                raise UserError("this login belongs to another user")
-            connection.execute(sa.insert(IDENTITIES).values(user_id=_id_of(name), **asdict(identity)))
+            _insert_identity(connection, _number_of(connection, name), identity)
 
     def identities(self, name: str) -> list[Identity]:
         """Return the identities by which a user logs in."""
@@ -461,15 +461,17 @@ class UserDatabase:
         with self._reading() as connection:
             return [Ban(*row) for row in connection.execute(query)]
 
-    def bans_of(self, users: Collection[str], now: str) -> Bans:
-        """Return the banned networks, and which of these users are banned or were removed."""
+    def bans_of(self, users: Collection[str], tokens: Collection[str], now: str) -> Bans:
+        """Return the banned networks, which of these users are banned or were removed, and which tokens are gone."""
         bans = self.bans(now)
         closed = {ban.target: closed_text(ban.until, ban.reason) for ban in bans if ban.kind == BanKind.USER.value}
         with self._reading() as connection:
             known = set(connection.execute(sa.select(USERS.c.name).where(USERS.c.name.in_(users))).scalars())
+            left = set(connection.execute(sa.select(TOKENS.c.id).where(TOKENS.c.id.in_(tokens))).scalars())
         networks = [read_network(ban.target) for ban in bans if ban.kind == BanKind.ADDRESS.value]
         gone = dict.fromkeys(set(users) - known, REMOVED)
-        return Bans(networks, gone | {name: text for name, text in closed.items() if name in users})
+        banned = {name: text for name, text in closed.items() if name in users}
+        return Bans(networks, gone | banned, frozenset(tokens) - left)
 
     def log_order(self, order: Order) -> None:
         """Write an order to the log."""
@@ -699,6 +701,13 @@ def _set_password(
     user = sa.select(USERS.c.id).where(whose).scalar_subquery()
     is_session = (TOKENS.c.user_id == user) & TOKENS.c.ends.is_not(None)
     connection.execute(sa.delete(TOKENS).where(is_session, TOKENS.c.id != kept))
+
+
+def _insert_identity(connection: sa.Connection, user: int, identity: Identity) -> None:
+    """Let a user log in by an identity; raise UserError if somebody does."""
+    if connection.execute(sa.select(IDENTITIES).filter_by(**asdict(identity))).first() is not None:
+        raise UserError("this login belongs to another user")
+    connection.execute(sa.insert(IDENTITIES).values(user_id=user, **asdict(identity)))
 
 
 def _insert_token(

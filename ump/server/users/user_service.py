@@ -24,7 +24,7 @@ from ump.net.http.resources import address_of, is_private, session_of
 from ump.net.lines import TakesSecrets
 from ump.server.option import ConfigError
 from ump.server.users.bans import REMOVED, Ban, Bans, DeletedUser, LoggedOrder, Order, Target, folded_hash, overlapped
-from ump.server.users.gate import Attempts, Credentials, Gate, KnownUser, LoginRefused, Users
+from ump.server.users.gate import NO_SESSION, Attempts, Credentials, Gate, KnownUser, LoginRefused, Users
 from ump.wire.names import owner_of
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ class UserRecords(Users, Protocol):
     def bans(self, now: str) -> Sequence[Ban]:
         """Return the bans in force."""
 
-    def bans_of(self, users: Collection[str], now: str) -> Bans:
-        """Return the banned networks, and which of these users may not stay."""
+    def bans_of(self, users: Collection[str], tokens: Collection[str], now: str) -> Bans:
+        """Return the banned networks, which of these users may not stay, and which of these tokens are gone."""
 
     def deleted_since(self, number: int) -> Sequence[DeletedUser]:
         """Return the users who were deleted after the one with this number."""
@@ -199,7 +199,7 @@ class UserService(Service):
     # Deleted users
 
     def look(self) -> Deferred[None]:
-        """Act on bans, and on deletions, of this or another server."""
+        """Act on bans, revoked tokens and deletions, of this or another server."""
         looked = self._in_thread(self.users.deleted_since, self._last_deleted)
         looked.addCallback(self._forget).addErrback(self._note_unread)
         return looked.addCallback(lambda _: self.enforce_bans())
@@ -218,7 +218,8 @@ class UserService(Service):
 
     def _read_bans(self) -> Deferred[Bans]:
         users = {client.user for client in self._clients() if client.user is not None}
-        return self._in_thread(self.users.bans_of, users, self.now())
+        tokens = {client.token for client in self._clients() if client.token is not None}
+        return self._in_thread(self.users.bans_of, users, tokens, self.now())
 
     def _note_enforced(self, bans: Bans) -> None:
         self._is_away = False
@@ -231,7 +232,10 @@ class UserService(Service):
             self._log.error("the bans cannot be read: {error}", error=failure.getErrorMessage())
 
     def enforce(self, bans: Bans) -> int:
-        """Keep banned networks out, close the connections of banned users and networks, and return how many."""
+        """Keep banned networks out, and close the connections of banned users and networks, and of revoked tokens.
+
+        Return how many they are.
+        """
         networks = NetworkList(each for each in bans.networks if overlapped(each, self.proxies) is None)
         self._connections.banned = networks
         gone = 0
@@ -240,6 +244,8 @@ class UserService(Service):
             why = bans.closed.get(client.user or "")
             if why is None and (host or "").partition("/")[0] in networks:
                 why = REMOVED
+            if why is None and client.token in bans.revoked:
+                why = NO_SESSION
             if why is not None and not client.is_closing:
                 client.fail_safely(why)
                 gone += 1
