@@ -30,6 +30,7 @@ from ump.server.users.gate import (
     SLASH,
     UNREADABLE,
     WRONG,
+    Credentials,
     Gate,
     ReservedNames,
 )
@@ -241,9 +242,11 @@ class Elsewhere:
     def __init__(self) -> None:
         self.waits = [3.0, 0.0, 0.0]
         self.succeeded: list[Sequence[str]] = []
+        self.keys: Sequence[str] = ()
 
     def attempt(self, keys: Sequence[str]) -> float:
         """Return the seconds to wait."""
+        self.keys = keys
         return self.waits.pop(0)
 
     def succeed(self, host: Sequence[str], user: Sequence[str]) -> None:
@@ -263,6 +266,10 @@ def test_failures_at_other_servers_make_the_next_attempt_wait() -> None:
         assert elsewhere.succeeded == [["host 127.0.0.1"], [f"user {skeleton('alice')!a}"]]
         assert error_of(hello(server, "user=alice password=no")) == WRONG
         assert (elsewhere.waits, len(elsewhere.succeeded)) == ([], 2)
+        server.clock.advance(3)
+        elsewhere.waits = [0.0]
+        cast(Gate, server.host).authenticate("", Credentials("\0\ud800", "no")).addErrback(lambda _: None)
+        assert "".join(elsewhere.keys).isascii() and "".join(elsewhere.keys).isprintable()  # PostgreSQL takes no other
 
 
 def test_a_client_that_leaves_while_it_waits_for_other_servers() -> None:
