@@ -47,6 +47,8 @@ def test_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             )
             assert other["games"] == [] and other["figures"]["all"] == []
             assert site.fetch("/api/me/history").code == 401
+            odd = site.fetch("/api/me/history?before=a,%00", {"Authorization": f"Guest {'k' * 22}"})
+            assert odd.code == 400
             later = ",".join(mine["before"])
             rest = json.loads(
                 site.fetch(f"/api/me/history?before={later}", {"Authorization": f"Guest {'k' * 22}"}).body

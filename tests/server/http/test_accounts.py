@@ -28,7 +28,7 @@ from zope.interface import alsoProvides
 from ump.database.database import file_place
 from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
-from ump.net.limits import Limits
+from ump.net.limits import TOO_MANY_LOGINS, Limits
 from ump.server.http.accounts import (
     CLOSED,
     INVITED_ONLY,
@@ -257,6 +257,12 @@ def test_limits_of_registrations_and_sessions(tmp_path: Path) -> None:
         assert codes == [201] * REGISTRATIONS_AN_HOUR
         assert Browser(site).order("register", name="n5", password="short")[0] == 400
         assert Browser(site).order("register", name="n5", password=PASSWORD) == (429, TOO_MANY)
+        while Browser(site).order("reset", link="x", password=PASSWORD)[0] == 403:
+            pass  # each hashes a password
+        assert Browser(site).order("reset", link="x", password=PASSWORD) == (429, TOO_MANY)
+        while service._connections.logins.take("127.0.0.1", 0.0):
+            pass
+        assert Browser(site).order("login", user="anna", password=PASSWORD) == (429, TOO_MANY_LOGINS)
         service._reactor.advance(3_600)
         assert Browser(site).order("register", name="n5", password=PASSWORD)[0] == 201
         first, *others = [Browser(site) for _ in range(MOST_SESSIONS + 1)]

@@ -203,7 +203,10 @@ class OwnHistory:
         host = host_of(address_of(request)[0])
         if len(self._hosts) >= MOST_LOOKS or (host and host in self._hosts):
             raise RequestRefused(503, "the server is busy; try again", ("Retry-After", "1"))
-        began, comma, file = (argument_of(request, "before") or "").partition(",")
+        before = argument_of(request, "before") or ""
+        if not before.isprintable():  # PostgreSQL takes no other text
+            raise RequestRefused(400, "before: expected what the page before has said")
+        began, comma, file = before.partition(",")
         self._hosts.append(host)
         done = self._in_thread(history_data, self._games, who, (began, file) if comma else None)
         return done.addBoth(self._end, request, host)

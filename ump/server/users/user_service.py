@@ -8,7 +8,7 @@ from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 from twisted.application.service import Service
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import LoopingCall
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
@@ -21,6 +21,7 @@ from ump.net.connection import Connection, Host
 from ump.net.connection_budget import Network, NetworkList, host_of, is_local
 from ump.net.connection_limits import OpenConnections, Said
 from ump.net.http.resources import address_of, is_private, session_of
+from ump.net.limits import TOO_MANY_LOGINS
 from ump.net.lines import TakesSecrets
 from ump.server.option import ConfigError
 from ump.server.users.bans import REMOVED, Ban, Bans, DeletedUser, LoggedOrder, Order, Target, folded_hash, overlapped
@@ -128,7 +129,13 @@ class UserService(Service):
         self._pool.stop()
 
     def authenticate(self, host: str, peer: str, shown: Credentials) -> Deferred[KnownUser]:
-        """Check the credentials of a request over HTTP; the Deferred fails with LoginRefused."""
+        """Check the credentials of a request over HTTP; the Deferred fails with LoginRefused.
+
+        A password counts as a login of its host, also a right one: it costs the work of one.
+        """
+        is_password = shown.password is not None
+        if is_password and host and not self._connections.logins.take(host, self._reactor.seconds()):
+            return fail(LoginRefused(TOO_MANY_LOGINS, 429, 60.0))
 
         def log(failure: Failure) -> Failure:
             """Log a login that failed."""
