@@ -252,6 +252,8 @@ class Lobby:
                 connection.count_violation()
             connection.turn_back(WRONG_CODE if code else CODE_NEEDED)
             return
+        if connection.user is None:
+            connection.look_again = None  # it plays under another name than its own
         known = event.known(entrant)
         kept = self._tokens.find_hash(known)
         older = [kept.player] if kept is not None else [each for each in event.room.line if each.known == known]

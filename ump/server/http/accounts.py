@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred, inlineCallbacks, maybeDeferred
 from twisted.internet.interfaces import IReactorTime
+from twisted.logger import LogLevel
 from twisted.python.failure import Failure
 from twisted.web.resource import Resource
 from twisted.web.server import Request
@@ -28,6 +29,7 @@ from ump.net.http.resources import (
     keep_session,
     session_of,
 )
+from ump.net.limits import TOO_MANY_LOGINS
 from ump.server.http.club import Content, PersonalResource, json_of
 from ump.server.settings import Registration
 from ump.server.users.attempts import Quota
@@ -326,15 +328,19 @@ class ProviderResource(PersonalResource):
             raise RequestRefused(404)
         if not self._users.may_tell(request):
             raise RequestRefused(403, NEED_TLS)
+        if not self._users.takes_login(_host(request)):  # each may be a request to the provider
+            raise RequestRefused(429, TOO_MANY_LOGINS, ("Retry-After", "60"))
         return self._way(request).addCallbacks(
-            lambda where: Response(302, "", (("Location", where),)).render(request), self._fail
+            lambda where: Response(302, "", (("Location", where),)).render(request), self._fail, errbackArgs=(request,)
         )
 
-    def _fail(self, failure: Failure) -> Failure:
+    def _fail(self, failure: Failure, request: Request) -> Failure:
         """Log a provider that cannot be trusted now; raises RequestRefused."""
         if failure.check(ProviderError) is None:
             return failure
-        self._log.error("a login at the provider failed: {error}", error=failure.getErrorMessage())
+        host, peer = address_of(request)
+        text = f"a login at the provider failed: {failure.getErrorMessage()}"
+        self._users.log_for(host_of(host), peer, text, LogLevel.error)
         raise RequestRefused(503, "the login failed, because the provider cannot be reached or trusted now; try again")
 
 

@@ -11,7 +11,7 @@ from twisted.application.service import Service
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import LoopingCall
 from twisted.internet.threads import deferToThreadPool
-from twisted.logger import Logger
+from twisted.logger import Logger, LogLevel
 from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 from twisted.web.server import Request
@@ -133,8 +133,7 @@ class UserService(Service):
 
         A password counts as a login of its host, also a right one: it costs the work of one.
         """
-        is_password = shown.password is not None
-        if is_password and host and not self._connections.logins.take(host, self._reactor.seconds()):
+        if shown.password is not None and not self.takes_login(host):
             return fail(LoginRefused(TOO_MANY_LOGINS, 429, 60.0))
 
         def log(failure: Failure) -> Failure:
@@ -146,10 +145,14 @@ class UserService(Service):
 
         return self.gate.authenticate(host, shown).addErrback(log)
 
-    def log_for(self, host: str, peer: str, text: str) -> None:
+    def takes_login(self, host: str) -> bool:
+        """Count a login of a host; return False if it has had too many in this minute."""
+        return not host or self._connections.logins.take(host, self._reactor.seconds())
+
+    def log_for(self, host: str, peer: str, text: str, level: LogLevel = LogLevel.info) -> None:
         """Log something about a request, as far as its host has lines left."""
         if self._connections.log.admits(host, Said.CLOSED, self._reactor):
-            self._log.info("{peer}: {text}", peer=peer, text=text)
+            self._log.emit(level, "{peer}: {text}", peer=peer, text=text)
 
     def user_of(self, request: Request) -> Deferred[KnownUser | None]:
         """Return a Deferred with the user whose session comes with a request; None: nobody has logged in there."""
