@@ -70,8 +70,9 @@ class Club:
         journals.close()
 
     def come(self, server: MemoryServer, name: str) -> Robot:
-        """Let a guest sit down with the code."""
+        """Let a guest sit down with the code, whoever has the name of its browser."""
         peer = server.connect()
+        peer.connection.look_again = lambda connection: connection.fail("this name belongs to a user")
         peer.say(f"0 hello ump=0.1 name=x _room=cup:{self.codes[name]} _tab=aaaaaaaa _explain=1 _person=1")
         return Robot(peer)
 

@@ -260,7 +260,7 @@ def test_limits_of_registrations_and_sessions(tmp_path: Path) -> None:
         while Browser(site).order("reset", link="x", password=PASSWORD)[0] == 403:
             pass  # each hashes a password
         assert Browser(site).order("reset", link="x", password=PASSWORD) == (429, TOO_MANY)
-        while service._connections.logins.take("127.0.0.1", 0.0):
+        while service.takes_login("127.0.0.1"):
             pass
         assert Browser(site).order("login", user="anna", password=PASSWORD) == (429, TOO_MANY_LOGINS)
         service._reactor.advance(3_600)
@@ -390,6 +390,9 @@ def test_people_of_a_provider(tmp_path: Path) -> None:
         stream = site.stream("127.0.0.1")
         stream.send(b"GET /login/provider HTTP/1.0\r\n\r\n")
         assert b" 400 Bad Request" in stream.take()
+        while service.takes_login("127.0.0.1"):
+            pass
+        assert Browser(site).fetch("/login/provider").code == 429
 
 
 def test_tokens_of_a_provider_that_cannot_be_trusted(tmp_path: Path) -> None:
