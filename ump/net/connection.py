@@ -225,7 +225,7 @@ class Connection:
         self.occupant: Occupant | None = None
         self.user: str | None = None
         """The user who has logged in; None: nobody, or the server knows no users."""
-        self.token: str | None = None  # the id of the token or session with which the user has logged in
+        self.login_id = ""  # of the token, session or password with which the user has logged in
         self.only_name: str | None = None
         """The one name under which that login plays; None: any name of the user or of a bot of it."""
         self.cookie = cookie

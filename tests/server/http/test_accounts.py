@@ -152,14 +152,17 @@ def test_a_session_from_registration_to_deletion(tmp_path: Path) -> None:
         service._reactor.advance(1)
         assert mika.order("password", password=PASSWORD, new=OTHER)[0] == 200
         assert (other.account["user"], mika.account["user"]) == (None, "Mika")
-        told: list[str] = []
+        logged_in, told = service.users.login("Mika", OTHER), list[str]()
+        assert logged_in is not None
         bots = [
-            SimpleNamespace(user="Mika", token=token, place=None, is_closing=False, fail_safely=told.append)
-            for token in (made["id"], None)
+            SimpleNamespace(user="Mika", login_id=login, place=None, is_closing=False, fail_safely=told.append)
+            for login in (made["id"], logged_in.login_id)
         ]
         service.clients = bots
         assert mika.fetch(f"/api/account/tokens/{made['id']}", "DELETE").code == 200
-        assert told == [NO_SESSION]  # to the bot that has logged in with it
+        assert told == [NO_SESSION]  # to the bot that has logged in with it, not with the password
+        assert mika.order("password", password=OTHER, new=OTHER)[0] == 200
+        assert told == [NO_SESSION] * 3
         service.clients = ()
         assert mika.order("delete", name="Mina", password=OTHER)[0] == 400
         assert mika.order("delete", name="Mika", password=OTHER)[0] == 200

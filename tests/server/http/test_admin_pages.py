@@ -39,7 +39,7 @@ class Known:
         if name not in ROLES:
             raise ValueError(name)
         why = CLOSED if name == "mallory" else None
-        return SimpleNamespace(name=name, role=ROLES[name], bot=None, token=None, closed=lambda now: why)
+        return SimpleNamespace(name=name, role=ROLES[name], bot=None, login_id="", closed=lambda now: why)
 
 
 def basic(user: str, password: str) -> dict[str, str]:

@@ -52,7 +52,7 @@ class Somebody:
     why: str | None = None
     role: str = "player"
     bot: str | None = None
-    token: str | None = None
+    login_id: str = ""
 
     def closed(self, now: str) -> str | None:
         """Return the message to a banned user."""
@@ -698,7 +698,7 @@ def test_bans_are_enforced() -> None:
         assert not server.connections.admits("192.0.2.7", 0.0)
         assert service.enforce(Bans((), {})) == 0
         assert server.connections.admits("192.0.2.7", 0.0)
-        bob.connection.token = "0123456789ab"
+        bob.connection.login_id = "0123456789ab"
         assert service.enforce(Bans((), {}, {"0123456789ab"})) == 1
         assert error_of(bob) == NO_SESSION
 

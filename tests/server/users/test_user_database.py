@@ -125,10 +125,13 @@ def test_names_are_refused(file: UserDatabase, name: str) -> None:
 
 
 def test_a_password_can_be_changed(file: UserDatabase) -> None:
-    """The old one does not fit any more."""
+    """The old one does not fit any more, and logins with it have ended."""
+    before = file.login("alice", PASSWORD)
     file.set_password("alice", hash_password("another password"))
     assert file.login("alice", PASSWORD) is None
-    assert file.login("alice", "another password") == file.user("alice")
+    after = file.login("alice", "another password")
+    assert before is not None and after is not None and after.name == "alice"
+    assert file.bans_of(["alice"], [before.login_id, after.login_id], NOW).ended == {before.login_id}
 
 
 def test_a_ban_ends(file: UserDatabase) -> None:
@@ -164,7 +167,7 @@ def test_bans_of_addresses(file: UserDatabase) -> None:
         *("192.0.2.7/32", "198.51.100.0/24", "2001:db8:1:2::/64", "2001:db8:2::/64", "203.0.113.1/32")
     ]
     assert bans.closed == {"gone": REMOVED}
-    assert bans.revoked == {"0123456789ab"}
+    assert bans.ended == {"0123456789ab"}
     assert {ban.until for ban in file.bans(NOW)} == {"2026-11-30T18:00:00Z"}
     assert file.bans_of([], [], "2026-11-30T18:00:00Z").networks == []
     for text in ("127.0.0.1", "0.0.0.0/0", "::1", "10.0.0.0/8", "192.0.2.7/99"):

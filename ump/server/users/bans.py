@@ -83,8 +83,8 @@ class Bans:
     networks: Sequence[Network]
     closed: Mapping[str, str]
     """The users among those who are connected who may not stay, each with the message for them."""
-    revoked: Collection[str] = ()
-    """The ids of the tokens and sessions among those of connected users that are gone."""
+    ended: Collection[str] = ()
+    """The ids of the logins of those who are connected that have ended: with a token, a session or a password."""
 
 
 @value

@@ -172,8 +172,8 @@ class KnownUser(Protocol):
         """The bot that alone may log in with the token that was shown; None: any may."""
 
     @property
-    def token(self) -> str | None:
-        """The id of the token or session that was shown; None: a password was."""
+    def login_id(self) -> str:
+        """The id of the token or session that was shown, or what stands for the password."""
 
     def closed(self, now: str) -> str | None:
         """Return the message to a user who is banned at this instant; None: the user may play."""
@@ -466,7 +466,7 @@ class Gate:
                 connection.fail(TOO_MANY_LOGINS)
             return
         connection.user, connection.look_again = user.name, partial(self.look_again, name=user.name)
-        connection.only_name, connection.token = _only_name(user, shown), user.token
+        connection.only_name, connection.login_id = _only_name(user, shown), user.login_id
         self._log.debug("{peer}: logged in as {name}", peer=connection.peer, name=logged_name(user.name))
         self._welcome_user(connection, replace(introduction, name=introduction.name or shown.session))
 

@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from hashlib import sha256
 from time import monotonic
 from typing import Any
@@ -185,8 +185,8 @@ class User:
     """The reason of the ban."""
     bot: str | None = None
     """The bot that alone may log in with the token that was shown; None: any, or a password was shown."""
-    token: str | None = None
-    """The id of the token or session that was shown; None: a password was."""
+    login_id: str = ""
+    """The id of the token or session that was shown, or what stands for the password; "" without a login."""
 
     def is_banned(self, now: str) -> bool:
         """Return whether the user may not play at this instant."""
@@ -322,6 +322,11 @@ class KeptTokens:
         """Forget all, because a user or a token has changed."""
         with self._lock:
             self._users.clear()
+
+
+def _password_id(stored: str | None) -> str:
+    """Return what stands for a password while it is not changed."""
+    return f"password {sha256((stored or '').encode()).hexdigest()}"
 
 
 def _digest(text: str) -> bytes:
@@ -461,17 +466,21 @@ class UserDatabase:
         with self._reading() as connection:
             return [Ban(*row) for row in connection.execute(query)]
 
-    def bans_of(self, users: Collection[str], tokens: Collection[str], now: str) -> Bans:
-        """Return the banned networks, which of these users are banned or were removed, and which tokens are gone."""
+    def bans_of(self, users: Collection[str], logins: Collection[str], now: str) -> Bans:
+        """Return the banned networks, which of these users are banned or were removed, and which logins have ended.
+
+        ``logins`` are their ids: of tokens and sessions, and those that stand for passwords.
+        """
         bans = self.bans(now)
         closed = {ban.target: closed_text(ban.until, ban.reason) for ban in bans if ban.kind == BanKind.USER.value}
         with self._reading() as connection:
-            known = set(connection.execute(sa.select(USERS.c.name).where(USERS.c.name.in_(users))).scalars())
-            left = set(connection.execute(sa.select(TOKENS.c.id).where(TOKENS.c.id.in_(tokens))).scalars())
+            found = sa.select(USERS.c.name, USERS.c.password).where(USERS.c.name.in_(users))
+            known = {name: _password_id(password) for name, password in connection.execute(found)}
+            tokens = connection.execute(sa.select(TOKENS.c.id).where(TOKENS.c.id.in_(logins))).scalars().all()
         networks = [read_network(ban.target) for ban in bans if ban.kind == BanKind.ADDRESS.value]
-        gone = dict.fromkeys(set(users) - known, REMOVED)
+        gone = dict.fromkeys(set(users) - known.keys(), REMOVED)
         banned = {name: text for name, text in closed.items() if name in users}
-        return Bans(networks, gone | banned, frozenset(tokens) - left)
+        return Bans(networks, gone | banned, frozenset(logins).difference(tokens, known.values()))
 
     def log_order(self, order: Order) -> None:
         """Write an order to the log."""
@@ -568,7 +577,7 @@ class UserDatabase:
         if not verify_password(stored, password):
             return None
         try:
-            return self.user(name)
+            return replace(self.user(name), login_id=_password_id(stored))
         except UserError:  # removed just now
             return None
 

@@ -58,8 +58,8 @@ class UserRecords(Users, Protocol):
     def bans(self, now: str) -> Sequence[Ban]:
         """Return the bans in force."""
 
-    def bans_of(self, users: Collection[str], tokens: Collection[str], now: str) -> Bans:
-        """Return the banned networks, which of these users may not stay, and which of these tokens are gone."""
+    def bans_of(self, users: Collection[str], logins: Collection[str], now: str) -> Bans:
+        """Return the banned networks, which of these users may not stay, and which of these logins have ended."""
 
     def deleted_since(self, number: int) -> Sequence[DeletedUser]:
         """Return the users who were deleted after the one with this number."""
@@ -209,7 +209,7 @@ class UserService(Service):
     # Deleted users
 
     def look(self) -> Deferred[None]:
-        """Act on bans, revoked tokens and deletions, of this or another server."""
+        """Act on bans, logins that have ended and deletions, of this or another server."""
         looked = self._in_thread(self.users.deleted_since, self._last_deleted)
         looked.addCallback(self._forget).addErrback(self._note_unread)
         return looked.addCallback(lambda _: self.enforce_bans())
@@ -228,8 +228,8 @@ class UserService(Service):
 
     def _read_bans(self) -> Deferred[Bans]:
         users = {client.user for client in self._clients() if client.user is not None}
-        tokens = {client.token for client in self._clients() if client.token is not None}
-        return self._in_thread(self.users.bans_of, users, tokens, self.now())
+        logins = {client.login_id for client in self._clients() if client.login_id}
+        return self._in_thread(self.users.bans_of, users, logins, self.now())
 
     def _note_enforced(self, bans: Bans) -> None:
         self._is_away = False
@@ -242,7 +242,7 @@ class UserService(Service):
             self._log.error("the bans cannot be read: {error}", error=failure.getErrorMessage())
 
     def enforce(self, bans: Bans) -> int:
-        """Keep banned networks out, and close the connections of banned users and networks, and of revoked tokens.
+        """Keep banned networks out; close the connections of theirs, of banned users, and of logins that have ended.
 
         Return how many they are.
         """
@@ -254,7 +254,7 @@ class UserService(Service):
             why = bans.closed.get(client.user or "")
             if why is None and (host or "").partition("/")[0] in networks:
                 why = REMOVED
-            if why is None and client.token in bans.revoked:
+            if why is None and client.login_id in bans.ended:
                 why = NO_SESSION
             if why is not None and not client.is_closing:
                 client.fail_safely(why)
