@@ -34,7 +34,7 @@ LONGEST = 20_000
 """The most answers in a game; a longer game would never end."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("dealer", "seat", "changes"),
     [
         ("A", A, (-12_000, 4_000, 4_000, 4_000)),
@@ -60,7 +60,7 @@ def test_sticks_stay_on_the_table() -> None:
     assert game.kyoku.result.kyotaku == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("orders", "phase"),
     [
         ([], Phase.TURN),

@@ -9,6 +9,7 @@ import pytest
 from support.all_actions import ALL_ACTIONS
 from support.budgets import some
 from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
+from support.rows import each_row
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -68,7 +69,7 @@ def play(policy: Policy, game: Game, chance: Random) -> Counter[type]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("preset", [*some([*PRESETS][:-1]), "majsoul3"])
+@each_row("preset", [*some([*PRESETS][:-1]), "majsoul3"])
 def test_listed_actions_are_those_that_the_rule_allows(preset: str) -> None:
     """Under every preset, with ordinary policies and with policies that aim at rare hands."""
     chance = Random(preset)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from record.test_formats import BOTH_WAYS, comparable, through
 from support.budgets import some
+from support.rows import each_row
 from support.sample_games import EAGER, GAMES, MIXED, sample, sample_files
 
 from scripts.samples.catalogue import Sample, features, read_catalogue
@@ -70,7 +71,7 @@ def test_it_replays(path: Path) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("form", BOTH_WAYS, ids=lambda form: form.key)
+@each_row("form", BOTH_WAYS)
 def test_it_survives_each_format(form: RecordFormat) -> None:
     """A game by each preset comes back with the same events, rules and results, as far as the format has them."""
     for path in some(ROUND_TRIPS):
@@ -84,7 +85,7 @@ def test_it_survives_each_format(form: RecordFormat) -> None:
             assert not whole or again.ended == expected.ended
 
 
-@pytest.mark.parametrize("seat", range(4))
+@each_row("seat", range(4))
 def test_what_one_seat_saw(seat: int) -> None:
     """A record without the other hands and draws has no fault either, and hides them."""
     seen = convert(EAGER, sample(EAGER), Conversion("mjai", seat=seat)).games[0]

@@ -34,7 +34,7 @@ STICKS = [
 ]
 
 
-@pytest.mark.parametrize(("preset", "points", "kyotaku", "final"), STICKS)
+@each_row(("preset", "points", "kyotaku", "final"), STICKS)
 def test_left_over_sticks(preset: str, points: tuple[int, ...], kyotaku: int, final: tuple[int, ...]) -> None:
     """Sticks on the table go to the first place, are shared by those who share it, or go to nobody."""
     assert final_points(PRESETS[preset], points, kyotaku) == final
@@ -123,7 +123,7 @@ def recorded_results(folder: Path, seats: int) -> Iterator[tuple[tuple[int, ...]
             yield tuple(100 * int(score) for score, _ in pairs), tuple(round(10 * float(result)) for _, result in pairs)
 
 
-@pytest.mark.parametrize(("folder", "ruleset", "games"), [("games", TENHOU, 420), ("sanma", SANMA, 140)])
+@each_row(("folder", "ruleset", "games"), [("games", TENHOU, 420), ("sanma", SANMA, 140)])
 def test_recorded_results(data: Path, folder: str, ruleset: Ruleset, games: int) -> None:
     """The final scores of every recorded game of Tenhou give the recorded results."""
     recorded = list(recorded_results(data / "tenhou" / folder, ruleset.seats))

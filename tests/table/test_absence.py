@@ -49,7 +49,7 @@ QUESTIONS = len([message for message in one_kyoku().to_the_end().messages if isi
 """The number of questions in this game after the first ``ready?``."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("position", "letter", "default"),
     [
         (at_turn, "A", "Discard"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from support.rows import each_row
 from support.table_driver import TableDriver, drive_table
 from support.table_positions import CHANKAN_HANDS, DRAWN, ONE_KYOKU, QUIET, TENPAI
 
@@ -149,7 +150,7 @@ def test_an_answer_after_a_chombo_is_stale() -> None:
     assert driver.fouled == ["B not_complete"]
 
 
-@pytest.mark.parametrize("faults", [Faults.CHOMBO, Faults.ABORT])
+@each_row("faults", [Faults.CHOMBO, Faults.ABORT])
 def test_a_timeout_is_no_fault(faults: Faults) -> None:
     """A timeout is no fault, even after a refused answer."""
     driver = at_turn(faults)("A ?", "A ?")
@@ -158,7 +159,7 @@ def test_a_timeout_is_no_fault(faults: Faults) -> None:
     assert driver.accepted[0] == "A Discard timeout"
 
 
-@pytest.mark.parametrize("faults", [Faults.CHOMBO, Faults.ABORT])
+@each_row("faults", [Faults.CHOMBO, Faults.ABORT])
 def test_leaving_is_no_fault(faults: Faults) -> None:
     """When three clients leave, defaults play their seats to the end without a fault."""
     driver = drive_table(QUIET, DRAWN, rules=ONE_KYOKU, faults=faults)
@@ -169,7 +170,7 @@ def test_leaving_is_no_fault(faults: Faults) -> None:
     assert not driver.fouled
 
 
-@pytest.mark.parametrize("faults", [Faults.CHOMBO, Faults.ABORT])
+@each_row("faults", [Faults.CHOMBO, Faults.ABORT])
 def test_a_wrong_answer_to_ready_is_no_fault(faults: Faults) -> None:
     """A wrong answer to ``ready?`` counts as ready, not as a fault."""
     driver = at_turn(faults, ONCE)("A ryukyoku", "A ?", "B sute 1m", "C no")
@@ -197,7 +198,7 @@ def test_endless_faults_end_the_game() -> None:
 # How often a seat is asked again
 
 
-@pytest.mark.parametrize("retries", [0, 1, 2, 5])
+@each_row("retries", [0, 1, 2, 5])
 def test_number_of_retries(retries: int) -> None:
     """A question is asked again ``retries`` times; then the default follows the last refusal."""
     driver = at_turn(Faults.DEFAULT, {0: retries})

@@ -10,6 +10,7 @@ import pytest
 from support.budgets import few, some
 from support.dialect_clients import EVERY_DIALECT
 from support.paced_table import PacedTable, Pacing, Pause, hasty, thoughtful
+from support.rows import each_row
 from support.swapped_tiles import DialectUnderTest
 
 ENOUGH = max(20, few(60))
@@ -55,7 +56,7 @@ def test_pauses_do_not_tell_who_could_have_called(dialect: DialectUnderTest, pac
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("dialect", some(EVERY_DIALECT), ids=lambda dialect: dialect.name)
+@each_row("dialect", some(EVERY_DIALECT))
 def test_pauses_tell_it_without_held_passes(dialect: DialectUnderTest) -> None:
     """The measure finds clients that pass at once, where the table does not hold their passes."""
     assert evidence(pauses(dialect, hasty, holds=False)) > 3 * CHANCE

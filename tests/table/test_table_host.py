@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from support.careless_clients import OPENING, PERSON, Client, Hosted, bare, bot, careless, state_of
+from support.rows import each_row
 
 from ump.model.claims import Claim
 from ump.model.events import Event, GameEnded, HandDealt, TileDrawn
@@ -197,7 +198,7 @@ def test_a_log_that_fails_does_not_stop_the_game() -> None:
     assert_others_received_all(hosted, 0, 2)
 
 
-@pytest.mark.parametrize("fails_at", ["see", "decide"])
+@each_row("fails_at", ["see", "decide"])
 def test_a_built_in_bot_that_fails_loses_its_seat(fails_at: str) -> None:
     """Default actions play the seat; the failure is reported once."""
     hosted = Hosted()

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few, some
 from support.dialect_clients import EVERY_DIALECT, UMP01
+from support.rows import each_row
 from support.seat_knowledge import Swap, shuffle_all, swap_two
 from support.swapped_tiles import Comparison, DialectUnderTest, GamePair
 
@@ -68,7 +69,7 @@ def test_hidden_tiles_change_nothing(
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("dialect", some(OF_EACH_KIND), ids=lambda dialect: dialect.name)
+@each_row("dialect", some(OF_EACH_KIND))
 def test_the_twins_differ_enough(dialect: DialectUnderTest) -> None:
     """The twins differ for long in other players' draws and questions, and some answers of the seat are refused."""
     made = [each for seed in range(6) for each in comparisons(dialect, "tenhou", f"much/{seed}", seed % 4)]
@@ -161,7 +162,7 @@ def _players(question: Question) -> tuple[PlayerBoard, ...]:
     return board.players
 
 
-@pytest.mark.parametrize("session", [SendsNumbers, SendsTenpai])
+@each_row("session", [SendsNumbers, SendsTenpai])
 def test_a_leak_of_a_question_is_found(session: type[UmpSession]) -> None:
     """The comparison finds a dialect that adds hidden facts to its questions."""
     greeting = Hello((("ump", "0.1"), ("name", "ump")))

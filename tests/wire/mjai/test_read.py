@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.budgets import few
+from support.rows import each_row
 
 from ump.arena.play import play_game
 from ump.model.events import (
@@ -124,7 +125,7 @@ def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None
             reader.read(said)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "problem"),
     [
         ({"type": "start_game", "id": 4}, "id must be a seat from 0 to 3"),
