@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from support.all_actions import ALL_ACTIONS
 from support.balance_check import BalanceCheck
 from support.budgets import few
+from support.rows import each_row
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -103,7 +104,7 @@ def probe(game: Game, seat: int) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("preset", PRESETS)
+@each_row("preset", PRESETS)
 @some_games
 @given(seed=st.integers(0, 2**32))
 def test_tiles_and_points_are_conserved_and_refusals_change_nothing(preset: str, seed: int) -> None:

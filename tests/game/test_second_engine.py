@@ -125,8 +125,8 @@ DRAGONS, DRAGONS_AND_WINDS, WINDS = "23m159p99s556677z", "159p1122556677z", "159
 JUNK = [Discard(face) for face in (9, 13, 17, 18)]
 
 
-@pytest.mark.parametrize("preset", ["tenhou", "majsoul"])
-@pytest.mark.parametrize(
+@each_row("preset", ["tenhou", "majsoul"])
+@each_row(
     ("hand", "draws"),
     [
         (DRAGONS, "9p5z6z7z2z2z3z1m"),
@@ -149,8 +149,8 @@ def test_pao(preset: str, hand: str, draws: str) -> None:
     assert counts["won pao"] == 1
 
 
-@pytest.mark.parametrize("preset", ["tenhou", "majsoul"])
-@pytest.mark.parametrize(
+@each_row("preset", ["tenhou", "majsoul"])
+@each_row(
     ("hand", "draws", "name"),
     [
         ("123m456p789s1122z", "1z", "tenhou"),

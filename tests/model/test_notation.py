@@ -342,7 +342,7 @@ NEARLY = st.text("mpszMPSZr0123456789ESWNPFC-=+_*,<>()[] \n", max_size=40)
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("parse", READERS)
+@each_row("parse", READERS)
 @given(text=st.text() | NEARLY)
 def test_parsers_raise_only_notation_error(parse: Callable[[str], object], text: str) -> None:
     """Any string gives a value or NotationError."""

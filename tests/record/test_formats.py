@@ -43,7 +43,7 @@ WHOLE = [each for each in BOTH_WAYS if each.key != "tenhou6-urls"]
 SAMPLE = 5
 """Real games per format; ``ump convert`` and ``ump verify`` do all of them."""
 
-both_ways = pytest.mark.parametrize("form", BOTH_WAYS, ids=lambda form: form.key)
+both_ways = each_row("form", BOTH_WAYS)
 whole = pytest.mark.parametrize("form", WHOLE, ids=lambda form: form.key)
 
 

@@ -43,7 +43,7 @@ RULINGS = frozenset(
 
 ROUND_TRIPS = [path for path in sample_files() if SAMPLES[path.name].policy in ("eager", "mixed")][::2]
 
-every_game = pytest.mark.parametrize("path", some(sample_files()), ids=lambda path: path.name.partition(".")[0])
+every_game = each_row("path", some(sample_files()))
 
 
 def recorded(path: Path) -> RecordedGame:
@@ -94,8 +94,8 @@ def test_what_one_seat_saw(seat: int) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("key", ["mjai", "ump01", "ump02"])
-@pytest.mark.parametrize("name", [EAGER, "tenhou3-eager-1"])
+@each_row("key", ["mjai", "ump01", "ump02"])
+@each_row("name", [EAGER, "tenhou3-eager-1"])
 def test_captures_of_one_seat(name: str, key: str) -> None:
     """A client's capture in each protocol comes back as that seat saw the game, with hidden tiles."""
     game = recorded(GAMES / f"{name}.mjlog.gz")

@@ -137,7 +137,7 @@ def test_a_log_of_one_seat_is_printed() -> None:
     assert (refused.exit_code, "does not have the tiles of seat A" in refused.stderr) == (2, True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "given", "reason"),
     [
         (["--kyoku", "S4"], RECORD, "-: no such kyoku in this record; it has E1.0, E2.0, E2.1"),

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
@@ -89,8 +88,8 @@ def test_shared_first_places_share_the_rounding() -> None:
 scores = st.lists(st.integers(-300, 900), min_size=4, max_size=4).map(lambda hundreds: tuple(100 * h for h in hundreds))
 
 
-@pytest.mark.parametrize("equal", EqualScores)
-@pytest.mark.parametrize("rounding", Rounding)
+@each_row("equal", EqualScores)
+@each_row("rounding", Rounding)
 @given(points=scores, kyotaku=st.integers(0, 5))
 def test_results_add_up_to_zero(points: tuple[int, ...], kyotaku: int, equal: EqualScores, rounding: Rounding) -> None:
     """If no points are lost, the results add up to zero; places follow the scores, then the seats."""

@@ -34,6 +34,6 @@ def few(count: int) -> int:
     return count if _is_long else max(2, count // SHARE)
 
 
-def some(cases: Sequence[Case]) -> Sequence[Case]:
-    """Return all cases with ``--long``, else every tenth, the first included."""
-    return cases if _is_long else cases[::SHARE]
+def some(cases: Sequence[Case], share: int = SHARE) -> Sequence[Case]:
+    """Return all cases with ``--long``, else one of so many, the first included."""
+    return cases if _is_long else cases[::share]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from support.rows import each_row
 from support.table_driver import TableDriver, drive_table
 from support.table_positions import CHANKAN_HANDS, DRAWN, ONE_KYOKU, QUIET, TENPAI
@@ -64,7 +63,7 @@ FAULTS: list[tuple[Position, str, list[str], Reason, KyokuDrawn]] = [
 ]
 """A position, a seat and its answers, the reason why the last one is a fault, and the payment for it."""
 
-every_fault = pytest.mark.parametrize(("position", "letter", "orders", "reason", "paid"), FAULTS)
+every_fault = each_row(("position", "letter", "orders", "reason", "paid"), FAULTS)
 
 
 def commit(driver: TableDriver, letter: str, orders: list[str]) -> int:

@@ -19,8 +19,6 @@ ENOUGH = max(20, few(60))
 CHANCE = 3.5
 """The standard deviations that chance stays within, but for one test in two thousand; the seeds are fixed."""
 
-every_dialect = pytest.mark.parametrize("dialect", EVERY_DIALECT, ids=lambda dialect: dialect.name)
-
 
 def pauses(dialect: DialectUnderTest, pacing: Pacing, *, holds: bool = True) -> list[Pause]:
     """Return the pauses of as many games as it takes."""
@@ -48,8 +46,8 @@ def evidence(measured: list[Pause]) -> float:
 
 
 @pytest.mark.no_cover
-@every_dialect
-@pytest.mark.parametrize("pacing", some([hasty, thoughtful]), ids=lambda pacing: pacing.__name__)
+@each_row("dialect", some(EVERY_DIALECT, 4))
+@each_row("pacing", some([hasty, thoughtful]))
 def test_pauses_do_not_tell_who_could_have_called(dialect: DialectUnderTest, pacing: Pacing) -> None:
     """A client that thinks only where it has a choice, and one that always thinks, pause alike with and without one."""
     assert abs(evidence(pauses(dialect, pacing))) < CHANCE

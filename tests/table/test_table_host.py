@@ -436,8 +436,8 @@ def test_a_table_with_a_delay_is_rebuilt() -> None:
 # Rebuilding
 
 
-@pytest.mark.parametrize("faults", list(Faults))
-@pytest.mark.parametrize(("takeover", "ask_all"), [(None, True), ("tsumogiri", False)])
+@each_row("faults", list(Faults))
+@each_row(("takeover", "ask_all"), [(None, True), ("tsumogiri", False)])
 def test_a_table_is_rebuilt_at_every_step(takeover: str | None, ask_all: bool, faults: Faults) -> None:
     """A host rebuilt from the opening and any number of recorded steps has the same state, and goes on the same way."""
     chance = Random(f"{ask_all}/{faults}")

@@ -36,8 +36,6 @@ SHARES = (0.25, 0.5, 0.75, 1.0)
 
 OF_EACH_KIND = [each for each in EVERY_DIALECT if each.name in ("ump 0.1", "plain words", "mjai in lock-step")]
 
-every_dialect = pytest.mark.parametrize("dialect", EVERY_DIALECT, ids=lambda dialect: dialect.name)
-
 
 def comparisons(
     dialect: DialectUnderTest, preset: str, seed: str, seat: Seat, *, ask_all: bool = False
@@ -49,7 +47,7 @@ def comparisons(
 
 
 @pytest.mark.no_cover
-@every_dialect
+@each_row("dialect", EVERY_DIALECT)
 @settings(max_examples=few(8))
 @given(
     preset=st.sampled_from(sorted(PRESETS)),
@@ -115,7 +113,7 @@ def is_found(dialect: DialectUnderTest) -> bool:
 
 
 @pytest.mark.no_cover
-@every_dialect
+@each_row("dialect", some(EVERY_DIALECT, 4))
 def test_a_view_that_hides_nothing_is_found(dialect: DialectUnderTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison finds it in every dialect."""
     monkeypatch.setattr(receivers, "view", everything)
@@ -123,7 +121,7 @@ def test_a_view_that_hides_nothing_is_found(dialect: DialectUnderTest, monkeypat
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("leak", [all_but_replacement_tiles, all_but_the_last_draw, all_but_a_dealt_hand])
+@each_row("leak", [all_but_replacement_tiles, all_but_the_last_draw, all_but_a_dealt_hand])
 def test_a_leak_of_the_view_is_found(
     leak: Callable[[Event, Seat | None], Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,8 +75,8 @@ def plain(events: list[Event]) -> list[Event]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("rules", ["tenhou", "ump", "mleague", "wrc"])
-@pytest.mark.parametrize("seed", range(few(8)))
+@each_row("rules", ["tenhou", "ump", "mleague", "wrc"])
+@each_row("seed", range(few(8)))
 def test_whole_games(seed: int, rules: str) -> None:
     """The events come back in their order, but for what Majiang does not say."""
     events, reader = game(seed, rules), MajiangReader()

@@ -67,7 +67,7 @@ from ump.wire.mjai.session_base import DECIDED, LATE, MAX_NOTE, REPEATED, UNKNOW
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.text import WireError
 
-every_page = pytest.mark.parametrize("name", PAGES)
+every_page = each_row("name", PAGES)
 
 
 @pytest.mark.no_cover

@@ -72,10 +72,8 @@ def without_unsent(events: list[Event]) -> list[Event]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(
-    ("rules", "wording"), [("tenhou", GIMITE), ("ump", RIICHILAB), ("mleague", MORTAL), ("wrc", GIMITE)]
-)
-@pytest.mark.parametrize("seed", range(few(8)))
+@each_row(("rules", "wording"), [("tenhou", GIMITE), ("ump", RIICHILAB), ("mleague", MORTAL), ("wrc", GIMITE)])
+@each_row("seed", range(few(8)))
 def test_whole_games(seed: int, rules: str, wording: Wording) -> None:
     """The events come back in their order, but for what mjai does not say; hands at a draw come by seat."""
     events, reader = game(seed, rules), MjaiReader()

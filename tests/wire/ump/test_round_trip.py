@@ -57,8 +57,8 @@ def told_in(seed: int, preset: str) -> list[list[Event]]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("seed", range(few(6)))
-@pytest.mark.parametrize("preset", ["ump", "majsoul", "classic"])
+@each_row("seed", range(few(6)))
+@each_row("preset", ["ump", "majsoul", "classic"])
 def test_games_are_read_back(seed: int, preset: str) -> None:
     """The events that are read are those that the seat saw."""
     told = [event for events in told_in(seed, preset) for event in events]

@@ -322,7 +322,7 @@ def test_ids_count_every_sentence() -> None:
     assert session.take() == ["6 bye"]
 
 
-@pytest.mark.parametrize("given_id", ["1", "01", "0000000000000001"])
+@each_row("given_id", ["1", "01", "0000000000000001"])
 def test_the_open_question_is_answered_by_its_id(given_id: str) -> None:
     """Leading zeros do not matter."""
     assert asked("turn").receive(f"{given_id} sute 5m".encode(), 0.0) == Answered(7, Claim(Verb.DISCARD, (F("5m"),)))
