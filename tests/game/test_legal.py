@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -21,6 +22,7 @@ from ump.players.observation import Observation
 from ump.players.policy import Policy
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
+from ump.rules.ruleset import Length
 from ump.table.view import view
 
 ODDS = {Phase.TURN: 0.04, Phase.CALL: 0.08, Phase.CHANKAN: 1.0, Phase.DECLARE: 0.2}
@@ -74,7 +76,7 @@ def test_listed_actions_are_those_that_the_rule_allows(preset: str) -> None:
     """Under every preset, with ordinary policies and with policies that aim at rare hands."""
     chance = Random(preset)
     found: Counter[type] = Counter()
-    ruleset = PRESETS[preset]
+    ruleset = replace(PRESETS[preset], length=Length.TONPU)
     for policy, deals in ((EagerPolicy(chance), seeded_deals), (RareHandPolicy(chance), helpful_deals)):
         for ask_all in (False, True):
             dealt = deals(f"legal/{preset}/{ask_all}", ruleset.seats)
