@@ -562,7 +562,7 @@ class ProcessTests(TestCase):
         self.patch(children_module, "DRAIN_SECONDS", 5)
         lines = f"mjai-lines:{sys.executable} {BOTS / 'lines.py'} {{seat}}"
         batch = f"mjai*2:{sys.executable} {BOTS / 'batch.py'} {{seat}}"
-        port = self.serve(room(house=[lines, batch], house_after=0, length="kyoku"))
+        port = self.serve(room(house=[lines, batch], house_after=0, length="kyoku", time="60+0"))
         with capturedLogs() as events:
             client = Client()
             await connectProtocol(TCP4ClientEndpoint(reactor, "127.0.0.1", port), client)
