@@ -61,7 +61,7 @@ def arena_of(players: int, schedule: str, preset: str = "tenhou") -> ArenaSetup:
     return ArenaSetup(entrants, PRESETS[preset], "s", (90, 45, 0, -135), schedule)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schedule", "players", "expected"),
     [
         ("round-robin", 2, [(0, 1, 1, 1), (1, 0, 0, 0)]),
@@ -75,7 +75,7 @@ def test_lineups(schedule: str, players: int, expected: list[tuple[int, ...]]) -
     assert lineups(arena_of(players, schedule)) == expected
 
 
-@pytest.mark.parametrize(("schedule", "number"), [("round-robin", 20), ("duplicate", 5)])
+@each_row(("schedule", "number"), [("round-robin", 20), ("duplicate", 5)])
 def test_all_players_of_a_schedule_have_equal_seats(schedule: str, number: int) -> None:
     """A whole cycle treats all players alike."""
     listed = lineups(arena_of(5, schedule))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
+from support.rows import each_row
 
 from ump.arena.play import BatchPolicy, OneTable, TableQuestion, play_game, play_games
 from ump.model.actions import Action
@@ -30,7 +31,7 @@ class Batched:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("policy", [Tsumogiri(), Efficiency()])
+@each_row("policy", [Tsumogiri(), Efficiency()])
 def test_a_batch_plays_the_same_games(policy: Policy) -> None:
     """Every game is the one that ``play_game`` plays with its seed, also with ordinary policies in some seats."""
     alone = [play_game([policy] * 4, "tenhou", seed=seed) for seed in (1, 2, 3)]
@@ -88,7 +89,7 @@ class Shadowed(RandomLegal):
         return self.first
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each_row("seed", range(3))
 def test_a_policy_that_needs_the_question_alone(seed: int) -> None:
     """It plays the games that it plays with observations."""
     alone = play_game([RandomLegal(Random(seed + seat)) for seat in range(4)], "tenhou", seed=seed)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from support.rows import each_row
 
 from ump.arena.block_play import ContestantError, Match, batch_policy, play_planned, policy_factory
 from ump.arena.blocks import Entrant, PlannedBlock
@@ -92,7 +93,7 @@ def test_blocks_are_those_of_one_table() -> None:
     assert all(records == () for _, records in without)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("policy", "fault", "error"),
     [
         ("Crashing", "crashes", "RuntimeError: out of memory"),
@@ -114,7 +115,7 @@ def test_faults_are_counted_and_the_games_go_on(policy: str, fault: str, error: 
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("jobs", [(), ("--jobs", "2"), ("--tables", "1"), ("--tables", "7")])
+@each_row("jobs", [(), ("--jobs", "2"), ("--tables", "1"), ("--tables", "7")])
 def test_commands(jobs: tuple[str, ...]) -> None:
     """``ump compare`` and ``ump arena run`` have the same results with a network, whatever plays together."""
     for command in (("compare",), ("arena", "run")):

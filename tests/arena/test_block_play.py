@@ -6,6 +6,7 @@ import gc
 
 import pytest
 from support.garbage import no_garbage
+from support.rows import each_row
 
 from ump.arena.block_play import ENOUGH, RARE, Match, Tempo, play_planned, rare_collections
 from ump.arena.blocks import Block, BlockGame, Entrant, PlannedBlock
@@ -48,7 +49,7 @@ def block(seconds: float, answers: int = ENOUGH, player: int = PROGRAM) -> Block
     return Block(0, (BlockGame((player, others, others, others), (1, 2, 3, 4), (0, 0, 0, 0), counts),), ("", ""))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seen", "blocks"),
     [
         ([block(1.0)], 5),

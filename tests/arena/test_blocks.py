@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.rows import each_row
 
 from ump.arena.arena_setup import round_robin
 from ump.arena.block_play import ContestantError, Match, play_planned, policy_factory
@@ -85,7 +86,7 @@ def test_records_agree_with_the_rules() -> None:
     assert game.ended is not None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("policy", "fault", "error"),
     [
         ("Crashing", "crashes", "RuntimeError: no idea"),
@@ -103,7 +104,7 @@ def test_faults_are_counted_and_the_game_goes_on(policy: str, fault: str, error:
         assert faults == [player == 0 for player in game.seating]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "message"),
     [
         ("mortal", "unknown player 'mortal'"),

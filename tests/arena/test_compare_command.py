@@ -180,7 +180,7 @@ def test_a_comparison_goes_on(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ("mortal random", "unknown player 'mortal'"),
@@ -259,7 +259,7 @@ def test_classes_of_answer_times() -> None:
         assert end_of_class(number - 1) < seconds <= end_of_class(number) * (1 + 1e-9)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("wins", "verdict", "said"),
     [(160, SequentialVerdict.H1, "H1: <one> is better"), (0, SequentialVerdict.H0, "H0: <one> is")],
 )

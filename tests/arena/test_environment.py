@@ -8,6 +8,7 @@ from copy import deepcopy
 from random import Random
 
 import pytest
+from support.rows import each_row
 
 from ump.arena.environment import Environment
 from ump.arena.play import play_game
@@ -187,7 +188,7 @@ def test_only_actions_are_accepted() -> None:
     assert environment.asked == (0,)
 
 
-@pytest.mark.parametrize("copied", [deepcopy, lambda environment: pickle.loads(pickle.dumps(environment))])
+@each_row("copied", [deepcopy, lambda environment: pickle.loads(pickle.dumps(environment))])
 def test_an_environment_can_be_copied(copied: Callable[[Environment], Environment]) -> None:
     """The copy plays on like the original, and does not affect it."""
     environment = asked_together()

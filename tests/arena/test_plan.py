@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import combinations
 
 import pytest
+from support.rows import each_row
 
 from ump.arena.arena_setup import ArenaSetup
 from ump.arena.blocks import Block, BlockGame, Entrant, Lineup, PlannedBlock
@@ -48,9 +49,7 @@ def play(plan: Plan, standings: Standings, strength: Callable[[int], float]) -> 
     return rounds
 
 
-@pytest.mark.parametrize(
-    ("players", "preset", "tables"), [(8, "tenhou", 2), (10, "tenhou", 2), (4, "tenhou", 1), (7, "tenhou3", 2)]
-)
+@each_row(("players", "preset", "tables"), [(8, "tenhou", 2), (10, "tenhou", 2), (4, "tenhou", 1), (7, "tenhou3", 2)])
 def test_swiss_rounds(players: int, preset: str, tables: int) -> None:
     """In each round nobody plays twice; those who sit out take turns; similar strengths meet."""
     setup = setup_of(players, "swiss", preset)
@@ -111,7 +110,7 @@ def test_pairs_play_until_they_are_decided() -> None:
     assert [result.verdict for result in limited.results()] == [PairVerdict.OPEN, PairVerdict.OPEN]
 
 
-@pytest.mark.parametrize(("challenger", "other"), [(0, 1), (1, 0)])
+@each_row(("challenger", "other"), [(0, 1), (1, 0)])
 def test_a_lead_has_the_sign_of_the_first_player(challenger: int, other: int) -> None:
     """A positive lead is that of the first player, whichever of the two is alone at the table."""
     tests = PairTests([(0, 1)], 5.0, POINTS)

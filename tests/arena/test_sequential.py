@@ -6,6 +6,7 @@ from math import log, sqrt
 from random import Random
 
 import pytest
+from support.rows import each_row
 
 from ump.arena.sequential import SAME_PLAY_BLOCKS, Hypotheses, SequentialTest, SequentialVerdict
 
@@ -55,7 +56,7 @@ def test_a_verdict_stays() -> None:
     assert seen([20.0] * 32 + [-20.0] * 100).verdict is SequentialVerdict.H1
 
 
-@pytest.mark.parametrize(("true", "least", "most"), [(0.0, 0, 12), (5.0, 88, 100), (10.0, 98, 100)])
+@each_row(("true", "least", "most"), [(0.0, 0, 12), (5.0, 88, 100), (10.0, 98, 100)])
 def test_errors_are_rare(true: float, least: int, most: int) -> None:
     """Out of 100 simulated tests; a wrong bound or a wrong variance gives many more errors."""
     found = 0

@@ -7,6 +7,7 @@ from random import Random
 from statistics import stdev
 
 import pytest
+from support.rows import each_row
 
 from ump.arena.statistics import bootstrap_half_widths
 
@@ -26,7 +27,7 @@ def test_the_bootstrap_keeps_blocks_together() -> None:
     assert half == pytest.approx(0, abs=1e-9)
 
 
-@pytest.mark.parametrize("pair", [([1.0], [2.0]), ([0.0, 0.0], [0.0, 0.0])])
+@each_row("pair", [([1.0], [2.0]), ([0.0, 0.0], [0.0, 0.0])])
 def test_no_interval_of_nothing(pair: tuple[list[float], list[float]]) -> None:
     """One block has no spread, and a share of nothing does not exist."""
     assert bootstrap_half_widths([pair], Random("none")) == [None]

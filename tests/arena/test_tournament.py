@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.arena import tournament
 from ump.arena.tournament import (
@@ -37,9 +38,7 @@ def most_winds(rounds: tuple[Round, ...]) -> int:
     )
 
 
-@pytest.mark.parametrize(
-    ("players", "rounds", "most"), [(8, 7, 3), (12, 11, 3), (16, 5, 1), (20, 19, 3), (24, 7, 1), (28, 9, 1)]
-)
+@each_row(("players", "rounds", "most"), [(8, 7, 3), (12, 11, 3), (16, 5, 1), (20, 19, 3), (24, 7, 1), (28, 9, 1)])
 def test_perfect_schedules(players: int, rounds: int, most: int) -> None:
     """All pairs meet equally often, of 24 players at most once."""
     assert PERFECT[players][0] == rounds

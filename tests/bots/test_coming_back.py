@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.client_chair import CALLER, ClientChair, Watched
 from support.memory_server import memory_server, room
+from support.rows import each_row
 
 from scripts.lab.processes import wait_until
 from scripts.lab.server import KilledServer
@@ -55,7 +56,7 @@ class Counting(Watched):
         return sum(isinstance(event, TileDiscarded) for event in self.events)
 
 
-@pytest.mark.parametrize("dialect", CALLERS)
+@each_row("dialect", CALLERS)
 def test_a_seat_is_taken_back(dialect: str) -> None:
     """The bot receives the start of the game and the kyoku so far again, and plays to the end."""
     with memory_server(ROOM) as server:
@@ -75,7 +76,7 @@ def test_a_seat_is_taken_back(dialect: str) -> None:
         assert second.reports == []
 
 
-@pytest.mark.parametrize("dialect", CALLERS)
+@each_row("dialect", CALLERS)
 def test_only_the_current_kyoku_is_repeated(dialect: str) -> None:
     """A bot that comes back in a later kyoku hears nothing of the earlier ones."""
     with memory_server(ROOM) as server:

@@ -564,7 +564,7 @@ def test_whole_games(offers: bool, capsys: pytest.CaptureFixture[str]) -> None:
 
 SERVER = (
     *(*TWIST, "--listen", "0", "--mjai", "none", "--http", "none", "--record-dir", "none"),
-    *("--house", "tsumogiri:3", "--house-after", "0", "--length", "kyoku", "--time", "60+0"),
+    *("--house", "tsumogiri:3", "--house-after", "0", "--length", "kyoku", "--time", "60+0", "--seed", "join"),
 )
 JOIN = (*UMP, "join")
 

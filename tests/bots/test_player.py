@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from support.client_chair import ClientChair, Watched
 from support.memory_server import memory_server, room
+from support.rows import each_row
 
 from ump.bots.bot import Bot, Legal
 from ump.bots.player import BotFault, Player
@@ -41,7 +42,7 @@ def nonsense(legal: Legal) -> Action:
     return Discard(99)
 
 
-@pytest.mark.parametrize("choose", [fail, nonsense])
+@each_row("choose", [fail, nonsense])
 def test_a_fault_is_reported_and_the_game_goes_on(choose: Callable[[Legal], Action]) -> None:
     """The default is played instead, and the server accepts it."""
     with memory_server(room(house=["tsumogiri:3"], house_after=0, length="kyoku")) as server:
@@ -54,7 +55,7 @@ def test_a_fault_is_reported_and_the_game_goes_on(choose: Callable[[Legal], Acti
     assert "playing Discard(" in chair.reports[0]
 
 
-@pytest.mark.parametrize("choose", [fail, nonsense])
+@each_row("choose", [fail, nonsense])
 def test_a_strict_player_stops(choose: Callable[[Legal], Action]) -> None:
     """Its fault ends the conversation, with the exception as the cause."""
     with memory_server(room(house=["tsumogiri:3"], house_after=0, length="kyoku")) as server:
@@ -107,7 +108,7 @@ def test_ranking_in_words() -> None:
     assert str(ranking) == "1 b 31000 points, 2 c 25000 points, 3 d 24000 points, 4 a 20000 points"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("actions", "phase", "default"),
     [
         ((Discard(WEST), Discard(EAST, tsumogiri=True), Tsumo()), Phase.TURN, Discard(EAST, tsumogiri=True)),
@@ -145,7 +146,7 @@ def test_a_bot_needs_decide() -> None:
         Bot()  # type: ignore[abstract]  # this is the test
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tiles", "offers", "why"),
     [
         (12, (Discard(EAST),), "to a hand of 13 tiles"),
@@ -165,7 +166,7 @@ def test_a_question_that_cannot_be_is_an_error(tiles: int, offers: tuple[Action,
         player.choose(Phase.TURN, EAST, offers)
 
 
-@pytest.mark.parametrize(("rules", "first"), [("tenhou", 27_500), ("wrc", 26_500)])
+@each_row(("rules", "first"), [("tenhou", 27_500), ("wrc", 26_500)])
 def test_the_last_sticks_count_where_the_server_sends_no_points(rules: str, first: int) -> None:
     """UMP 0.2 ends with the results alone: the sticks that are left go where the rules send them."""
     rankings: list[Ranking] = []

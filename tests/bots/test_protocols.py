@@ -11,6 +11,7 @@ import pytest
 from support.budgets import some
 from support.client_chair import SESSIONS, ClientChair, Watched
 from support.memory_server import memory_server, room
+from support.rows import each_row
 
 from ump.bots.bot import Legal
 from ump.bots.conversation import Introduction
@@ -79,8 +80,8 @@ def played(dialect: str, seed: str) -> tuple[Recorder, ClientChair]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("seed", some(SEEDS))
-@pytest.mark.parametrize("dialect", SESSIONS)
+@each_row("seed", some(SEEDS))
+@each_row("dialect", SESSIONS)
 def test_whole_game(dialect: str, seed: str) -> None:
     """The game is played to its end, and the server refuses nothing."""
     bot, chair = played(dialect, seed)
@@ -89,8 +90,8 @@ def test_whole_game(dialect: str, seed: str) -> None:
     assert sorted(bot.ranking[0].places) == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("seed", some(SEEDS))
-@pytest.mark.parametrize("dialect", list(SESSIONS)[1:])
+@each_row("seed", some(SEEDS))
+@each_row("dialect", list(SESSIONS)[1:])
 def test_equal_observations(dialect: str, seed: str) -> None:
     """In the same game a bot is asked the same, and sees the same, in every protocol."""
     expected, seen = played("ump-0.1", seed)[0].seen, played(dialect, seed)[0].seen
@@ -107,7 +108,7 @@ def test_the_games_have_every_kind_of_action() -> None:
     assert set(chosen) >= {Discard, Riichi, Chi, Pon, Tsumo, Ron}
 
 
-@pytest.mark.parametrize("dialect", [dialect for dialect in SESSIONS if dialect != "majiang"])
+@each_row("dialect", [dialect for dialect in SESSIONS if dialect != "majiang"])
 def test_games_of_three(dialect: str) -> None:
     """The names of the players show that they are three, if the server does not name the rules."""
     rules = room("three", rules="tenhou3", house=["efficiency:2"], house_after=0, length="kyoku")
@@ -155,7 +156,7 @@ UNDECLARED = [
 ]
 
 
-@pytest.mark.parametrize(("protocol", "before", "last", "reply"), UNDECLARED)
+@each_row(("protocol", "before", "last", "reply"), UNDECLARED)
 def test_a_riichi_that_the_bot_has_not_declared(
     protocol: str, before: list[str], last: str, reply: dict[str, object]
 ) -> None:

@@ -10,6 +10,7 @@ from threading import Thread
 
 import pytest
 from support.client_chair import Watched
+from support.rows import each_row
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessage
 
@@ -308,7 +309,7 @@ def test_standard_streams() -> None:
     assert written.getvalue() == b"a\nb\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "service"),
     [
         (b"0 hello ump=0.1 name=ump\r\n", Service.UMP),
@@ -332,7 +333,7 @@ def test_unknown_services_are_quoted() -> None:
     assert said == "host:25 does not speak UMP: '220 mail\\ufffd\\r\\n'; UMP is usually on port 19000"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "where", "path"),
     [
         ("localhost:19000", "localhost:19000", ""),
@@ -349,14 +350,14 @@ def test_addresses(text: str, where: str, path: str) -> None:
     assert (address.where, address.path) == (where, path)
 
 
-@pytest.mark.parametrize("text", ["localhost", "localhost:x", "localhost:70000", ":19000", ""])
+@each_row("text", ["localhost", "localhost:x", "localhost:70000", ":19000", ""])
 def test_wrong_addresses(text: str) -> None:
     """Other texts are refused in one line."""
     with pytest.raises(AddressError):
         read_address(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "protocol"),
     [("-", "ump-0.1"), ("localhost:1", "mjai-pipe"), ("localhost:1", "mjai-request"), ("ws://h:1/ump", "mjai")],
 )
@@ -376,7 +377,7 @@ INTRODUCED = [
 """Addresses, protocols and rooms, and the target of the URL."""
 
 
-@pytest.mark.parametrize(("text", "name", "room", "target"), INTRODUCED)
+@each_row(("text", "name", "room", "target"), INTRODUCED)
 def test_the_url_names_the_player(text: str, name: str | None, room: str | None, target: str) -> None:
     """Mjai on request has no hello: name and room stand in the URL, unless the user has written others there."""
     address = read_address(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
+from support.rows import each_row
 
 from ump.bots.conversation import WallCheck, new_text
 from ump.model.commitments import PLAYER_TEXT, commitment_of, text_commitment_of
@@ -36,7 +37,7 @@ def test_an_honest_server() -> None:
     assert reports == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("texts", "secret", "report"),
     [
         ((None, TEXT, "a-text-of-another-commitment", None), SECRET, "a player's text does not fit its commitment"),
@@ -62,7 +63,7 @@ def test_a_player_who_withholds_its_text() -> None:
     assert len(reports) == 1
 
 
-@pytest.mark.parametrize("commitments", [None, (None,) * 4, (text_commitment_of(OTHER), None, None, None)])
+@each_row("commitments", [None, (None,) * 4, (text_commitment_of(OTHER), None, None, None)])
 def test_no_text_for_a_server_that_has_not_committed_itself(commitments: tuple[str | None, ...] | None) -> None:
     """A server that asks first could choose its secret afterwards."""
     walls = WallCheck(print)

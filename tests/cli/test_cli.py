@@ -144,7 +144,7 @@ seat wind south, round wind east, rules ump
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "output"),
     [
         ("hand 123m406p789s1122z", TENPAI),
@@ -237,7 +237,7 @@ def test_wrong_input_is_reported_in_one_line(line: str, error: str) -> None:
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "error"),
     [
         (
@@ -333,7 +333,7 @@ def test_tiles_that_three_players_lack_never_help() -> None:
     assert [(each["tile"], each["left"]) for each in report["waits"]] == [("2s", 2), ("4z", 0)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each_row("language", LANGUAGES)
 def test_every_yaku_and_every_fu_has_a_name(language: str) -> None:
     """In all languages; the two forms of renhou and of open riichi share theirs."""
     assert len({yaku_words(yaku, language) for yaku in Yaku}) == len(Yaku) - 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
+from support.rows import each_row
 
 from ump.cli.main import main
 from ump.players.policy import POLICIES
@@ -32,7 +33,7 @@ def test_help_has_each_option_in_its_group() -> None:
         assert listed == [f"--{option.name}" for option in all_options() if option.group is group]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "offered"),
     [
         (["--ho"], ["--house", "--house-after"]),
@@ -51,7 +52,7 @@ def test_completion(words: list[str], offered: list[str]) -> None:
     assert completed(*words) == offered
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "--hose x",

@@ -7,6 +7,7 @@ import socket
 import sys
 
 import pytest
+from support.rows import each_row
 from support.scripted_server import ROOT, run_client, start_client
 
 pytestmark = pytest.mark.once
@@ -42,7 +43,7 @@ END = """
 """
 
 
-@pytest.mark.parametrize("room", ["default", "main"])
+@each_row("room", ["default", "main"])
 def test_every_message_is_replied_to(room: str) -> None:
     """It replies to every message, and prints the result."""
     transcript = HELLO.replace("ROOM", room) + GAME + END
@@ -72,7 +73,7 @@ def test_a_missing_server_is_reported_in_one_line() -> None:
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 
-@pytest.mark.parametrize("line", ["0 hello ump=0.1", "[]", '{"kind":"hello"}', "5", '{"type":"tsumo"}'])
+@each_row("line", ["0 hello ump=0.1", "[]", '{"kind":"hello"}', "5", '{"type":"tsumo"}'])
 def test_another_service_is_reported_as_such(line: str) -> None:
     """A service that does not speak mjai is reported as such."""
     ended = run_client(CLIENT, f"< {line}")

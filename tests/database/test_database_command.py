@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from record.test_journals import played
 from support.memory_server import journal_folder
+from support.rows import each_row
 
 from ump.cli.main import main
 from ump.database.database import ID_FILE, file_place, read_place
@@ -85,7 +86,7 @@ def test_users_are_copied_with_everything(database: str, tmp_path: Path) -> None
     assert [user.name for user in target.users()] == ["alice", "bob"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "error"),
     [
         (["records", "--index=mysql://x:s3cret@y"], "mysql:// is not offered"),

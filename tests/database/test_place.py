@@ -5,19 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.rows import each_row
 
 from ump.database.database import PlaceError, read_place
 
 
-@pytest.mark.parametrize(
-    ("text", "path"), [("u.db", "u.db"), ("sqlite:///u.db", "u.db"), ("sqlite:////var/u.db", "/var/u.db")]
-)
+@each_row(("text", "path"), [("u.db", "u.db"), ("sqlite:///u.db", "u.db"), ("sqlite:////var/u.db", "/var/u.db")])
 def test_files(text: str, path: str) -> None:
     """A path stands for itself, and a URL as in SQLAlchemy."""
     assert read_place(text).path == Path(path)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("postgresql://ump@db.example/ump", "postgresql://ump@db.example/ump"),
@@ -36,7 +35,7 @@ def test_servers(text: str, shown: str) -> None:
     assert "s3cr" not in said
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "sqlite:///",

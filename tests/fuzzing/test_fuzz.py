@@ -22,7 +22,7 @@ CHANGED, SEEDS = few(15), 2
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("name", TARGETS)
+@each_row("name", TARGETS)
 def test_nothing_breaks(name: str) -> None:
     """Each input is accepted, or refused with the documented error; targets accept their seeds."""
     target = TARGETS[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.model.actions import Chi, Daiminkan, Pass, Pon
@@ -111,7 +111,7 @@ def test_a_plain_five_means_the_red_one_if_only_that_is_held() -> None:
     assert game.events_of(TileCalled)[0].meld.own == faces("5P", "6p")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("order", "reason"),
     [
         ("B pon 5p 5p", Reason.NOT_HELD),
@@ -134,7 +134,7 @@ def test_refused_call_has_a_reason_and_changes_nothing(order: str, reason: Reaso
     game("C pon")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "refused"),
     [(Kuikae.FORBIDDEN, ["4p", "7p"]), (Kuikae.SAME_TILE, ["4p"]), (Kuikae.ALLOWED, [])],
 )

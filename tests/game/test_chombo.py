@@ -34,7 +34,7 @@ LONGEST = 20_000
 """The most answers in a game; a longer game would never end."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("dealer", "seat", "changes"),
     [
         ("A", A, (-12_000, 4_000, 4_000, 4_000)),
@@ -60,7 +60,7 @@ def test_sticks_stay_on_the_table() -> None:
     assert game.kyoku.result.kyotaku == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("orders", "phase"),
     [
         ([], Phase.TURN),
@@ -117,8 +117,8 @@ def begun(**changes: object) -> Game:
     return game
 
 
-@pytest.mark.parametrize("renchan", Renchan)
-@pytest.mark.parametrize("seat", [A, B])
+@each_row("renchan", Renchan)
+@each_row("seat", [A, B])
 def test_the_deal_passes_with_a_honba(renchan: Renchan, seat: int) -> None:
     """The deal passes after a foul of any player, under every renchan rule."""
     game = begun(renchan=renchan)
@@ -203,7 +203,7 @@ def fouled(preset: str, seed: int) -> list[Event]:
     return told
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@each_row("preset", PRESETS)
 @settings(max_examples=few(4))
 @given(seed=st.integers(0, 2**32))
 def test_tiles_and_points_are_conserved(preset: str, seed: int) -> None:

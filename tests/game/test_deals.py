@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 
-import pytest
+from support.rows import each_row
 
 from ump.game.deals import (
     Round,
@@ -31,7 +31,7 @@ def test_digests_never_change() -> None:
     assert SECRET.fullmatch(SOME_SECRET)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("at", "is_same"),
     [
         (EAST_1, True),
@@ -49,7 +49,7 @@ def test_a_wall_depends_on_its_round(at: Round, is_same: bool) -> None:
     assert deals(at) == deals(at)
 
 
-@pytest.mark.parametrize("texts", [("a", "", "", ""), ("", "a", "", ""), ("", "", "", "a")])
+@each_row("texts", [("a", "", "", ""), ("", "a", "", ""), ("", "", "", "a")])
 def test_every_player_changes_the_walls(texts: Sequence[str]) -> None:
     """A text of any player gives other walls."""
     assert keyed_deals(key_of(SOME_SECRET, texts), 4)(EAST_1) != seeded_deals(SOME_SECRET)(EAST_1)
@@ -64,7 +64,7 @@ def test_a_secret_is_a_seed() -> None:
 TEXT, OTHER = "0123456789abcdefghijklmn", "-_" * 20
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seeds", "texts"),
     [
         ((None, PlayerSeed(text_commitment_of(TEXT), TEXT), None, None), ("", TEXT, "", "")),
@@ -81,7 +81,7 @@ def test_a_seed_with_texts_repeats_a_game(seeds: Sequence[PlayerSeed | None], te
     assert (read[0], tuple(text or "" for text in texts_in(read[1]))) == (SOME_SECRET, texts)
 
 
-@pytest.mark.parametrize("seed", ["lucky", SOME_SECRET[1:], f"{SOME_SECRET}/short", f"{SOME_SECRET}/{TEXT}/x", "a/b"])
+@each_row("seed", ["lucky", SOME_SECRET[1:], f"{SOME_SECRET}/short", f"{SOME_SECRET}/{TEXT}/x", "a/b"])
 def test_other_seeds(seed: str) -> None:
     """A seed in any other form is hashed."""
     assert read_seed(seed) is None

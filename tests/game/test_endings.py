@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.game.ending import KyokuResult
@@ -56,7 +57,7 @@ def test_ron_shows_the_hand_without_the_winning_tile() -> None:
     assert result(game).renchan
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "winners", "draw"),
     [
         (MultipleRon.HEAD_BUMP, [B], None),
@@ -119,14 +120,14 @@ def test_ask_all_asks_all_players_at_an_exhausted_wall() -> None:
     assert [said.tenpai for said in game.events_of(TenpaiDeclared)] == [False, False, False, True]
 
 
-@pytest.mark.parametrize(("rule", "tenpai"), [(Tenpai.AUTOMATIC, [B]), (Tenpai.RIICHI_ONLY, [])])
+@each_row(("rule", "tenpai"), [(Tenpai.AUTOMATIC, [B]), (Tenpai.RIICHI_ONLY, [])])
 def test_tenpai_without_declaration(rule: Tenpai, tenpai: list[int]) -> None:
     """Every tenpai hand counts, or only the hands in riichi."""
     game = Scenario({**LOOSE, "B": TENPAI}, tenpai=rule).to_the_end()
     assert [said.seat for said in game.events_of(TenpaiDeclared) if said.tenpai] == tenpai
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "dealer_tenpai", "stays"),
     [
         (Renchan.WIN, True, False),
@@ -156,7 +157,7 @@ def test_nine_terminals_end_the_kyoku_and_show_the_hand() -> None:
     assert result(game).renchan
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "changes", "reason"),
     [
         ("19m19p19s12z2558m4p", {}, Reason.TOO_FEW_KINDS),
@@ -174,7 +175,7 @@ def test_nine_terminals_only_on_the_first_draw() -> None:
     assert game.refuses("A ryukyoku") is Reason.NOT_FIRST
 
 
-@pytest.mark.parametrize(("allowed", "ends"), [(True, True), (False, False)])
+@each_row(("allowed", "ends"), [(True, True), (False, False)])
 def test_four_equal_winds_abort(allowed: bool, ends: bool) -> None:
     """All four players discard the same wind on their first turn."""
     hands = {"A": "147m258p369s4z135z", "B": "258m369p147s4z267z", "C": "369m147p258s4z136z", "D": "148m259p367s4z567z"}
@@ -186,7 +187,7 @@ def test_four_equal_winds_abort(allowed: bool, ends: bool) -> None:
         assert result(game).renchan
 
 
-@pytest.mark.parametrize("allowed", [True, False])
+@each_row("allowed", [True, False])
 def test_four_riichi_abort(allowed: bool) -> None:
     """The fourth stick is paid, and all hands are shown."""
     hands = {
@@ -222,7 +223,7 @@ def yaochu_river(**changes: Any) -> Scenario:
     return game
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "changes", "draw", "winners"),
     [
         (Nagashi.NO, None, DrawReason.EXHAUSTED, ()),

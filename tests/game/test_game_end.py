@@ -48,13 +48,13 @@ def test_next_dealer_and_honba(story: str, rounds: str) -> None:
     assert ScriptedGame(story).rounds == rounds
 
 
-@pytest.mark.parametrize(("story", "rounds"), [("abort, nagashi E", "E1.2"), ("abort, nagashi S", "E2.0")])
+@each_row(("story", "rounds"), [("abort, nagashi E", "E1.2"), ("abort, nagashi S", "E2.0")])
 def test_nagashi_as_a_win_moves_the_deal_and_honba_like_a_win(story: str, rounds: str) -> None:
     """If nagashi counts as a win, the dealer's adds a honba, and another player's resets them."""
     assert ScriptedGame(story, nagashi=Nagashi.WIN).next == rounds
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "changes"),
     [(Nagashi.DRAW, (4_000, 8_000, -6_000, -6_000)), (Nagashi.WIN, (3_900, 9_300, -6_100, -6_100))],
 )
@@ -76,7 +76,7 @@ def test_honba_are_paid_to_the_next_winner() -> None:
     assert ScriptedGame("draw, draw, S ron E").events_of(HandWon)[0].changes == (0, 0, -1_900, 1_900)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("story", "sticks", "points"),
     [
         ("draw E richi", 1, (27_000, 24_000, 24_000, 24_000)),
@@ -92,7 +92,7 @@ def test_sticks_stay_on_the_table_until_a_win(story: str, sticks: int, points: t
     assert (start.kyotaku, start.points) == (sticks, points)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("story", "start_points", "follows"),
     [
         ("S ron E", 1_300, "E2.0"),
@@ -112,13 +112,13 @@ def test_without_tobi_a_score_below_zero_plays_on() -> None:
     assert ScriptedGame("S ron E", start_points=1_200, tobi=False).next == "E2.0"
 
 
-@pytest.mark.parametrize("story", ["abort", "draw", "E ron S", "S ron E"])
+@each_row("story", ["abort", "draw", "E ron S", "S ron E"])
 def test_length_kyoku_ends_after_one_kyoku(story: str) -> None:
     """With length kyoku, even a draw or a win of the dealer ends the game."""
     assert ScriptedGame(story, length=Length.KYOKU).rounds == "E1.0 end"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("length", "winds", "follows"),
     [(TONPU, 1, "end"), (HANCHAN, 1, "S1.0"), (HANCHAN, 2, "end")],
 )
@@ -127,7 +127,7 @@ def test_tonpu_has_one_wind_and_hanchan_two(length: Length, winds: int, follows:
     assert ScriptedGame(", ".join(["S ron E"] * 4 * winds), length=length, target=25_000).next == follows
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("story", "target", "follows", "why"),
     [
         (f"{TO_E4}, E ron S", 28_300, "end", "first, with exactly the target"),
@@ -146,7 +146,7 @@ def test_dealer_that_stays_on_in_the_last_kyoku(story: str, target: int, follows
     assert ScriptedGame(story, length=TONPU, target=target).next == follows, why
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("story", "agari_yame", "tenpai_yame", "follows"),
     [
         ("E ron S", True, False, "end"),
@@ -208,9 +208,7 @@ def test_the_extra_round(extra_round: ExtraRound, story: str, follows: str, why:
     assert ScriptedGame(story, length=TONPU, extra_round=extra_round, target=26_500).next == follows, why
 
 
-@pytest.mark.parametrize(
-    ("extra_round", "follows"), [(ExtraRound.SUDDEN_DEATH, "end"), (ExtraRound.REPEAT_FIRST, "S1.5")]
-)
+@each_row(("extra_round", "follows"), [(ExtraRound.SUDDEN_DEATH, "end"), (ExtraRound.REPEAT_FIRST, "S1.5")])
 def test_dealer_that_stays_on_in_the_extra_round_without_agari_yame(extra_round: ExtraRound, follows: str) -> None:
     """Sudden death ends the game at the target; otherwise the dealer plays on."""
     scripted = ScriptedGame(
@@ -226,7 +224,7 @@ def test_the_extra_round_of_a_hanchan_is_the_west_round() -> None:
     assert ScriptedGame(", ".join(["draw"] * 12)).next == "end"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("left_sticks", "points", "results"),
     [
         (LeftSticks.FIRST, (28_000, 24_000, 24_000, 24_000), (380, 40, -160, -260)),
@@ -239,7 +237,7 @@ def test_left_over_sticks(left_sticks: LeftSticks, points: tuple[int, ...], resu
     assert end == GameEnded(points, (1, 2, 3, 4), results)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("equal_scores", "places", "results"),
     [
         (EqualScores.AHEAD, (4, 1, 2, 3), (-276, 363, 63, -150)),

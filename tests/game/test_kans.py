@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 from support.scenario import Scenario, kan_order
 
 from ump.model.claims import Reason
@@ -24,7 +24,7 @@ def test_closed_kan_reveals_its_dora_before_the_replacement_tile() -> None:
     assert (draw.face, draw.left, draw.rinshan) == (parse_ump_face("7z"), 68, True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("when", "kan", "discard"),
     [
         (KanDoraTime.AT_ONCE, "kdt", "s"),
@@ -97,7 +97,7 @@ def test_rinshan_after_an_open_kan_reveals_no_further_dora() -> None:
     assert len(game.events_of(DoraRevealed)) == 1
 
 
-@pytest.mark.parametrize(("allowed", "asked"), [(True, "D"), (False, "A")])
+@each_row(("allowed", "asked"), [(True, "D"), (False, "A")])
 def test_thirteen_orphans_rob_a_closed_kan_if_the_ruleset_allows_it(allowed: bool, asked: str) -> None:
     """Otherwise no player is asked, and the kan is completed.
 
@@ -165,7 +165,7 @@ def test_four_kans_by_one_player_play_on() -> None:
     assert game.refuses("B ankan 5s") is Reason.TOO_MANY_KANS
 
 
-@pytest.mark.parametrize(("order", "reason"), [("A ankan 1m", Reason.NOT_HELD), ("A kakan 1z", Reason.NOT_HELD)])
+@each_row(("order", "reason"), [("A ankan 1m", Reason.NOT_HELD), ("A kakan 1z", Reason.NOT_HELD)])
 def test_kans_need_the_tiles(order: str, reason: Reason) -> None:
     """A closed kan needs four concealed tiles, an added kan a pon and its fourth tile."""
     assert Scenario({"A": "1111z147m258p369s"}).refuses(order) is reason

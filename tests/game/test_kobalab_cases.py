@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from support.kobalab_cases import read_cases
 from support.kobalab_positions import ME, MIDDLE, Position, source_of
+from support.rows import each_row
 
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.hand import Hand
@@ -202,7 +203,7 @@ def is_any(arguments: Arguments, out: list[Any]) -> bool:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(
+@each_row(
     ("function", "answer", "reading", "compared", "left_out"),
     [
         ("Game.get_dapai", get_dapai, without_phantom, 4309, {TOO_FEW_TILES: 1}),

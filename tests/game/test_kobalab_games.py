@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from support.kobalab_cases import read_cases
 from support.majiang_rules import DEFAULTS, read_rules
 from support.paipu import read_paipu
+from support.rows import each_row
 
 from ump.record.replay import Replay
 from ump.rules.ruleset import Rounding
@@ -31,13 +31,13 @@ def assert_replayed_exactly(record: Any, rule: dict[str, Any]) -> None:
         assert not result.mismatches
 
 
-@pytest.mark.parametrize("number", range(SCENARIOS))
+@each_row("number", range(SCENARIOS))
 def test_scenario_is_replayed_exactly(data: Path, number: int) -> None:
     """Tenhou, rinshan, double ron on a robbed kan, nagashi mangan, abortive draws, tobi, agari yame."""
     assert_replayed_exactly(read_cases(data / "kobalab" / "script.json.gz")[number], WHOLE_RESULTS)
 
 
-@pytest.mark.parametrize("number", range(GAMES))
+@each_row("number", range(GAMES))
 def test_hanchan_is_replayed_exactly(data: Path, number: int) -> None:
     """Five hanchan of kobalab's players under its default rules."""
     path = sorted((data / "majiang" / "paipu").iterdir())[number]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
 from support.all_actions import ALL_ACTIONS
 from support.budgets import some
 from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
+from support.rows import each_row
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -20,6 +22,7 @@ from ump.players.observation import Observation
 from ump.players.policy import Policy
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
+from ump.rules.ruleset import Length
 from ump.table.view import view
 
 ODDS = {Phase.TURN: 0.04, Phase.CALL: 0.08, Phase.CHANKAN: 1.0, Phase.DECLARE: 0.2}
@@ -68,12 +71,12 @@ def play(policy: Policy, game: Game, chance: Random) -> Counter[type]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("preset", [*some([*PRESETS][:-1]), "majsoul3"])
+@each_row("preset", [*some([*PRESETS][:-1]), "majsoul3"])
 def test_listed_actions_are_those_that_the_rule_allows(preset: str) -> None:
     """Under every preset, with ordinary policies and with policies that aim at rare hands."""
     chance = Random(preset)
     found: Counter[type] = Counter()
-    ruleset = PRESETS[preset]
+    ruleset = replace(PRESETS[preset], length=Length.TONPU)
     for policy, deals in ((EagerPolicy(chance), seeded_deals), (RareHandPolicy(chance), helpful_deals)):
         for ask_all in (False, True):
             dealt = deals(f"legal/{preset}/{ask_all}", ruleset.seats)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.capture_replay import Point, comparable_points
+from support.rows import each_row
 from support.tenhou_captures import capture_files, read_capture
 
 from ump.rules.presets import PRESETS
@@ -31,14 +32,14 @@ def differences(path: Path, ruleset: Ruleset) -> list[Point]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("number", range(SAMPLE))
+@each_row("number", range(SAMPLE))
 def test_offers_are_those_of_tenhou(data: Path, number: int) -> None:
     """Chi, pon, kan, ron, tsumo, riichi and nine terminals agree everywhere."""
     assert not differences(capture_files(data)[number], PRESETS["tenhou"])
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(
+@each_row(
     "ruleset",
     [
         replace(PRESETS["tenhou"], kuitan=False),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
+from support.rows import each_row
 from support.scenario import Scenario
 from support.yakuman import daisangen, daisuushii, drive, suukantsu
 
@@ -14,7 +14,7 @@ from ump.rules.ruleset import PaoCover, PaoHonba
 A, B, C, D = range(4)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("yakuman", "liable", "changes"),
     [
         (
@@ -68,7 +68,7 @@ def test_discarder_pays_the_honba_if_the_ruleset_says_so() -> None:
     assert daisangen("B", honba=1, pao_honba=PaoHonba.DISCARDER).win.changes == (0, 32_300, 0, -32_300)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cover", "giver", "changes"),
     [
         (PaoCover.WHOLE, "B", (0, 64_300, 0, -64_300)),

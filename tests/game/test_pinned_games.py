@@ -15,6 +15,7 @@ from random import Random
 
 import pytest
 from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
+from support.rows import each_row
 from support.table_driver import TableDriver
 
 from ump.game.deals import Deal, Deals
@@ -108,7 +109,7 @@ GAMES = [
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(("preset", "players", "expected"), GAMES)
+@each_row(("preset", "players", "expected"), GAMES)
 def test_games_of_a_seed_never_change(preset: str, players: str, expected: str) -> None:
     """All events, questions and legal actions are the same, in the same order."""
     games = PLAYERS[players][-1] if preset == "tenhou" else 1
@@ -151,7 +152,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize(("preset", "ask_all", "said", "recorded"), TABLES)
+@each_row(("preset", "ask_all", "said", "recorded"), TABLES)
 def test_tables_of_a_seed_never_change(preset: str, ask_all: bool, said: str, recorded: str) -> None:
     """All messages to the seats, with numbers and times, and all journal entries are the same."""
     messages, entries = driver(preset, ask_all=ask_all)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.all_actions import ALL_ACTIONS
 from support.balance_check import BalanceCheck
-from support.budgets import few
+from support.budgets import some
+from support.rows import each_row
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -34,8 +34,6 @@ ODDS_OF_PROBING = 1 / 40
 
 FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan, Kita)
 """Rarely legal actions, preferred so that they happen often."""
-
-some_games = settings(max_examples=few(4))
 
 
 def choose(question: Question, chance: Random) -> Action:
@@ -103,9 +101,7 @@ def probe(game: Game, seat: int) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("preset", PRESETS)
-@some_games
-@given(seed=st.integers(0, 2**32))
+@each_row(("preset", "seed"), [*product(PRESETS, some(range(4)))])
 def test_tiles_and_points_are_conserved_and_refusals_change_nothing(preset: str, seed: int) -> None:
     """Exactly the listed actions are legal, and a game with refused actions has the same events."""
     ruleset = replace(PRESETS[preset], length=Length.TONPU)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 from support.ruleset_cases import ron
 from support.scenario import Scenario
 from support.yakuman import daisuushii
@@ -14,7 +14,7 @@ A, B, C, D = range(4)
 TENHOU, MAJSOUL = PRESETS["tenhou"], PRESETS["majsoul"]
 
 
-@pytest.mark.parametrize(("hand", "tile"), [("111222555z66z77z", "6z"), ("1122334455667z", "7z")])
+@each_row(("hand", "tile"), [("111222555z66z77z", "6z"), ("1122334455667z", "7z")])
 def test_all_honours(hand: str, tile: str) -> None:
     """Tsuuiisou: only honours, as four sets and a pair or as seven pairs.
 
@@ -24,7 +24,7 @@ def test_all_honours(hand: str, tile: str) -> None:
     assert (value.yaku, value.base) == (((Yaku.TSUUIISOU, 13),), 8_000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "tile", "yaku"),
     [
         ("1112345678999m", "5m", Yaku.JUNSEI_CHUUREN),
@@ -41,7 +41,7 @@ def test_nine_gates(hand: str, tile: str, yaku: Yaku) -> None:
     assert ron(MAJSOUL, hand, tile).yakuman == (2 if yaku is Yaku.JUNSEI_CHUUREN else 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "tile", "yaku"),
     [
         ("19m19p19s1234567z", "9p", Yaku.KOKUSHI_13),

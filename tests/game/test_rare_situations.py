@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 from support.scenario import Scenario, kan_order
 from support.scripted_game import ScriptedGame
 from support.yakuman import drive
@@ -55,7 +55,7 @@ def open_then_closed(preset: str) -> list[str]:
     return [kan_order(game(order).last)[:4] for order in ("B kan", "B ankan 2m", "B sute 9s")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("preset", "closed_first", "open_first"),
     [
         ("tenhou", ["kdt", "kt", "dst"], ["kt", "kddt", "st"]),
@@ -128,7 +128,7 @@ def test_riichi_with_exactly_four_tiles_and_1000_points() -> None:
     assert later.refuses("B richi 3z") is Reason.TOO_FEW_TILES
 
 
-@pytest.mark.parametrize(("start", "follows"), [(1_300, "E2.0"), (1_200, "end")])
+@each_row(("start", "follows"), [(1_300, "E2.0"), (1_200, "end")])
 def test_tobi_is_below_zero(start: int, follows: str) -> None:
     """With exactly 0 points the game goes on; with 100 less it ends.
 
@@ -142,7 +142,7 @@ ALL_NOTEN = ", ".join(["draw"] * 11)
 """Only the last kyoku of the west round remains, and all have 25,000 points."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("last", "follows", "why"),
     [
         ("draw", "end", "no north round, even below the target"),
@@ -162,7 +162,7 @@ def test_sudden_death_to_the_last_wind(last: str, follows: str, why: str) -> Non
     assert scripted.next == follows, why
 
 
-@pytest.mark.parametrize(("tenpai_yame", "follows"), [(True, "end"), (False, "E4.1")])
+@each_row(("tenpai_yame", "follows"), [(True, "end"), (False, "E4.1")])
 def test_noten_dealer_that_stays_on_can_end_the_game(tenpai_yame: bool, follows: str) -> None:
     """If every exhaustive draw keeps the deal, tenpai yame does not require tenpai.
 

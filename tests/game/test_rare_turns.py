@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 from support.scenario import Scenario
 from support.yakuman import drive
 
@@ -169,7 +169,7 @@ def test_a_player_in_riichi_cannot_call() -> None:
     assert game.refuses("A pon 8p 8p") is Reason.IN_RIICHI
 
 
-@pytest.mark.parametrize("tile", ["9m", "5z"])
+@each_row("tile", ["9m", "5z"])
 def test_four_equal_terminals_or_dragons_do_not_abort(tile: str) -> None:
     """Only four equal winds abort the kyoku."""
     assert not Scenario({}, tile * 4).turns(4).kyoku.over
@@ -185,7 +185,7 @@ def test_four_winds_after_a_kan_do_not_abort() -> None:
     assert not game.events_of(HandOpened)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "tile", "reason"),
     [
         (TANYAO_ON_5P, "4p", Reason.NOT_COMPLETE),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 from support.scenario import Scenario
 from support.yakuman import drive
 
@@ -19,7 +19,7 @@ ONE_OFF = "234m678m345s6p88p1z"
 """A hand that waits for 5p after drawing 4p and discarding 1z."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "worth"),
     [
         (Renhou.MANGAN, (((Yaku.RENHOU, 5),), 2_000)),
@@ -44,7 +44,7 @@ def test_hand_worth_more_than_a_mangan_by_renhou() -> None:
     assert game.win.value.yaku[:3] == ((Yaku.TANYAO, 1), (Yaku.IIPEIKOU, 1), (Yaku.CHINITSU, 6))
 
 
-@pytest.mark.parametrize("rule", Renhou)
+@each_row("rule", Renhou)
 def test_no_renhou_after_a_call(rule: Renhou) -> None:
     """Under every form of the rule, a hand without another yaku cannot win."""
     hands = {"A": "1z147m258s3567z19s", "B": "11z5p36m147s2467z9p", "D": NO_YAKU}
@@ -52,7 +52,7 @@ def test_no_renhou_after_a_call(rule: Renhou) -> None:
     assert game.refuses("D ron") is Reason.NO_YAKU
 
 
-@pytest.mark.parametrize("rule", Renhou)
+@each_row("rule", Renhou)
 def test_no_renhou_after_the_first_discard(rule: Renhou) -> None:
     """D has drawn and discarded."""
     game = Scenario({"A": LOOSE_WITH_5P, "D": NO_YAKU}, "9s9m9p9s", renhou=rule, ask_all=True).turns(4)
@@ -96,7 +96,7 @@ def test_open_riichi_by_tsumo_is_not_a_yakuman() -> None:
     assert game.win.value.yakuman == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "winners"),
     [(MultipleRon.HEAD_BUMP, [C]), (MultipleRon.DOUBLE, [C, D]), (MultipleRon.ALL, [C, D])],
 )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.rows import each_row
 
 from ump.game.game import Game
 from ump.model.claims import IllegalAction
@@ -67,8 +68,8 @@ def comparable(event: Event) -> Event:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(("ask_all", "last_first"), [(False, True), (True, False), (True, True)])
-@pytest.mark.parametrize("number", range(8))
+@each_row(("ask_all", "last_first"), [(False, True), (True, False), (True, True)])
+@each_row("number", range(8))
 def test_order_of_answers_and_ask_all_change_nothing(data: Path, number: int, ask_all: bool, last_first: bool) -> None:
     """The events are the same if answers come in another order, and if all are asked about every discard."""
     path = sorted((data / "tenhou" / "rare" / "mjx-py").iterdir())[number]

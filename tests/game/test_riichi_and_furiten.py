@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.model.actions import Ankan, Discard, Riichi
@@ -51,7 +51,7 @@ def test_ron_on_a_riichi_tile_costs_no_stick() -> None:
     assert game.win.changes[C] == -game.win.changes[A]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changes", "reason"),
     [
         ({"points": (900, 33_000, 33_000, 33_100)}, Reason.TOO_FEW_POINTS),
@@ -73,7 +73,7 @@ def test_riichi_needs_points(changes: dict[str, object], reason: Reason | None) 
         assert not game.offers("A", Riichi)
 
 
-@pytest.mark.parametrize(("tiles", "accepted"), [(4, True), (66, False), (65, True)])
+@each_row(("tiles", "accepted"), [(4, True), (66, False), (65, True)])
 def test_riichi_needs_tiles_in_the_wall(tiles: int, accepted: bool) -> None:
     """The tiles are counted after the draw: at the fifth draw 65 are left.
 
@@ -177,9 +177,7 @@ def test_passed_wait_in_riichi_is_permanent_furiten() -> None:
     assert game.win.riichi
 
 
-@pytest.mark.parametrize(
-    ("rule", "allowed"), [(RiichiKan.NEVER, False), (RiichiKan.SAME_WAITS, True), (RiichiKan.SAME_SHAPE, True)]
-)
+@each_row(("rule", "allowed"), [(RiichiKan.NEVER, False), (RiichiKan.SAME_WAITS, True), (RiichiKan.SAME_SHAPE, True)])
 def test_kan_in_riichi(rule: RiichiKan, allowed: bool) -> None:
     """A drawn tile and three that are a triplet in every reading may become a closed kan."""
     game = Scenario({"A": "111z678m345s46p8p9s"}, "8p9s9m9p1z", riichi_kan=rule)

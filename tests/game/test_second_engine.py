@@ -7,6 +7,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from support.rows import each_row
 
 pytest.importorskip("riichienv", reason="the second engine is not installed: pip install -e '.[oracle]'")
 
@@ -27,7 +28,7 @@ from ump.rules.wall import LAYOUTS
 TENHOU = PRESETS["tenhou"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("preset", "policy"),
     [
         ("tenhou", "mixed"),
@@ -47,7 +48,7 @@ def test_both_engines_play_the_same_hanchan(preset: str, policy: str) -> None:
     assert counts["decisions"] > counts["kyoku"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ruleset", "what"),
     [
         (replace(TENHOU, kuikae=Kuikae.ALLOWED), "may do"),
@@ -102,7 +103,7 @@ ORPHANS = {"A": "111z234m567p2468s", "B": "19m19p19s2345677z"}
 TANYAO = {"A": "19m19p19s1234567z", "B": "23456788m46p234s", "C": "34567866m46p345s", "D": "23456777s46p234m"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("preset", "hands", "draws", "wanted", "counted"),
     [
         ("tenhou", TANYAO, "5p", [Ron], "drawn sanchaho"),
@@ -124,8 +125,8 @@ DRAGONS, DRAGONS_AND_WINDS, WINDS = "23m159p99s556677z", "159p1122556677z", "159
 JUNK = [Discard(face) for face in (9, 13, 17, 18)]
 
 
-@pytest.mark.parametrize("preset", ["tenhou", "majsoul"])
-@pytest.mark.parametrize(
+@each_row("preset", ["tenhou", "majsoul"])
+@each_row(
     ("hand", "draws"),
     [
         (DRAGONS, "9p5z6z7z2z2z3z1m"),
@@ -148,8 +149,8 @@ def test_pao(preset: str, hand: str, draws: str) -> None:
     assert counts["won pao"] == 1
 
 
-@pytest.mark.parametrize("preset", ["tenhou", "majsoul"])
-@pytest.mark.parametrize(
+@each_row("preset", ["tenhou", "majsoul"])
+@each_row(
     ("hand", "draws", "name"),
     [
         ("123m456p789s1122z", "1z", "tenhou"),

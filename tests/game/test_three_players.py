@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from support.rows import each_row
 from support.scenario import Scenario, kan_order
 
 from ump.model.actions import Chi, Kita, KyushuKyuhai, Pon, Riichi
@@ -67,7 +67,7 @@ def test_kita_needs_a_draw() -> None:
     assert game.refuses("B kita") is Reason.NOT_ASKED
 
 
-@pytest.mark.parametrize(("left", "reason"), [(1, None), (0, Reason.TOO_FEW_TILES)])
+@each_row(("left", "reason"), [(1, None), (0, Reason.TOO_FEW_TILES)])
 def test_kita_needs_a_live_tile(left: int, reason: Reason | None) -> None:
     """Eight recorded norths were set aside with exactly one tile left, and none of 16 last ones."""
     game = played({"A": LONE}, "9s")
@@ -199,7 +199,7 @@ def test_pon_of_north() -> None:
     assert [type(offer) for offer in game.offers("B", Pon)] == [Pon]
 
 
-@pytest.mark.parametrize(("indicator", "hand"), [("1m", "999m456p789p112s"), ("9m", "111m456p789p112s")])
+@each_row(("indicator", "hand"), [("1m", "999m456p789p112s"), ("9m", "111m456p789p112s")])
 def test_the_ring_of_characters(indicator: str, hand: str) -> None:
     """Indicator 1m makes 9m dora, and 9m makes 1m: five recorded wins."""
     game = played({"A": hand + "6z"}, "3s7z7z1s", dora=indicator)("A sute 6z").pass_all()

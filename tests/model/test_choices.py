@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.choices import closest, either, quoted, unknown
 
 PRESETS = ("ump", "tenhou", "mleague")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "error"),
     [
         ("tenho", "unknown preset 'tenho' (did you mean tenhou?); choose ump, tenhou or mleague"),
@@ -32,7 +32,7 @@ def test_a_long_list() -> None:
     assert unknown("key", "abc", words).endswith(f"{words[28]} or {words[29]}")
 
 
-@pytest.mark.parametrize(("words", "text"), [("a", "a"), ("ab", "a or b"), ("abc", "a, b or c")])
+@each_row(("words", "text"), [("a", "a"), ("ab", "a or b"), ("abc", "a, b or c")])
 def test_a_list_in_english(words: str, text: str) -> None:
     """The last word follows an ``or``."""
     assert either(words) == text

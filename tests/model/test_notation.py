@@ -211,7 +211,7 @@ def test_every_face_has_one_spelling() -> None:
         assert [parse(spelling) for spelling in spellings] == list(range(FACES))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "faces", "written"),
     [
         ("", (), ""),
@@ -238,7 +238,7 @@ def test_ump_hand_is_sorted_and_followed_by_its_melds() -> None:
     assert {meld.source for meld in read} == {None}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "tile"),
     [
         ("m3", MajiangTile(2)),
@@ -261,7 +261,7 @@ def test_majiang_meld_in_normal_form(text: str, owner: int, meld: Meld) -> None:
     assert format_majiang_meld(meld, owner) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "normal"),
     [
         ("m460-", "m40-6"),
@@ -298,13 +298,13 @@ def test_last_tile_of_a_full_shoupai_is_the_drawn_one() -> None:
     assert parse_shoupai("m321p456s789z1122").faces[:3] == (0, 1, 2)
 
 
-@pytest.mark.parametrize(("text", "owner", "meld"), ID_MELDS)
+@each_row(("text", "owner", "meld"), ID_MELDS)
 def test_id_meld_counts_targets_to_the_right(text: str, owner: int, meld: Meld) -> None:
     """Suit, own tiles, picked tiles, target: 1 is the right neighbour, and a run is from the left one."""
     assert parse_id_meld(text, owner) == meld
 
 
-@pytest.mark.parametrize(("text", "meld"), ABSOLUTE_ID_MELDS)
+@each_row(("text", "meld"), ABSOLUTE_ID_MELDS)
 def test_id_meld_with_absolute_targets(text: str, meld: Meld) -> None:
     """With absolute targets, the target is the seat."""
     assert parse_id_meld(text, 3, absolute=True) == meld
@@ -342,7 +342,7 @@ NEARLY = st.text("mpszMPSZr0123456789ESWNPFC-=+_*,<>()[] \n", max_size=40)
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("parse", READERS)
+@each_row("parse", READERS)
 @given(text=st.text() | NEARLY)
 def test_parsers_raise_only_notation_error(parse: Callable[[str], object], text: str) -> None:
     """Any string gives a value or NotationError."""

@@ -56,7 +56,7 @@ def test_one_hand_in_every_notation(text: str) -> None:
     assert (hand.faces, hand.melds, hand.riichi) == (HAND, (), False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "melds"),
     [
         ("11z<2p3p4p>(6z6z6z6z)", [(MeldType.CHI, (10, 11, 12)), (MeldType.ANKAN, (32,) * 4)]),
@@ -160,7 +160,7 @@ def test_the_position_is_that_of_the_wrong_tile() -> None:
             parse_written_hand(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "problem"),
     [
         ("110 111 120", "may be Tenhou's numbers or three-digit ids"),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.net.connection_budget import (
     Budget,
@@ -22,7 +23,7 @@ from ump.net.connection_limits import OF_CHILD, RESERVED, OpenConnections, share
 from ump.net.limits import Limits, Rates
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "host"),
     [
         ("192.0.2.1", "192.0.2.1"),
@@ -141,7 +142,7 @@ def test_users_wait_before_guests() -> None:
     assert ledger.refused == {TurnedAway.FULL: len(closed) + 2}
 
 
-@pytest.mark.parametrize("is_user", [False, True])
+@each_row("is_user", [False, True])
 def test_four_hosts_cannot_fill_a_room(*, is_user: bool) -> None:
     """They lock no fifth one out, though all their players are users; nor does a full room close another."""
     ledger, closed = Ledger(Budget()), list[str]()
@@ -173,7 +174,7 @@ def test_a_bucket_may_hold_less_than_a_minute() -> None:
     assert sum(buckets.take("a", 10_000.0) for _ in range(100)) == 10
 
 
-@pytest.mark.parametrize(("per_host", "rate", "at_once"), [(250, 6_000, 1_000), (250, 600, 250), (250, 60, 60)])
+@each_row(("per_host", "rate", "at_once"), [(250, 6_000, 1_000), (250, 600, 250), (250, 60, 60)])
 def test_connections_that_a_host_may_open_at_once(per_host: int, rate: int, at_once: int) -> None:
     """A tournament's bots come together, and a flood does not get the whole minute at once."""
     limits = Limits(Budget(per_host=per_host), rates=Rates(connections=rate))
@@ -211,7 +212,7 @@ def test_deny_lists() -> None:
         NetworkList.parse("192.0.2.1\nnobody\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("descriptors", "children", "connections", "tables", "is_short"),
     [
         (None, 64, 4_000, 1_000, False),

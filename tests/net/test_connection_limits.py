@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 from support.memory_server import MemoryServer, Peer, memory_server, room
+from support.rows import each_row
 from twisted.internet.address import IPv4Address, IPv6Address, UNIXAddress
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol
@@ -208,7 +209,7 @@ def test_the_rate_of_connections() -> None:
         assert [server.connect("192.0.2.1").is_connected for _ in range(2)] == [True, False]
 
 
-@pytest.mark.parametrize(("per_host", "most"), [(2, 5), (9, 9)])
+@each_row(("per_host", "most"), [(2, 5), (9, 9)])
 def test_a_minute_is_not_spent_at_once(per_host: int, most: int) -> None:
     """A host that comes for the first time has the connections, logins and games of ten seconds, or per_host."""
     limits = Limits(Budget(per_host=per_host), rates=Rates(connections=30, logins=30, games=30))
@@ -280,7 +281,7 @@ def test_denied_addresses() -> None:
         assert dict(server.connections.refused) == {TurnedAway.DENIED: 3}
 
 
-@pytest.mark.parametrize("refused", [1, 100])
+@each_row("refused", [1, 100])
 def test_the_log_stays_short(refused: int) -> None:
     """The log has one line for the first, second, fourth, eighth .. connection that is turned away."""
     with memory_server(limits=limited(connections=1, per_host=1)) as server, capturedLogs() as events:
@@ -315,7 +316,7 @@ class Making(Factory):
 V4, V6 = IPv4Address("TCP", "192.0.2.7", 1), IPv6Address("TCP", "2001:db8::1", 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("limits", "address", "why"),
     [
         (Limits(deny=NetworkList.parse("192.0.2.0/24")), V4, TurnedAway.DENIED),
@@ -364,7 +365,7 @@ def test_the_inner_factory_starts_and_stops() -> None:
     assert inner.numPorts == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("endpoint", "is_early"),
     [("tcp:19000", True), ("tcp6:0", True), ("systemd:domain=INET:index=0", True)]
     + [(each, False) for each in ("ssl:19000", "tls:certs:19443", "haproxy:tcp:19000", "unix:ump.sock")],

@@ -79,7 +79,7 @@ def start(line: str) -> tuple[Server, MemoryReactorClock, str]:
 def test_a_toy_dialect_on_a_port_of_its_own() -> None:
     """The dialect's option opens its port, the banner has its hint, and a client plays in it."""
     server, reactor, banner = start(
-        "--listen none --mjai none --http none --toy 4243 --house tsumogiri:3 --house-after 0 --length kyoku"
+        "--listen none --mjai none --http none --toy 4243 --house tsumogiri:3 --house-after 0 --length kyoku --seed toy"
     )
     assert "\n  toys               toy://localhost:4243/main\n" in banner
     ((port, factory, *_),) = reactor.tcpServers

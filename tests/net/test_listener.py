@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from OpenSSL.SSL import TLS_CLIENT_METHOD, Connection, Context, WantReadError
 from support.certificates import certificate
 from support.memory_server import room, settings_of
+from support.rows import each_row
 from twisted.internet.address import IPv4Address
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.protocol import Factory, Protocol
@@ -142,7 +143,7 @@ def behind_a_proxy(*pieces: bytes) -> tuple[Inner, StringTransport]:
     return inner, wire
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("header", "host"),
     [
         (b"PROXY TCP4 192.0.2.7 127.0.0.1 40000 19000\r\n", "192.0.2.7"),
@@ -163,7 +164,7 @@ def test_a_header_in_pieces() -> None:
     assert (inner.received, inner.host) == (b"0 hello", "192.0.2.7")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "header",
     [
         b"0 hello name=me\r\n",

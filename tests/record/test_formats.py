@@ -43,7 +43,7 @@ WHOLE = [each for each in BOTH_WAYS if each.key != "tenhou6-urls"]
 SAMPLE = 5
 """Real games per format; ``ump convert`` and ``ump verify`` do all of them."""
 
-both_ways = pytest.mark.parametrize("form", BOTH_WAYS, ids=lambda form: form.key)
+both_ways = each_row("form", BOTH_WAYS)
 whole = pytest.mark.parametrize("form", WHOLE, ids=lambda form: form.key)
 
 
@@ -126,7 +126,7 @@ def test_games_of_three_survive_each_format(form: RecordFormat, data: Path) -> N
         assert comparable(through(form, game)) == comparable(game), path.name
 
 
-@pytest.mark.parametrize("form", WITH_OPEN_RIICHI, ids=lambda form: form.key)
+@each_row("form", WITH_OPEN_RIICHI)
 def test_games_of_our_bots_survive_each_format(form: RecordFormat) -> None:
     """With open riichi, rare hands and many kans."""
     for game in own_games():
@@ -177,9 +177,7 @@ def test_wins_without_a_value_are_compared_by_their_payments() -> None:
     assert Replay(cheap).run().mismatches != ()
 
 
-@pytest.mark.parametrize(
-    ("folder", "key", "most"), [("majiang/paipu", "paipu", 0), ("mjai", "mjai", 0), ("tenhou6", "tenhou6", 2)]
-)
+@each_row(("folder", "key", "most"), [("majiang/paipu", "paipu", 0), ("mjai", "mjai", 0), ("tenhou6", "tenhou6", 2)])
 def test_records_of_other_programs_agree(folder: str, key: str, most: int, data: Path) -> None:
     """They are recognised, and replay without a mismatch but the faults of two files that were written by hand."""
     found = 0
@@ -224,7 +222,7 @@ def test_what_the_target_needs_is_an_error() -> None:
     assert convert("b", bare, Conversion("mjlog", lossy=True)).games[0].startswith(b"<mjloggm")
 
 
-@pytest.mark.parametrize("key", ["tenhou6", "tenhou6-urls", "mjlog"])
+@each_row("key", ["tenhou6", "tenhou6-urls", "mjlog"])
 def test_hidden_tiles_that_a_format_cannot_write_are_an_error(key: str) -> None:
     """With --lossy too: neither a hand nor a draw is left out."""
     with pytest.raises(RecordError, match="the hand of A is hidden"):
@@ -247,7 +245,7 @@ def test_contradictory_records_are_named() -> None:
         read_games(re.sub('"uma":"[^"]*"', '"uma":"20,0,-20"', paipu).encode())
 
 
-@pytest.mark.parametrize(("preset", "length", "first"), [("tenhou", "tonpu", 4), ("tenhou3", "hanchan", 0)])
+@each_row(("preset", "length", "first"), [("tenhou", "tonpu", 4), ("tenhou3", "hanchan", 0)])
 def test_fields_that_other_readers_need(preset: str, length: str, first: int) -> None:
     """A fourth name in mjlog's games of three; the length and the red fives in mjai, as Mortal has them."""
     game = own_game(replace(PRESETS[preset], length=Length(length)), "3", rare=False)
@@ -339,7 +337,7 @@ def translated(value: Any) -> Any:
     return in_english(value) if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("preset", ["tenhou", "tenhou3"])
+@each_row("preset", ["tenhou", "tenhou3"])
 def test_a_game_of_mahjong_soul_in_english(preset: str) -> None:
     """It is the same game; and so it is with the norths beside the other dora."""
     game = own_game(replace(PRESETS[preset]), "3", rare=False)
@@ -366,7 +364,7 @@ def wins_of(game: RecordedGame) -> list[HandWon]:
     return [event for kyoku in game.kyoku for event in kyoku.events if isinstance(event, HandWon)]
 
 
-@pytest.mark.parametrize("key", ["tenhou6", "paipu", "mjai"])
+@each_row("key", ["tenhou6", "paipu", "mjai"])
 def test_an_unknown_yaku_is_a_finding(key: str) -> None:
     """The file is read to its end; one win has no yaku then."""
     data = convert("a", RECORD.encode(), Conversion(key)).games[0].decode()

@@ -414,7 +414,7 @@ def test_the_script_of_the_page_makes_the_same_walls(tmp_path: Path, seeds: tupl
     assert [tuple(json.loads(line)) for line in said.splitlines()] == [deals(at).tiles for at in rounds]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("key", "told", "error"),
     [
         ("text", "00112233445566778899aabbccddeefF", "not the one of its commitment"),
@@ -432,7 +432,7 @@ def test_a_text_must_fit_its_commitment(key: str, told: object, error: str) -> N
         read_header(json.dumps(header))
 
 
-@pytest.mark.parametrize("seeds", [[None], [None] * 5, {}, [[], None, None, None]])
+@each_row("seeds", [[None], [None] * 5, {}, [[], None, None, None]])
 def test_damaged_seeds(seeds: object) -> None:
     """There is one for each player, or none at all: journals from before players could add any."""
     header = json.loads(write_header(header_of(replace(OPENING, secret=secret_of("x")))))
@@ -459,7 +459,7 @@ def test_a_duplicate_game_names_its_group() -> None:
     assert "duplicate" not in plain["walls"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "damage",
     [{"number": 0}, {"number": 5}, {"number": "1"}, {"games": 0}, {"games": True}, {"group": 7}, {"group": None}],
 )

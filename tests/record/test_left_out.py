@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from support.budgets import few, some
 from support.own_games import own_game
+from support.rows import each_row
 
 from ump.model import events as ev
 from ump.record.conversion import Conversion, convert, derived
@@ -138,7 +139,7 @@ def invented_by(read: RecordedGame, known: RecordedGame) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@each_row("key", FORMATS)
 def test_no_field_is_invented(key: str) -> None:
     """Neither by the reader nor by what is derived; and a record in part is no wrong one."""
     (whole,) = read_games(record(key), named(key))

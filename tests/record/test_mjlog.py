@@ -48,7 +48,7 @@ def test_a_record_may_lack_kyoku() -> None:
     assert ([kyoku.complete for kyoku in cut.kyoku], cut.ended) == ([True, False], None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("bits", "length", "reds", "kuitan", "own_counting"),
     [
         (169, Length.HANCHAN, (1, 1, 1), True, False),
@@ -142,7 +142,7 @@ def _counts_of(event: Event, names: dict[Any, str]) -> list[str]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("folder", ["rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff", "sanma"])
+@each_row("folder", ["rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff", "sanma"])
 def test_folders_match_their_counts(data: Path, folder: str) -> None:
     """Kyoku, draws, discards, calls, and wins by han and fu, in the folders that are small enough for a test."""
     expected = json.loads((data / "tenhou" / "counts.json").read_text(encoding="utf-8"))[folder]

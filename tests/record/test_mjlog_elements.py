@@ -38,7 +38,7 @@ ONE = b'<mjloggm ver="2.3"><GO type="9" lobby="0"/></mjloggm>'
 PACKED = gzip.compress(ONE, mtime=0)  # without a time stamp, which would change the names of the tests
 
 
-@pytest.mark.parametrize("data", [ONE, PACKED, b"\xef\xbb\xbf" + ONE, b'<?xml version="1.0"?>\n' + ONE])
+@each_row("data", [ONE, PACKED, b"\xef\xbb\xbf" + ONE, b'<?xml version="1.0"?>\n' + ONE])
 def test_plain_and_packed_are_the_same(data: bytes) -> None:
     """A record is the list of the elements under its root, with or without gzip."""
     assert read_elements(data) == (Element("GO", {"type": "9", "lobby": "0"}),)
@@ -85,7 +85,7 @@ PON = (33 * 3 + 2) << 9 | 1 << 5 | 8 | 2
 KAKAN = (33 * 3 + 2) << 9 | 1 << 5 | 16 | 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "meld"),
     [
         (CHI_1, CodedMeld(MeldType.CHI, (3, 9), 4, 0)),
@@ -107,7 +107,7 @@ def test_red_five_is_a_face_of_its_own() -> None:
     assert coded.as_meld((0, 0, 0)) == Meld(MeldType.DAIMINKAN, (4, 4, 4), 4, 2)
 
 
-@pytest.mark.parametrize("code", [-1, MOST, 0xFFFF, 21 * 3 << 10 | 7, CHI_1 & ~3, PON & ~3, 136 << 8, 120 << 8 | 32])
+@each_row("code", [-1, MOST, 0xFFFF, 21 * 3 << 10 | 7, CHI_1 & ~3, PON & ~3, 136 << 8, 120 << 8 | 32])
 def test_other_codes_are_refused(code: int) -> None:
     """Codes beyond 16 bits, without a tile, without a discarder, or of a north set aside."""
     with pytest.raises(RecordError):
@@ -145,14 +145,14 @@ def test_a_zero_word_at_the_end_counts() -> None:
     assert mersenne_twister([5, 0]).getstate() != mersenne_twister([5]).getstate()
 
 
-@pytest.mark.parametrize("seed", [OF_GAME + "!", OF_GAME + "AAAA", OF_GAME, OF_GAME + b64encode(b"1" * 2500).decode()])
+@each_row("seed", [OF_GAME + "!", OF_GAME + "AAAA", OF_GAME, OF_GAME + b64encode(b"1" * 2500).decode()])
 def test_damaged_seed_of_a_game_is_refused(seed: str) -> None:
     """Only 2,496 bytes in base64 are a seed."""
     with pytest.raises(RecordError):
         next(deals_of_game(seed))
 
 
-@pytest.mark.parametrize("seed", [OF_KYOKU, OF_KYOKU + "1,,2", OF_KYOKU + "123456789", OF_KYOKU + "xyz"])
+@each_row("seed", [OF_KYOKU, OF_KYOKU + "1,,2", OF_KYOKU + "123456789", OF_KYOKU + "xyz"])
 def test_damaged_seed_of_a_kyoku_is_refused(seed: str) -> None:
     """Only hexadecimal words of 32 bits are a seed."""
     with pytest.raises(RecordError):

@@ -6,6 +6,7 @@ from itertools import islice
 from multiprocessing import Event
 
 import pytest
+from support.rows import each_row
 
 from ump.record import parallel
 from ump.record.parallel import results
@@ -19,7 +20,7 @@ def name_of(source: Source) -> str:
     return source.name
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@each_row("processes", [1, 2])
 def test_results_keep_the_order_and_may_be_left(processes: int) -> None:
     """All come in the order of the sources; who leaves early ends the workers."""
     sources = [Source(name) for name in NAMES]

@@ -63,7 +63,7 @@ def test_a_small_game_is_counted_by_hand() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", ["eager", "counts"])
+@each_row("seed", ["eager", "counts"])
 def test_counts_agree_with_each_other(seed: str) -> None:
     """Each ron is one deal-in; every seat has all kyoku and draws; no rate is above one."""
     game = play_game([EagerPolicy(Random(seat)) for seat in range(4)], seed=seed)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from support.rows import each_row
 
 from ump.record.player_statistics import student_95
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("freedom", "quantile"),
     [(1, 12.706), (2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (120, 1.980), (10_000, 1.960)],
 )

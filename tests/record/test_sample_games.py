@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from record.test_formats import BOTH_WAYS, comparable, through
 from support.budgets import some
+from support.rows import each_row
 from support.sample_games import EAGER, GAMES, MIXED, sample, sample_files
 
 from scripts.samples.catalogue import Sample, features, read_catalogue
@@ -42,7 +43,7 @@ RULINGS = frozenset(
 
 ROUND_TRIPS = [path for path in sample_files() if SAMPLES[path.name].policy in ("eager", "mixed")][::2]
 
-every_game = pytest.mark.parametrize("path", some(sample_files()), ids=lambda path: path.name.partition(".")[0])
+every_game = each_row("path", some(sample_files()))
 
 
 def recorded(path: Path) -> RecordedGame:
@@ -70,7 +71,7 @@ def test_it_replays(path: Path) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("form", BOTH_WAYS, ids=lambda form: form.key)
+@each_row("form", BOTH_WAYS)
 def test_it_survives_each_format(form: RecordFormat) -> None:
     """A game by each preset comes back with the same events, rules and results, as far as the format has them."""
     for path in some(ROUND_TRIPS):
@@ -84,7 +85,7 @@ def test_it_survives_each_format(form: RecordFormat) -> None:
             assert not whole or again.ended == expected.ended
 
 
-@pytest.mark.parametrize("seat", range(4))
+@each_row("seat", range(4))
 def test_what_one_seat_saw(seat: int) -> None:
     """A record without the other hands and draws has no fault either, and hides them."""
     seen = convert(EAGER, sample(EAGER), Conversion("mjai", seat=seat)).games[0]
@@ -93,8 +94,8 @@ def test_what_one_seat_saw(seat: int) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("key", ["mjai", "ump01", "ump02"])
-@pytest.mark.parametrize("name", [EAGER, "tenhou3-eager-1"])
+@each_row("key", ["mjai", "ump01", "ump02"])
+@each_row("name", [EAGER, "tenhou3-eager-1"])
 def test_captures_of_one_seat(name: str, key: str) -> None:
     """A client's capture in each protocol comes back as that seat saw the game, with hidden tiles."""
     game = recorded(GAMES / f"{name}.mjlog.gz")

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner, Result
 from support.policies import EagerPolicy
+from support.rows import each_row
 from support.written_record import RECORD
 
 from ump.arena.play import play_game
@@ -91,7 +92,7 @@ def test_every_format_is_printed_alike() -> None:
             assert expected.startswith(result.stdout.split("\n\n", 1)[1].rstrip()), form.key
 
 
-@pytest.mark.parametrize("seat", range(4))
+@each_row("seat", range(4))
 def test_a_seat_sees_its_own_tiles_alone(seat: int) -> None:
     """All draws of the seat have their tiles, and no draw of another; the hands of others stay hidden."""
     game = eager_game()
@@ -103,7 +104,7 @@ def test_a_seat_sees_its_own_tiles_alone(seat: int) -> None:
     assert sum(line.startswith("your hand: ") for line in lines) == len(game.kyoku)
 
 
-@pytest.mark.parametrize("seat", [None, 0, 3])
+@each_row("seat", [None, 0, 3])
 def test_everything_is_printed_once(seat: int | None) -> None:
     """Each discard and each result has its line; lines fit a terminal and have no control characters."""
     game = eager_game()
@@ -136,7 +137,7 @@ def test_a_log_of_one_seat_is_printed() -> None:
     assert (refused.exit_code, "does not have the tiles of seat A" in refused.stderr) == (2, True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "given", "reason"),
     [
         (["--kyoku", "S4"], RECORD, "-: no such kyoku in this record; it has E1.0, E2.0, E2.1"),

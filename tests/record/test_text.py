@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from support.own_games import own_games
+from support.rows import each_row
 from support.written_record import RECORD
 
 from ump.model.events import GameEnded, HandWon, KanDeclared, TileDrawn
@@ -41,7 +42,7 @@ def test_a_game_as_text() -> None:
     assert "  hand  1m9m1p9p1s9s1z2z3z4z5z6z7z\n  draws 6m\n  gives 6m.\n" in text
 
 
-@pytest.mark.parametrize("seat", [None, 1])
+@each_row("seat", [None, 1])
 def test_every_turn_is_there(seat: int | None) -> None:
     """Of games with kans, open riichi and norths; what a seat did not see is hidden."""
     for game in own_games():

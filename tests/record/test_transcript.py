@@ -76,7 +76,7 @@ def test_a_transcript_of_libump_is_read(data: Path) -> None:
     assert sum(game.ended.results) == 0
 
 
-@pytest.mark.parametrize("key", ["ump01", "ump02"])
+@each_row("key", ["ump01", "ump02"])
 def test_a_seat_sees_no_other_hand(key: str) -> None:
     """A transcript of a seat has its tiles alone, and shows the hands that are shown."""
     data = told(key, seat=1)
@@ -103,7 +103,7 @@ def test_hands_shown_at_a_draw_are_known_in_a_transcript() -> None:
     assert shown == [event for each in game.kyoku for event in each.events if isinstance(event, TenpaiDeclared)]
 
 
-@pytest.mark.parametrize("key", ["ump01", "ump02"])
+@each_row("key", ["ump01", "ump02"])
 def test_traces_are_read(key: str) -> None:
     """A server's signs are turned round; remarks, tokens, answers and the lobby are skipped; it may start anywhere."""
     data = told(key, seat=0).split(b"\n", 1)[1].decode()
@@ -161,7 +161,7 @@ def test_gzip_and_names(data: Path) -> None:
     assert verify("a", gzip.compress(told("ump01"))).outcome is Outcome.EQUAL
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "bakaze", "ours"),
     [
         ("東", 0, [("場風", "1")]),

@@ -192,7 +192,7 @@ def test_a_game_that_ends_too_early_or_too_late() -> None:
     assert late == Mismatch(4, 1, "KyokuStarted", late.expected, "the end of the game")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "kyoku"),
     [
         (HEAD + EAST_1 + TAIL, 1),
@@ -266,7 +266,7 @@ def records(data: Path, folder: str) -> list[Path]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("folder", ["games", "sanma", "rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff"])
+@each_row("folder", ["games", "sanma", "rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff"])
 def test_real_records_have_no_mismatch(data: Path, folder: str) -> None:
     """Every draw, action, dora, win, payment, dealer and final score agrees; UMP_TEST_GAMES=420 replays all records."""
     for path in records(data, folder):
@@ -275,7 +275,7 @@ def test_real_records_have_no_mismatch(data: Path, folder: str) -> None:
         assert verdict.replayed is not None and verdict.replayed.left_out == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "what"),
     [
         (r"<[TUVW](\d+)/>", "TileDrawn"),
@@ -325,18 +325,18 @@ def test_damaged_bytes_of_a_real_record_give_a_verdict(data: Path, draw: st.Data
 # Descriptions of events and actions
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("thing", "text"),
     [
-        pytest.param(Discard(0), "Discard face 1m", id="the first tile"),
-        pytest.param(Discard(EAST, tsumogiri=True), "Discard face 1z tsumogiri", id="a switch that is on"),
-        pytest.param(Pass(), "Pass", id="no field"),
-        pytest.param(TileDrawn(0, 0, 4), "TileDrawn seat A left 0 face 5m", id="seat A, no tile left"),
-        pytest.param(HandDealt(1, None), "HandDealt seat B", id="hidden tiles"),
-        pytest.param(
+        (Discard(0), "Discard face 1m"),  # the first tile
+        (Discard(EAST, tsumogiri=True), "Discard face 1z tsumogiri"),  # a switch that is on
+        (Pass(), "Pass"),  # no field
+        (TileDrawn(0, 0, 4), "TileDrawn seat A left 0 face 5m"),  # seat A, no tile left
+        (HandDealt(1, None), "HandDealt seat B"),  # hidden tiles
+        # zeros
+        (
             KyokuStarted(0, 0, 0, 1, (0, 25_000), (1, 2)),
             "KyokuStarted bakaze 0 dealer A honba 0 kyotaku 1 points (0, 25000) dice (1, 2)",
-            id="zeros",
         ),
     ],
 )

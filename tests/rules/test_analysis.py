@@ -70,7 +70,7 @@ def test_complete_hands(hand: str, complete: bool) -> None:
     assert is_complete(read(hand).kinds) is complete
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "expected"),
     [
         ("m123p456s789z1122", "z1 z2"),
@@ -88,7 +88,7 @@ def test_waits(hand: str, expected: str) -> None:
     assert names(waits(read(hand).kinds)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "expected"),
     [("m1111p123456789", ""), ("m11113p456s789z22", "m2"), ("m1111234449999", "")],
 )
@@ -97,7 +97,7 @@ def test_kind_held_four_times_is_not_a_wait(hand: str, expected: str) -> None:
     assert names(waits(read(hand).kinds)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "concealed", "with_melds"),
     [
         ("m23p456s789z11,m1111", "m1 m4", "m4"),
@@ -114,7 +114,7 @@ def test_copies_in_melds_count_if_the_ruleset_says_so(hand: str, concealed: str,
     assert names(waits_of(tiles, WITH_MELDS)) == with_melds
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "own_copies", "expected"),
     [
         ("m123p456s789z1122z7", CONCEALED, {"z7": "z1 z2"}),
@@ -211,7 +211,7 @@ def test_tenpai_discards_are_all_that_leave_a_wait(kinds: list[int]) -> None:
     assert hand.kinds == kinds
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "same_waits", "same_shape"),
     [
         ("m1112p456s789z111z1", True, True),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from support.rows import each_row
 
 from ump.model.hand import Hand
@@ -17,7 +16,7 @@ def kinds(text: str) -> tuple[Kind, ...]:
     return tuple(KIND_OF[face] for face in parse_mpsz(text))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("called", "pairs"),
     [
         ("5p", ["34p", "46p", "67p"]),
@@ -55,7 +54,7 @@ def test_kuikae(rule: Kuikae, called: str, own: str, barred: str) -> None:
     assert kuikae_kinds(rule, kinds(called)[0], (low, high)) == frozenset(kinds(barred))
 
 
-@pytest.mark.parametrize(("hand", "kind", "held"), [("055m", "5m", "05m"), ("0m", "5m", "0m"), ("55m", "5m", "5m")])
+@each_row(("hand", "kind", "held"), [("055m", "5m", "05m"), ("0m", "5m", "0m"), ("55m", "5m", "5m")])
 def test_the_red_five_is_another_face_of_its_kind(hand: str, kind: str, held: str) -> None:
     """Each held face of a kind is named once, the red five first."""
     assert faces_held(Hand(parse_mpsz(hand)).faces, kinds(kind)[0]) == parse_mpsz(held)

@@ -24,7 +24,7 @@ def test_each_field_is_an_option() -> None:
     assert list(OPTIONS) == FIELDS
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@each_row("preset", PRESETS)
 def test_values_round_trip_as_text(preset: str) -> None:
     """The text of a field's value is read as that value."""
     ruleset = PRESETS[preset]
@@ -42,7 +42,7 @@ def test_each_word_is_read(field: str) -> None:
         option.parse("no-such-word")
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@each_row("preset", PRESETS)
 def test_preset_without_changes(preset: str) -> None:
     """The result is the preset itself, even if an option repeats one of its values."""
     assert read_ruleset(preset) == PRESETS[preset]
@@ -70,9 +70,7 @@ def test_changes(overrides: tuple[str, ...], changed: dict[str, Any]) -> None:
     assert read_ruleset("ump", overrides) == replace(PRESETS["ump"], name="ump*", **changed)
 
 
-@pytest.mark.parametrize(
-    ("word", "length"), [("one_kyoku", Length.KYOKU), ("tonpu", Length.TONPU), ("tonnan", Length.HANCHAN)]
-)
+@each_row(("word", "length"), [("one_kyoku", Length.KYOKU), ("tonpu", Length.TONPU), ("tonnan", Length.HANCHAN)])
 def test_mjai_names_of_lengths(word: str, length: Length) -> None:
     """The names of lengths in mjai's server work too."""
     assert changed_ruleset("ump", [read_length(word)]).length is length

@@ -63,7 +63,7 @@ def test_payments_of_a_win(base: int, winner: int, loser: int | None, changes: t
     assert paid == changes
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("loser", "changes"),
     [(None, (-700, 4700, -500, -500)), (0, (-1600, 4600, 0, 0)), (2, (0, 4600, -1600, 0))],
 )
@@ -73,7 +73,7 @@ def test_honba_and_sticks(loser: int | None, changes: tuple[int, ...]) -> None:
     assert paid == changes
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("winner", "loser", "changes"),
     [(1, None, (-4100, 6200, -2100)), (1, 2, (0, 8200, -8200)), (0, None, (8200, -4100, -4100))],
 )
@@ -171,7 +171,7 @@ def test_points_are_conserved(
     assert all(change % 100 == 0 for changes in paid for change in changes)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ruleset", "tenpai", "changes"),
     [
         (TENHOU, [], (0, 0, 0, 0)),
@@ -188,7 +188,7 @@ def test_noten_payments(ruleset: Ruleset, tenpai: list[int], changes: tuple[int,
     assert noten_changes(ruleset, tenpai) == changes
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ruleset", "players", "dealer", "changes"),
     [
         (TENHOU, [2], 3, (-2000, -2000, 8000, -4000)),

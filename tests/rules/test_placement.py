@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
@@ -34,7 +33,7 @@ STICKS = [
 ]
 
 
-@pytest.mark.parametrize(("preset", "points", "kyotaku", "final"), STICKS)
+@each_row(("preset", "points", "kyotaku", "final"), STICKS)
 def test_left_over_sticks(preset: str, points: tuple[int, ...], kyotaku: int, final: tuple[int, ...]) -> None:
     """Sticks on the table go to the first place, are shared by those who share it, or go to nobody."""
     assert final_points(PRESETS[preset], points, kyotaku) == final
@@ -89,8 +88,8 @@ def test_shared_first_places_share_the_rounding() -> None:
 scores = st.lists(st.integers(-300, 900), min_size=4, max_size=4).map(lambda hundreds: tuple(100 * h for h in hundreds))
 
 
-@pytest.mark.parametrize("equal", EqualScores)
-@pytest.mark.parametrize("rounding", Rounding)
+@each_row("equal", EqualScores)
+@each_row("rounding", Rounding)
 @given(points=scores, kyotaku=st.integers(0, 5))
 def test_results_add_up_to_zero(points: tuple[int, ...], kyotaku: int, equal: EqualScores, rounding: Rounding) -> None:
     """If no points are lost, the results add up to zero; places follow the scores, then the seats."""
@@ -123,7 +122,7 @@ def recorded_results(folder: Path, seats: int) -> Iterator[tuple[tuple[int, ...]
             yield tuple(100 * int(score) for score, _ in pairs), tuple(round(10 * float(result)) for _, result in pairs)
 
 
-@pytest.mark.parametrize(("folder", "ruleset", "games"), [("games", TENHOU, 420), ("sanma", SANMA, 140)])
+@each_row(("folder", "ruleset", "games"), [("games", TENHOU, 420), ("sanma", SANMA, 140)])
 def test_recorded_results(data: Path, folder: str, ruleset: Ruleset, games: int) -> None:
     """The final scores of every recorded game of Tenhou give the recorded results."""
     recorded = list(recorded_results(data / "tenhou" / folder, ruleset.seats))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 
 from ump.rules.options import IMPOSSIBLE
 from ump.rules.presets import PRESETS
@@ -17,7 +17,7 @@ def test_default_is_the_first_preset() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@each_row("name", PRESETS)
 def test_presets_are_valid(name: str) -> None:
     """No preset combines impossible values, and each has its name."""
     assert PRESETS[name].name == name

@@ -81,7 +81,7 @@ def test_yaku_fu_and_base_points(
     assert told(worth(hand, tile, **how)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("riichi", "how", "expected"),
     [
         (1, {}, "riichi 1 pinfu 1 akadora 2"),
@@ -117,7 +117,7 @@ def test_ippatsu() -> None:
         assert found is not None and found.han == han
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "tile", "two", "four"),
     [
         ("m23p456s678999z11", "m4", ("riichi 1", 40, 320), ("riichi 1", 50, 400)),
@@ -132,7 +132,7 @@ def test_double_wind_pair(hand: str, tile: str, two: tuple[str, int, int], four:
         assert told(worth(hand, tile, Ruleset(double_wind_fu=fu), seat_wind=0, riichi=1)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("han", "fu", "plain", "kiriage"),
     [(4, 30, 1920, 2000), (3, 60, 1920, 2000), (4, 25, 1600, 1600), (3, 70, 2000, 2000), (4, 40, 2000, 2000)],
 )
@@ -142,9 +142,7 @@ def test_kiriage_mangan(han: int, fu: int, plain: int, kiriage: int) -> None:
     assert base_points(Ruleset(kiriage=True), han, fu) == kiriage
 
 
-@pytest.mark.parametrize(
-    ("han", "base"), [(5, 2000), (6, 3000), (7, 3000), (8, 4000), (10, 4000), (11, 6000), (12, 6000), (13, 8000)]
-)
+@each_row(("han", "base"), [(5, 2000), (6, 3000), (7, 3000), (8, 4000), (10, 4000), (11, 6000), (12, 6000), (13, 8000)])
 def test_limits(han: int, base: int) -> None:
     """Mangan, haneman, baiman, sanbaiman; kazoe yakuman from 13 han."""
     assert base_points(Ruleset(), han, 30) == base
@@ -159,7 +157,7 @@ def test_kazoe_yakuman() -> None:
         assert (found.han >= 13, found.fu > 0, found.yakuman, found.base) == (True, True, 0, base)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("switched", "hand", "tile", "yaku"),
     [
         (Ruleset(double_suuankou_tanki=True), "m111p222s333444z5", "z5", Yaku.SUUANKOU_TANKI),
@@ -179,7 +177,7 @@ DOUBLES = Ruleset(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "tile", "how", "yaku"),
     [
         ("m111p222s333z5566", "z5", {"tsumo": True}, Yaku.SUUANKOU),
@@ -198,7 +196,7 @@ def test_triplet_completed_by_ron_is_not_concealed() -> None:
     assert told(worth("m111p222s333z5566", "z5")) == ("haku 1 toitoi 2 sanankou 2", 60, 2000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ruleset", "yaku", "base"),
     [
         (Ruleset(), "daisangen 13 suuankoutanki 13 tsuuiisou 13", 24_000),
@@ -212,7 +210,7 @@ def test_yakuman_that_add_up(ruleset: Ruleset, yaku: str, base: int) -> None:
     assert told(worth("z1115556667772", "z2", ruleset, riichi=1, indicators="z4")) == (yaku, 0, base)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("renhou", "hand", "indicators", "expected"),
     [
         (Renhou.NONE, CLOSED, "", ("pinfu 1", 30, 240)),
@@ -232,14 +230,14 @@ def test_renhou(renhou: Renhou, hand: str, indicators: str, expected: tuple[str,
     assert told(worth(hand, "m4", ruleset, first_turn=True, indicators=indicators)) == expected
 
 
-@pytest.mark.parametrize(("seat_wind", "name"), [(0, "tenhou 13"), (1, "chihou 13"), (3, "chihou 13")])
+@each_row(("seat_wind", "name"), [(0, "tenhou 13"), (1, "chihou 13"), (3, "chihou 13")])
 def test_win_on_the_first_draw(seat_wind: int, name: str) -> None:
     """The dealer's first draw is tenhou, another player's chihou, under every rule of renhou."""
     ruleset = Ruleset(renhou=Renhou.MANGAN)
     assert told(worth(CLOSED, "m4", ruleset, first_turn=True, tsumo=True, seat_wind=seat_wind)) == (name, 0, 8000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("how", "expected"),
     [
         ({"riichi": 1, "tsumo": True}, ("menzentsumo 1 openriichi 2 pinfu 1", 20, 1280)),
@@ -254,7 +252,7 @@ def test_open_riichi(how: dict[str, Any], expected: tuple[str, int, int]) -> Non
     assert told(worth(CLOSED, "m4", Ruleset(open_riichi=True), open_riichi=True, **how)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "how",
     [
         {"ippatsu": True},
@@ -270,7 +268,7 @@ def test_contradictions_are_errors(how: dict[str, Any]) -> None:
         worth(CLOSED, "m4", **how)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "tile", "how", "expected"),
     [
         ("m111222333p45s99", "p6", {}, ("sanankou 2", 50, 800)),
@@ -333,7 +331,7 @@ def test_no_reading_is_worth_more_than_the_chosen_one(kinds: list[int], data: st
         assert base_points(ruleset, taken.han + dora, taken.fu) == best
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tsumo", "left", "rinshan", "chankan", "expected"),
     [
         (True, 0, False, False, True),

@@ -110,7 +110,7 @@ def _import_again() -> ModuleType:
     return alone
 
 
-@pytest.mark.parametrize("table", [1, 2, 3, 4])
+@each_row("table", [1, 2, 3, 4])
 def test_shanten_as_in_kobalabs_tables(data: Path, table: int) -> None:
     """The lowest number of the three forms agrees for 2,500 hands of each table."""
     for number, case in enumerate(read_cases(data / "kobalab" / f"xiangting_{table}.json.gz")):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.tiles import RED_FIVES, TILES, Face, Tile, faces_of_tiles, sort_faces
 from ump.rules import wall as shuffle
@@ -47,7 +48,7 @@ def test_live_wall_is_drawn_downward_to_the_dead_wall() -> None:
     assert wall.left == 0
 
 
-@pytest.mark.parametrize("draws", [0, 30, 66])
+@each_row("draws", [0, 30, 66])
 def test_each_replacement_draw_shortens_the_live_wall(draws: int) -> None:
     """A kan draws from the dead wall, and the last tile of the live wall refills it."""
     wall = Wall(IN_ORDER, REDS)
@@ -105,7 +106,7 @@ def test_there_are_four_replacement_tiles() -> None:
         wall.draw_rinshan()
 
 
-@pytest.mark.parametrize("tiles", [(), IN_ORDER[:-1], (*IN_ORDER, 0), (*IN_ORDER[:-1], 0), (*IN_ORDER[:-1], 136)])
+@each_row("tiles", [(), IN_ORDER[:-1], (*IN_ORDER, 0), (*IN_ORDER[:-1], 0), (*IN_ORDER[:-1], 136)])
 def test_wall_must_have_every_tile_once(tiles: tuple[Tile, ...]) -> None:
     """Any other list raises ValueError."""
     with pytest.raises(ValueError, match="136"):
@@ -149,7 +150,7 @@ GOLDEN = [
 """Text, and SHA-256 of the 136 tiles as bytes. Old journals depend on these walls, so they never change."""
 
 
-@pytest.mark.parametrize(("text", "digest"), GOLDEN)
+@each_row(("text", "digest"), GOLDEN)
 def test_shuffle_never_changes(text: str, digest: str) -> None:
     """The wall of a text is always the same, and so are dice."""
     assert sha256(bytes(shuffled(text))).hexdigest() == digest
@@ -157,7 +158,7 @@ def test_shuffle_never_changes(text: str, digest: str) -> None:
     assert rolled("ump-dice-1/abc/0") == (3, 3)
 
 
-@pytest.mark.parametrize("n", [6, 136])
+@each_row("n", [6, 136])
 def test_numbers_that_would_cause_bias_are_skipped(n: int) -> None:
     """The limit below which numbers count is a multiple of n, and the largest one."""
     limit = shuffle._limit(n)

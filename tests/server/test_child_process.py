@@ -15,6 +15,7 @@ import pytest
 from server.test_loopback import Client, as_a_robot
 from support.memory_processes import MemoryProcess, ServerWithBots, server_with_bots
 from support.memory_server import Robot, room, server_parts
+from support.rows import each_row
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
@@ -109,7 +110,7 @@ def test_commands(written: str, read: BotSeats, tmp_path: Path, monkeypatch: pyt
     assert read_table({"house": [written]}, ROOM_OPTIONS, "").values == {"house": (read,)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "complaint"),
     [
         ("mjai:", "'' is empty; expected a command, as in python bot.py {seat}"),
@@ -132,7 +133,7 @@ def test_invalid_commands(written: str, complaint: str) -> None:
     assert str(caught.value) == f"house: {complaint}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("house", "taken", "names"),
     [
         (["mjai*2:cat", "mjai-lines:cat"], [], ["mjai-1", "mjai-2", "mjai-lines-1"]),
@@ -263,7 +264,7 @@ def test_each_game_has_its_own_bots() -> None:
         assert starts == [1] * 6
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@each_row("end", ["\n", "\r\n"])
 def test_lines_in_pieces(end: str) -> None:
     """A line that arrives byte by byte is read when its end has come."""
     with server_with_bots(ONE) as server:
@@ -328,7 +329,7 @@ def test_a_bot_that_hangs() -> None:
         assert server.children.places == 64
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("printed", "message"),
     [
         (b"x" * (MAX_OBJECT + 1) + b"\n", "line too long"),
@@ -561,7 +562,7 @@ class ProcessTests(TestCase):
         self.patch(children_module, "DRAIN_SECONDS", 5)
         lines = f"mjai-lines:{sys.executable} {BOTS / 'lines.py'} {{seat}}"
         batch = f"mjai*2:{sys.executable} {BOTS / 'batch.py'} {{seat}}"
-        port = self.serve(room(house=[lines, batch], house_after=0, length="kyoku"))
+        port = self.serve(room(house=[lines, batch], house_after=0, length="kyoku", time="60+0"))
         with capturedLogs() as events:
             client = Client()
             await connectProtocol(TCP4ClientEndpoint(reactor, "127.0.0.1", port), client)

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import pytest
 from support.memory_processes import ServerWithBots, server_with_bots
 from support.memory_server import Robot, journal_folder, room
+from support.rows import each_row
 
 from ump.net.bot_commands import BotSeats, Command
 from ump.record.journal import check_journal, read_journal
@@ -108,7 +108,7 @@ _FIRST, _SECOND = Command("mjai", ("one",)), Command("mjai-lines", ("two",))
 _HOUSE = (BotSeats("tsumogiri", 1), BotSeats("mjai", 2, _FIRST, "alpha"), BotSeats("mjai-lines", 2, _SECOND))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("dialect", "name", "command"),
     [
         ("mjai in batches", "alpha", _FIRST),

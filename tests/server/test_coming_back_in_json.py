@@ -15,6 +15,7 @@ import pytest
 from support.budgets import some
 from support.carried_client import CarriedClient
 from support.memory_server import MemoryServer, journal_folder, memory_server, room
+from support.rows import each_row
 
 from scripts.killing.growing_journal import comparable
 from scripts.killing.players import Digesting, Efficient
@@ -105,7 +106,7 @@ DIALECTS: dict[str, tuple[Begin, type[Program], type[Conversation]]] = {
 """For each dialect its session, the program of a client, and how that speaks."""
 
 every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
-with_tokens = pytest.mark.parametrize("dialect", ["mjai in lock-step", "majiang"])
+with_tokens = each_row("dialect", ["mjai in lock-step", "majiang"])
 
 
 def _complain(fault: str) -> None:
@@ -256,7 +257,7 @@ def test_a_client_that_asks_for_no_token_gets_none(dialect: str) -> None:
 
 
 @with_tokens
-@pytest.mark.parametrize("token", ["0" * 32, "f" * 32])
+@each_row("token", ["0" * 32, "f" * 32])
 def test_a_foreign_token_is_refused(dialect: str, token: str) -> None:
     """A guess leads nowhere, whatever name comes with it; the game goes on."""
     with memory_server(KYOKU) as server:
@@ -281,7 +282,7 @@ def test_the_token_of_an_ended_game_is_refused(dialect: str) -> None:
 
 
 @with_tokens
-@pytest.mark.parametrize("resume", ['"0123"', '"1"', "17", "[]", '{"a":1}', f'"{"0" * 31}G"'])
+@each_row("resume", ['"0123"', '"1"', "17", "[]", '{"a":1}', f'"{"0" * 31}G"'])
 def test_other_values_of_resume(dialect: str, resume: str) -> None:
     """Anything but true, false and a token is refused."""
     hello = {"mjai in lock-step": '{"type":"join","name":"a","resume":%s}', "majiang": '{"hello":{"resume":%s}}'}[

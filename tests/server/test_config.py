@@ -91,7 +91,7 @@ def test_all_keys_of_a_room() -> None:
     assert (room.table.grace, room.table.takeover) == (30.0, "efficiency")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "same"),
     [
         ({"bot_delay": 0.5}, {"bot_delay": "0.5"}),
@@ -350,7 +350,7 @@ def test_a_rated_room() -> None:
     assert not room_settings("x", values(rated_every=20)).rated
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "reason"),
     [
         ({"duplicate": True}, "its walls are played again"),

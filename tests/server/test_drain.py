@@ -169,7 +169,9 @@ class Draining:
         self.ended: list[None] = []
         """Filled when the server receives the order to end, as by the reactor's own handler of SIGTERM."""
         ports = (ListeningPort("listen", "tcp:19000:interface=127.0.0.1"),)
-        self.server = Server(settings_of(ports, rooms=(KYOKU,), limits=Limits(), drain=30.0), self.reactor)
+        self.server = Server(
+            settings_of(ports, rooms=(KYOKU,), limits=Limits(), drain=30.0, seed="drain"), self.reactor
+        )
         signal.signal(signal.SIGTERM, lambda number, frame: self.ended.append(None))
         self.server.startService()
         self.reactor.run()

@@ -19,7 +19,7 @@ def hang_up(server: MemoryServer) -> None:
     server.peers.clear()
 
 
-@pytest.mark.parametrize("players", [4, 1])
+@each_row("players", [4, 1])
 def test_a_game_that_is_over(players: int) -> None:
     """Four clients, or one beside bots, play two games."""
     house = {} if players == 4 else {"house": ["tsumogiri:3"]}

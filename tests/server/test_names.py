@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from support.memory_server import Peer, memory_server, room
+from support.rows import each_row
 from twisted.internet.defer import maybeDeferred
 
 from ump.server.ladder.rounds import LadderSource
@@ -40,7 +40,7 @@ def test_look_alikes_of_seated_players() -> None:
         assert server.enter("Alice").is_connected
 
 
-@pytest.mark.parametrize("name", ["tsumogiri-l", "Tsumogiri-3", "tsum0giri-1"])
+@each_row("name", ["tsumogiri-l", "Tsumogiri-3", "tsum0giri-1"])
 def test_look_alikes_of_built_in_bots(name: str) -> None:
     """Their names are refused before they sit down; a bot makes way for a client with its very name."""
     with memory_server(room(house=["tsumogiri:3"], house_after=100)) as server:

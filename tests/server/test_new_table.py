@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
-from support.budgets import few
+from support.budgets import few, some
 from support.careless_clients import CLIENTS, OPENING, Hosted, careless, state_of
 from support.rows import each_row
 
@@ -70,12 +71,10 @@ def line_of(hosted: Hosted) -> str:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("faults", list(Faults))
-@pytest.mark.parametrize("takeover", [None, "tsumogiri"])
-@pytest.mark.parametrize(("seed", "ask_all"), [(0, False), (4, True), (1, False), (2, False), (3, False)][: few(5)])
-def test_a_table_is_restored_from_any_line(seed: int, ask_all: bool, takeover: str | None, faults: Faults) -> None:
+@each_row(("faults", "takeover", "seed"), some([*product(Faults, (None, "tsumogiri"), (0, 4, 1, 2, 3))], 7))
+def test_a_table_is_restored_from_any_line(faults: Faults, takeover: str | None, seed: int) -> None:
     """The text of a journal, cut after any line, gives the table in exactly the state that it had there."""
-    check_restored(opening(seed, takeover=takeover, faults=faults, ask_all=ask_all), seed)
+    check_restored(opening(seed, takeover=takeover, faults=faults, ask_all=seed == 4), seed)
 
 
 @pytest.mark.no_cover
@@ -137,7 +136,7 @@ def test_the_last_kyoku_names_the_lines_of_the_whole_journal() -> None:
         read_last_kyoku("\n".join([*lines, ""]).encode())
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"{}\n", b'"kyoku":{\n"kyoku":{\n'])
+@each_row("data", [b"", b"\n", b"{}\n", b'"kyoku":{\n"kyoku":{\n'])
 def test_the_last_kyoku_of_no_journal(data: bytes) -> None:
     """Other files are refused."""
     with pytest.raises(JournalError, match=r"line 1|not a journal|damaged first line"):
@@ -201,9 +200,7 @@ def test_a_journal_that_does_not_fit_its_walls_is_refused() -> None:
         restored(read_journal(data))
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [('"takeover":null', '"takeover":"shark"'), ('"speaks":"tsumogiri"', '"speaks":"shark"')]
-)
+@each_row(("old", "new"), [('"takeover":null', '"takeover":"shark"'), ('"speaks":"tsumogiri"', '"speaks":"shark"')])
 def test_a_game_with_an_unknown_bot_cannot_go_on(old: str, new: str) -> None:
     """A built-in bot that this program does not have is named."""
     first = write_header(header_of(opening(1)))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from support.memory_server import MemoryServer, Peer, journal_folder, memory_server, room
+from support.rows import each_row
 from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import capturedLogs
 
@@ -169,7 +170,7 @@ def test_ratings_are_ready_without_a_round() -> None:
         assert row["course"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("flag", "parts"),
     [
         (

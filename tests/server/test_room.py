@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-import pytest
 from support.memory_server import Peer, memory_server, room
+from support.rows import each_row
 from twisted.logger import LogLevel, capturedLogs
 
 from ump.server.room import GameQuota
@@ -210,7 +210,7 @@ def test_a_game_without_clients() -> None:
         assert not server.clock.getDelayedCalls()
 
 
-@pytest.mark.parametrize("gone", [1, 2, 3])
+@each_row("gone", [1, 2, 3])
 def test_players_who_go(gone: int) -> None:
     """Default actions play the seats of players who leave at once, and the game ends normally."""
     with memory_server(room(length="kyoku")) as server:
@@ -287,7 +287,7 @@ def test_built_in_bots_wait_beside_a_person() -> None:
 KYOKU = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
 
 
-@pytest.mark.parametrize("games", [1, 2])
+@each_row("games", [1, 2])
 def test_the_last_game(games: int) -> None:
     """The server finishes the last game of its quota, and begins no further one."""
     ended: list[bool] = []

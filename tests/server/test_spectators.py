@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from support.memory_server import MemoryServer, Peer, ReactorClock, Robot, memory_server, room
+from support.rows import each_row
 from twisted.logger import LogLevel, capturedLogs
 
 from ump.net.limits import SPECTATOR_DELAY, SPECTATOR_PAUSE, SPECTATORS_PER_TURN
@@ -300,13 +301,13 @@ def test_a_room_without_spectators() -> None:
         assert told(server.enter("w", "_watch=main")) == ["error room%20main%20has%20no%20spectators"]
 
 
-@pytest.mark.parametrize("text", ["masked", "none", "open:0", "open:300"])
+@each_row("text", ["masked", "none", "open:0", "open:300"])
 def test_the_words_for_what_spectators_see(text: str) -> None:
     """Each is read and written alike."""
     assert Spectating.parse(text).text == text
 
 
-@pytest.mark.parametrize("text", ["", "open", "open:", "open:-1", "open:x", "open:1234567", "Masked", "all"])
+@each_row("text", ["", "open", "open:", "open:-1", "open:x", "open:1234567", "Masked", "all"])
 def test_other_words_are_refused(text: str) -> None:
     """The error lists the choices."""
     with pytest.raises(ValueError, match="expected masked, open:SECONDS or none"):

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from support.memory_server import journal_folder, memory_server, room
 from support.memory_site import memory_site
+from support.rows import each_row
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.logger import Logger, globalLogPublisher
@@ -314,7 +315,7 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (answer.code, answer.text) == (501, f"{NO_LIBRARY}\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "code", "said"),
     [
         ("ftp://localhost", 2, "is not the address of a server"),
@@ -354,7 +355,7 @@ def test_ump_status_at_a_port_of_ump() -> None:
     assert (result.exit_code, result.output) == (1, f"Error: {address} is not an HTTP port of this server\n")
 
 
-@pytest.mark.parametrize("told", ['{"status":"ok"}', '{"delay":[],"stopping":0,"version":1,"uptime":1e400}'])
+@each_row("told", ['{"status":"ok"}', '{"delay":[],"stopping":0,"version":1,"uptime":1e400}'])
 def test_ump_status_of_another_program(told: str) -> None:
     """Its status is not that of this server; --json prints it."""
     said = f"HTTP/1.0 200 OK\r\n\r\n{told}".encode()

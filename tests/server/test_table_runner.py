@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
+from support.rows import each_row
 from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 
 from ump.game.game import Game
@@ -263,9 +264,7 @@ def test_the_log_of_late_answers(server: MemoryServer) -> None:
     assert "(3 late)" in next(text for text in shown(events) if " ends, " in text)
 
 
-@pytest.mark.parametrize(
-    ("faults", "told"), [("default", "sutehai"), ("chombo", "ryukyoku"), ("abort", "bye")], ids=lambda value: str(value)
-)
+@each_row(("faults", "told"), [("default", "sutehai"), ("chombo", "ryukyoku"), ("abort", "bye")])
 def test_the_faults_policy_of_a_room(faults: str, told: str) -> None:
     """The room's policy decides the consequence of three unreadable answers, which all players receive."""
     with memory_server(room(faults=faults), seed="faults") as server:
@@ -280,7 +279,7 @@ def test_the_faults_policy_of_a_room(faults: str, told: str) -> None:
             assert robot.peer.words()[heard[robot.peer]] == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "told"),
     [
         ("", "error this%20game%20was%20aborted%20because%20your%20answer%20was%20refused:%20unreadable"),
@@ -300,7 +299,7 @@ def test_the_offender_learns_why_a_game_is_aborted(options: str, told: str) -> N
         assert offender.peer.is_connected is (not told)
 
 
-@pytest.mark.parametrize("explains", [False, True])
+@each_row("explains", [False, True])
 def test_a_late_client_hears_that_it_is_late(explains: bool) -> None:
     """With ``_explain=1`` a client hears how many timeouts are left, and that the server does not wait any more."""
     with memory_server(room(length="kyoku")) as server:
@@ -321,7 +320,7 @@ def fail(*args: object, **kwargs: object) -> NoReturn:
     raise ZeroDivisionError("a bug")
 
 
-@pytest.mark.parametrize("broken", ["tell", "ask", "lapse", "refuse", "take", "bye"])
+@each_row("broken", ["tell", "ask", "lapse", "refuse", "take", "bye"])
 def test_a_bug_in_one_session(broken: str) -> None:
     """A bug in a session closes its connection, and the others play on to the end."""
     with memory_server(room(length="kyoku", time="1+1"), seed="told") as server, capturedLogs() as events:

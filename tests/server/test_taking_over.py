@@ -7,9 +7,9 @@ from random import Random
 from typing import ClassVar
 from urllib.parse import unquote
 
-import pytest
 from support.dialect_clients import PersonClient, Ump01Client, Ump02Client
 from support.memory_server import MemoryServer, Peer, memory_server, room
+from support.rows import each_row
 from support.swapped_tiles import DialectClient
 
 from ump.net.dialects import DIALECTS
@@ -102,7 +102,7 @@ def said_last(peer: Peer) -> str:
     return unquote(peer.lines[-1])
 
 
-@pytest.mark.parametrize("dialect", CLIENTS)
+@each_row("dialect", CLIENTS)
 def test_the_newer_connection_plays_on(dialect: str) -> None:
     """The game is the same and ends for the newer connection; nothing that the older one sends counts any more."""
     kind = CLIENTS[dialect]

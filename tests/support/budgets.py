@@ -22,10 +22,13 @@ _is_long = False
 
 
 def set_long(is_long: bool) -> None:
-    """Set the budget of all tests, and the profile of hypothesis for those that do not say how many inputs they try."""
+    """Set the budget of all tests, and the profile of hypothesis for those that do not say how many inputs they try.
+
+    Without ``--long`` each run tries the same inputs, so that nobody's change fails by chance.
+    """
     global _is_long
     _is_long = is_long
-    settings.register_profile("budget", parent=UNHURRIED, max_examples=200 if is_long else 25)
+    settings.register_profile("budget", parent=UNHURRIED, max_examples=200 if is_long else 25, derandomize=not is_long)
     settings.load_profile("budget")
 
 
@@ -34,6 +37,6 @@ def few(count: int) -> int:
     return count if _is_long else max(2, count // SHARE)
 
 
-def some(cases: Sequence[Case]) -> Sequence[Case]:
-    """Return all cases with ``--long``, else every tenth, the first included."""
-    return cases if _is_long else cases[::SHARE]
+def some(cases: Sequence[Case], share: int = SHARE) -> Sequence[Case]:
+    """Return all cases with ``--long``, else one of so many, the first included."""
+    return cases if _is_long else cases[::share]

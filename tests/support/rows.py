@@ -25,11 +25,11 @@ def each_row(names: str | tuple[str, ...], table: Iterable[Any]) -> Callable[[Te
         @functools.wraps(test)
         def run(**fixtures: Any) -> None:
             failures = []
-            for row in table:
+            for number, row in enumerate(table):
                 try:
                     test(**row, **fixtures)
-                except (Exception, pytest.fail.Exception) as failure:
-                    failure.add_note(f"row: {row}")
+                except (Exception, BaseExceptionGroup, pytest.fail.Exception) as failure:
+                    failure.add_note(f"row {number}: {row}")
                     failures.append(failure)
             if failures:
                 raise BaseExceptionGroup(f"{len(failures)} of {len(table)} rows", failures)

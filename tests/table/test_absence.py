@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from support.rows import each_row
 from support.table_driver import TableDriver, drive_table
 from support.table_positions import (
@@ -27,7 +26,7 @@ from ump.table.messages import Ask, Finish, Lapse
 
 POSITIONS = (at_turn, at_call, after_call, at_chankan, at_declare, at_ready)
 
-every_position = pytest.mark.parametrize("position", POSITIONS)
+every_position = each_row("position", POSITIONS)
 
 HOURS = 3_600_000
 
@@ -49,7 +48,7 @@ QUESTIONS = len([message for message in one_kyoku().to_the_end().messages if isi
 """The number of questions in this game after the first ``ready?``."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("position", "letter", "default"),
     [
         (at_turn, "A", "Discard"),
@@ -115,7 +114,7 @@ def test_leaving_after_the_end() -> None:
 
 
 @every_position
-@pytest.mark.parametrize("order", ["ABCD", "DCBA", "BDAC"])
+@each_row("order", ["ABCD", "DCBA", "BDAC"])
 def test_all_clients_leave(position: Callable[[], TableDriver], order: str) -> None:
     """When the last client leaves, the game ends as abandoned, and no messages follow."""
     driver = position()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 from support.table_driver import TableDriver
 from support.table_positions import at_call, at_chankan, at_declare, at_ready, at_turn
 
@@ -140,7 +140,7 @@ def test_questions_state_the_time() -> None:
     assert (driver.open[0].move, driver.open[0].bank) == (10_000, 0)
 
 
-@pytest.mark.parametrize("number", [0, -1, 1, 10_000])
+@each_row("number", [0, -1, 1, 10_000])
 def test_answer_to_another_question_is_stale(number: int) -> None:
     """An answer to any other question than the open one is dropped and counted as stale, not refused."""
     driver = at_turn()

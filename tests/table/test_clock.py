@@ -21,7 +21,7 @@ def test_default_time() -> None:
     assert TimeControl() == TIMES
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "times"),
     [
         ("10+20", TIMES),
@@ -70,13 +70,13 @@ def test_invalid_times(text: str, complaint: str) -> None:
         TimeControl.parse(text)
 
 
-@pytest.mark.parametrize(("with_bank", "spent"), [(True, 30_000 + GRACE), (False, 10_000 + GRACE)])
+@each_row(("with_bank", "spent"), [(True, 30_000 + GRACE), (False, 10_000 + GRACE)])
 def test_deadline(with_bank: bool, spent: int) -> None:
     """The deadline adds the time of the move, those of the bank if it may be used, and GRACE."""
     assert Clock(TIMES).deadline(100, with_bank=with_bank) == 100 + spent
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("spent", "bank"),
     [(0, 20_000), (10_000, 20_000), (10_500, 20_000), (11_000, 19_500), (30_500, 0), (31_000, 0), (-5_000, 20_000)],
 )
@@ -98,7 +98,7 @@ def test_charges_add_up_until_a_new_kyoku() -> None:
     assert clock.bank == 20_000
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("spent", "with_bank", "left"),
     [
         (0, True, (10_000, 20_000)),
@@ -125,7 +125,7 @@ def test_bank_never_grows(thoughts: list[int]) -> None:
         assert 0 <= clock.bank <= before
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "delay"),
     [
         ("0", NO_DELAY),
@@ -139,7 +139,7 @@ def test_reading(text: str, delay: BotDelay) -> None:
     assert BotDelay.parse(text) == delay
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         ("fast", "'fast' is not a delay; write seconds as in 0.5, or least-most as in 0.3-1.2"),

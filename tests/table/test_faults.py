@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
+from support.rows import each_row
 from support.table_driver import TableDriver, drive_table
 from support.table_positions import CHANKAN_HANDS, DRAWN, ONE_KYOKU, QUIET, TENPAI
 
@@ -63,7 +63,7 @@ FAULTS: list[tuple[Position, str, list[str], Reason, KyokuDrawn]] = [
 ]
 """A position, a seat and its answers, the reason why the last one is a fault, and the payment for it."""
 
-every_fault = pytest.mark.parametrize(("position", "letter", "orders", "reason", "paid"), FAULTS)
+every_fault = each_row(("position", "letter", "orders", "reason", "paid"), FAULTS)
 
 
 def commit(driver: TableDriver, letter: str, orders: list[str]) -> int:
@@ -149,7 +149,7 @@ def test_an_answer_after_a_chombo_is_stale() -> None:
     assert driver.fouled == ["B not_complete"]
 
 
-@pytest.mark.parametrize("faults", [Faults.CHOMBO, Faults.ABORT])
+@each_row("faults", [Faults.CHOMBO, Faults.ABORT])
 def test_a_timeout_is_no_fault(faults: Faults) -> None:
     """A timeout is no fault, even after a refused answer."""
     driver = at_turn(faults)("A ?", "A ?")
@@ -158,7 +158,7 @@ def test_a_timeout_is_no_fault(faults: Faults) -> None:
     assert driver.accepted[0] == "A Discard timeout"
 
 
-@pytest.mark.parametrize("faults", [Faults.CHOMBO, Faults.ABORT])
+@each_row("faults", [Faults.CHOMBO, Faults.ABORT])
 def test_leaving_is_no_fault(faults: Faults) -> None:
     """When three clients leave, defaults play their seats to the end without a fault."""
     driver = drive_table(QUIET, DRAWN, rules=ONE_KYOKU, faults=faults)
@@ -169,7 +169,7 @@ def test_leaving_is_no_fault(faults: Faults) -> None:
     assert not driver.fouled
 
 
-@pytest.mark.parametrize("faults", [Faults.CHOMBO, Faults.ABORT])
+@each_row("faults", [Faults.CHOMBO, Faults.ABORT])
 def test_a_wrong_answer_to_ready_is_no_fault(faults: Faults) -> None:
     """A wrong answer to ``ready?`` counts as ready, not as a fault."""
     driver = at_turn(faults, ONCE)("A ryukyoku", "A ?", "B sute 1m", "C no")
@@ -197,7 +197,7 @@ def test_endless_faults_end_the_game() -> None:
 # How often a seat is asked again
 
 
-@pytest.mark.parametrize("retries", [0, 1, 2, 5])
+@each_row("retries", [0, 1, 2, 5])
 def test_number_of_retries(retries: int) -> None:
     """A question is asked again ``retries`` times; then the default follows the last refusal."""
     driver = at_turn(Faults.DEFAULT, {0: retries})

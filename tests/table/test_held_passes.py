@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 from support.scenario import deals_of
 from support.table_driver import TableDriver
 from support.table_positions import DRAWN, ONE_KYOKU, QUIET
@@ -99,7 +99,7 @@ def test_the_hold_costs_no_time() -> None:
     assert (chair.clock.bank, chair.timeouts, chair.silent) == (BANK - 3_000, 0, 0)
 
 
-@pytest.mark.parametrize(("is_automatic", "held"), [(True, True), (False, False)])
+@each_row(("is_automatic", "held"), [(True, True), (False, False)])
 def test_a_pass_that_a_person_has_left_to_the_server_is_held(is_automatic: bool, held: bool) -> None:
     """B could call, and has said before that it will not: its pass takes as long as if it had thought."""
     driver = at_call()
@@ -168,7 +168,7 @@ def test_a_foul_ends_a_hold() -> None:
     assert driver.phase is None
 
 
-@pytest.mark.parametrize(("is_automatic", "held"), [(True, False), (False, True)])
+@each_row(("is_automatic", "held"), [(True, False), (False, True)])
 def test_noten_is_held_unless_its_dialect_does_not_ask(is_automatic: bool, held: bool) -> None:
     """A session that declares by itself does so at once for every hand, so that holding would tell more."""
     wall = build_wall(QUIET, "")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from statistics import mean
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.table.pace import KEPT, Pace, PaceState
 
@@ -42,7 +42,7 @@ def test_only_the_latest_times_are_kept() -> None:
     assert pace.state == PaceState(tuple(range(1_000 - KEPT, 1_000)), tuple(range(1_000 - KEPT, 1_000)), (0, 1, 2, 3))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each_row("seed", range(3))
 def test_waits_of_a_hasty_client_are_spread_like_its_thoughts(seed: int) -> None:
     """The quartiles of the waits are those of the passes with a choice; hardly two waits are equal."""
     chance = Random(seed)

@@ -10,6 +10,7 @@ import pytest
 from support.budgets import few, some
 from support.dialect_clients import EVERY_DIALECT
 from support.paced_table import PacedTable, Pacing, Pause, hasty, thoughtful
+from support.rows import each_row
 from support.swapped_tiles import DialectUnderTest
 
 ENOUGH = max(20, few(60))
@@ -17,8 +18,6 @@ ENOUGH = max(20, few(60))
 
 CHANCE = 3.5
 """The standard deviations that chance stays within, but for one test in two thousand; the seeds are fixed."""
-
-every_dialect = pytest.mark.parametrize("dialect", EVERY_DIALECT, ids=lambda dialect: dialect.name)
 
 
 def pauses(dialect: DialectUnderTest, pacing: Pacing, *, holds: bool = True) -> list[Pause]:
@@ -47,15 +46,15 @@ def evidence(measured: list[Pause]) -> float:
 
 
 @pytest.mark.no_cover
-@every_dialect
-@pytest.mark.parametrize("pacing", some([hasty, thoughtful]), ids=lambda pacing: pacing.__name__)
+@each_row("dialect", some(EVERY_DIALECT, 4))
+@each_row("pacing", some([hasty, thoughtful]))
 def test_pauses_do_not_tell_who_could_have_called(dialect: DialectUnderTest, pacing: Pacing) -> None:
     """A client that thinks only where it has a choice, and one that always thinks, pause alike with and without one."""
     assert abs(evidence(pauses(dialect, pacing))) < CHANCE
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("dialect", some(EVERY_DIALECT), ids=lambda dialect: dialect.name)
+@each_row("dialect", some(EVERY_DIALECT))
 def test_pauses_tell_it_without_held_passes(dialect: DialectUnderTest) -> None:
     """The measure finds clients that pass at once, where the table does not hold their passes."""
     assert evidence(pauses(dialect, hasty, holds=False)) > 3 * CHANCE

@@ -112,7 +112,7 @@ def test_an_ambiguous_call_is_asked_again() -> None:
     assert at_two_chi()("B chi", "B chi", "B chi").accepted[-1] == "B Pass retries"
 
 
-@pytest.mark.parametrize(("position", "letter", "order", "reason"), NO_CALL)
+@each_row(("position", "letter", "order", "reason"), NO_CALL)
 def test_an_illegal_call_is_a_pass(
     position: Callable[[], TableDriver], letter: str, order: str, reason: Reason
 ) -> None:
@@ -126,7 +126,7 @@ def test_an_illegal_call_is_a_pass(
     assert driver.accepted[-1] == f"{letter} Pass refused"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("position", "letter", "orders", "default"),
     [
         (at_turn, "A", ["?", "sute 8s", "tsumo"], "Discard"),
@@ -148,7 +148,7 @@ def test_third_refusal_brings_the_default(
     assert len(driver.refused) == 3
 
 
-@pytest.mark.parametrize(("position", "letter", "told"), DEFAULTS)
+@each_row(("position", "letter", "told"), DEFAULTS)
 def test_defaults(position: Callable[[], TableDriver], letter: str, told: Event) -> None:
     """The default reveals nothing about the hand."""
     driver = position()(f"{letter} ?", f"{letter} ?")
@@ -250,7 +250,7 @@ def test_refusals_change_nothing_in_the_game() -> None:
     assert type(stubborn.events[-1]) is GameEnded
 
 
-@pytest.mark.parametrize("faults", list(Faults))
+@each_row("faults", list(Faults))
 def test_after_too_many_refusals_the_table_does_not_wait_for_a_seat(faults: Faults) -> None:
     """The seat hears about it, and its defaults are played at once until the game is over, without a foul."""
     wall = build_wall(QUIET, DRAWN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 from support.table_driver import TableDriver, drive_table
 from support.table_positions import DRAWN, ONE_KYOKU, QUIET
 
@@ -148,7 +148,7 @@ def test_ready_is_asked_of_players_who_may_return() -> None:
     assert kyoku_started(driver) == 2
 
 
-@pytest.mark.parametrize("grace", [0, PATIENCE])
+@each_row("grace", [0, PATIENCE])
 def test_ready_does_not_wait_for_players_without_grace(grace: int) -> None:
     """When the grace is over, the player counts as ready."""
     driver = between_kyoku(grace=grace)

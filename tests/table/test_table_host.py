@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from support.careless_clients import OPENING, PERSON, Client, Hosted, bare, bot, careless, state_of
+from support.rows import each_row
 
 from ump.model.claims import Claim
 from ump.model.events import Event, GameEnded, HandDealt, TileDrawn
@@ -197,7 +198,7 @@ def test_a_log_that_fails_does_not_stop_the_game() -> None:
     assert_others_received_all(hosted, 0, 2)
 
 
-@pytest.mark.parametrize("fails_at", ["see", "decide"])
+@each_row("fails_at", ["see", "decide"])
 def test_a_built_in_bot_that_fails_loses_its_seat(fails_at: str) -> None:
     """Default actions play the seat; the failure is reported once."""
     hosted = Hosted()
@@ -435,8 +436,8 @@ def test_a_table_with_a_delay_is_rebuilt() -> None:
 # Rebuilding
 
 
-@pytest.mark.parametrize("faults", list(Faults))
-@pytest.mark.parametrize(("takeover", "ask_all"), [(None, True), ("tsumogiri", False)])
+@each_row("faults", list(Faults))
+@each_row(("takeover", "ask_all"), [(None, True), ("tsumogiri", False)])
 def test_a_table_is_rebuilt_at_every_step(takeover: str | None, ask_all: bool, faults: Faults) -> None:
     """A host rebuilt from the opening and any number of recorded steps has the same state, and goes on the same way."""
     chance = Random(f"{ask_all}/{faults}")

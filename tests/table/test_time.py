@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
+from support.rows import each_row
 from support.scenario import game_of
 from support.table_driver import START, TableDriver, drive_table
 from support.table_positions import QUIET, after_call, at_call, at_chankan, at_declare, at_ready, at_turn
@@ -24,7 +24,7 @@ MOVE, BANK = 10_000, 20_000
 """Milliseconds."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("position", "letter", "spent", "default"),
     [
         (at_turn, "A", MOVE + BANK + GRACE, "Discard"),
@@ -149,7 +149,7 @@ def test_three_timeouts() -> None:
     assert driver.table.chairs[0].timeouts == 3
 
 
-@pytest.mark.parametrize("spent", [0, 5_000])
+@each_row("spent", [0, 5_000])
 def test_any_line_wakes_a_silent_seat(spent: int) -> None:
     """After any line from a silent seat, its open question has its full time, from when it was asked."""
     driver = silent()
@@ -162,7 +162,7 @@ def test_any_line_wakes_a_silent_seat(spent: int) -> None:
     assert driver.accepted[-1] == "A Discard answer"
 
 
-@pytest.mark.parametrize("wrong", [0, 1])
+@each_row("wrong", [0, 1])
 def test_answer_wakes_a_silent_seat(wrong: int) -> None:
     """After any answer from a silent seat, also a stale one, the table waits for it again."""
     driver = silent()

@@ -75,7 +75,7 @@ def test_open_events_are_not_copied(event: Event, seat: int | None) -> None:
     assert view(event, seat) is event
 
 
-@pytest.mark.parametrize("event", HIDDEN, ids=lambda event: type(event).__name__)
+@each_row("event", HIDDEN)
 def test_owner_sees_its_own_tiles(event: Event) -> None:
     """The seat that draws or is dealt tiles sees all of the event."""
     assert view(event, 2) is event

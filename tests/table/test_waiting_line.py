@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.table.waiting_line import GamesLeft, WaitingLine
 
@@ -92,7 +92,7 @@ def test_players_are_neither_lost_nor_seated_twice(steps: list[str], seats: int)
     assert waiting.missing == seats - len(waiting)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("games", "answered", "stays"),
     [
         (1, [True], [False]),

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.balance_check import BalanceCheck
 from support.budgets import few
+from support.rows import each_row
 from support.table_driver import MAX_STEPS, TableDriver
 
 from ump.game.deals import seeded_deals
@@ -52,7 +53,7 @@ def assert_nothing_leaks(told: list[Event]) -> None:
                 assert hidden_of(seen) is None
 
 
-@pytest.mark.parametrize("ask_all", [False, True])
+@each_row("ask_all", [False, True])
 def test_hanchan_of_tsumogiri(ask_all: bool) -> None:
     """Four seats that discard each drawn tile complete a hanchan, and every action is their own answer."""
     driver = seeded_table("1", HANCHAN, ask_all=ask_all).to_the_end()

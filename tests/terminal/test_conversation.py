@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.rows import each_row
 
 from ump.bots.conversation import Introduction, ServerRefusal
 from ump.model.actions import Discard, Pass, Pon, Ron
@@ -239,7 +240,7 @@ def test_hints() -> None:
     assert conversation.gives_hints
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "error"),
     [
         ("1 error the_room_is_full", ServerRefusal),
@@ -275,7 +276,7 @@ def test_spectator_says_only_what_it_watches() -> None:
     assert conversation.position.seen.rivers[0]
 
 
-@pytest.mark.parametrize("line", ["gamestart A alice", "gamestart A a b", "gamestart D alice bob carol"])
+@each_row("line", ["gamestart A alice", "gamestart A a b", "gamestart D alice bob carol"])
 def test_a_game_that_nobody_plays_is_refused(line: str) -> None:
     """There are games of three and of four, and a seat must be one of theirs."""
     conversation = TableConversation(Introduction("alice"))

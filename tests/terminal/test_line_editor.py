@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
@@ -48,7 +47,7 @@ def test_keys(keys: str, text: str, cursor: int) -> None:
     assert (editor.text, editor.cursor) == (text, cursor)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("keys", "text"),
     [
         (UP, "two"),
@@ -95,7 +94,7 @@ def test_a_line_has_a_longest_length() -> None:
     assert typed("x" * (LONGEST_LINE + 1)).text == "x" * LONGEST_LINE
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("keys", "width", "row"),
     [
         ("abc", 10, ("abc", 3)),

@@ -103,7 +103,7 @@ def test_a_game_with_its_state() -> None:
         assert expected.format(state) in text
 
 
-@pytest.mark.parametrize("language", list(WORDS))
+@each_row("language", list(WORDS))
 def test_it_fits_every_terminal(language: str) -> None:
     """With many rooms and long names no line is too long, and the chosen room is in sight."""
     lobby = opened(view={"rooms": [room("N" * 200, tables=[TABLE]) for _ in range(100)]})
@@ -171,9 +171,7 @@ def test_a_server_without_a_list() -> None:
     assert lobby.press("enter") == Play(None)
 
 
-@pytest.mark.parametrize(
-    "content", [None, [], {}, {"rooms": [1]}, {"rooms": {}}, {"rooms": [{"name": "x"}]}, {"rooms": 5}]
-)
+@each_row("content", [None, [], {}, {"rooms": [1]}, {"rooms": {}}, {"rooms": [{"name": "x"}]}, {"rooms": 5}])
 def test_another_content_is_refused(content: object) -> None:
     """A server may say anything."""
     with pytest.raises(ValueError):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from support.own_games import own_games
+from support.rows import each_row
 
 from ump.cli.main import main
 from ump.model.events import TileDrawn
@@ -128,7 +129,7 @@ async def pressed(app: ReplayApp, *keys: str) -> None:
         await pilot.press(*keys)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("keys", "kyoku", "steps", "viewer"),
     [
         (("right", "space", "left"), 0, 1, 0),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import asdict
 
-import pytest
 from support.rows import each_row
 
 from ump.model.notation import parse_ump_face as tile
@@ -22,7 +21,7 @@ from ump.wire.ump.extras import Hints, Time
 TWO_WAITS = Waits(((tile("4m"), 3), (tile("7m"), 0)))
 
 
-@pytest.mark.parametrize("words", WORDS.values(), ids=list(WORDS))
+@each_row("words", WORDS.values())
 def test_words_fit_the_terminal(words: Words) -> None:
     """No line of the help is wrapped, nor any other sentence; every key and switch has a word."""
     assert max(map(width, words.help.splitlines())) <= LINE
@@ -32,7 +31,7 @@ def test_words_fit_the_terminal(words: Words) -> None:
     assert words.switches.keys() == {*SWITCHES.values()}
 
 
-@pytest.mark.parametrize("name", [name for name, text in asdict(ENGLISH).items() if isinstance(text, str)])
+@each_row("name", [name for name, text in asdict(ENGLISH).items() if isinstance(text, str)])
 def test_words_of_all_languages_fill_in_the_same(name: str) -> None:
     """A sentence has the same things to fill in in every language, but for those that a language does not say."""
     said = {language: set(re.findall("{([a-z]+)", asdict(words)[name])) for language, words in WORDS.items()}
@@ -42,9 +41,7 @@ def test_words_of_all_languages_fill_in_the_same(name: str) -> None:
     assert said["zh"] <= said["en"]
 
 
-@pytest.mark.parametrize(
-    ("spent", "text"), [(0.0, "10+20 s"), (9.0, "1+20 s"), (10.0, "20 s"), (25.0, "5 s"), (99.0, "0 s")]
-)
+@each_row(("spent", "text"), [(0.0, "10+20 s"), (9.0, "1+20 s"), (10.0, "20 s"), (25.0, "5 s"), (99.0, "0 s")])
 def test_clock(spent: float, text: str) -> None:
     """The time of the move runs first, then the bank."""
     assert clock_text(Time(10, 20), spent) == text
@@ -55,7 +52,7 @@ def test_no_clock() -> None:
     assert not clock_text(None, 5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hints", "face", "text"),
     [
         (None, None, ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
+from support.rows import each_row
 from support.told_events import position_after
 
 from ump.model.events import DoraRevealed, Event, KyokuStarted, RiichiDeclared, TileCalled, TileDiscarded, TileDrawn
@@ -85,7 +85,7 @@ def test_tiles_have_two_rows_where_there_is_room() -> None:
     assert "0万 东  发 ." in text
 
 
-@pytest.mark.parametrize(("viewer", "arrow"), [(0, "^"), (1, ">"), (2, "v"), (3, "<")])
+@each_row(("viewer", "arrow"), [(0, "^"), (1, ">"), (2, "v"), (3, "<")])
 def test_an_arrow_shows_where_a_called_tile_is_from(viewer: int, arrow: str) -> None:
     """Dan's chi is from Cid, whose place depends on who looks."""
     assert f"6m8m{arrow}7m" in "\n".join(drawn(kyoku(), viewer, Look()))
@@ -121,9 +121,9 @@ def crowded() -> list[Event]:
     return events
 
 
-@pytest.mark.parametrize("language", list(WORDS))
-@pytest.mark.parametrize("form", list(TileForm))
-@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 40), (200, 60)])
+@each_row("language", list(WORDS))
+@each_row("form", list(TileForm))
+@each_row(("columns", "rows"), [(80, 24), (120, 40), (200, 60)])
 def test_nothing_is_covered_and_nothing_outside(language: str, form: TileForm, columns: int, rows: int) -> None:
     """Long names, melds and 24 discards fit every terminal: each tile of a river, and each name, can be read."""
     look = Look(WORDS[language], form, columns=columns, rows=rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 
 from ump.model.actions import Action, Ankan, Chi, Discard, Kakan, Pass, Riichi, Tsumo
 from ump.model.hand import Hand
@@ -26,7 +26,7 @@ def discards() -> list[Action]:
     return [*(Discard(tile(each)) for each in HAND.split()), Discard(tile("4z"), tsumogiri=True)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "face"),
     [("5m", "5m"), ("0m", "5M"), ("5M", "5M"), ("9p", "9p"), ("15m", "5m")],
 )
@@ -37,7 +37,7 @@ def test_tiles_by_name(typed: str, face: str) -> None:
     assert asked.confirm() == Discard(tile(face))
 
 
-@pytest.mark.parametrize("typed", ["8z", "3s", "0z"])
+@each_row("typed", ["8z", "3s", "0z"])
 def test_tiles_that_are_not_there(typed: str) -> None:
     """A name of no tile, or of one that is not held, chooses nothing."""
     asked = turn(*discards())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.rows import each_row
 from support.told_events import lines_of, position_after
 
 from ump.model.events import Event, GameStarted, HandWon, KyokuStarted, TileDiscarded
@@ -35,7 +35,7 @@ def test_columns_align() -> None:
 NAMES = st.text(max_size=40)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "safe"),
     [
         ("Ann", "Ann"),
@@ -52,7 +52,7 @@ def test_printable(text: str, safe: str) -> None:
     assert printable(text) == safe
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "short"),
     [
         ("x" * 20, "x" * 20),

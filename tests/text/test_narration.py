@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from support.rows import each_row
 from support.told_events import NAMES, lines_of, position_after
 
@@ -84,7 +83,7 @@ def test_moves(event: Event, to_ann: str, to_spectator: str) -> None:
     assert narrate(event, position_after([START], None)) == [to_spectator]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "lines"),
     [
         (TenpaiDeclared(1, True, faces("1m 2m 3m 9s"), (PON,)), ["right Ben declares tenpai:"]),
@@ -96,7 +95,7 @@ def test_shown_hands(event: Event, lines: list[str]) -> None:
     assert lines_of([START, event], type(event)) == [*lines, "  1m 2m 3m 9s   <8p 8p 8p from you>"]
 
 
-@pytest.mark.parametrize("event", [TileDrawn(1, 20, tile("1m")), RiichiPaid(1), KyokuEnded()])
+@each_row("event", [TileDrawn(1, 20, tile("1m")), RiichiPaid(1), KyokuEnded()])
 def test_events_without_words(event: Event) -> None:
     """The board shows draws, sticks and points; no line is needed."""
     assert lines_of([START, event], type(event)) == []
@@ -116,7 +115,7 @@ def test_deal() -> None:
     assert lines_of(deal, HandDealt, None) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reader", "heading"),
     [
         (0, "=== South 3 | honba 1 | sticks 2 | opposite deals | you are West ==="),
@@ -131,7 +130,7 @@ def test_a_kyoku_has_a_heading(reader: int | None, heading: str) -> None:
     assert narrate(START, position) == ["", heading]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("length", "words"), [(Length.KYOKU, "one kyoku"), (Length.TONPU, "East only"), (Length.HANCHAN, "East and South")]
 )
 def test_start_of_a_game(length: Length, words: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from textwrap import dedent
 
-import pytest
 from support.rows import each_row
 from support.scenario import Scenario
 from support.told_events import lines_of
@@ -112,7 +111,7 @@ def test_tsumo_in_riichi_with_ura_dora() -> None:
         """)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reader", "liable"), [(1, "opposite Dan is liable (pao)"), (3, "you are liable (pao)"), (None, "North Dan is")]
 )
 def test_pao_is_named(reader: Seat | None, liable: str) -> None:
@@ -216,7 +215,7 @@ def test_exhaustive_draw_without_tenpai() -> None:
     ]
 
 
-@pytest.mark.parametrize("reason", [reason for reason in DrawReason if reason is not DrawReason.EXHAUSTED])
+@each_row("reason", [reason for reason in DrawReason if reason is not DrawReason.EXHAUSTED])
 def test_a_draw_has_its_reason(reason: DrawReason) -> None:
     """The reason is in words, and the points follow even if they do not change."""
     lines = drawn(reason).splitlines()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from support.rows import each_row
 from support.told_events import position_after
 
@@ -87,7 +86,7 @@ def test_hand_between_turns(events: list[Event], line: str) -> None:
     assert hints(*events) == [line]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("events", "lines"),
     [
         (drew(NO_YAKU, "1z"), ["discard 1z: tenpai, waits 5p (4 unseen), no yaku for ron"]),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from random import Random
 
 import pytest
 from support.budgets import some
 from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
+from support.rows import each_row
 
 from ump.arena.play import PlayedGame, play_game
 from ump.model.events import Event, HandDealt, KyokuEnded, TileDrawn
@@ -18,6 +20,8 @@ from ump.model.notation import parse_ump_face
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, KIND_OF, KINDS, Kind
 from ump.players.efficiency import Efficiency
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
 from ump.table.view import view
 from ump.text.board import board_lines, score_lines
 from ump.text.layout import LINE, width
@@ -25,6 +29,8 @@ from ump.text.narration import narrate
 from ump.text.position import Position
 from ump.text.style import Style
 from ump.text.waits import waits_lines
+
+SHORT = replace(PRESETS["tenhou"], length=Length.TONPU)
 
 NAMES = ("me", "efficiency-1", "32 characters long, a long name!", "x")
 
@@ -38,17 +44,18 @@ CALLED_FROM = re.compile(TILE + r" from (\w+)")
 
 pytestmark = pytest.mark.no_cover
 
-every_reader = pytest.mark.parametrize("reader", READERS)
+every_reader = each_row("reader", READERS)
 
 
 @cache
 def games() -> tuple[PlayedGame, ...]:
     """Return games of careful, eager and rare play, with all kinds of calls and results."""
+    eager = [EagerPolicy(Random(seat)) for seat in range(4)]
     rare = [RareHandPolicy(Random(seat)) for seat in range(4)]
     return (
-        play_game([Efficiency() for _ in range(4)], seed="board", names=NAMES),
-        play_game([EagerPolicy(Random(seat)) for seat in range(4)], seed="eager", names=NAMES),
-        play_game(rare, "tenhou", deals=helpful_deals("rare"), names=NAMES),
+        play_game([Efficiency() for _ in range(4)], SHORT, seed="board", names=NAMES),
+        play_game(eager, SHORT, seed="eager", names=NAMES),
+        play_game(rare, SHORT, deals=helpful_deals("rare"), names=NAMES),
     )
 
 

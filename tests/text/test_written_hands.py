@@ -32,48 +32,36 @@ def test_the_winning_tile_may_stand_in_the_hand() -> None:
     assert value("123m406p789s11222z", ron="2z") == value("222z123m406p789s11z", ron="2z") == value(TENPAI, ron="2z")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hand", "arguments", "points"),
     [
-        pytest.param(TENPAI, {"tsumo": "2z"}, 5_200, id="tsumo"),
-        pytest.param(TENPAI, {"ron": "2z", "seat_wind": "west"}, 0, id="no yaku"),
-        pytest.param(TENPAI, {"ron": "1z", "seat_wind": "east"}, 7_700, id="double east of the dealer"),
-        pytest.param(TENPAI, {"ron": "2z", "round_wind": "south"}, 5_200, id="double south"),
-        pytest.param(TENPAI, {"ron": "2z", "honba": 2}, 3_200, id="honba"),
-        pytest.param(TENPAI, {"ron": "2z", "dora": "1z9s"}, 8_000, id="dora"),
-        pytest.param(TENPAI, {"ron": "2z", "riichi": True, "ura": "3m", "dora": "3m"}, 5_200, id="no ura dora"),
-        pytest.param(TENPAI, {"ron": "2z", "double_riichi": True, "ippatsu": True}, 8_000, id="double riichi, ippatsu"),
-        pytest.param(TENPAI, {"ron": "2z", "houtei": True}, 5_200, id="houtei"),
-        pytest.param("23m406p789s11222z", {"ron": "4m", "chankan": True}, 5_200, id="chankan"),
-        pytest.param(TENPAI, {"ron": "2z", "riichi": True, "ura": "1z"}, 12_000, id="ura dora without the others"),
-        pytest.param(
-            "234m345p34678s55p",
-            {"ron": "2s", "open_riichi": True, "rules": replace(UMP, open_riichi=True)},
-            32_000,
-            id="open riichi against a player without riichi",
-        ),
-        pytest.param(
+        (TENPAI, {"tsumo": "2z"}, 5_200),  # tsumo
+        (TENPAI, {"ron": "2z", "seat_wind": "west"}, 0),  # no yaku
+        (TENPAI, {"ron": "1z", "seat_wind": "east"}, 7_700),  # double east of the dealer
+        (TENPAI, {"ron": "2z", "round_wind": "south"}, 5_200),  # double south
+        (TENPAI, {"ron": "2z", "honba": 2}, 3_200),  # honba
+        (TENPAI, {"ron": "2z", "dora": "1z9s"}, 8_000),  # dora
+        (TENPAI, {"ron": "2z", "riichi": True, "ura": "3m", "dora": "3m"}, 5_200),  # no ura dora
+        (TENPAI, {"ron": "2z", "double_riichi": True, "ippatsu": True}, 8_000),  # double riichi, ippatsu
+        (TENPAI, {"ron": "2z", "houtei": True}, 5_200),  # houtei
+        ("23m406p789s11222z", {"ron": "4m", "chankan": True}, 5_200),  # chankan
+        (TENPAI, {"ron": "2z", "riichi": True, "ura": "1z"}, 12_000),  # ura dora without the others
+        # open riichi against a player without riichi
+        ("234m345p34678s55p", {"ron": "2s", "open_riichi": True, "rules": replace(UMP, open_riichi=True)}, 32_000),
+        # open riichi against a player in riichi
+        (
             "234m345p34678s55p",
             {"ron": "2s", "open_riichi": True, "loser_in_riichi": True, "rules": replace(UMP, open_riichi=True)},
             7_700,
-            id="open riichi against a player in riichi",
         ),
-        pytest.param(TENPAI, {"tsumo": "2z", "haitei": True}, 8_000, id="haitei"),
-        pytest.param(TENPAI, {"tsumo": "1z", "first_turn": True}, 32_000, id="chihou"),
-        pytest.param("234m456p11s(5555z)<222z>", {"tsumo": "1s", "rinshan": True}, 7_900, id="rinshan"),
-        pytest.param("234m345p34678s55p", {"ron": "2s", "riichi": True, "dora": "1m"}, 7_700, id="4 han 30 fu"),
-        pytest.param(
-            "234m345p34678s55p",
-            {"ron": "2s", "riichi": True, "dora": "1m", "rules": "wrc"},
-            8_000,
-            id="kiriage in a preset",
-        ),
-        pytest.param(
-            "234m345p34678s55p",
-            {"tsumo": "2s", "open_riichi": True, "rules": replace(UMP, open_riichi=True)},
-            8_000,
-            id="another ruleset",
-        ),
+        (TENPAI, {"tsumo": "2z", "haitei": True}, 8_000),  # haitei
+        (TENPAI, {"tsumo": "1z", "first_turn": True}, 32_000),  # chihou
+        ("234m456p11s(5555z)<222z>", {"tsumo": "1s", "rinshan": True}, 7_900),  # rinshan
+        ("234m345p34678s55p", {"ron": "2s", "riichi": True, "dora": "1m"}, 7_700),  # 4 han 30 fu
+        # kiriage in a preset
+        ("234m345p34678s55p", {"ron": "2s", "riichi": True, "dora": "1m", "rules": "wrc"}, 8_000),
+        # another ruleset
+        ("234m345p34678s55p", {"tsumo": "2s", "open_riichi": True, "rules": replace(UMP, open_riichi=True)}, 8_000),
     ],
 )
 def test_arguments_of_value(hand: str, arguments: dict[str, object], points: int) -> None:
@@ -142,29 +130,29 @@ def test_discards_are_sorted() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("call", "error", "message"),
     [
-        pytest.param(lambda: value("x", ron="1z"), NotationError, "'x' at position 1: not part of a tile", id="text"),
-        pytest.param(lambda: value(TENPAI, ron="8z"), NotationError, "there is no tile 8z", id="tile"),
-        pytest.param(lambda: value(TENPAI, ron="1z2z"), ConditionsError, "with one tile, not with 2", id="two tiles"),
-        pytest.param(lambda: value(TENPAI), ConditionsError, "either as ron or as tsumo", id="no tile"),
-        pytest.param(lambda: value(TENPAI, ron="1z", tsumo="1z"), ConditionsError, "either as ron", id="both"),
-        pytest.param(lambda: value(TENPAI, ron="3z"), HandError, "is not complete with 3z", id="not complete"),
-        pytest.param(lambda: value("1112m", ron="2m"), HandError, "needs the whole hand", id="part of a hand"),
-        pytest.param(lambda: value(TENPAI + "2z", ron="3z"), HandError, "must hold the winning tile", id="not held"),
-        pytest.param(lambda: value(TENPAI, ron="2z", dora="2z2z1m2z"), HandError, "2z: ", id="five of a kind"),
-        pytest.param(lambda: value(TENPAI, ron="2z", ippatsu=True), ConditionsError, "needs riichi", id="ippatsu"),
-        pytest.param(lambda: value(TENPAI, ron="2z", haitei=True), ConditionsError, "rule out .* by ron", id="haitei"),
-        pytest.param(lambda: value(TENPAI, ron="2z", honba=-1), ConditionsError, "0 or more", id="honba"),
-        pytest.param(lambda: value(TENPAI, ron="2z", seat_wind="S"), ConditionsError, "seat_wind='S'", id="wind"),
-        pytest.param(lambda: value(TENPAI, ron="2z", rules="EMA"), RulesetError, "unknown preset 'EMA'", id="preset"),
-        pytest.param(lambda: shanten("123m"), HandError, "3 concealed tiles are not a hand", id="three tiles"),
-        pytest.param(lambda: shanten("006p1z"), HandError, "0p: 2 in sight", id="two red fives"),
-        pytest.param(lambda: waits(TENPAI, seen="2z2z2z"), HandError, "2z: 5 in sight", id="seen too often"),
-        pytest.param(lambda: waits(TENPAI + "2z"), HandError, "discards takes 14", id="waits of 14"),
-        pytest.param(lambda: ukeire(TENPAI + "2z"), HandError, "discards takes 14", id="ukeire of 14"),
-        pytest.param(lambda: discards(TENPAI), HandError, "give 14 tiles", id="discards of 13"),
+        (lambda: value("x", ron="1z"), NotationError, "'x' at position 1: not part of a tile"),  # text
+        (lambda: value(TENPAI, ron="8z"), NotationError, "there is no tile 8z"),  # tile
+        (lambda: value(TENPAI, ron="1z2z"), ConditionsError, "with one tile, not with 2"),  # two tiles
+        (lambda: value(TENPAI), ConditionsError, "either as ron or as tsumo"),  # no tile
+        (lambda: value(TENPAI, ron="1z", tsumo="1z"), ConditionsError, "either as ron"),  # both
+        (lambda: value(TENPAI, ron="3z"), HandError, "is not complete with 3z"),  # not complete
+        (lambda: value("1112m", ron="2m"), HandError, "needs the whole hand"),  # part of a hand
+        (lambda: value(TENPAI + "2z", ron="3z"), HandError, "must hold the winning tile"),  # not held
+        (lambda: value(TENPAI, ron="2z", dora="2z2z1m2z"), HandError, "2z: "),  # five of a kind
+        (lambda: value(TENPAI, ron="2z", ippatsu=True), ConditionsError, "needs riichi"),  # ippatsu
+        (lambda: value(TENPAI, ron="2z", haitei=True), ConditionsError, "rule out .* by ron"),  # haitei
+        (lambda: value(TENPAI, ron="2z", honba=-1), ConditionsError, "0 or more"),  # honba
+        (lambda: value(TENPAI, ron="2z", seat_wind="S"), ConditionsError, "seat_wind='S'"),  # wind
+        (lambda: value(TENPAI, ron="2z", rules="EMA"), RulesetError, "unknown preset 'EMA'"),  # preset
+        (lambda: shanten("123m"), HandError, "3 concealed tiles are not a hand"),  # three tiles
+        (lambda: shanten("006p1z"), HandError, "0p: 2 in sight"),  # two red fives
+        (lambda: waits(TENPAI, seen="2z2z2z"), HandError, "2z: 5 in sight"),  # seen too often
+        (lambda: waits(TENPAI + "2z"), HandError, "discards takes 14"),  # waits of 14
+        (lambda: ukeire(TENPAI + "2z"), HandError, "discards takes 14"),  # ukeire of 14
+        (lambda: discards(TENPAI), HandError, "give 14 tiles"),  # discards of 13
     ],
 )
 def test_errors_say_what_is_wrong(call: Callable[[], object], error: type[Exception], message: str) -> None:

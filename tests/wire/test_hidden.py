@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few, some
 from support.dialect_clients import EVERY_DIALECT, UMP01
+from support.rows import each_row
 from support.seat_knowledge import Swap, shuffle_all, swap_two
 from support.swapped_tiles import Comparison, DialectUnderTest, GamePair
 
@@ -35,8 +36,6 @@ SHARES = (0.25, 0.5, 0.75, 1.0)
 
 OF_EACH_KIND = [each for each in EVERY_DIALECT if each.name in ("ump 0.1", "plain words", "mjai in lock-step")]
 
-every_dialect = pytest.mark.parametrize("dialect", EVERY_DIALECT, ids=lambda dialect: dialect.name)
-
 
 def comparisons(
     dialect: DialectUnderTest, preset: str, seed: str, seat: Seat, *, ask_all: bool = False
@@ -48,7 +47,7 @@ def comparisons(
 
 
 @pytest.mark.no_cover
-@every_dialect
+@each_row("dialect", EVERY_DIALECT)
 @settings(max_examples=few(8))
 @given(
     preset=st.sampled_from(sorted(PRESETS)),
@@ -68,7 +67,7 @@ def test_hidden_tiles_change_nothing(
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("dialect", some(OF_EACH_KIND), ids=lambda dialect: dialect.name)
+@each_row("dialect", some(OF_EACH_KIND))
 def test_the_twins_differ_enough(dialect: DialectUnderTest) -> None:
     """The twins differ for long in other players' draws and questions, and some answers of the seat are refused."""
     made = [each for seed in range(6) for each in comparisons(dialect, "tenhou", f"much/{seed}", seed % 4)]
@@ -114,7 +113,7 @@ def is_found(dialect: DialectUnderTest) -> bool:
 
 
 @pytest.mark.no_cover
-@every_dialect
+@each_row("dialect", some(EVERY_DIALECT, 4))
 def test_a_view_that_hides_nothing_is_found(dialect: DialectUnderTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison finds it in every dialect."""
     monkeypatch.setattr(receivers, "view", everything)
@@ -122,7 +121,7 @@ def test_a_view_that_hides_nothing_is_found(dialect: DialectUnderTest, monkeypat
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("leak", [all_but_replacement_tiles, all_but_the_last_draw, all_but_a_dealt_hand])
+@each_row("leak", [all_but_replacement_tiles, all_but_the_last_draw, all_but_a_dealt_hand])
 def test_a_leak_of_the_view_is_found(
     leak: Callable[[Event, Seat | None], Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,7 +160,7 @@ def _players(question: Question) -> tuple[PlayerBoard, ...]:
     return board.players
 
 
-@pytest.mark.parametrize("session", [SendsNumbers, SendsTenpai])
+@each_row("session", [SendsNumbers, SendsTenpai])
 def test_a_leak_of_a_question_is_found(session: type[UmpSession]) -> None:
     """The comparison finds a dialect that adds hidden facts to its questions."""
     greeting = Hello((("ump", "0.1"), ("name", "ump")))

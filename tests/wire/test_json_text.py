@@ -56,7 +56,7 @@ def test_invalid_messages_are_refused(message: bytes, complaint: str) -> None:
     assert len(str(caught.value)) < 500
 
 
-@pytest.mark.parametrize("inner", [b"[%b]", b'{"b":%b}', b'[1,"[",%b,{"c":[]}]'])
+@each_row("inner", [b"[%b]", b'{"b":%b}', b'[1,"[",%b,{"c":[]}]'])
 def test_depth_is_limited(inner: bytes) -> None:
     """The limit holds for any mix of arrays and objects."""
 

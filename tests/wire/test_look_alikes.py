@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
@@ -36,7 +35,7 @@ def test_look_alikes(name: str, other: str) -> None:
     assert look_alike(other, name)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "other"),
     [
         ("ann", "anne"),

@@ -15,9 +15,7 @@ from ump.wire.text import WireError, encode
 UNSEEN = "name= must have no invisible characters, no space at its ends, and at most 2 marks in a row"
 
 
-@pytest.mark.parametrize(
-    "name", ["alice", "Zoë the 2nd", "東風\u3000太郎", "이순신", "Nguyễn", "Nguye\u0302\u0303n", "🀄", "x" * 32]
-)
+@each_row("name", ["alice", "Zoë the 2nd", "東風\u3000太郎", "이순신", "Nguyễn", "Nguye\u0302\u0303n", "🀄", "x" * 32])
 def test_names_that_can_be_seen(name: str) -> None:
     """Letters, digits, signs and pictures of all languages, with single spaces between them."""
     assert check_name(name, "name=") == name
@@ -54,7 +52,7 @@ def test_names_that_mislead(name: str) -> None:
         check_name(name, "name=")
 
 
-@pytest.mark.parametrize("name", ["", " ", "x" * 33, "a\nb", "a\x85", "a\u2028", "\ud800"])
+@each_row("name", ["", " ", "x" * 33, "a\nb", "a\x85", "a\u2028", "\ud800"])
 def test_names_that_are_none(name: str) -> None:
     """Names that are empty, too long, or break a line."""
     with pytest.raises(WireError, match="name= must have 1 to 32 characters, and no control characters"):
@@ -71,7 +69,7 @@ def test_any_name(name: str) -> None:
     assert len(logged_name(name).splitlines()) == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "shown"),
     [("alice", "alice"), ("efficiency-2", "efficiency-2"), ("東", "東"), ("a b", "'a b'"), ("a:", "'a:'")],
 )

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from support.rows import each_row
 
 from ump.wire.outbox import Outbox
 
@@ -31,7 +32,7 @@ ADDED: list[tuple[Callable[[Outbox[str]], None], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "waiting"), ADDED)
+@each_row(("change", "waiting"), ADDED)
 def test_messages_go_out_in_order(change: Callable[[Outbox[str]], None], waiting: list[str]) -> None:
     """A message waits behind all others, before all, or before the last; messages go out in that order."""
     box = outbox("a", "b")
@@ -96,7 +97,7 @@ def test_drop_waiting_keeps_the_awaited_reply() -> None:
     assert (box.awaited, box.overdue_at, len(box)) == ("x", 5.0, 0)
 
 
-@pytest.mark.parametrize(("waiting", "is_overfull"), [(0, False), (CAP, False), (CAP + 1, True), (CAP + 5, True)])
+@each_row(("waiting", "is_overfull"), [(0, False), (CAP, False), (CAP + 1, True), (CAP + 5, True)])
 def test_waiting_messages_are_limited(waiting: int, is_overfull: bool) -> None:
     """The outbox is overfull with one message more than may wait; the message that is out is not counted."""
     box = outbox(*["m"] * waiting)
@@ -105,7 +106,7 @@ def test_waiting_messages_are_limited(waiting: int, is_overfull: bool) -> None:
     assert box.is_overfull is is_overfull
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("overdue_at", "now", "is_overdue"),
     [(5.0, 4.999, False), (5.0, 5.0, True), (5.0, 6.0, True), (None, 1e9, False), (0.0, 0.0, True)],
 )

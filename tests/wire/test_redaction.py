@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
@@ -49,14 +48,14 @@ def test_secrets_are_hidden(text: str, expected: str) -> None:
     assert without_secrets(text) == expected
 
 
-@pytest.mark.parametrize("form", ["{}", "I am {}.", '{{"text":"{}"}}', "{}\n{}"])
+@each_row("form", ["{}", "I am {}.", '{{"text":"{}"}}', "{}\n{}"])
 def test_the_token_of_a_user_is_hidden_wherever_it_stands(form: str) -> None:
     """A person may type it into any line."""
     token = new_token().text
     assert without_secrets(form.format(token, token)) == form.format("***", "***")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "ump_kifu",
@@ -81,9 +80,7 @@ def test_any_text_is_taken(text: str) -> None:
     assert "s3cr3t" not in without_secrets(f"{text} password=s3cr3t")
 
 
-@pytest.mark.parametrize(
-    "piece", ['"', '\\"', "password", "bearer ", "=", "%", '"token":', "a", "ump_", "ump_000000000000_"]
-)
+@each_row("piece", ['"', '\\"', "password", "bearer ", "=", "%", '"token":', "a", "ump_", "ump_000000000000_"])
 def test_long_texts_take_linear_time(piece: str) -> None:
     """The longest messages of clients are taken; a search that takes quadratic time would take minutes."""
     without_secrets("%" + piece * (64 * 1024 // len(piece)))

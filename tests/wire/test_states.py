@@ -93,7 +93,7 @@ def test_steps_that_are_not_listed_raise(dialect: str, state: Enum, step: Enum) 
         assert session.state is expected
 
 
-@pytest.mark.parametrize("family", TABLES)
+@each_row("family", TABLES)
 def test_the_table_is_complete(family: str) -> None:
     """Every state has a row, every step occurs, and every state can be reached from the hello."""
     states, steps, transitions = TABLES[family]
@@ -105,7 +105,7 @@ def test_the_table_is_complete(family: str) -> None:
     assert reached == set(states)
 
 
-@pytest.mark.parametrize("family", TABLES)
+@each_row("family", TABLES)
 def test_every_connection_can_close(family: str) -> None:
     """Every state leads to CLOSING, and CLOSING to no other state."""
     states, steps, transitions = TABLES[family]
@@ -144,7 +144,7 @@ def introduced(dialect: str) -> MjaiSession | MajiangSession:
     return session
 
 
-@pytest.mark.parametrize("dialect", SESSIONS)
+@each_row("dialect", SESSIONS)
 def test_a_session_takes_every_step_of_a_game(dialect: str) -> None:
     """From the hello through a game to the lobby, and from a second game to the end."""
     session = introduced(dialect)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.wire.text import MAX_WRITTEN, UnwritableError, WireError, decode, encode, written
 
@@ -21,7 +22,7 @@ ENCODED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "word"), ENCODED)
+@each_row(("text", "word"), ENCODED)
 def test_text_is_percent_encoded_utf_8(text: str, word: str) -> None:
     """Bytes up to 0x20, from 0x7f on, and ``%`` become two capital hex digits; other bytes stay."""
     assert encode(text) == word
@@ -42,7 +43,7 @@ def test_encoded_text_is_decoded(text: str, is_value: bool) -> None:
     assert all(0x20 < ord(character) < 0x7F for character in word)
 
 
-@pytest.mark.parametrize("word", ["%", "a%2", "%G0", "%%", "%E5%B0", "%FF", "% 1", "%\n1", "\ud800"])
+@each_row("word", ["%", "a%2", "%G0", "%%", "%E5%B0", "%FF", "% 1", "%\n1", "\ud800"])
 def test_other_escapes_are_refused(word: str) -> None:
     """An escape is two hex digits, and the bytes are UTF-8."""
     with pytest.raises(WireError):
@@ -59,7 +60,7 @@ def test_decoding_never_fails_otherwise(word: str) -> None:
         assert str(error).isprintable()
 
 
-@pytest.mark.parametrize("word", ["", " ", "a b", "a\n", "a\r", "\t", "é", "\x7f", "\x00"])
+@each_row("word", ["", " ", "a b", "a\n", "a\r", "\t", "é", "\x7f", "\x00"])
 def test_only_single_words_are_written(word: str) -> None:
     """A word that a reader would misunderstand raises UnwritableError."""
     with pytest.raises(UnwritableError):

@@ -21,9 +21,10 @@ from support.programs import UMP, Program, run, start
 from twisted.internet import reactor
 from twisted.trial.unittest import TestCase
 
+from ump.bots.check import run as check_run
 from ump.bots.check.check import CheckOptions, CheckServer
 from ump.bots.check.situations import SITUATIONS
-from ump.bots.check.verdict import Result
+from ump.bots.check.verdict import Result, SituationVerdict
 from ump.cli.main import main
 from ump.net import child_process
 from ump.net.bot_commands import read_command
@@ -122,25 +123,12 @@ def test_a_bot_that_crashes(tmp_path: Path) -> None:
     assert traces == ["01-discard.trace", "02-red-five.trace", "03-nine-terminals.trace"]
 
 
-ENDS = {
-    "status": ("sys.exit('played badly')", "fail", "discards 9m; it ended with status 1: played badly"),
-    "words": ("print('won 3', file=sys.stderr)", "pass", "discards 9m; it ended with status 0: won 3"),
-    "traceback": ("json.loads('')", "pass", "discards 9m; it ended with status 1: json.decoder.JSONDecodeError"),
-}
+ENDS = [
+    ("sys.exit('played badly')", Result.FAIL, "discards 9m; it ended with status 1: played badly"),
+    ("print('won 3', file=sys.stderr)", Result.PASS, "discards 9m; it ended with status 0: won 3"),
+    ("json.loads('')", Result.PASS, "discards 9m; it ended with status 1: json.decoder.JSONDecodeError"),
+]
 """The act of a bot whose input has ended, the result, and the text that is shown."""
-
-
-@pytest.mark.parametrize("end", ENDS)
-def test_the_end_of_a_bot_counts(tmp_path: Path, end: str) -> None:
-    """A status is a fault, but for a traceback that comes after the game; the last line is shown."""
-    last, result, came = ENDS[end]
-    command = bot(tmp_path, "")
-    with (tmp_path / "bot.py").open("a") as program:
-        program.write(f"{last}\n")
-    status, situations = report("--mjai-lines", command, *only("discard"))
-    assert situations["discard"]["result"] == result
-    assert situations["discard"]["came"].startswith(came)
-    assert status == (result == "fail")
 
 
 RAISING = """
@@ -154,37 +142,58 @@ run(Raising)
 """
 
 
-@pytest.mark.parametrize(("way", "server"), [("--mjai", "-"), ("--start", "{ump}")])
-def test_decisions_that_were_replaced_are_faults(tmp_path: Path, way: str, server: str) -> None:
-    """The client plays the default for a bot that raises, and the check finds that out at its end."""
-    (tmp_path / "bot.py").write_text(RAISING)
-    _, situations = report(way, f"{sys.executable} {tmp_path / 'bot.py'} {server}", *only("discard", "farewell"))
-    assert [each["result"] for each in situations.values()] == ["fail", "fail"]
-    assert situations["discard"]["came"] == (
-        "discards 9m; it ended with status 1: 1 of the bot's decisions failed and were replaced"
-    )
-
-
 class CheckTests(TestCase):
-    """A check in this process, with real bots."""
+    """Checks in this process, with real bots."""
 
-    timeout = 60
+    timeout = 100
+
+    def setUp(self) -> None:
+        """Make a folder for a bot, and give its process time to end: the machine may be busy."""
+        self.patch(check_run, "LAST_WORDS_SECONDS", 100)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    async def verdicts(self, *names: str, bot: str | None = None, client: str = "") -> list[SituationVerdict]:
+        """Return the verdicts about a bot behind pipes, or about a client that connects."""
+        situations = tuple(situation for situation in SITUATIONS if situation.name in names)
+        command = None if bot is None else read_command("mjai-lines", bot)
+        options = CheckOptions(situations, TimeControl(60, 0), command, tuple(client.split()))
+        server = CheckServer(options, reactor, lambda number, situation: None)
+        server.open()
+        server.begin(lambda hints: None)
+        await server.check.over
+        await server.close()
+        return list(server.check.verdicts)
+
+    async def test_the_end_of_a_bot_counts(self) -> None:
+        """A status is a fault, but for a traceback that comes after the game; the last line is shown."""
+        command = bot(self.folder, "")
+        body = (self.folder / "bot.py").read_text()
+        for last, result, came in ENDS:
+            (self.folder / "bot.py").write_text(f"{body}{last}\n")
+            (verdict,) = await self.verdicts("discard", bot=command)
+            assert verdict.result is result
+            assert verdict.came.startswith(came)
+
+    async def test_decisions_that_were_replaced_are_faults(self) -> None:
+        """The client plays the default for a bot that raises, and the check finds that out at its end."""
+        program = self.folder / "bot.py"
+        program.write_text(RAISING)
+        for way in ({"bot": f"{sys.executable} {program} -"}, {"client": f"{sys.executable} {program} {{ump}}"}):
+            found = await self.verdicts("discard", "farewell", **way)
+            assert [verdict.result for verdict in found] == [Result.FAIL, Result.FAIL]
+            assert found[0].came == (
+                "discards 9m; it ended with status 1: 1 of the bot's decisions failed and were replaced"
+            )
 
     async def test_a_bot_that_does_not_end(self) -> None:
         """A bot must end when its standard input is closed."""
         self.patch(child_process, "QUIT_SECONDS", 0.05)
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        command = bot(Path(folder.name), "")
-        with (Path(folder.name) / "bot.py").open("a") as program:
+        command = bot(self.folder, "")
+        with (self.folder / "bot.py").open("a") as program:
             program.write("import signal\nsignal.pause()\n")
-        farewell = tuple(situation for situation in SITUATIONS if situation.name == "farewell")
-        options = CheckOptions(farewell, TimeControl(60, 0), read_command("mjai-lines", command))
-        server = CheckServer(options, reactor, lambda number, situation: None)
-        server.begin(lambda hints: None)
-        await server.check.over
-        await server.close()
-        (verdict,) = server.check.verdicts
+        (verdict,) = await self.verdicts("farewell", bot=command)
         assert verdict.came.startswith("the client did not end when its standard input was closed")
         assert verdict.result is Result.FAIL
 

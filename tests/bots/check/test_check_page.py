@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
+from support.rows import each_row
 from support.scripted_server import ROOT
 
 from ump.bots.check.run import END_SECONDS, HELD_MOVE, LAST_WORDS_SECONDS, RETURN_SECONDS
@@ -14,7 +14,7 @@ from ump.cli.check_client import check_client
 TEXT = (ROOT / "docs" / "check-client.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("result", [result.value for result in Result])
+@each_row("result", [result.value for result in Result])
 def test_results(result: str) -> None:
     """The page explains every result."""
     assert f"\n| {result} | " in TEXT

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import pytest
 from support.check_table import Careful, Client, MemoryCheck
+from support.rows import each_row
 
 from ump.bots.check.situations import SITUATIONS
 from ump.bots.check.verdict import Result
@@ -216,7 +217,7 @@ PLANTED = [
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("client", PLANTED)
+@each_row("client", PLANTED)
 def test_planted_faults(client: type[Planted]) -> None:
     """The fault is found where it shows, and nowhere else."""
     check = MemoryCheck(client)

@@ -114,7 +114,7 @@ def test_four_kans() -> None:
     assert drawn.reason is DrawReason.SUUKAIKAN
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "wins"), [("furiten", False), ("no-yaku", False), ("ron", True), ("chankan", True), ("robbed-north", True)]
 )
 def test_legal_wins(name: str, wins: bool) -> None:
@@ -153,7 +153,7 @@ def test_names() -> None:
     assert all(name.replace("-", "").isalpha() and name.islower() for name in names)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arrangement",
     [
         Arrangement({"A": "11111m"}),
@@ -172,7 +172,7 @@ def test_wall_without_hands() -> None:
     assert sorted(build_wall({})) == list(range(136))
 
 
-@pytest.mark.parametrize("text", ["dance", "sute 5", "sute 12m"])
+@each_row("text", ["dance", "sute 5", "sute 12m"])
 def test_unreadable_orders(text: str) -> None:
     """An order is a known verb, perhaps with a tile."""
     with pytest.raises((KeyError, ValueError)):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from support.check_table import Careful, Client, MemoryCheck
+from support.rows import each_row
 
 from ump.bots.check.situations import OF_THREE, SITUATIONS
 from ump.bots.check.verdict import Result
@@ -31,7 +31,7 @@ class CarefulMjai(Careful):
     PROTOCOL = "mjai"
 
 
-@pytest.mark.parametrize("client", [Client, Careful, Ump02, Mjai, CarefulMjai])
+@each_row("client", [Client, Careful, Ump02, Mjai, CarefulMjai])
 def test_sound_clients(client: type[Client]) -> None:
     """No situation fails, and most are reached."""
     results = MemoryCheck(client).play()
@@ -41,7 +41,7 @@ def test_sound_clients(client: type[Client]) -> None:
     assert results["timeout"] is results["cut-off"] is results["farewell"] is results["reconnect"] is Result.PASS
 
 
-@pytest.mark.parametrize("client", [Client, Careful, Ump02, Mjai, CarefulMjai])
+@each_row("client", [Client, Careful, Ump02, Mjai, CarefulMjai])
 def test_sound_clients_of_three(client: type[Client]) -> None:
     """The same in games of three players."""
     results = MemoryCheck(client, OF_THREE).play()

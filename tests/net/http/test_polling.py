@@ -38,7 +38,7 @@ from ump.net.limits import (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "packets"),
     [
         (b"40", [Packet(PacketKind.MESSAGE, b"0")]),
@@ -57,9 +57,7 @@ def test_bodies_are_split_into_packets(body: bytes, packets: list[Packet]) -> No
     assert list(read_payload(body)) == packets
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"7", b"x", b"\xff", b"3\x1e", b"\x1e3", b"3\x1e\x1e3", b"3\x1e" * MAX_PACKETS + b"3"]
-)
+@each_row("body", [b"", b"7", b"x", b"\xff", b"3\x1e", b"\x1e3", b"3\x1e\x1e3", b"3\x1e" * MAX_PACKETS + b"3"])
 def test_invalid_bodies_are_refused(body: bytes) -> None:
     """A packet without a known kind, or too many packets, are refused."""
     with pytest.raises(PayloadError):
@@ -97,7 +95,7 @@ def test_messages_are_split_into_their_parts(content: bytes, message: Message) -
     assert read_message(content) == message
 
 
-@pytest.mark.parametrize("content", [b"", b"7", b"x", b"[]", b"\xff"])
+@each_row("content", [b"", b"7", b"x", b"[]", b"\xff"])
 def test_invalid_messages_are_refused(content: bytes) -> None:
     """A message without a known kind is refused."""
     with pytest.raises(PayloadError):

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from support.rows import each_row
 from support.sample_games import EAGER, converted
 
@@ -185,7 +184,7 @@ def test_paipu(what: str) -> None:
     assert len(found) <= 4, found
 
 
-@pytest.mark.parametrize(
+@each_row(
     "game",
     [
         {"log": 1, "player": []},

@@ -35,7 +35,7 @@ def test_every_rule_has_a_planted_fault() -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("path", some(sample_files()), ids=lambda path: path.name.partition(".")[0])
+@each_row("path", some(sample_files()))
 def test_right_games_have_no_finding(path: Path) -> None:
     """Our own bots' games by every preset, rare hands included."""
     assert lint(path.name, path.read_bytes()).findings == ()
@@ -61,7 +61,7 @@ def test_right_games_in_each_format(name: str, key: str) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("folder", ["tenhou/games", "tenhou/sanma", "majiang/paipu", "mjai", "tenhou6"])
+@each_row("folder", ["tenhou/games", "tenhou/sanma", "majiang/paipu", "mjai", "tenhou6"])
 def test_real_games_have_no_finding(folder: str, data: Path) -> None:
     """Two files that were written by hand, and have a fault, are left out."""
     for path in sorted((data / folder).glob("*.gz"))[:20]:
@@ -71,7 +71,7 @@ def test_real_games_have_no_finding(folder: str, data: Path) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("key", WRITTEN)
+@each_row("key", WRITTEN)
 def test_damaged_records_raise_nothing(key: str) -> None:
     """The linter returns, whatever is wrong with a record."""
     data = converted(MIXED, key)

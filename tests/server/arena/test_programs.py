@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+from support.rows import each_row
 
 from ump.net.bot_commands import Command, CommandError
 from ump.server.arena.programs import ChildProgram, NetworkProgram, read_program
@@ -12,7 +13,7 @@ from ump.server.arena.programs import ChildProgram, NetworkProgram, read_program
 LOCAL = "tcp:0:interface=127.0.0.1"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "expected"),
     [
         ("efficiency", None),
@@ -32,7 +33,7 @@ def test_kinds(kind: str, expected: object) -> None:
     assert read_program(kind) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "error"),
     [
         ("mjai:", "is empty"),

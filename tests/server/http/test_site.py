@@ -383,9 +383,7 @@ def test_only_http_1_0_may_leave_the_host_out(site: MemorySite, version: str, co
     assert stream.take()[9:12] == code
 
 
-@pytest.mark.parametrize(
-    "name", ["", "a b", "here.example:80", "http://here.example", "a..b", "\u9ebb.example", "x" * 64]
-)
+@each_row("name", ["", "a b", "here.example:80", "http://here.example", "a..b", "\u9ebb.example", "x" * 64])
 def test_the_option_takes_host_names(name: str) -> None:
     """The option for names takes a host name in ASCII, or an address, without a port."""
     with pytest.raises(ValueError, match="host name"):

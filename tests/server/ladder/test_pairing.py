@@ -9,6 +9,7 @@ from statistics import fmean
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.server.ladder.pairing import REPEATED, Candidate, Costs, pair
 from ump.wire.names import owner_of
@@ -54,7 +55,7 @@ def test_cost_of_a_meeting() -> None:
     assert costs == pytest.approx([10 + REPEATED, 10 + REPEATED * 2 / 3, 10 + REPEATED / 3, 10])
 
 
-@pytest.mark.parametrize(("name", "owner"), [("alice/akagi", "alice"), ("alice", "alice"), ("a/b/c", "a"), ("/x", "")])
+@each_row(("name", "owner"), [("alice/akagi", "alice"), ("alice", "alice"), ("a/b/c", "a"), ("/x", "")])
 def test_owner(name: str, owner: str) -> None:
     """The owner is the part before the first slash."""
     assert owner_of(name) == owner

@@ -6,6 +6,7 @@ from math import exp
 from random import Random
 
 import pytest
+from support.rows import each_row
 
 from ump.arena.ratings import ANCHOR_RATING, ELO
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
@@ -76,7 +77,7 @@ def test_equal_places_and_copies() -> None:
     assert rated[A].elo < ANCHOR_RATING
 
 
-@pytest.mark.parametrize(("days", "weight"), [(-1, 1.0), (0, 1.0), (7, 1.0), (67, 0.5), (127, 0.25)])
+@each_row(("days", "weight"), [(-1, 1.0), (0, 1.0), (7, 1.0), (67, 0.5), (127, 0.25)])
 def test_weights(days: float, weight: float) -> None:
     """A game counts in full for a week, then half as much each 60 days (Floodgate)."""
     assert weight_of(days * DAY) == pytest.approx(weight)
@@ -99,7 +100,7 @@ def indexed(end: str, kinds: str, places: tuple[int | None, ...]) -> IndexedGame
     return IndexedGame("f", "main-1", "main", "1970-01-01T00:01:00Z", 1_000, end, "tenhou", "tonpu", players)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("end", "kinds", "places", "counted"),
     [
         ("completed", "cccb", (2, 1, 4, 3), (2, 1, 4, 3)),

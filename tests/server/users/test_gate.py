@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
-import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 from support.rows import each_row
 from twisted.internet.defer import Deferred, succeed
@@ -134,7 +133,7 @@ def line_of_four(**said: object) -> RoomSettings:
     return room(length="kyoku", **said)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "name"),
     [
         ("user=alice password=openalice", "alice"),
@@ -208,7 +207,7 @@ def test_who_may_not(options: str, error: str) -> None:
         assert players(server) == []
 
 
-@pytest.mark.parametrize("shown", ["user=alice password=openalice", f"password={TOKEN}"])
+@each_row("shown", ["user=alice password=openalice", f"password={TOKEN}"])
 def test_secrets_need_an_encrypted_or_local_connection(shown: str) -> None:
     """Elsewhere they are not even checked."""
     users = Everybody("alice")
@@ -281,7 +280,7 @@ def test_a_client_that_leaves_while_it_waits_for_other_servers() -> None:
         assert users.asked == 0
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.{}"])
+@each_row("host", ["127.0.0.1", "127.0.0.{}"])
 def test_attempts_that_arrive_together_wait_for_each_other(host: str) -> None:
     """Of ten passwords for a user, from one host or many, one is checked before the first failure is counted."""
     threads = Threads()
@@ -325,7 +324,7 @@ def test_a_login_does_not_end_the_waits_of_its_host() -> None:
         assert users.asked == 8
 
 
-@pytest.mark.parametrize("shown", ["user=bob password=openbob", f"password={TOKEN}"])
+@each_row("shown", ["user=bob password=openbob", f"password={TOKEN}"])
 def test_users_of_one_host_do_not_wait_for_each_other(shown: str) -> None:
     """A user who has logged in from a host waits for none of its failures, but for those of the same user."""
     users = Everybody("alice", "bob")
@@ -478,7 +477,7 @@ def test_a_guest_in_a_room_for_users_while_the_database_is_away() -> None:
         assert players(server) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "users", "is_due"),
     [(READ_AGAIN - 1, "first", False), (READ_AGAIN, "first", True), (0, "second", True)],
 )
@@ -494,7 +493,7 @@ def test_names_are_read_again(seconds: float, users: str, is_due: bool) -> None:
     assert names.may_have(users, "alice")
 
 
-@pytest.mark.parametrize("shown", [f'"password":"{TOKEN}"', '"user":"alice","password":"openalice"'])
+@each_row("shown", [f'"password":"{TOKEN}"', '"user":"alice","password":"openalice"'])
 def test_an_mjai_client_logs_in(shown: str) -> None:
     """With two fields of its join."""
     with server_of(line_of_four()) as server:
@@ -502,7 +501,7 @@ def test_an_mjai_client_logs_in(shown: str) -> None:
         assert players(server) == ["alice/akagi"]
 
 
-@pytest.mark.parametrize("token", [TOKEN, f"{TOKEN} washizu"])
+@each_row("token", [TOKEN, f"{TOKEN} washizu"])
 def test_a_bearer_token(token: str) -> None:
     """A WebSocket of mjai on request shows it; the session in its URL names the bot."""
     with server_of(line_of_four()) as server:
@@ -582,7 +581,7 @@ class Remembered:
         """End."""
 
 
-@pytest.mark.parametrize("name", ["alice", "hello name=alice"])
+@each_row("name", ["alice", "hello name=alice"])
 def test_a_password_that_is_not_shown(name: str) -> None:
     """A person with a user's name is asked for the password; the terminal does not show it, and no trace has it."""
     with server_of(line_of_four(), users=Everybody("alice")) as server:
@@ -782,7 +781,7 @@ def test_a_person_stays_logged_in() -> None:
         assert not [line for line in peer.heard() if "Sakura7" in line or "openalice" in line]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "reply"),
     [
         ("hello name=carol _room=cup:Sakura7", None),

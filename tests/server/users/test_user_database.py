@@ -103,7 +103,7 @@ def test_every_login_hashes_once(file: UserDatabase, name: str, monkeypatch: pyt
     assert one.startswith(known), "with the same parameters, so that it takes as long"
 
 
-@pytest.mark.parametrize("password", ["", "1234567", "x" * 257, "ä" * 129, "\ud800" * 8])
+@each_row("password", ["", "1234567", "x" * 257, "ä" * 129, "\ud800" * 8])
 def test_some_texts_are_no_passwords(password: str) -> None:
     """Too short, too long, or not text."""
     with pytest.raises(PasswordError):

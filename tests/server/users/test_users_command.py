@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from support.rows import each_row
 
 from ump.cli.main import main
 from ump.cli.users import users
@@ -124,7 +125,7 @@ def test_errors_are_one_line(option: str, line: str, standard_input: str, messag
     assert not standard_input or standard_input not in result.output
 
 
-@pytest.mark.parametrize("url", ["--users=postgresql://host/ump", "--users=/proc/no/users.sqlite"])
+@each_row("url", ["--users=postgresql://host/ump", "--users=/proc/no/users.sqlite"])
 def test_files_that_cannot_be_used(url: str) -> None:
     """The error names the option."""
     result = run("add alice", url, PASSWORD)
@@ -144,7 +145,7 @@ def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "pip install 'ump-mahjong[users]'" in result.stderr
 
 
-@pytest.mark.parametrize("name", sorted(users.commands))
+@each_row("name", sorted(users.commands))
 def test_each_help_has_an_example(name: str) -> None:
     """The example is of the command itself."""
     assert f"ump users {name} " in CliRunner().invoke(main, ["users", name, "--help"]).stdout

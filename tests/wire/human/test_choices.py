@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai, KyushuKyuhai, Pass, Ron
 from ump.model.hand import Hand
@@ -28,7 +28,7 @@ class Question:
         """Allow everything."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("action", "legal", "typed"),
     [
         (DeclareTenpai(), (DeclareTenpai(), DeclareNoten()), "Enter"),

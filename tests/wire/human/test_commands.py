@@ -148,7 +148,7 @@ def test_a_mistake_shows_the_time_as_the_question_does(server: MemoryServer) -> 
     assert answer(peer, "frog")[-1].endswith("| help | 0+50 seconds")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "short", "long"),
     [
         (0, "10+5 seconds", "You have 10 seconds for this answer, and 5 more for the whole kyoku."),
@@ -172,7 +172,7 @@ def test_time_is_up(server: MemoryServer) -> None:
     assert not any("too late" in line for line in answer(peer, "1m"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("number", "by_time", "said"),
     [(1, False, ["No answer is needed any more."]), (1, True, ["Time is up: the game goes on."]), (0, True, [])],
 )

@@ -205,7 +205,7 @@ def answer(line: str, mistakes: Iterator[str]) -> str | None:
     return "yes" if line.startswith("Exhaustive draw: ") else None
 
 
-@pytest.mark.parametrize("settings", [{}, {"faults": "chombo"}, {"ask_all": True}], ids=str)
+@each_row("settings", [{}, {"faults": "chombo"}, {"ask_all": True}])
 def test_a_whole_kyoku(settings: dict[str, object]) -> None:
     """A kyoku with mistakes: none costs the turn, and bytes that arrive one by one make no difference."""
     said = []
@@ -222,7 +222,7 @@ def test_a_whole_kyoku(settings: dict[str, object]) -> None:
     assert lines[-1] == "Press Enter to play another game in quick as me, or type help or bye."
 
 
-@pytest.mark.parametrize(("hints", "is_refused"), [(True, False), (False, True)])
+@each_row(("hints", "is_refused"), [(True, False), (False, True)])
 def test_waits(hints: bool, is_refused: bool) -> None:
     """The command tells what a hand waits for, unless the room gives no hints."""
     quick = room(length="kyoku", house=["tsumogiri:3"], house_after=0, time="60+60", hints=hints)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from support.rows import each_row
 from support.scenario import Scenario
 
@@ -74,7 +73,7 @@ def test_kaiju_has_the_rules_and_the_seat() -> None:
     )
 
 
-@pytest.mark.parametrize("seat", range(4))
+@each_row("seat", range(4))
 def test_kaiju_of_2015_counts_from_the_client(seat: Seat) -> None:
     """A client in the form of 2015 has id 0, and finds its wind from the first dealer's id."""
     told = Narrator(seat, PRESETS["wrc"], "table", is_old=True).tell(GameStarted(NAMES))
@@ -228,7 +227,7 @@ WINS: dict[str, tuple[HandWon, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("case", WINS)
+@each_row("case", WINS)
 def test_hule_has_the_winning_tile_last(case: str) -> None:
     """The winning tile stands last, after a ron too; fields that do not apply are left out."""
     event, expected = WINS[case]
@@ -278,7 +277,7 @@ DRAWS: dict[DrawReason, tuple[list[Event], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("reason", DrawReason)
+@each_row("reason", DrawReason)
 def test_pingju_shows_hands_in_order_of_winds(reason: DrawReason) -> None:
     """The shown hands stand in order of winds, with the mark of riichi."""
     events, hands = DRAWS[reason]
@@ -305,7 +304,7 @@ def test_a_hand_opened_before_is_not_shown_at_an_aborted_draw() -> None:
     assert told[1]["shoupai"] == [""] * 4
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rounding", "points"),
     [(Rounding.TENTHS, ["45.3", "-0.3", "5.0", "-50.0"]), (Rounding.WHOLE, ["45", "0", "5", "-50"])],
 )

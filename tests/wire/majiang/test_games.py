@@ -11,6 +11,7 @@ import pytest
 from support.budgets import some
 from support.majiang_bot import Bot
 from support.majiang_table import MajiangTable, Said, type_of
+from support.rows import each_row
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -39,7 +40,7 @@ RULES = {
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("preset", some([*RULES]))
+@each_row("preset", some([*RULES]))
 def test_four_bots_play_a_game(preset: str) -> None:
     """Four bots follow every score, tile and number to the end, and receive nothing hidden."""
     ruleset, ask_all = RULES[preset]
@@ -123,7 +124,7 @@ class Silent(Bot):
         return reply if self._left > 0 else None
 
 
-@pytest.mark.parametrize("until", [0, 1, 2, 17, 60])
+@each_row("until", [0, 1, 2, 17, 60])
 def test_a_silent_client_holds_up_nobody(until: int) -> None:
     """A client that falls silent still receives everything, and the others play on."""
     ruleset = replace(PRESETS["tenhou"], length=Length.KYOKU)

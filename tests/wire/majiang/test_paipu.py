@@ -13,6 +13,7 @@ from support.kobalab_cases import read_cases
 from support.majiang_paipu import Rememberer, by_seat, masked, play_again
 from support.majiang_rules import DEFAULTS, read_rules
 from support.majiang_table import MajiangTable, Said, type_of
+from support.rows import each_row
 
 SCENARIOS = 13
 GAMES = 5
@@ -52,7 +53,7 @@ def assert_points(told: list[str], recorded: list[str], defen: list[int]) -> Non
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("number", some(range(SCENARIOS)))
+@each_row("number", some(range(SCENARIOS)))
 def test_a_scenario_gives_the_recorded_messages(data: Path, number: int) -> None:
     """Tenhou, rinshan, double ron on a robbed kan, nagashi mangan, aborted draws, tobi, agari yame."""
     record = read_cases(data / "kobalab" / "script.json.gz")[number]
@@ -61,7 +62,7 @@ def test_a_scenario_gives_the_recorded_messages(data: Path, number: int) -> None
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("number", range(GAMES))
+@each_row("number", range(GAMES))
 def test_a_hanchan_gives_the_recorded_messages(data: Path, number: int) -> None:
     """Five hanchan of kobalab's players under its default rules give the recorded messages."""
     record: Any = read_cases(sorted((data / "majiang" / "paipu").iterdir())[number])

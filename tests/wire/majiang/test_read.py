@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.budgets import few
+from support.rows import each_row
 
 from ump.arena.play import play_game
 from ump.model.events import (
@@ -74,8 +75,8 @@ def plain(events: list[Event]) -> list[Event]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("rules", ["tenhou", "ump", "mleague", "wrc"])
-@pytest.mark.parametrize("seed", range(few(8)))
+@each_row("rules", ["tenhou", "ump", "mleague", "wrc"])
+@each_row("seed", range(few(8)))
 def test_whole_games(seed: int, rules: str) -> None:
     """The events come back in their order, but for what Majiang does not say."""
     events, reader = game(seed, rules), MajiangReader()
@@ -124,7 +125,7 @@ def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None
             reader.read(type_, said)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("type_", "content", "problem"),
     [
         ("kaiju", [], "kaiju must be an object"),

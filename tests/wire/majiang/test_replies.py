@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
@@ -162,7 +161,7 @@ def test_words_of_2015_mean_nothing_today() -> None:
 SEQS: list[tuple[Any, bool]] = [(7, True), (7.0, True), (8, False), ("7", False), (True, False), (None, False)]
 
 
-@pytest.mark.parametrize(("seq", "answers"), [*SEQS, ([7], False), ({"seq": 7}, False), (1e300, False)])
+@each_row(("seq", "answers"), [*SEQS, ([7], False), ({"seq": 7}, False), (1e300, False)])
 def test_only_a_number_is_a_seq(seq: Any, answers: bool) -> None:
     """Only a number can be the seq; true is not one."""
     assert read_reply(json.dumps({"seq": seq}).encode()).answers(7) is answers

@@ -6,7 +6,6 @@ from dataclasses import fields, replace
 from enum import Enum
 from typing import Any
 
-import pytest
 from support.majiang_rules import DEFAULTS, read_rules
 from support.rows import each_row
 
@@ -52,13 +51,13 @@ def read_back(ruleset: Ruleset) -> dict[str, object]:
     return {name: getattr(read, name) for name in names if getattr(read, name) != getattr(ruleset, name)}
 
 
-@pytest.mark.parametrize("preset", NEAREST)
+@each_row("preset", NEAREST)
 def test_presets_are_read_back(preset: str) -> None:
     """Every field that a rule object can express is read back."""
     assert read_back(PRESETS[preset]) == NEAREST[preset]
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@each_row("preset", PRESETS)
 def test_the_object_is_complete(preset: str) -> None:
     """The object has all 28 entries, in kobalab's order and with its types."""
     made = rule_object(PRESETS[preset])

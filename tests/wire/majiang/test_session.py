@@ -237,7 +237,7 @@ STALE: list[tuple[Any, Staleness]] = [
 ]
 
 
-@pytest.mark.parametrize(("reply", "why"), STALE)
+@each_row(("reply", "why"), STALE)
 def test_another_seq_is_dropped(reply: Any, why: Staleness) -> None:
     """The right reply still counts after it."""
     seat = Seat().playing().tell(DRAW).ask(7, TURN)
@@ -326,7 +326,7 @@ def test_a_message_is_sent_even_if_its_question_has_lapsed() -> None:
 TIMERS = [(0.0, [10, 20]), (2.5, [7.5, 20]), (4.0, [6, 20]), (12.0, [0, 18]), (40.0, [0, 0])]
 
 
-@pytest.mark.parametrize(("waited", "timer"), TIMERS)
+@each_row(("waited", "timer"), TIMERS)
 def test_the_timer_of_a_delayed_message_has_the_time_left(waited: float, timer: list[float]) -> None:
     """The timer has the time that is left: the clock runs from the moment of the question."""
     seat = Seat().playing().tell(DISCARD, DRAW).ask(7, TURN)
@@ -339,7 +339,7 @@ def test_the_timer_of_a_delayed_message_has_the_time_left(waited: float, timer: 
 # Ready and tenpai
 
 
-@pytest.mark.parametrize("reply", [{}, {"dapai": "x"}])
+@each_row("reply", [{}, {"dapai": "x"}])
 def test_ready_is_the_reply_to_the_result_of_a_kyoku(reply: dict[str, str]) -> None:
     """The replies to the first message of the game and to the last of each kyoku say ready."""
     seat = Seat().tell(STARTED).ask(1, None)
@@ -369,7 +369,7 @@ def test_a_client_counts_as_ready_after_a_while() -> None:
 DECLARED = [({"daopai": "-"}, Verb.YES), ({}, Verb.NO), ({"daopai": ""}, Verb.NO)]
 
 
-@pytest.mark.parametrize(("reply", "verb"), DECLARED)
+@each_row(("reply", "verb"), DECLARED)
 def test_the_reply_to_the_last_discard_declares_tenpai(reply: dict[str, str], verb: Verb) -> None:
     """The reply decides, before the question or after it."""
     seat = Seat().playing().tell(DISCARD)
@@ -425,7 +425,7 @@ def test_a_lapsed_tenpai_question_is_not_answered() -> None:
 RIICHI = [(("m8",), Verb.RIICHI), (("m1",), Verb.DISCARD), ((), Verb.DISCARD)]
 
 
-@pytest.mark.parametrize(("legal", "verb"), RIICHI)
+@each_row(("legal", "verb"), RIICHI)
 def test_an_illegal_mark_of_riichi_is_dropped(legal: tuple[str, ...], verb: Verb) -> None:
     """The tile is still discarded."""
     question = Ask(Phase.TURN, "m8", tuple(Riichi(F(tile)) for tile in legal))

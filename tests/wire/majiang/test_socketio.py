@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.claims import Claim, Verb
 from ump.model.events import DoraRevealed, Event, GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
@@ -191,7 +191,7 @@ DROPPED: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("event", DROPPED, ids=json.dumps)
+@each_row("event", DROPPED)
 def test_other_events_are_dropped(event: list[Any]) -> None:
     """Events of kobalab's page that start games are dropped: a game begins when the room is full."""
     assert say(greeted(), *event) == Stale(Staleness.NO_QUESTION)

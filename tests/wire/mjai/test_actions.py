@@ -120,7 +120,7 @@ COMPLETE: Mapping[str, tuple[MjaiQuestion, list[Said]]] = {
 }
 
 
-@pytest.mark.parametrize("name", COMPLETE)
+@each_row("name", COMPLETE)
 def test_complete_offers_leave_out_discards(name: str) -> None:
     """Complete offers are all actions but discards, with all fields, in gimite's order, each once."""
     question, expected = COMPLETE[name]
@@ -338,7 +338,7 @@ def test_replies_that_contradict_are_unreadable(name: str) -> None:
 # Riichi
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("claim", "riichi"),
     [
         (Claim(Verb.DISCARD, (F("E"),)), Riichi(F("E"))),

@@ -130,7 +130,7 @@ _MESSAGES = st.lists(st.one_of(st.binary(max_size=60), _REPLIES, st.just(b'{"typ
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("dialect", SESSIONS)
+@each_row("dialect", SESSIONS)
 @settings(max_examples=few(120))
 @given(st.sampled_from(sorted(STATES)), _MESSAGES)
 def test_every_message_has_one_result(dialect: str, state: str, messages: list[bytes | None]) -> None:
@@ -147,7 +147,7 @@ def test_every_message_has_one_result(dialect: str, state: str, messages: list[b
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("dialect", SESSIONS)
+@each_row("dialect", SESSIONS)
 @settings(max_examples=few(60))
 @given(st.lists(st.one_of(st.binary(max_size=60), _REPLIES), max_size=5))
 def test_every_message_before_a_seat_has_one_result(dialect: str, messages: list[bytes]) -> None:
@@ -233,8 +233,8 @@ def unruly(chance: Random) -> list[SessionSeat]:
     ]
 
 
-@pytest.mark.parametrize("faults", [Faults.DEFAULT, Faults.CHOMBO])
-@pytest.mark.parametrize("seed", range(4))
+@each_row("faults", [Faults.DEFAULT, Faults.CHOMBO])
+@each_row("seed", range(4))
 def test_unruly_clients_do_not_affect_others(seed: int, faults: Faults) -> None:
     """The game ends, the client that follows the rules has no fault, and outboxes stay bounded."""
     chance = Random(seed)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import pytest
 from support.rows import each_row
 from support.scenario import Scenario
 
@@ -187,9 +186,7 @@ def test_start_kyoku_is_complete() -> None:
     assert told(game, A)[1] == {"type": "tsumo", "actor": 1, "pai": "?"}
 
 
-@pytest.mark.parametrize(
-    ("bakaze", "dealer", "written"), [(0, "A", "E1"), (0, "D", "E4"), (1, "A", "S1"), (2, "C", "W3")]
-)
+@each_row(("bakaze", "dealer", "written"), [(0, "A", "E1"), (0, "D", "E4"), (1, "A", "S1"), (2, "C", "W3")])
 def test_kyoku_numbers_begin_anew_with_each_wind(bakaze: int, dealer: str, written: str) -> None:
     """South 1 is S1, not E5 as in an old document."""
     start = told(Scenario({}, bakaze=bakaze, dealer=dealer))[0]
@@ -339,7 +336,7 @@ def test_open_riichi_looks_like_riichi() -> None:
     assert hands[A] == ["?"] * 12
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("worth", "yakus", "fan"),
     [
         (HandValue(((Yaku.KOKUSHI, 13),), 13, 0, 1, 8_000), [["kokushimuso", 100]], 100),
@@ -360,7 +357,7 @@ def test_yakuman_count_a_hundred_each(worth: HandValue, yakus: list[object], fan
     assert (message["yakus"], message["fan"], message["pao"]) == (yakus, fan, C)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("base", "winner", "loser", "points"),
     [
         (2_000, B, None, 8_000),
@@ -427,7 +424,7 @@ def test_every_yaku_and_draw_has_a_name() -> None:
     assert set(RIICHILAB_DRAW_REASONS.values()) == RIICHILAB_REASONS | {"chombo"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("wording", "field", "reason"),
     [
         (GIMITE, "uradora_markers", "fanpai"),

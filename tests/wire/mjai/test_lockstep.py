@@ -76,7 +76,7 @@ def at_riichi() -> MjaiSessionDriver:
 # Joining
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("join", "introduction"),
     [
         (JOIN, Introduction(name="alice")),
@@ -214,7 +214,7 @@ WRONG: dict[str, tuple[Said | bytes, Reason]] = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG)
+@each_row("wrong", WRONG)
 def test_a_wrong_decision_becomes_the_default(wrong: str) -> None:
     """Nobody receives a message about it; the drawn tile is discarded, and the client stays in step."""
     reply, reason = WRONG[wrong]
@@ -235,7 +235,7 @@ def test_a_question_asked_again_is_given_up_at_once() -> None:
     assert game.played == [Discard(F("8m"), tsumogiri=True)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "received"),
     [
         (b"{", Stale(Staleness.UNREADABLE)),
@@ -436,7 +436,7 @@ WRONG_TILES: list[Said | bytes] = [
 ]
 
 
-@pytest.mark.parametrize("reply", WRONG_TILES)
+@each_row("reply", WRONG_TILES)
 def test_a_wrong_tile_does_not_take_riichi_back(reply: Said | bytes) -> None:
     """The drawn tile would break the hand, so the rightmost legal tile is discarded."""
     game = at_riichi()
@@ -578,7 +578,7 @@ def test_none_passes() -> None:
     assert game.played == [Pass()]
 
 
-@pytest.mark.parametrize("explains", [False, True])
+@each_row("explains", [False, True])
 def test_a_client_can_ask_for_reasons(explains: bool) -> None:
     """With ``explain`` in its join, the next message says why a reply does not count; without, nothing differs."""
     join = {**JOIN, "explain": True} if explains else JOIN

@@ -6,8 +6,8 @@ import json
 from random import Random
 from typing import Any
 
-import pytest
 from support.mjai_session_driver import MjaiSessionDriver
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.game.deals import seeded_deals
@@ -44,7 +44,7 @@ def messages(wording: Wording, told: list[Event]) -> list[dict[str, Any]]:
     return [json.loads(written.text) for event in told if (written := narrator.tell(event)) is not None]
 
 
-@pytest.mark.parametrize("wording", [GIMITE, MORTAL])
+@each_row("wording", [GIMITE, MORTAL])
 def test_lists_have_an_empty_seat(wording: Wording) -> None:
     """Every list by seat has a fourth element, the word is nukidora, and nothing else differs."""
     types: set[str] = set()
@@ -71,7 +71,7 @@ def test_sessions_of_three() -> None:
     assert RIICHILAB.slots == 0
 
 
-@pytest.mark.parametrize(("join", "word"), [(JOIN, "nukidora"), ({**JOIN, "nukidora": False}, "kita")])
+@each_row(("join", "word"), [(JOIN, "nukidora"), ({**JOIN, "nukidora": False}, "kita")])
 def test_lock_step(join: dict[str, Any], word: str) -> None:
     """A join may ask for it; offers have the same word, and a north can be robbed."""
     hands = {"A": "19m19p19s1234467z", "B": "123456789p1144z"}

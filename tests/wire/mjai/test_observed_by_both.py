@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from support.rows import each_row
 
 pytest.importorskip("riichienv", reason="riichienv is not installed: pip install -e '.[oracle]'")
 
@@ -137,7 +138,7 @@ def _sort_hand(content: Said) -> None:
     content["_legal_actions"].sort(key=lambda action: (action["action_type"], action["tile"] or 0))
 
 
-@pytest.mark.parametrize("policy", ["eager", "efficiency", "single-minded"])
+@each_row("policy", ["eager", "efficiency", "single-minded"])
 def test_both_engines_write_the_same_observation(policy: str) -> None:
     """Every field is equal throughout a hanchan with Tenhou's rules."""
     game = ObservedByBoth("tenhou", f"observed by both/{policy}", policy)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from support.mjai_session_driver import BANK, MOVE, MjaiSessionDriver
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.model.actions import Discard, Pass, Riichi, Ron
@@ -57,7 +57,7 @@ def types(array: list[Said]) -> str:
     return " ".join(str(said["type"]) for said in array)
 
 
-@pytest.mark.parametrize("session", [BatchSession(BOT), LineSession(BOT)])
+@each_row("session", [BatchSession(BOT), LineSession(BOT)])
 def test_a_bot_needs_no_hello(session: BatchSession | LineSession) -> None:
     """The session introduces the bot itself, and drops all that the bot sends before its game."""
     session.greet()
@@ -136,7 +136,7 @@ def test_robbing_is_the_last_of_an_array() -> None:
     assert game.played[-1] == Ron()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wrong",
     [
         b"nonsense",
@@ -295,7 +295,7 @@ def test_a_bot_that_prints_nothing_comes_into_step_again() -> None:
     assert game.played[-1] == Discard(F("9m"))
 
 
-@pytest.mark.parametrize("seat", [batch, lines])
+@each_row("seat", [batch, lines])
 def test_a_bot_that_can_only_pass_is_not_asked(seat: Any) -> None:
     """If a table asks every seat every time, the session passes at once."""
     game = seat("D", ask_all=True)
@@ -305,7 +305,7 @@ def test_a_bot_that_can_only_pass_is_not_asked(seat: Any) -> None:
     assert game.hear() == []
 
 
-@pytest.mark.parametrize("explains", [False, True])
+@each_row("explains", [False, True])
 def test_a_bot_of_lines_can_ask_for_reasons(explains: bool) -> None:
     """After a ``join`` with ``explain``, the next line says why a reply does not count."""
     game = lines()

@@ -44,6 +44,7 @@ from support.protocol_page import (
     types_in,
     values_of,
 )
+from support.rows import each_row
 from support.session_table import FakeQuestion
 
 from ump.bots.links import PORTS, Service
@@ -66,7 +67,7 @@ from ump.wire.mjai.session_base import DECIDED, LATE, MAX_NOTE, REPEATED, UNKNOW
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.text import WireError
 
-every_page = pytest.mark.parametrize("name", PAGES)
+every_page = each_row("name", PAGES)
 
 
 @pytest.mark.no_cover
@@ -210,7 +211,7 @@ def test_the_readers_of_our_client_read_the_examples(name: str) -> None:
         assert isinstance(events[-1], GameEnded)
 
 
-@pytest.mark.parametrize(("page", "name"), [*((name, name) for name in PAGES), (MESSAGES, "mjai-tcp.md")])
+@each_row(("page", "name"), [*((name, name) for name in PAGES), (MESSAGES, "mjai-tcp.md")])
 def test_every_transcript_is_played(page: str, name: str) -> None:
     """Each transcript is a part of the conversation in one of the scenes; the first one of a dialect is a whole one."""
     transcripts = blocks(read_page(page), "transcript")
@@ -282,7 +283,7 @@ def test_the_join_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     assert from_client("mjai-lines.md")["join"].fields.keys() == {"explain"}
 
 
-@pytest.mark.parametrize("name", ["mjai-tcp.md", "mjai-lines.md"])
+@each_row("name", ["mjai-tcp.md", "mjai-lines.md"])
 def test_every_outcome_of_a_reply_is_described(name: str) -> None:
     """The table of ``ack`` has the fields and outcomes that a careless client receives, and no others."""
     fields = fields_of(section(read_page("mjai-tcp.md"), "Replies that do not count"))

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.budgets import few
+from support.rows import each_row
 
 from ump.arena.play import play_game
 from ump.model.events import (
@@ -71,10 +72,8 @@ def without_unsent(events: list[Event]) -> list[Event]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(
-    ("rules", "wording"), [("tenhou", GIMITE), ("ump", RIICHILAB), ("mleague", MORTAL), ("wrc", GIMITE)]
-)
-@pytest.mark.parametrize("seed", range(few(8)))
+@each_row(("rules", "wording"), [("tenhou", GIMITE), ("ump", RIICHILAB), ("mleague", MORTAL), ("wrc", GIMITE)])
+@each_row("seed", range(few(8)))
 def test_whole_games(seed: int, rules: str, wording: Wording) -> None:
     """The events come back in their order, but for what mjai does not say; hands at a draw come by seat."""
     events, reader = game(seed, rules), MjaiReader()
@@ -124,7 +123,7 @@ def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None
             reader.read(said)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "problem"),
     [
         ({"type": "start_game", "id": 4}, "id must be a seat from 0 to 3"),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.rows import each_row
 
 from ump.server.seeds import Seals
 
@@ -125,8 +126,8 @@ def heard_events(seat: SessionSeat) -> Iterator[Said]:
                 yield message
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("seat", range(4), ids=DIALECTS)
+@each_row("seed", SEEDS)
+@each_row("seat", range(4))
 def test_a_live_game_is_followed(seed: int, seat: Seat) -> None:
     """Each dialect can be fed to the package as it comes, but for the id in ``start_game``."""
     env = riichienv.RiichiEnv()

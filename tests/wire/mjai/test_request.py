@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from support.mjai_session_driver import BANK, MOVE, MjaiSessionDriver
 from support.rows import each_row
 from support.scenario import Scenario
@@ -88,7 +87,7 @@ def test_riichi_is_two_requests() -> None:
     assert [said["type"] for said in game.hear()] == ["action_ack", "dahai", "reach_accepted", "tsumo"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "status", "reason"),
     [
         ({"type": "dahai", "pai": "2m", "request_id": 2}, "rejected", "not_tenpai"),
@@ -192,7 +191,7 @@ def test_a_reply_to_a_newer_request_skips_the_older_ones() -> None:
     assert game.say(DRAWN) == Stale(Staleness.NO_QUESTION)
 
 
-@pytest.mark.parametrize("number", [0, -1, 7, 10**14])
+@each_row("number", [0, -1, 7, 10**14])
 def test_a_reply_to_an_unknown_id_is_stale(number: int) -> None:
     """The reply is stale, and the open request stays open."""
     game = driver()
@@ -245,7 +244,7 @@ def finished(*replies: Said | bytes) -> list[Said]:
     return game.hear()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("replies", "result"),
     [
         (({**DRAWN, "request_id": 1},), {"passed": True}),

@@ -454,7 +454,7 @@ def watched_game(seed: int, is_read_by: Any = None) -> list[Watched]:
     return sessions
 
 
-@pytest.mark.parametrize("seed", range(few(len(RULES))))
+@each_row("seed", range(few(len(RULES))))
 @pytest.mark.no_cover
 def test_the_observation_matches_the_events(seed: int) -> None:
     """The observation is right at every question of whole games, with and without red fives."""
@@ -489,7 +489,7 @@ def test_riichienv_writes_the_same_fields() -> None:
 # The answers of such bots
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("draws", "hand", "reply", "played"),
     [
         ("8m", QUIET["A"], {"type": "dahai", "pai": "8m"}, Discard(7, tsumogiri=True)),

@@ -11,6 +11,7 @@ import pytest
 from support.hosted_table import HostedTable, SessionSeat
 from support.mjai_bots import BatchBot, LinesBot, LockstepBot, RequestBot
 from support.mjai_session_driver import MjaiSessionDriver
+from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.game.deals import seeded_deals
@@ -167,7 +168,7 @@ def test_6_none_is_no_discard() -> None:
     assert game.refused == [Reason.NOT_ASKED]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "action"),
     [
         ({"pai": "8m", "tsumogiri": True}, Discard(F("8m"), True)),

@@ -9,6 +9,7 @@ import pytest
 from support.budgets import few
 from support.mjai_bots import Bot, RequestBot, Said
 from support.mjai_games import TABLES, game
+from support.rows import each_row
 
 from ump.model.events import GameEnded
 
@@ -16,7 +17,7 @@ GAMES = [(table, seed) for table in TABLES for seed in range(few(6))]
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(("table", "seed"), GAMES)
+@each_row(("table", "seed"), GAMES)
 def test_bots_play_to_the_end(table: str, seed: int) -> None:
     """Every offer is accepted, and all seats receive the same story in the right order."""
     played, seats = game(table, seed)

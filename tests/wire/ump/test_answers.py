@@ -148,7 +148,7 @@ CALL = {"no", "chi", "pon", "kan", "ron"}
 SAID = {*TURN, *CALL, "yes", "ok", "hello", "bye"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("phase", "own"),
     [
         (Phase.TURN, TURN),

@@ -149,7 +149,7 @@ CALL = {"no", "chi", "pon", "kan", "ron"}
 SAID = {*TURN, *CALL, "yes", "ok", "tenpai", "noten", "hello", "bye", "ack"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("phase", "own"),
     [
         (Phase.TURN, TURN),

@@ -49,7 +49,7 @@ def test_offers_are_read_back(actions: tuple[Action, ...]) -> None:
     assert offer_words(read) == words
 
 
-@pytest.mark.parametrize("preset", ["ump", "classic"])
+@each_row("preset", ["ump", "classic"])
 def test_legal_actions_are_read_back(preset: str) -> None:
     """All legal actions of the turns and calls of a game are offered, in one line of limited length."""
     rng = random.Random(preset)
@@ -77,7 +77,7 @@ TIMES = [
 ]
 
 
-@pytest.mark.parametrize(("time", "text"), TIMES)
+@each_row(("time", "text"), TIMES)
 def test_time_is_written_in_tenths(time: Time, text: str) -> None:
     """The time of the move comes first, then the bank; whole seconds have no decimal point."""
     assert time.serialise() == text

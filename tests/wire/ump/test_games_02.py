@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from support.budgets import few
+from support.rows import each_row
 from support.session_table import SessionTable, Ump02Kyoku, ump02
 from support.table_positions import CHANKAN_HANDS, ONE_KYOKU, QUIET, TENPAI
 
@@ -320,7 +321,7 @@ def told_in_02(seed: int, preset: str) -> SessionTable:
     return played(seed, preset, [[ump02()] for _ in range(PRESETS[preset].seats)])
 
 
-@pytest.mark.parametrize(("seed", "preset"), GAMES)
+@each_row(("seed", "preset"), GAMES)
 def test_games_are_read_back(seed: int, preset: str) -> None:
     """Every event is read as the seat saw it, in its order; ids only grow, and no word is empty."""
     session_table = told_in_02(seed, preset)
@@ -333,7 +334,7 @@ def test_games_are_read_back(seed: int, preset: str) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(("seed", "preset"), GAMES)
+@each_row(("seed", "preset"), GAMES)
 def test_repeated_games_are_read_back(seed: int, preset: str) -> None:
     """A client that comes back receives no ``say``, but misses only shown hands and who was noten."""
     session_table = told_in_02(seed, preset)
@@ -364,7 +365,7 @@ def test_the_games_contain_rare_events() -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("seed", range(4, 8))
+@each_row("seed", range(4, 8))
 def test_both_versions_carry_the_same_game(seed: int) -> None:
     """Each seat has a 0.1 and a 0.2 session, one of which answers."""
     sessions = [both() if seat % 2 else both()[::-1] for seat in range(len(LETTERS))]

@@ -186,7 +186,7 @@ def whimsical(chance: Random, seen: Observation, question: Question) -> Action:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("preset", ["tenhou", "tenhou3", "classic"][: few(10)])
+@each_row("preset", ["tenhou", "tenhou3", "classic"][: few(10)])
 def test_hints_in_games(preset: str) -> None:
     """Waits, numbers and shanten are those of a plain count, and furiten is that of the game."""
     chance = Random(preset)
@@ -342,7 +342,7 @@ def test_furiten_by_a_discard() -> None:
     assert lines(played, played.events) == ["_waits 3s:3 permanent"]
 
 
-@pytest.mark.parametrize(("hello", "hints"), [("_waits=0", True), ("name=a", True), ("_waits=1", False)])
+@each_row(("hello", "hints"), [("_waits=0", True), ("name=a", True), ("_waits=1", False)])
 def test_no_hints(hello: str, hints: bool) -> None:
     """A client that has not asked gets none, and nor does one at a table that gives none."""
     played = scenario("A sute 9p").pass_all()
@@ -369,7 +369,7 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize(("words", "hints"), WRITTEN)
+@each_row(("words", "hints"), WRITTEN)
 def test_hints_are_read_back(words: list[str], hints: Hints) -> None:
     """Words and values are inverse."""
     assert hints.words() == words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.rows import each_row
 
 from ump.model.actions import (
     Action,
@@ -39,13 +39,13 @@ CALLS: list[tuple[tuple[Action, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("legal", "text"), TURNS)
+@each_row(("legal", "text"), TURNS)
 def test_offers_of_a_turn_are_words_in_order(legal: tuple[Action, ...], text: str) -> None:
     """Tiles for riichi come first, each once, then the words in their order; open riichi has no word."""
     assert SutehaiQuestion.offering(legal).serialise() == text
 
 
-@pytest.mark.parametrize(("legal", "text"), CALLS)
+@each_row(("legal", "text"), CALLS)
 def test_offers_of_a_call_are_words_in_order(legal: tuple[Action, ...], text: str) -> None:
     """Each kind of call is one word; to pass is none."""
     assert NakiQuestion.offering(F("5M"), legal).serialise() == text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from support.rows import each_row
 
 from ump.wire.ump.session import is_id, split_line
@@ -30,13 +29,13 @@ def test_lines_are_split_at_runs_of_spaces_and_tabs(line: bytes, given_id: str |
     assert split_line(line) == (given_id, words)
 
 
-@pytest.mark.parametrize(("text", "number"), [("0", 0), ("00", 0), ("7", 7), ("0007", 7), ("70", 70)])
+@each_row(("text", "number"), [("0", 0), ("00", 0), ("7", 7), ("0007", 7), ("70", 70)])
 def test_ids_may_have_leading_zeros(text: str, number: int) -> None:
     """Leading zeros do not change the id."""
     assert is_id(text, number)
 
 
-@pytest.mark.parametrize(("text", "number"), [("0", 7), ("7", 0), ("70", 7), ("7", 70), ("9" * 900, 7)])
+@each_row(("text", "number"), [("0", 7), ("7", 0), ("70", 7), ("7", 70), ("9" * 900, 7)])
 def test_other_ids_differ(text: str, number: int) -> None:
     """Any other number is another id, however long it is."""
     assert not is_id(text, number)

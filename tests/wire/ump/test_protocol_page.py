@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from support.careless_games import careless_game
 from support.dialect_clients import UMP01
 from support.page_scenes import conversations
@@ -201,7 +200,7 @@ def test_limits_are_those_of_the_code() -> None:
     assert "five seconds" in section(PAGE, "Rooms and games")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line", re.findall(r"^(?:sutehai|naku)\? .*$", section(PAGE, "Offers") + section(PAGE, "Hints"), re.MULTILINE)
 )
 def test_offers_are_read(line: str) -> None:

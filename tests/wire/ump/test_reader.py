@@ -286,7 +286,7 @@ def test_shown_hands_belong_to_their_tenpai() -> None:
     ]
 
 
-@pytest.mark.parametrize("reason", list(DrawReason))
+@each_row("reason", list(DrawReason))
 def test_every_draw_has_its_reason(reason: DrawReason) -> None:
     """The word of ``ryukyoku`` is the reason; no word means an exhausted wall."""
     word = "" if reason is DrawReason.EXHAUSTED else f" {reason.value}"
@@ -296,7 +296,7 @@ def test_every_draw_has_its_reason(reason: DrawReason) -> None:
     ]
 
 
-@pytest.mark.parametrize("line", ["", "   ", "9 dance a b", "9 _news %zz", "9", "9 sute 5m"])
+@each_row("line", ["", "   ", "9 dance a b", "9 _news %zz", "9", "9 sute 5m"])
 def test_unknown_sentences_are_skipped(line: str) -> None:
     """The reader skips empty lines and sentences of a newer server, even in the middle of an event."""
     reader = UmpReader()

@@ -139,7 +139,7 @@ RIICHI_RONNED = [
 CALLED = TileCalled(0, Meld(MeldType.PON, FACES("9p9p"), F("9p"), 3))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lines", "events"),
     [
         (RIICHI_PLAIN, [TileDiscarded(3, F("5z"), False, True), RiichiPaid(3), TileDrawn(0, 60, None)]),
@@ -216,7 +216,7 @@ def test_the_winning_tile_of_tsumo_is_the_last() -> None:
     assert won.changes == (-3000, -6000, -3000, 12000)
 
 
-@pytest.mark.parametrize(("han", "times"), [("1", 1), ("2", 2), ("13", 1), ("26", 2)])
+@each_row(("han", "times"), [("1", 1), ("2", 2), ("13", 1), ("26", 2)])
 def test_both_counts_of_a_yakuman_are_read(han: str, times: int) -> None:
     """Libump sends how many times the yakuman counts; the reader also accepts the han."""
     lines = ["tsumo A0 50 xx", "say A0 tsumo", "open A0 1z", f"agari A0 x 0 {encode('大四喜')} {han}", "kyokuend"]

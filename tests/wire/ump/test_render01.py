@@ -6,7 +6,6 @@ import re
 from typing import get_args
 from urllib.parse import quote
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
@@ -207,7 +206,7 @@ def test_no_name_breaks_a_line(names: tuple[str, ...]) -> None:
     assert sentences01.GameStart.parse(line.split(" ")[1:]) == sentences01.GameStart(1, names)
 
 
-@pytest.mark.parametrize("seat", [0, 3, None])
+@each_row("seat", [0, 3, None])
 def test_only_gamestart_names_the_receiver(seat: int | None) -> None:
     """Each player receives its own seat, a spectator ``-``; all other events are the same for all."""
     names = ("a", "b", "c", "d")

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from support.budgets import few
+from support.rows import each_row
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -56,8 +57,8 @@ def told_in(seed: int, preset: str) -> list[list[Event]]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("seed", range(few(6)))
-@pytest.mark.parametrize("preset", ["ump", "majsoul", "classic"])
+@each_row("seed", range(few(6)))
+@each_row("preset", ["ump", "majsoul", "classic"])
 def test_games_are_read_back(seed: int, preset: str) -> None:
     """The events that are read are those that the seat saw."""
     told = [event for events in told_in(seed, preset) for event in events]
@@ -80,7 +81,7 @@ def session_of(seat: Seat, **wishes: object) -> UmpSession:
     return session
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each_row("seed", range(3))
 def test_questions_are_read_back(seed: int) -> None:
     """Phase, tile and offers are read; the drawn tile and an equal one of the hand are one offer."""
     rng = random.Random(seed)

@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model import actions
 from ump.model.claims import Reason
@@ -164,7 +165,7 @@ CLIENT: list[tuple[str, Sentence]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "sentence"), SERVER, ids=lambda value: value if isinstance(value, str) else "")
+@each_row(("text", "sentence"), SERVER)
 def test_a_sentence_is_written_and_read(text: str, sentence: Sentence) -> None:
     """Each text is read as its value, and each value written as its text; spaces and tabs are folded."""
     assert sentence.serialise() == text
@@ -172,7 +173,7 @@ def test_a_sentence_is_written_and_read(text: str, sentence: Sentence) -> None:
     assert read_sentence("\t 12 " + text.replace(" ", "  \t") + "  ") == (12, sentence)
 
 
-@pytest.mark.parametrize(("text", "sentence"), CLIENT)
+@each_row(("text", "sentence"), CLIENT)
 def test_a_sentence_of_a_client_is_written_and_read(text: str, sentence: Sentence) -> None:
     """Each text is read as its value, and each value written as its text."""
     assert sentence.serialise() == text
@@ -184,7 +185,7 @@ def test_the_table_has_every_sentence() -> None:
     assert {type(sentence) for _, sentence in SERVER} == set(SERVER_NAMED.values())
 
 
-@pytest.mark.parametrize("sentence", [*SERVER_NAMED.values(), ClientHello, Reveal], ids=lambda each: each.__name__)
+@each_row("sentence", [*SERVER_NAMED.values(), ClientHello, Reveal])
 def test_the_examples_of_the_specification_hold(sentence: type[Sentence]) -> None:
     """The examples in the docstring of a class are read and written the same."""
     text = re.sub(r"\s+", " ", sentence.__doc__ or "")
@@ -273,28 +274,28 @@ MALFORMED = [
 ]
 
 
-@pytest.mark.parametrize("text", MALFORMED)
+@each_row("text", MALFORMED)
 def test_other_forms_are_refused(text: str) -> None:
     """A known command in another form raises WireError."""
     with pytest.raises(WireError):
         read_sentence(f"1 {text}")
 
 
-@pytest.mark.parametrize("words", ["alice", "name=%F", "name=a alice"])
+@each_row("words", ["alice", "name=%F", "name=a alice"])
 def test_other_hellos_are_refused(words: str) -> None:
     """A hello has options only."""
     with pytest.raises(WireError):
         ClientHello.parse(words.split())
 
 
-@pytest.mark.parametrize("line", ["hello", "-1 hello", "1234567890 hello", "１ hello", "x1 bye", "= bye"])
+@each_row("line", ["hello", "-1 hello", "1234567890 hello", "１ hello", "x1 bye", "= bye"])
 def test_a_line_begins_with_an_id(line: str) -> None:
     """An id is a decimal number of limited length in ASCII."""
     with pytest.raises(WireError):
         read_sentence(line)
 
 
-@pytest.mark.parametrize("line", ["3", "3 _new 1 2", "3 HELLO", "3 sute 5m", "003 __init__"])
+@each_row("line", ["3", "3 _new 1 2", "3 HELLO", "3 sute 5m", "003 __init__"])
 def test_unknown_sentences_are_no_error(line: str) -> None:
     """Extensions of other servers, and an id alone, are read as an id without a sentence."""
     assert read_sentence(line) == (3, None)

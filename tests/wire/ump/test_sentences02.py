@@ -8,6 +8,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.rows import each_row
 
 from ump.model.claims import Reason
 from ump.model.events import DrawReason
@@ -96,7 +97,7 @@ SERVER: list[tuple[str, Sentence]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "sentence"), SERVER)
+@each_row(("text", "sentence"), SERVER)
 def test_server_sentences_are_read_and_written(text: str, sentence: Sentence) -> None:
     """Each text is read as its value, and each value written as its text."""
     assert read_sentence(f"12 {text}") == (12, sentence)
@@ -108,7 +109,7 @@ def test_every_sentence_has_a_case() -> None:
     assert {type(sentence) for _, sentence in SERVER} == set(SERVER_NAMED.values())
 
 
-@pytest.mark.parametrize("sentence", SERVER_NAMED.values(), ids=lambda each: each.__name__)
+@each_row("sentence", SERVER_NAMED.values())
 def test_the_examples_of_the_specification_hold(sentence: type[Sentence]) -> None:
     """The examples in the docstring of a class are read and written the same."""
     text = re.sub(r"\s+", " ", sentence.__doc__ or "")
@@ -139,7 +140,7 @@ SCATTERED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "tidy"), SCATTERED)
+@each_row(("text", "tidy"), SCATTERED)
 def test_options_stand_anywhere(text: str, tidy: str) -> None:
     """Options are removed before arguments are counted, all words are decoded, unknown ones skipped."""
     number, sentence = read_sentence(text)
@@ -153,7 +154,7 @@ def test_words_with_an_equals_sign_are_options() -> None:
     assert split_words(words) == (["=25000", "==", "=", "e=f"], {"A0": "1", "b": "", "c": "d=e"})
 
 
-@pytest.mark.parametrize("word", ["%", "%4", "%zz", "a%FF", "a=%", "a=%FF"])
+@each_row("word", ["%", "%4", "%zz", "a%FF", "a=%", "a=%FF"])
 def test_a_bad_escape_is_an_error(word: str) -> None:
     """This holds for arguments and options."""
     with pytest.raises(WireError):
@@ -210,20 +211,20 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize("text", UNREADABLE)
+@each_row("text", UNREADABLE)
 def test_other_forms_are_refused(text: str) -> None:
     """A known command in another form raises WireError."""
     with pytest.raises(WireError):
         read_sentence(text)
 
 
-@pytest.mark.parametrize("text", ["1 area -", "1", "1 x=1", "0 _ex_ 5"])
+@each_row("text", ["1 area -", "1", "1 x=1", "0 _ex_ 5"])
 def test_unknown_commands_are_none(text: str) -> None:
     """A command of another server is read as an id without a sentence."""
     assert read_sentence(text)[1] is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sentence",
     [
         sentences02.Player(0, ""),

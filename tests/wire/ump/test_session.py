@@ -226,7 +226,7 @@ def test_a_hello_is_read(line: str, said: dict[str, Any]) -> None:
     assert session.state is ConnectionState.LOBBY
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "wishes"),
     [
         ("", {}),
@@ -245,13 +245,13 @@ def test_extensions_are_read(options: str, wishes: dict[str, Any]) -> None:
     assert read == RequestedExtensions(**wishes)
 
 
-@pytest.mark.parametrize(("asked", "spoken"), [("0.1", "0.1"), ("0.2", "0.2"), ("0.3", "0.2"), ("0.9", "0.2")])
+@each_row(("asked", "spoken"), [("0.1", "0.1"), ("0.2", "0.2"), ("0.3", "0.2"), ("0.9", "0.2")])
 def test_a_newer_version_gets_the_newest_supported_one(asked: str, spoken: str) -> None:
     """A client of a newer version knows the older ones."""
     assert version_of({"ump": asked}) == spoken
 
 
-@pytest.mark.parametrize("asked", ["", "0", "0.0", "1.0", "0.10", "0.2 ", "x"])
+@each_row("asked", ["", "0", "0.0", "1.0", "0.10", "0.2 ", "x"])
 def test_other_versions_are_refused(asked: str) -> None:
     """The error lists the supported versions."""
     with pytest.raises(WireError, match=r"choose 0\.1, 0\.2"):
@@ -322,7 +322,7 @@ def test_ids_count_every_sentence() -> None:
     assert session.take() == ["6 bye"]
 
 
-@pytest.mark.parametrize("given_id", ["1", "01", "0000000000000001"])
+@each_row("given_id", ["1", "01", "0000000000000001"])
 def test_the_open_question_is_answered_by_its_id(given_id: str) -> None:
     """Leading zeros do not matter."""
     assert asked("turn").receive(f"{given_id} sute 5m".encode(), 0.0) == Answered(7, Claim(Verb.DISCARD, (F("5m"),)))
@@ -432,7 +432,7 @@ def test_a_typed_line_answers_the_open_question(question: str, line: bytes, rece
         assert isinstance(session.receive(b"1 yes", 0.0), Answered)
 
 
-@pytest.mark.parametrize("line", [b"sute 5m", b"no", b"what?", b"\x1b[A"])
+@each_row("line", [b"sute 5m", b"no", b"what?", b"\x1b[A"])
 def test_lines_without_id_are_late_after_a_timeout(line: bytes) -> None:
     """For one second they answer nothing, although the next question is open."""
     session = asked("turn")
@@ -519,7 +519,7 @@ def test_waiting_players_are_counted_with_explain() -> None:
         assert session.take() == said
 
 
-@pytest.mark.parametrize("message", ["line too long", "a\r\n5 bye", "\U0001f004" * 5000, "="])
+@each_row("message", ["line too long", "a\r\n5 bye", "\U0001f004" * 5000, "="])
 def test_an_error_is_one_short_word(message: str) -> None:
     """Any message becomes one line of limited length, after which the connection is closing."""
     session = asked("turn")

@@ -188,7 +188,7 @@ def test_explain_sends_refusals_and_waiting() -> None:
         assert session.take() == lines
 
 
-@pytest.mark.parametrize("message", ["no such=room", "a\r\n5 bye", "\U0001f004" * 5000, "="])
+@each_row("message", ["no such=room", "a\r\n5 bye", "\U0001f004" * 5000, "="])
 def test_an_error_is_one_short_word(message: str) -> None:
     """Any message becomes one word without ``=``, after which the connection is closing."""
     session = asked("turn")
@@ -289,7 +289,7 @@ IN_RIICHI: list[tuple[str, Claim]] = [
 ]
 
 
-@pytest.mark.parametrize(("line", "claim"), IN_RIICHI)
+@each_row(("line", "claim"), IN_RIICHI)
 def test_in_riichi_the_drawn_tile_is_discarded(line: str, claim: Claim) -> None:
     """It does not matter which tile is named: libump's server does the same for its own bot."""
     session = seated()
@@ -300,7 +300,7 @@ def test_in_riichi_the_drawn_tile_is_discarded(line: str, claim: Claim) -> None:
     assert session.receive(line.replace("1", number, 1).encode(), 0.0) == Answered(7, claim)
 
 
-@pytest.mark.parametrize("events", [(RiichiDeclared(1),), (RiichiDeclared(2), START)])
+@each_row("events", [(RiichiDeclared(1),), (RiichiDeclared(2), START)])
 def test_without_riichi_the_named_tile_is_discarded(events: tuple[Event, ...]) -> None:
     """Another player's riichi does not count, and a riichi ends with the kyoku."""
     session = seated()
@@ -310,7 +310,7 @@ def test_without_riichi_the_named_tile_is_discarded(events: tuple[Event, ...]) -
     assert session.receive(b"sutehai 5m", 0.0) == Answered(7, Claim(Verb.DISCARD, (F("5m"),)))
 
 
-@pytest.mark.parametrize("line", [b"0 ack", b"ack", b"sutehai 5m", b"0 hello", b"1 yes", b"x"])
+@each_row("line", [b"0 ack", b"ack", b"sutehai 5m", b"0 hello", b"1 yes", b"x"])
 def test_without_a_question_nothing_is_answered(line: bytes) -> None:
     """All lines are stale, in the lobby and at the table."""
     for session in (ump02(), seated()):
