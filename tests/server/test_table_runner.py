@@ -178,14 +178,14 @@ def test_a_bot_that_fails_loses_its_seat_alone(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_bug_in_the_game_ends_one_table_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table's players receive an error, the log has the traceback, and all other tables go on."""
-    answer = Game.answer
+    take = Game.take
 
     def cursed(self: Game, seat: Seat, action: Action) -> list[Event]:
         if "e" in self.names:
             raise ZeroDivisionError("a bug")
-        return answer(self, seat, action)
+        return take(self, seat, action)
 
-    monkeypatch.setattr(Game, "answer", cursed)
+    monkeypatch.setattr(Game, "take", cursed)
     rooms = room("main", length="kyoku"), room("cursed", house=["tsumogiri:3"], house_after=0)
     with memory_server(*rooms) as server, capturedLogs() as events:
         robots = server.robots("a", "b", "c", "d")

@@ -220,7 +220,7 @@ def test_illegal_actions_are_refused() -> None:
 class BrokenGame(Game):
     """A game with a bug: it refuses the actions that its own question allows."""
 
-    def answer(self, seat: Seat, action: Action) -> list[Event]:
+    def take(self, seat: Seat, action: Action) -> list[Event]:
         """Refuse everything."""
         raise IllegalAction(Reason.NOT_ASKED)
 

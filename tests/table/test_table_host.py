@@ -368,7 +368,7 @@ def until_a_bot_thinks(opening: Opening) -> Hosted:
     """Return a host with a person at seat 0, in which a built-in bot thinks about its turn."""
     hosted = Hosted(opening, person=0)
     hosted.take(Begin())
-    while not hosted.host._thinking:
+    while not hosted.host.thinking:
         hosted._answer_or_tick()
     return hosted
 
@@ -415,7 +415,7 @@ def test_a_deadline_that_passes_while_a_bot_thinks() -> None:
     """A bot that thinks longer than its clock allows loses the decision, not the game."""
     hosted = until_a_bot_thinks(replace(OPENING, settings=replace(OPENING.settings, bot_delay=BotDelay(100.0, 100.0))))
     begun_thinking = hosted.now
-    (seat,) = hosted.host._thinking
+    (seat,) = hosted.host.thinking
     hosted.tick()
     assert hosted.now == begun_thinking + 5_000 + GRACE + 10_000
     assert hosted.host.table.chairs[seat].timeouts == 1

@@ -318,9 +318,8 @@ class Connection:
         if self.trace is not None:
             self.trace.received(message)
         try:
-            received = self.session.receive(message, self._clock.seconds())
-            self._act(received)
-            self.flush()
+            self._act(self.session.receive(message, self._clock.seconds()))
+            self.send(self.session.take())
         except Exception:  # a bug of the server must not affect a carrier that others share
             self._break_down()
 
@@ -388,9 +387,10 @@ class Connection:
             if self.trace is not None:
                 self.trace.sent(messages)
             self.carrier.send(messages)
-        due = self.session.due()
-        if due is not None and not self.is_closing:
-            self._arm(due)
+        if self.session.KEEPS_TIME and not self.is_closing:
+            due = self.session.due()
+            if due is not None:
+                self._arm(due)
 
     # Seats, and the end of the connection
 

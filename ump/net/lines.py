@@ -214,20 +214,22 @@ class Lines(Protocol):
     def send(self, messages: list[str]) -> None:
         """Send messages in one write."""
         messages.append("")  # so that the last one gets its line ending too
-        self.write(self._ending.join(messages).encode("utf-8", "replace"))
-
-    def write(self, data: bytes) -> None:
-        """Send bytes, at once or when the peer reads."""
-        if self._is_paused:
-            self._keep(data)
-        elif not self._is_eager:
-            self.transport.write(data)
-        else:
+        data = self._ending.join(messages).encode("utf-8", "replace")
+        if self._is_eager and not self._is_paused:
             written = self.transport.writeSomeData(data)
             sent = written if isinstance(written, int) else 0  # after an error, the transport finds and handles it
-            if sent != len(data):
-                self._is_paused = True
-                self.transport.write(data[sent:])
+            if sent == len(data):
+                return
+            data = data[sent:]
+        self.write(data)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes through the reactor, or keep them until the peer reads."""
+        if self._is_paused:
+            self._keep(data)
+        else:
+            self._is_paused = self._is_eager
+            self.transport.write(data)
 
     def _keep(self, data: bytes) -> None:
         """Keep data for later; cut the peer if that is more than its limit."""

@@ -271,8 +271,10 @@ class TableRunner:
         """Whether its players may say phrases."""
         self._said: dict[Seat, tuple[int, KyokuStart | None, int]] = {}
         """When a player spoke last, in which kyoku, and how often in it."""
-        self._counted = (elapsed, 0)
-        """When the spectators were counted last, in milliseconds, and how many there were."""
+        self._spectators = 0
+        """The number of spectators that the players were told last."""
+        self._next_count = elapsed + COUNT_SECONDS * 1_000
+        """When they are counted next, in milliseconds."""
         for seat, player in self.players.items():
             player.connection.occupant = SeatPlace(self, player, seat)
 
@@ -468,13 +470,12 @@ class TableRunner:
             self._tell_people(lambda session: session.tell_presence(seat, name, is_here=is_here), but=seat)
 
     def _count_spectators(self, now: int) -> None:
-        """Tell the players, but not too often, how many watch, if the number has changed."""
-        counted, number = self._counted
-        if now - counted >= COUNT_SECONDS * 1_000:
-            found = len(self.show.spectators)
-            self._counted = now, found
-            if found != number:
-                self._tell_people(lambda session: session.tell_spectators(found))
+        """Tell the players how many watch, if the number has changed."""
+        found = len(self.show.spectators)
+        self._next_count = now + COUNT_SECONDS * 1_000
+        if found != self._spectators:
+            self._spectators = found
+            self._tell_people(lambda session: session.tell_spectators(found))
 
     def say(self, seat: Seat, phrase: int) -> None:
         """Pass a phrase on, unless its player says too much, or the table has none."""
@@ -520,7 +521,7 @@ class TableRunner:
 
     def take_answer(self, answer: Answer) -> None:
         """Take an answer; that of a bot of the server counts when the bot has taken its time beside a person."""
-        due = self._host.thinks_until(answer.seat)
+        due = self._host.thinking.get(answer.seat)
         wait = 0 if due is None else due - self._now()
         if wait > 0:
             self._drop_held(answer.seat)
@@ -636,7 +637,8 @@ class TableRunner:
         self._send(delivery)
         if delivery.is_watched:
             self._broadcast.go_on()
-        self._count_spectators(now)
+        if now >= self._next_count:
+            self._count_spectators(now)
         end = self._host.table.end
         if end is None:
             self._arm(now)
@@ -817,15 +819,18 @@ class TableReports:
         Count questions and answers too. ``asked`` are the open questions before the step, ``now`` is its instant.
         """
         for message in step.messages:
-            if isinstance(message, Ask) and message.question is not None and message.seat in self._players:
-                self._answers[self._dialect(message.seat)].questions += 1
+            if isinstance(message, Ask) and message.question is not None:
+                asked_player = self._players.get(message.seat)
+                if asked_player is not None:
+                    self._answers[asked_player.connection.session.DIALECT].questions += 1
         if isinstance(given, Answer):
             if not step.entries or not isinstance(step.entries[0], ActionTaken | PassHeld | SeatReady):
                 self._report_answer(given, step.entries[0] if step.entries else None, asked.get(given.seat))
             elif given.seat in asked and given.seat in self._players and not given.is_automatic:
                 _, answered, since = asked[given.seat]
                 if answered is not None:
-                    self._answers[self._dialect(given.seat)].times.add((now - since) / 1_000)
+                    dialect = self._players[given.seat].connection.session.DIALECT
+                    self._answers[dialect].times.add((now - since) / 1_000)
         elif isinstance(given, Tick):
             for message in step.messages:
                 if isinstance(message, Lapse) and message.by_time and message.seat in self._players:
@@ -845,9 +850,6 @@ class TableReports:
                 player.connection.report(f"{LATE}: the time for {question} is over")
             case _:
                 player.connection.report(f"{DROPPED}: the answer to an older question; {question} is open")
-
-    def _dialect(self, seat: Seat) -> str:
-        return self._players[seat].connection.session.DIALECT
 
     def _in_words(self, seat: Seat, number: int, question: Question | None) -> str:
         """Return a question as reports name it: its id, which is the client's if the dialect has ids, kind and tile."""

@@ -225,19 +225,8 @@ class Chair:
         self.presence = presence
 
 
-def entry_of(chair: Chair, answer: Claim | Action | None, now: int, *, is_automatic: bool) -> Entry:
-    """Return the entry for an answer to the open question of a chair; None is an unreadable answer.
-
-    ``is_automatic``: the session answered without its player. See ``Table.answer``.
-    """
-    entry = _judged(chair.seat, chair.asked.question, answer)
-    if chair.pace is not None and isinstance(entry, ActionTaken):
-        return _held(chair, entry, now, is_automatic=is_automatic) or entry
-    return entry
-
-
-def _judged(seat: Seat, question: Question | None, answer: Claim | Action | None) -> Entry:
-    """Judge an answer by its question."""
+def judged(seat: Seat, question: Question | None, answer: Claim | Action | None) -> Entry:
+    """Return the entry for an answer to a question; None is an unreadable answer."""
     if question is None:
         if isinstance(answer, Claim) and answer.verb is Verb.YES:
             return SeatReady(seat)
@@ -253,19 +242,21 @@ def _judged(seat: Seat, question: Question | None, answer: Claim | Action | None
     return ActionTaken(seat, answer, Cause.ANSWER)
 
 
-def _held(chair: Chair, taken: ActionTaken, now: int, *, is_automatic: bool) -> Entry | None:
-    """Return the entry that holds a pass which its player had not to think about; None if it counts at once.
+def held(chair: Chair, entry: Entry, now: int, *, is_automatic: bool) -> Entry:
+    """Return the entry that holds a pass which its player had not to think about; any other entry counts at once.
 
     A session that declares tenpai without its client does so at once for every hand.
+    ``is_automatic``: the session answered without its player. See ``Table.answer``.
     """
     asked, question, pace = chair.asked, chair.asked.question, chair.pace
     if question is None or pace is None or chair.presence is not Presence.PRESENT:
-        return None
+        return entry
     is_declared = question.phase is Phase.DECLARE
-    if not isinstance(taken.action, Pass | DeclareNoten) or (is_declared and is_automatic):
-        return None
+    is_pass = isinstance(entry, ActionTaken) and isinstance(entry.action, Pass | DeclareNoten)
+    if not is_pass or (is_declared and is_automatic):
+        return entry
     if not is_automatic and len(question.legal()) > 1:
-        return None
+        return entry
     spent = now - asked.asked
     return PassHeld(chair.seat, min(asked.asked + pace.wait(spent, asked.number), asked.deadline))
 

@@ -7,13 +7,13 @@ from typing import assert_never
 
 from ump.game.game import Game
 from ump.model.actions import Action
-from ump.model.claims import Claim, Reason
+from ump.model.claims import Claim, IllegalAction, Reason
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.questions import Question
-from ump.table.chair import MAX_SILENT, Chair, ChairState, KyokuStart, OpenAsk, Presence, entry_of
+from ump.table.chair import MAX_SILENT, Chair, ChairState, KyokuStart, OpenAsk, Presence, held, judged
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import (
     ActionTaken,
@@ -158,7 +158,8 @@ class Table:
         self._proceed(now)
         self._go_on(now)
         for seat, action in actions:
-            self._play(self._asked_chair(seat), action, now)
+            self._check(seat, action)
+            self._play(self.chairs[seat], action, now)
         told = [message for message in self._messages if isinstance(message, Tell)]
         asked = [(chair, chair.open) for chair in self.chairs if chair.open is not None]
         return Step([], [*told, *(self._ask_of(chair, each, now) for chair, each in asked)])
@@ -178,7 +179,10 @@ class Table:
         if now >= asked.deadline:
             chair.stale += 1
             return self.apply(AnswerLate(seat), now)
-        return self.apply(entry_of(chair, answer, now, is_automatic=is_automatic), now)
+        entry = judged(seat, asked.question, answer)
+        if chair.pace is not None:
+            entry = held(chair, entry, now, is_automatic=is_automatic)
+        return self._take(entry, now)
 
     def heard(self, seat: Seat, now: int, *, is_stale: bool) -> Step:
         """Note that the seat sent something that answers no open question: the table waits for it again.
@@ -240,6 +244,19 @@ class Table:
 
         Raises ValueError for an input that does not fit the state of the table.
         """
+        if isinstance(entry, ActionTaken):
+            self._check(entry.seat, entry.action)
+        return self._take(entry, now)
+
+    def _check(self, seat: Seat, action: Action) -> None:
+        """Raise IllegalAction unless the action is a legal answer to the open question of the seat."""
+        asked = self.chairs[seat].open
+        if asked is None or asked.question is None:
+            raise IllegalAction(Reason.NOT_ASKED)
+        asked.question.check(action)
+
+    def _take(self, entry: Entry, now: int) -> Step:
+        """Take an input whose action is legal."""
         entries: list[Entry] = [entry]
         messages: list[Message] = []
         self._entries, self._messages = entries, messages
@@ -384,7 +401,7 @@ class Table:
     def _play(self, chair: Chair, action: Action, now: int) -> None:
         """Pass a legal action to the game; every action takes this way."""
         chair.close(now)
-        self._tell(self.game.answer(chair.seat, action), now)
+        self._tell(self.game.take(chair.seat, action), now)
         self._go_on(now)
 
     # Coming and going
@@ -442,7 +459,7 @@ class Table:
             if asked is not None and questions.get(chair.seat) is not asked.question:
                 self._lapse(chair, by_time=False)
                 chair.close(now)
-        self._messages += [Tell(event) for event in events]
+        self._messages += map(Tell, events)
 
     def _lapse(self, chair: Chair, *, by_time: bool) -> None:
         """Tell a connected seat that its open question is closed, if it has not answered it."""

@@ -113,8 +113,8 @@ class TableHost:
         self._bots = {each.seat: each.bot for each in self._receivers if isinstance(each, SeatedBot)}
         self._undecided: dict[Seat, Ask] = {}
         """Questions that built-in bots still have to answer, the oldest first."""
-        self._thinking: dict[Seat, int] = {}
-        """The server's bots that take their time for a turn, and the instants from which they may answer."""
+        self.thinking: dict[Seat, int] = {}
+        """The server's bots that take their time for a turn, and the instants from which their answers count."""
         self._bot_delays = bot_delays
         self._takeover = takeover
         self._history: list[Event] = []
@@ -162,23 +162,23 @@ class TableHost:
         """Return when the next ``Tick`` is due, or None; ``now`` if a built-in bot decides without a delay."""
         if not self._undecided:
             return self.table.due()
-        if not self._thinking:
+        if not self.thinking:
             return now
-        decides = min(self._thinking.get(seat, now) for seat in self._undecided)
+        decides = min(self.thinking.get(seat, now) for seat in self._undecided)
         deadline = self.table.due()
         return decides if deadline is None else min(decides, deadline)
 
     def _next_bot(self, now: int) -> Seat | None:
         """Return the built-in bot that decides now, or None while all of them think."""
-        if not self._thinking:
+        if not self.thinking:
             return next(iter(self._undecided))
-        due = (seat for seat in self._undecided if self._thinking.get(seat, now) <= now)
+        due = (seat for seat in self._undecided if self.thinking.get(seat, now) <= now)
         return next(due, None)
 
     def _decide(self, seat: Seat, now: int) -> Step:
         """Let one built-in bot answer: one decision in each step, so that other tables do not wait for this one."""
         ask = self._undecided.pop(seat)
-        self._thinking.pop(seat, None)
+        self.thinking.pop(seat, None)
         try:
             answer = self._bots[seat].decide(ask)
         except Exception as error:
@@ -222,7 +222,7 @@ class TableHost:
                 self._replace(message.seat)
             elif isinstance(message, Finish):
                 self._undecided.clear()
-                self._thinking.clear()
+                self.thinking.clear()
             else:
                 parcels.append(message)
                 if isinstance(message, Lapse) and message.by_time:
@@ -248,7 +248,7 @@ class TableHost:
     def _close_for_bot(self, seat: Seat) -> None:
         """Forget the question of a seat, which is no longer open."""
         self._undecided.pop(seat, None)
-        self._thinking.pop(seat, None)
+        self.thinking.pop(seat, None)
 
     # The pace of the server's bots
 
@@ -257,9 +257,9 @@ class TableHost:
 
         Only a turn takes time. A pause after another player's discard would reveal that a bot can call it.
         """
-        self._thinking.pop(ask.seat, None)
+        self.thinking.pop(ask.seat, None)
         if _is_turn(ask) and self._is_bot(ask.seat) and self._has_person():
-            self._thinking[ask.seat] = now + next(delays)
+            self.thinking[ask.seat] = now + next(delays)
 
     def _is_bot(self, seat: Seat) -> bool:
         """Return whether a bot of the server sits there: a built-in one, or a child process."""
@@ -270,12 +270,8 @@ class TableHost:
 
     def _hurry(self) -> None:
         """Let bots decide at once that only took their time for people who are gone."""
-        if self._thinking and not self._has_person():
-            self._thinking.clear()
-
-    def thinks_until(self, seat: Seat) -> int | None:
-        """Return the instant from which an answer of a child process at this seat counts; None: it counts at once."""
-        return self._thinking.get(seat)
+        if self.thinking and not self._has_person():
+            self.thinking.clear()
 
     def _send(self, parcels: list[Parcel], seconds: float) -> list[tuple[Client, list[str]]]:
         """Let each receiver take its parcels, and keep its failure."""

@@ -382,6 +382,9 @@ class Session(ABC):
     TELLS_WHOLE_GAME: bool = False
     """Whether a returning client receives the whole game, rather than its start and the current kyoku."""
 
+    KEEPS_TIME: bool = False
+    """Whether ``due`` can return an instant."""
+
     OWES_FAREWELL: bool = False
     """Whether the protocol has a farewell with which a client answers the server's."""
 
@@ -446,7 +449,10 @@ class Session(ABC):
         return Violated("line too long")
 
     def due(self) -> float | None:
-        """Return when to call ``tick`` next, in clock seconds; a time in the past means soon, None never."""
+        """Return when to call ``tick`` next, in clock seconds; a time in the past means soon, None never.
+
+        Nobody asks unless the dialect ``KEEPS_TIME``.
+        """
         return None
 
     def tick(self, now: float) -> Received | None:

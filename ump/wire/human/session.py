@@ -319,6 +319,7 @@ class HumanSession(PersonSession):
         "state",
     )
     DIALECT = "plain words"
+    KEEPS_TIME = True
     MAX_MESSAGE = MAX_LINE
 
     def __init__(self, rooms: Sequence[RoomInfo] = ()) -> None:

@@ -263,6 +263,7 @@ class MajiangSession(Session):
     LINGER = REPLY_SECONDS + 1.0
     RETRIES = 0
     TELLS_WHOLE_GAME = True
+    KEEPS_TIME = True
     PLAYERS = (4,)
 
     def __init__(self) -> None:

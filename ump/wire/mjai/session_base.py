@@ -337,6 +337,7 @@ class MjaiSession(Session):
     __slots__ = ("_ack", "_at_once", "_explains", "_narrator", "_now", "_open", "_seat", "_wording", "state")
     MAX_MESSAGE = MAX_OBJECT
     LINGER = 1.0
+    KEEPS_TIME = True
     WORDING: ClassVar[Wording] = GIMITE
     """The names that clients of the dialect know, unless they ask for others."""
 

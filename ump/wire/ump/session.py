@@ -392,15 +392,16 @@ class UmpSession(Session):
         if self.state is HELLO:
             return self._receive_first(line, now)
         given_id, words = split_line(line)
-        if words is not None:
-            if given_id is None and not words:
-                return Stale(Staleness.EMPTY)
-            if words[:1] == [Reveal.NAME]:
+        if words:
+            command = words[0]
+            if command == Reveal.NAME:
                 return self._walls.receive(given_id, words[1:])
-            if words == [Bye.NAME]:
+            if command == Bye.NAME and len(words) == 1:
                 return Farewell()
-            if words[:1] and words[0] in ORDERS and (given_id is None or is_id(given_id, 0)):
+            if command in ORDERS and (given_id is None or is_id(given_id, 0)):
                 return _read_order(words)
+        elif words is not None and given_id is None:
+            return Stale(Staleness.EMPTY)
         return self._receive_answer(given_id, words, now)
 
     def _receive_first(self, line: bytes, now: float) -> Received:
