@@ -16,13 +16,18 @@ from rich.text import Text
 from scripts.fuzzing.driver import Target
 from scripts.fuzzing.transcripts import BATCHES, LINES, LOCKSTEP, MAJIANG, REQUESTS, UMP, UMP_02, from_servers, text_of
 from scripts.killing.players import Efficient
-from ump.bots.conversation import Introduction, ServerRefusal
+from ump.bots.bot import Player
+from ump.bots.conversations import UMP_02 as VERSION_02
+from ump.bots.conversations import (
+    Introduction,
+    LockstepConversation,
+    MajiangConversation,
+    PipedConversation,
+    RequestConversation,
+    ServerRefusal,
+    UmpConversation,
+)
 from ump.bots.links import Address
-from ump.bots.majiang_conversation import MajiangConversation
-from ump.bots.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
-from ump.bots.player import Player
-from ump.bots.ump_conversation import UMP_02 as VERSION_02
-from ump.bots.ump_conversation import UmpConversation
 from ump.model.seats import Seat
 from ump.terminal.canvas import Look, TileForm
 from ump.terminal.choices import held_tiles

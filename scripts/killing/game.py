@@ -15,8 +15,8 @@ from scripts.killing.growing_journal import GrowingJournal, difference
 from scripts.killing.players import Client, Digesting, Efficient, HeldMajiang, HeldMjai, HeldUmp01, HeldUmp02
 from scripts.lab.processes import wait_until
 from scripts.lab.server import KilledServer
-from ump.bots.conversation import ServerRefusal
-from ump.bots.player import BotFault
+from ump.bots.bot import BotFault
+from ump.bots.conversations import ServerRefusal
 from ump.model.value import value
 from ump.record.journal import Journal, JournalError, check_journal, read_journal
 from ump.server.journals import FINISHED, RUNNING

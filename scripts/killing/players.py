@@ -12,12 +12,15 @@ from collections.abc import Callable
 from typing import Any
 
 from scripts.lab.processes import LOOPBACK
-from ump.bots.bot import Bot, Legal
-from ump.bots.conversation import Conversation, Introduction
-from ump.bots.majiang_conversation import MajiangConversation
-from ump.bots.mjai_conversations import LockstepConversation
-from ump.bots.player import Player
-from ump.bots.ump_conversation import UMP_02, UmpConversation
+from ump.bots.bot import Bot, Legal, Player
+from ump.bots.conversations import (
+    UMP_02,
+    Conversation,
+    Introduction,
+    LockstepConversation,
+    MajiangConversation,
+    UmpConversation,
+)
 from ump.model.actions import Action
 from ump.model.events import DoraRevealed, Event, KyokuStarted
 from ump.players.efficiency import Efficiency

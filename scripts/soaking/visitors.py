@@ -10,11 +10,16 @@ from random import Random
 
 from scripts.killing.players import Efficient
 from scripts.lab.processes import LOOPBACK
-from ump.bots.conversation import Conversation, Introduction, ServerRefusal
-from ump.bots.majiang_conversation import MajiangConversation
-from ump.bots.mjai_conversations import LockstepConversation
-from ump.bots.player import BotFault, Player
-from ump.bots.ump_conversation import UMP_02, UmpConversation
+from ump.bots.bot import BotFault, Player
+from ump.bots.conversations import (
+    UMP_02,
+    Conversation,
+    Introduction,
+    LockstepConversation,
+    MajiangConversation,
+    ServerRefusal,
+    UmpConversation,
+)
 from ump.model.seats import Ranking, Seat
 from ump.model.value import value
 from ump.wire.json_text import MAX_DOCUMENT

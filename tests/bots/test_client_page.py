@@ -12,8 +12,8 @@ from support.memory_server import memory_server, room
 from support.scripted_server import ROOT
 
 from ump.bots import session
+from ump.bots.conversations import PROTOCOLS
 from ump.bots.links import LinkError
-from ump.bots.protocols import PROTOCOLS
 
 PAGE = (ROOT / "docs" / "client.md").read_text(encoding="utf-8")
 

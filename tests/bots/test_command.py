@@ -9,11 +9,9 @@ from support import programs
 from support.client_chair import Watched
 from support.scripted_server import ROOT
 
-from ump.bots import command
-from ump.bots.bot import Legal
-from ump.bots.command import run
-from ump.bots.player import BotFault
-from ump.bots.session import ClientOptions, PlayedGames
+from ump.bots import session
+from ump.bots.bot import BotFault, Legal
+from ump.bots.session import ClientOptions, PlayedGames, run
 from ump.model.actions import Action
 from ump.model.seats import Ranking
 from ump.players.observation import Observation
@@ -67,7 +65,7 @@ def test_exit_status(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The status and the last line say what went wrong; the ranking of each game goes to standard output."""
-    monkeypatch.setattr(command, "play", Played(outcome))
+    monkeypatch.setattr(session, "play", Played(outcome))
     with pytest.raises(SystemExit) as exited:
         run(Quiet, ["localhost:19000"])
     printed = capsys.readouterr()
@@ -78,7 +76,7 @@ def test_exit_status(
 def test_options(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every option reaches the client; the room of an mjai URL counts, and secrets may be in the environment."""
     played = Played(PlayedGames(1, 0, 0, None))
-    monkeypatch.setattr(command, "play", played)
+    monkeypatch.setattr(session, "play", played)
     monkeypatch.setenv("UMP_PASSWORD", "secret")
     for words in (
         "localhost:1 --name n --room r --games 3 --seed --protocol ump-0.2 --rules wrc --strict --retry 5 --token t",

@@ -9,8 +9,7 @@ from support.client_chair import ClientChair, Watched
 from support.memory_server import memory_server, room
 from support.rows import each_row
 
-from ump.bots.bot import Bot, Legal
-from ump.bots.player import BotFault, Player
+from ump.bots.bot import Bot, BotFault, Legal, Player
 from ump.model.actions import Action, DeclareTenpai, Discard, Kakan, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.events import GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
 from ump.model.phases import Phase

@@ -13,10 +13,8 @@ from support.client_chair import SESSIONS, ClientChair, Watched
 from support.memory_server import memory_server, room
 from support.rows import each_row
 
-from ump.bots.bot import Legal
-from ump.bots.conversation import Introduction
-from ump.bots.player import Player
-from ump.bots.protocols import PROTOCOLS
+from ump.bots.bot import Legal, Player
+from ump.bots.conversations import PROTOCOLS, Introduction
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.phases import Phase
 from ump.players.efficiency import Efficiency

@@ -16,6 +16,7 @@ from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessa
 
 from ump.bots import session
 from ump.bots.bot import Legal
+from ump.bots.conversations import introduced, protocol_of
 from ump.bots.links import (
     AddressError,
     Link,
@@ -26,7 +27,6 @@ from ump.bots.links import (
     service_of,
     wrong_service,
 )
-from ump.bots.protocols import introduced, protocol_of
 from ump.bots.session import RETRY_SECONDS, ClientOptions, PlayedGames, play
 from ump.model.actions import Action
 from ump.players.observation import Observation

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from support.rows import each_row
 
-from ump.bots.conversation import WallCheck, new_text
+from ump.bots.conversations import WallCheck, new_text
 from ump.model.commitments import PLAYER_TEXT, commitment_of, text_commitment_of
 from ump.wire.ump.sentences01 import Commitment, Secret, Seeds, Texts
 

@@ -14,9 +14,8 @@ from support.programs import start
 from support.scripted_server import PATIENCE, ROOT, converse, run_client, start_client, steps
 
 from clients.efficiency import EfficiencyBot
-from ump.bots.conversation import Introduction, ServerRefusal
-from ump.bots.player import Player
-from ump.bots.ump_conversation import UmpConversation
+from ump.bots.bot import Player
+from ump.bots.conversations import Introduction, ServerRefusal, UmpConversation
 from ump.rules.presets import PRESETS
 
 pytestmark = pytest.mark.once

@@ -19,11 +19,15 @@ from support.rows import each_row
 
 from scripts.killing.growing_journal import comparable
 from scripts.killing.players import Digesting, Efficient
-from ump.bots.bot import Bot
-from ump.bots.conversation import Conversation, Introduction, ServerRefusal
-from ump.bots.majiang_conversation import MajiangConversation
-from ump.bots.mjai_conversations import LockstepConversation, RequestConversation
-from ump.bots.player import Player
+from ump.bots.bot import Bot, Player
+from ump.bots.conversations import (
+    Conversation,
+    Introduction,
+    LockstepConversation,
+    MajiangConversation,
+    RequestConversation,
+    ServerRefusal,
+)
 from ump.record.journal import Journal, check_journal, read_journal
 from ump.server.journals import FINISHED
 from ump.server.settings import RoomSettings

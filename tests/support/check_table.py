@@ -9,17 +9,13 @@ from pathlib import Path
 from support.memory_server import MAX_LINES, Peer, ReactorClock, connect_peer
 from twisted.internet.address import IPv4Address
 
-from ump.bots.bot import Bot, Legal
+from ump.bots.bot import Bot, Legal, Player
 from ump.bots.check.check import Check, CheckRoom
-from ump.bots.check.play import RULES
-from ump.bots.check.run import Transcripts
-from ump.bots.check.situation import Situation
+from ump.bots.check.run import Awaited, Transcripts
+from ump.bots.check.situation import RULES, Situation
 from ump.bots.check.situations import SITUATIONS
-from ump.bots.check.starters import Awaited
 from ump.bots.check.verdict import Result
-from ump.bots.conversation import Conversation, Introduction, ServerRefusal
-from ump.bots.player import Player
-from ump.bots.protocols import PROTOCOLS
+from ump.bots.conversations import PROTOCOLS, Conversation, Introduction, ServerRefusal
 from ump.model.actions import Action
 from ump.model.phases import Phase
 from ump.net.connection_limits import OpenConnections

@@ -7,10 +7,8 @@ from collections.abc import Callable
 
 from support.memory_server import MAX_LINES, MemoryServer
 
-from ump.bots.bot import Bot
-from ump.bots.conversation import Conversation, Introduction
-from ump.bots.player import Player
-from ump.bots.protocols import PROTOCOLS
+from ump.bots.bot import Bot, Player
+from ump.bots.conversations import PROTOCOLS, Conversation, Introduction
 from ump.model.events import Event
 from ump.model.seats import Ranking, Seat
 from ump.net import dialects

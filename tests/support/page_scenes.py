@@ -14,11 +14,9 @@ from functools import cache
 from support.client_chair import CALLER, SESSIONS, Watched
 from support.hosted_table import HostedTable, PolicySeat, SessionSeat
 
-from ump.bots.bot import Legal
+from ump.bots.bot import Legal, Player
 from ump.bots.check.situation import build_wall
-from ump.bots.conversation import Introduction
-from ump.bots.player import Player
-from ump.bots.protocols import PROTOCOLS
+from ump.bots.conversations import PROTOCOLS, Introduction
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action

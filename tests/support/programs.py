@@ -46,7 +46,7 @@ PREPARED = (
     *(
         "ump.bots.check.run",
         "ump.bots.join",
-        "ump.bots.command",
+        "ump.bots.session",
         "alembic.command",
         "alembic.script",
         "ump.record.index_queries",

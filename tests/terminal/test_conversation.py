@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.rows import each_row
 
-from ump.bots.conversation import Introduction, ServerRefusal
+from ump.bots.conversations import Introduction, ServerRefusal
 from ump.model.actions import Discard, Pass, Pon, Ron
 from ump.model.notation import parse_ump_face as tile
 from ump.terminal.canvas import Look, TileForm

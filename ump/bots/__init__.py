@@ -9,8 +9,7 @@ input or output; ``links`` carries their messages over blocking sockets and stan
 """
 
 from ump.bots.bot import Bot, Legal
-from ump.bots.command import run
 from ump.bots.links import read_address
-from ump.bots.session import ClientOptions, play
+from ump.bots.session import ClientOptions, play, run
 
 __all__ = ["Bot", "ClientOptions", "Legal", "play", "read_address", "run"]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar, overload
 
 from ump.model.actions import Action, Discard, Pass
-from ump.model.events import Event
+from ump.model.events import Event, GameEnded
 from ump.model.phases import Phase
-from ump.model.seats import Ranking, Seat
+from ump.model.seats import Ranking, Seat, places_of
 from ump.model.tiles import Face
+from ump.players.claimable import legal_actions
 from ump.players.observation import Observation
+from ump.rules.placement import final_points
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Ruleset
 
 A = TypeVar("A", bound=Action)
 
@@ -89,3 +95,144 @@ class Bot(ABC):
     def game_ended(self, ranking: Ranking) -> None:
         """Note that a game has been played to its end."""
         return
+
+
+# A bot at a seat: follows the events of each game, and asks the bot for its actions.
+
+Report = Callable[[str], None]
+"""Takes a message for the user."""
+
+Announce = Callable[[Ranking], None]
+"""Takes the end of each game."""
+
+Offered = Callable[[Action], bool]
+"""Tells whether a server offers an action."""
+
+
+_USUAL = (PRESETS["ump"], PRESETS["tenhou3"])
+"""The rules of games whose rules are not known, by the number of players."""
+
+
+class BotFault(Exception):
+    """The bot raised an exception or returned an illegal action, and its faults are not tolerated."""
+
+
+class Player:
+    """Plays a bot's games; the conversations of all protocols pass events and questions to it."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        report: Report,
+        announce: Announce = lambda ranking: None,
+        *,
+        rules: Ruleset | None = None,
+        is_strict: bool = False,
+    ) -> None:
+        """Play with this bot.
+
+        ``rules`` are those of the legal actions; None: those that the server names, or else the preset ``ump``, with
+        three players ``tenhou3``. With ``is_strict`` a fault of the bot raises BotFault; otherwise the default is
+        played, and ``report`` is called.
+        """
+        self.report = report
+        self.games = 0
+        """The number of games that were played to their end."""
+        self.faults = 0
+        """The number of the bot's decisions that were replaced by the default."""
+        self.refusals = 0
+        """The number of answers that the server has refused, as far as it says so."""
+        self.decisions = 0
+        """The number of questions of servers that the player has answered."""
+        self.is_in_game = False
+        self.seat_token: str | None = None
+        """The token with which the seat of this game, or of the next, can be taken back after a lost connection."""
+        self.seen = Observation(0, PRESETS["ump"])
+        """The seat's observation."""
+        self._bot = bot
+        self._announce = announce
+        self._rules = rules
+        self._is_strict = is_strict
+        self._names: tuple[str, ...] = ()
+
+    def begin_game(self, seat: Seat, names: tuple[str, ...], rules: Ruleset | None = None) -> None:
+        """Begin a game at this seat; ``rules`` are those of the server, if it names them.
+
+        Rules for another number of players than there are names do not apply. Raises ValueError for a number of players
+        that no rules have.
+        """
+        known = (self._rules, rules, *_USUAL)
+        fitting = next((each for each in known if each is not None and each.seats == len(names)), None)
+        if fitting is None:
+            raise ValueError(f"a game of {len(names)} players")
+        self.seen = Observation(seat, fitting)
+        self._names = names
+        self.is_in_game = True
+        self._bot.game_started(seat, names)
+
+    def take_token(self, token: object) -> None:
+        """Keep the token of the seat that a message of the server has; None: it has none, or not a new one."""
+        if isinstance(token, str):
+            self.seat_token = token
+
+    def see(self, event: Event) -> None:
+        """Pass an event on; raises ValueError if it contradicts earlier ones."""
+        seen = self.seen
+        if isinstance(event, GameEnded) and not event.points:  # UMP 0.2 says only the results
+            event = replace(event, points=final_points(seen.ruleset, seen.points, seen.kyotaku))
+        seen.see(event)
+        self._bot.event(event)
+        if isinstance(event, GameEnded):
+            self._end_game(event)
+
+    def choose(
+        self,
+        phase: Phase,
+        tile: Face | None,
+        offers: tuple[Action, ...] | None = None,
+        is_offered: Offered | None = None,
+    ) -> Action:
+        """Return the bot's action, or the default if the bot fails.
+
+        ``offers`` are the legal actions if the server lists all of them. Otherwise they are worked out, and
+        ``is_offered`` leaves out those that the server does not offer. A seat that can only pass passes. Raises
+        ValueError if nothing is legal, or if the question cannot follow from what the seat has seen.
+        """
+        self.decisions += 1
+        actions = legal_actions(self.seen, phase, tile, offers)
+        if is_offered is not None:
+            actions = tuple(filter(is_offered, actions)) or actions
+        if not actions:
+            raise ValueError("a question without a legal answer")
+        legal = Legal(actions, phase, tile)
+        if actions == (Pass(),):
+            return Pass()
+        try:
+            action = self._bot.decide(self.seen, legal)
+        except Exception as error:
+            return self._default(legal, traceback.format_exc().rstrip(), error)
+        if action not in actions:
+            return self._default(legal, f"decide returned {action!r}, which is not one of {list(actions)!r}", None)
+        return action
+
+    def refuse(self, reason: str) -> None:
+        """Note that the server has refused an answer."""
+        self.refusals += 1
+        self.report(f"the server refuses the bot's answer: {reason}")
+
+    def _default(self, legal: Legal, fault: str, cause: Exception | None) -> Action:
+        self.faults += 1
+        if self._is_strict:
+            raise BotFault(fault) from cause
+        self.report(f"{fault}\nplaying {legal.default!r} instead")
+        return legal.default
+
+    def _end_game(self, event: GameEnded) -> None:
+        """Tell the bot the ranking."""
+        self.games += 1
+        self.is_in_game = False
+        self.seat_token = None
+        places = event.places or places_of(event.points)
+        ranking = Ranking(self._names, event.points, places, self.seen.me)
+        self._bot.game_ended(ranking)
+        self._announce(ranking)

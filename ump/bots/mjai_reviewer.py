@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-from ump.bots.mjai_conversations import ToldQuestion
+from ump.bots.conversations import ToldQuestion
 from ump.model import actions
 from ump.model import events as ev
 from ump.model.claims import Claim, Verb

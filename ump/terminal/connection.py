@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 
+from ump.bots.conversations import PROTOCOLS, open_link
 from ump.bots.links import Address, Link, LinkError
-from ump.bots.protocols import PROTOCOLS, open_link
 from ump.model.value import value
 from ump.terminal.lobby import ServerView, read_view
 from ump.wire.json_text import MAX_DOCUMENT, read_document

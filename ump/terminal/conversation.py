@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ump.bots.conversation import Introduction, ServerRefusal
+from ump.bots.conversations import Introduction, ServerRefusal
 from ump.model import events as ev
 from ump.model.actions import Action
 from ump.model.constants import YAKUMAN

@@ -17,7 +17,7 @@ from textual.events import Click, Key, Resize
 from textual.message import Message
 from textual.widgets import Static
 
-from ump.bots.conversation import Introduction, ServerRefusal
+from ump.bots.conversations import Introduction, ServerRefusal
 from ump.bots.links import Address, Link
 from ump.model.actions import Action, Pass
 from ump.model.phases import Phase

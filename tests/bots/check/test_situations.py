@@ -8,8 +8,7 @@ from random import Random
 import pytest
 from support.rows import each_row
 
-from ump.bots.check.play import Play, read_orders
-from ump.bots.check.situation import Arrangement, Closing, Situation, Stage, build_wall
+from ump.bots.check.situation import Arrangement, Closing, Play, Situation, Stage, build_wall, read_orders
 from ump.bots.check.situations import OF_THREE, SITUATIONS
 from ump.bots.check.verdict import Result, SituationVerdict, judge, list_lines, report_data, report_lines
 from ump.game.game import Game

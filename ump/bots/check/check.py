@@ -20,10 +20,8 @@ from twisted.logger import (
     textFileLogObserver,
 )
 
-from ump.bots.check.play import RULES
-from ump.bots.check.run import Run, Transcripts
-from ump.bots.check.situation import Situation
-from ump.bots.check.starters import Awaited, ByItself, ClientProcess, OverStreams, Starter
+from ump.bots.check.run import Awaited, ByItself, ClientProcess, OverStreams, Run, Starter, Transcripts
+from ump.bots.check.situation import RULES, Situation
 from ump.bots.check.verdict import Result, SituationVerdict
 from ump.model.value import value
 from ump.net.bot_commands import Command

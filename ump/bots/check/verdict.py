@@ -8,8 +8,7 @@ from enum import Enum
 from itertools import zip_longest
 from typing import assert_never
 
-from ump.bots.check.play import Play
-from ump.bots.check.situation import Answered, Situation, Stage
+from ump.bots.check.situation import Answered, Play, Situation, Stage
 from ump.model import actions
 from ump.model.notation import UMP_FACES
 from ump.model.value import value
