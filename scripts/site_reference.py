@@ -31,8 +31,7 @@ from ump.rules.options import OPTIONS as RULES
 from ump.rules.preset_sources import SOURCES, UNSURE
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
-from ump.server.option import Group, Option, Scope
-from ump.server.settings import all_options
+from ump.server.settings import Group, Option, Scope, all_options
 from ump.server.status import FIELDS as STATUS
 from ump.wire.majiang.events import RULE_ENTRIES
 from ump.wire.mjai.riichienv_observation import FIELDS

@@ -23,8 +23,7 @@ from ump.record.lint.findings import Rule
 from ump.record.player_statistics import MEANINGS as FIGURES
 from ump.rules.options import OPTIONS as RULES
 from ump.rules.presets import PRESETS
-from ump.server.option import Group
-from ump.server.settings import all_options
+from ump.server.settings import Group, all_options
 from ump.server.status import FIELDS as STATUS
 from ump.wire.ump.sentences01 import SERVER_NAMED
 

@@ -53,8 +53,7 @@ from ump.record.replay import Replay
 from ump.record.text import game_lines
 from ump.server.config import read_command_line, server_settings
 from ump.server.new_table import restored
-from ump.server.option import ConfigError
-from ump.server.settings import all_options
+from ump.server.settings import ConfigError, all_options
 from ump.terminal.replay_app import head_text
 from ump.terminal.replayed import ReplayedGame
 from ump.wire.dialect import LoggedIn

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from ump.arena import dask_blocks
 from ump.cli.main import main
 from ump.net.bot_commands import Command
-from ump.server.arena.programs import ChildProgram
+from ump.server.program_arena import ChildProgram
 
 pytestmark = pytest.mark.once
 

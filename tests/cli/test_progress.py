@@ -72,7 +72,7 @@ def test_one_module_decides_where_progress_goes() -> None:
     sources += [path for path in (ROOT / "scripts").rglob("*") if path.is_file() and path.suffix != ".pyc"]
     texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in sources}
     asking = {name for name, text in texts.items() if "isatty" in text or "progressbar" in text}
-    network = {"ump/terminal/connect.py", "ump/server/signals.py", "ump/server/tap.py"}
+    network = {"ump/terminal/connect.py", "ump/server/service.py", "ump/server/tap.py"}
     assert asking == network | {"ump/cli/show.py", "ump/cli/users.py"}
 
 

@@ -9,8 +9,7 @@ from support.rows import each_row
 
 from ump.cli.main import main
 from ump.players.policy import POLICIES
-from ump.server.option import Group
-from ump.server.settings import all_options
+from ump.server.settings import Group, all_options
 from ump.server.tap import Options
 
 NUKIDORA = ("mjai-nukidora:", "mjai-lines-nukidora:")

@@ -21,8 +21,7 @@ from support.written_record import RECORD
 import ump
 from ump.cli.main import main
 from ump.record.formats import named
-from ump.record.game_counts import game_counts
-from ump.record.game_statistics import PlayerTotals, count_source, row_data, wilson_95
+from ump.record.game_statistics import PlayerTotals, count_source, game_counts, row_data, wilson_95
 from ump.record.record_files import Source
 from ump.record.verify import NO_ASSUMPTIONS
 

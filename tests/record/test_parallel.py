@@ -8,9 +8,8 @@ from multiprocessing import Event
 import pytest
 from support.rows import each_row
 
-from ump.record import parallel
-from ump.record.parallel import results
-from ump.record.record_files import Source
+from ump.record import record_files
+from ump.record.record_files import Source, results
 
 NAMES = [str(number) for number in range(40)]
 
@@ -31,10 +30,10 @@ def test_results_keep_the_order_and_may_be_left(processes: int) -> None:
 def test_a_worker_leaves_out_what_nobody_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """It finishes the record that it works on, and no more of its batch."""
     stop = Event()
-    monkeypatch.setattr(parallel, "_stop", stop)
+    monkeypatch.setattr(record_files, "_stop", stop)
 
     def interrupted(source: Source) -> str:
         stop.set()
         return source.name
 
-    assert parallel._work_on(interrupted, [Source("a"), Source("b")]) == ["a"]
+    assert record_files._work_on(interrupted, [Source("a"), Source("b")]) == ["a"]

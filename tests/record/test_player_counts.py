@@ -26,10 +26,8 @@ from ump.model.events import DrawReason, HandWon, KyokuDrawn, KyokuEnded
 from ump.record.formats import read_games
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import GameFilter
-from ump.record.journal import read_journal
-from ump.record.journal_game import journal_counts
-from ump.record.player_counts import GameCounter, PlayerCounts
-from ump.record.player_statistics import PlayerSums
+from ump.record.journal import journal_counts, read_journal
+from ump.record.player_statistics import GameCounter, PlayerCounts, PlayerSums
 from ump.server.journals import JournalFolder
 
 

@@ -24,8 +24,17 @@ from ump.players.policy import Policy, Tsumogiri
 from ump.record.decisions import Decision, decisions, read_record, read_records
 from ump.record.html import document
 from ump.record.recorded_game import RecordError
-from ump.record.review import Agreement, PolicyReviewer, Reviewed, ReviewError, review_seat
-from ump.record.review_report import Review, figures_of, review_data, review_lines
+from ump.record.review import (
+    Agreement,
+    PolicyReviewer,
+    Review,
+    Reviewed,
+    ReviewError,
+    figures_of,
+    review_data,
+    review_lines,
+    review_seat,
+)
 
 MORTAL = """
 import json, sys

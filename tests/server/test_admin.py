@@ -31,10 +31,9 @@ from ump.model.events import GameEnded
 from ump.net.connection import Connection
 from ump.record.journal import check_journal, read_journal
 from ump.server.admin import KICKED, MAX_OPEN, MAX_ORDER, Giver, OrderError, Orders
-from ump.server.option import ConfigError
 from ump.server.room import Room
-from ump.server.users.secret import hash_password
-from ump.server.users.user_database import UserDatabase
+from ump.server.settings import ConfigError
+from ump.server.users.user_database import UserDatabase, hash_password
 from ump.server.users.user_service import UserService
 from ump.wire.human.session import HumanSession
 from ump.wire.session import Session

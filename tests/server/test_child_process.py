@@ -46,9 +46,8 @@ from ump.server import bots as children_module
 from ump.server.bots import ChildBots, bot_seats
 from ump.server.config import read_table
 from ump.server.lobby import Lobby
-from ump.server.option import ConfigError
 from ump.server.room import Room
-from ump.server.settings import ROOM_OPTIONS, RoomSettings
+from ump.server.settings import ROOM_OPTIONS, ConfigError, RoomSettings
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.session import TableInfo
 

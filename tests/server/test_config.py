@@ -17,8 +17,7 @@ from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
 from ump.server.config import Given, read_command_line, read_table, room_settings, server_settings
-from ump.server.option import ConfigError, Option
-from ump.server.settings import ROOM_OPTIONS, RoomSettings, ServerSettings, Spectating, all_options
+from ump.server.settings import ROOM_OPTIONS, ConfigError, Option, RoomSettings, ServerSettings, Spectating, all_options
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
 from ump.table.journal_entries import Faults
 

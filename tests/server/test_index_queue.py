@@ -18,10 +18,9 @@ from ump.database.database import DatabaseAway, DatabaseError, read_place
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import ELSEWHERE, EVERY_GAME, GameFilter, IndexedGame
 from ump.record.journal import GameSummary
-from ump.server import index_queue
-from ump.server.index_queue import WAITING, IndexQueue
-from ump.server.journals import LOOK, FolderError, JournalFolder, Sync
-from ump.server.ladder.rated_games import RatedGame
+from ump.server import journals
+from ump.server.journals import LOOK, WAITING, FolderError, IndexQueue, JournalFolder, Sync
+from ump.server.ladder.ratings import RatedGame
 from ump.server.overview import lobby_data
 from ump.server.seeds import Seals
 
@@ -104,7 +103,7 @@ def test_games_wait_while_the_index_is_away(records: Records) -> None:
 
 def test_games_that_wait_survive_the_server(records: Records, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their names are in a file; the next start enters them, some at a time, without a damaged one."""
-    monkeypatch.setattr(index_queue, "AT_ONCE", 2)
+    monkeypatch.setattr(journals, "AT_ONCE", 2)
     records.faulty.is_away = True
     for number in range(4):
         played(records, f"main-{number}")

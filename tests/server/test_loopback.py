@@ -34,10 +34,9 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.limits import CLOSE_SECONDS, Limits, Rates
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener
-from ump.server.drain import Drain
 from ump.server.lobby import Lobby
 from ump.server.room import Room
-from ump.server.service import Server
+from ump.server.service import Drain, Server
 from ump.server.settings import ListeningPort, RoomSettings
 
 reactor: Any = installed

@@ -8,7 +8,7 @@ from pathlib import Path
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs
 
-from ump.server.signals import Notification
+from ump.server.service import Notification
 
 
 def heard(manager: socket.socket) -> list[str]:

@@ -14,8 +14,7 @@ from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import capturedLogs
 
 from ump.server.ladder.flags import Beside, Change, Sign
-from ump.server.ladder.rated_games import LadderPlayer, RatedGame
-from ump.server.ladder.ratings import ANCHOR, fit
+from ump.server.ladder.ratings import ANCHOR, LadderPlayer, RatedGame, fit
 from ump.server.ladder.rounds import LAST_GAMES, NO_STANDINGS, LadderSource, Standings, standings_of
 from ump.server.overview import ladder_data, player_data
 

@@ -19,8 +19,7 @@ from twisted.logger import LogLevel, capturedLogs, formatEvent
 
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
-from ump.server.drain import Drain
-from ump.server.service import Server
+from ump.server.service import Drain, Server
 from ump.server.settings import ListeningPort
 
 LOCAL = "tcp:19000:interface=127.0.0.1"

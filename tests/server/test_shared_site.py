@@ -26,8 +26,7 @@ from ump.bots.links import LineLink, Link, WebSocketLink, read_address
 from ump.database.database import DatabaseAway, read_place
 from ump.server.shared_site import PERIOD, News, SharedSite, SiteDatabase
 from ump.server.users.bans import read_target
-from ump.server.users.secret import hash_password
-from ump.server.users.user_database import UserDatabase
+from ump.server.users.user_database import UserDatabase, hash_password
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 

@@ -49,7 +49,7 @@ PREPARED = (
         "ump.bots.session",
         "alembic.command",
         "alembic.script",
-        "ump.record.index_queries",
+        "ump.record.game_index",
     ),
     *("sqlalchemy.dialects.sqlite", "twisted.application.twist._twist", "twisted.scripts.twistd"),
     "twisted.internet.ssl",

@@ -25,11 +25,9 @@ from scripts.lab.processes import Process, wait_until
 from scripts.lab.server import OurServer
 from ump.database.database import file_place
 from ump.players.efficiency import Efficiency
-from ump.record.player_counts import PlayerCounts
-from ump.record.player_statistics import PlayerSums
-from ump.record.review import PolicyReviewer, review_seat
-from ump.record.review_report import Review, review_page
-from ump.server.history import _figures
+from ump.record.player_statistics import PlayerCounts, PlayerSums
+from ump.record.review import PolicyReviewer, Review, review_page, review_seat
+from ump.server.overview import _figures
 from ump.server.tournaments import (
     CLUB_FILE,
     Play,
@@ -39,8 +37,7 @@ from ump.server.tournaments import (
     new_code,
     new_tournament,
 )
-from ump.server.users.secret import hash_password
-from ump.server.users.user_database import UserDatabase
+from ump.server.users.user_database import UserDatabase, hash_password
 
 pytestmark = [pytest.mark.no_cover, pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]
 

@@ -20,7 +20,7 @@ from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
 from ump.server import admin, lobby, private_tables, settings, tournament_play
 from ump.server.http import accounts
-from ump.server.users import bans, gate, secret, user_database
+from ump.server.users import bans, gate, user_database
 from ump.text.win import limit_name, yaku_words
 from ump.web import server_words, static_files
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Interruption
@@ -48,7 +48,7 @@ SAID_BY_SERVER = {
     *(private_tables.REMOVED, private_tables.TABLE_CLOSED, private_tables.TABLE_GONE, tournament_play.OVER),
     unknown("room", "x", ("main",)).partition(" 'x'")[0],
     *(accounts.CLOSED, accounts.INVITED_ONLY, accounts.TOO_MANY, accounts.STILL_PLAYING, accounts.WRONG_NAME),
-    *(gate.NO_SESSION, gate.WAITING, secret.UNFIT_PASSWORD),
+    *(gate.NO_SESSION, gate.WAITING, user_database.UNFIT_PASSWORD),
     *(user_database.NAME_TAKEN, user_database.NAME_REFUSED, user_database.NO_INVITATION),
 }
 """The beginnings of the errors that a page may show: each language but English has its own words for them."""

@@ -9,7 +9,7 @@ from typing import Any
 from ump.arena.block_play import Match
 from ump.arena.blocks import Entrant, Lineup
 from ump.model.value import value
-from ump.record.own_fields import written_rules
+from ump.record.record_format import written_rules
 from ump.rules.ruleset import Ruleset
 
 SWISS = "swiss"

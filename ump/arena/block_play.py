@@ -37,7 +37,7 @@ from ump.arena.watched import AnswerCounts, Clock, WatchedBatch, WatchedPlayer
 from ump.model.choices import unknown
 from ump.model.value import value
 from ump.players.policy import POLICIES, Policy, RandomLegal
-from ump.record.parallel import results
+from ump.record.record_files import results
 from ump.rules.ruleset import Ruleset
 
 _CLASS = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")

@@ -23,7 +23,7 @@ from ump.cli import block_run
 from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, time_option, write_csv
 from ump.cli.convert import jobs_option
 from ump.model.choices import unknown
-from ump.server.arena.programs import Program
+from ump.server.program_arena import Program
 
 MOST_PLAYERS = 32
 """More players than that have thousands of directions."""

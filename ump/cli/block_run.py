@@ -46,7 +46,7 @@ from ump.model.value import value
 from ump.net.bot_commands import CommandError
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
-from ump.server.arena.programs import CONNECT, GameStopped, NetworkProgram, Program, read_program
+from ump.server.program_arena import CONNECT, GameStopped, NetworkProgram, Program, read_program
 from ump.table.clock import TimeControl
 
 
@@ -275,7 +275,7 @@ def _programs_playing(
     bug, which the log describes.
     """
     from ump.net.listener import PortError
-    from ump.server.arena.arena import ProgramArena  # takes a while to load, and needs Twisted
+    from ump.server.program_arena import ProgramArena  # takes a while to load, and needs Twisted
 
     players = {at: programs[each.kind] for at, each in enumerate(setup.entrants) if each.kind in programs}
     at_once = jobs or os.cpu_count() or 1
@@ -297,7 +297,7 @@ def _play_program_block(
 
     Raises CommandError if there is no such program here, and GameStopped after a bug.
     """
-    from ump.server.arena.arena import ProgramArena
+    from ump.server.program_arena import ProgramArena
 
     programs = {at: _program_here(each.kind) for at, each in enumerate(setup.entrants) if each.kind in kinds}
     with ProgramArena(setup, programs, times, time.perf_counter) as arena:

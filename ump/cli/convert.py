@@ -26,8 +26,7 @@ from ump.model.seats import LETTERS
 from ump.record.conversion import Conversion, Converted, convert_source
 from ump.record.formats import FORMATS, named
 from ump.record.lint.lint import LintTotals, lint_data, lint_lines, lint_source
-from ump.record.parallel import results
-from ump.record.record_files import NAMES, Source, files_at, reason, records_in, records_of_stream
+from ump.record.record_files import NAMES, Source, files_at, reason, records_in, records_of_stream, results
 from ump.record.record_format import Fact, RecordFormat
 from ump.record.recorded_game import RecordError
 from ump.record.tables import TABLE_FILES, UNFINISHED, TableFolder

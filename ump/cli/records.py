@@ -28,12 +28,9 @@ from ump.record.indexed_game import (
     records_lines,
     records_rows,
 )
-from ump.record.journal import GameSummary, read_journal, read_last_kyoku, summary_of
-from ump.record.journal_game import journal_counts
-from ump.record.parallel import results
-from ump.record.player_counts import PlayerCounts
-from ump.record.player_statistics import statistics_data, statistics_lines
-from ump.record.record_files import Source, files_at, read_source, unpacked
+from ump.record.journal import GameSummary, journal_counts, read_journal, read_last_kyoku, summary_of
+from ump.record.player_statistics import PlayerCounts, statistics_data, statistics_lines
+from ump.record.record_files import Source, files_at, read_source, results, unpacked
 from ump.record.recorded_game import RecordError
 from ump.table.journal_entries import End
 

@@ -19,11 +19,22 @@ from ump.model.choices import unknown
 from ump.model.seats import LETTERS, Seat
 from ump.record.decisions import decisions
 from ump.record.recorded_game import RecordedGame, RecordError
-from ump.record.review import PolicyReviewer, RecordedReviewer, Reviewed, Reviewer, ReviewError, review_seat
-from ump.record.review_report import WORST, Review, review_data, review_lines, review_page
+from ump.record.review import (
+    WORST,
+    PolicyReviewer,
+    RecordedReviewer,
+    Review,
+    Reviewed,
+    Reviewer,
+    ReviewError,
+    review_data,
+    review_lines,
+    review_page,
+    review_seat,
+)
 from ump.record.verify import Assumptions
 from ump.rules.ruleset import Ruleset
-from ump.server.arena.programs import ChildProgram, Program
+from ump.server.program_arena import ChildProgram, Program
 
 DEFAULT_REVIEWER = "expert"
 

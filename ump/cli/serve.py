@@ -16,8 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from ump.server.option import Option
-    from ump.server.settings import ServerSettings
+    from ump.server.settings import Option, ServerSettings
 
 PATHS = {"FILE": "file", "FOLDER": "dir"}
 """The kind of words that a shell completes for options with these placeholders."""
@@ -75,7 +74,7 @@ class ServeCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups."""
-        from ump.server.option import Group
+        from ump.server.settings import Group
 
         params = self.get_params(ctx)
         groups = {param.name: param.described.group for param in params if isinstance(param, ServerOption)}
@@ -120,8 +119,7 @@ def run_server(given: Mapping[str, Any], *, is_verbose: bool) -> None:
     ``given`` has the texts of each option by its key, or whether a switch is on.
     """
     from ump.server.config import DEFAULT_FILE, DESCRIBE_ROOMS, read_command_line, server_settings
-    from ump.server.option import ConfigError
-    from ump.server.settings import all_options
+    from ump.server.settings import ConfigError, all_options
 
     texts = {}
     for option in all_options():
@@ -159,8 +157,8 @@ def _run(settings: ServerSettings, settings_again: Callable[[], ServerSettings],
     from ump.net.listener import PortError
     from ump.server.journals import FolderError
     from ump.server.log_file import from_level
-    from ump.server.option import ConfigError
     from ump.server.service import Server
+    from ump.server.settings import ConfigError
     from ump.server.tap import escape_unwritable, print_banner
 
     reactor: Any = installed

@@ -132,8 +132,7 @@ Examples:
 @_with_database
 def add(database: UserDatabase, name: str, *, no_password: bool) -> None:
     """Add a user. A file is made if it does not exist. A name that looks like another user's is refused."""
-    from ump.server.users.secret import hash_password
-    from ump.server.users.user_database import check_user_name
+    from ump.server.users.user_database import check_user_name, hash_password
 
     check_user_name(name)
     database.add(name, None if no_password else hash_password(_password()), _now())
@@ -149,7 +148,7 @@ Examples:
 @_with_database
 def passwd(database: UserDatabase, name: str) -> None:
     """Change the password of a user. Tokens stay valid, and all sessions in browsers end."""
-    from ump.server.users.secret import hash_password
+    from ump.server.users.user_database import hash_password
 
     database.user(name)
     database.set_password(name, hash_password(_password()))

@@ -1,6 +1,6 @@
 """A field of a dataclass that an option sets: its description stands at the field, as plain data.
 
-``ump.server.option`` makes the options from it. So a package below the server describes its settings itself.
+``ump.server.settings`` makes the options from it. So a package below the server describes its settings itself.
 """
 
 from __future__ import annotations

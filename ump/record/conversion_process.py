@@ -17,7 +17,7 @@ from ump.record.conversion import Conversion, convert, replay_data
 from ump.record.decisions import games_of
 from ump.record.record_files import Source
 from ump.record.recorded_game import RecordError
-from ump.record.review_report import review_by_policy
+from ump.record.review import review_by_policy
 from ump.wire.json_text import write
 
 REPLAY = "replay"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ump.model.choices import unknown
 from ump.record.html import HTML
-from ump.record.journal_game import JOURNAL_FORMAT
+from ump.record.journal import JOURNAL_FORMAT
 from ump.record.majsoul import MAJSOUL_RECORD
 from ump.record.mjai import MJAI, MORTAL
 from ump.record.mjlog import MJLOG

@@ -22,8 +22,7 @@ from ump.model.tiles import KIND_OF, RED_FIVES, Face, sort_faces
 from ump.model.yaku import Yaku
 from ump.record.game_builder import MOST_NAME, GameBuilder
 from ump.record.hand_values import MOST_FU, MOST_HAN, joined_dora, stated_value
-from ump.record.own_fields import MOST_RESULT
-from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import MOST_RESULT, Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordError, Stated
 from ump.rules.presets import MAJSOUL, MAJSOUL3
 from ump.rules.ruleset import KanDoraTime, Length, MultipleRon, Nagashi, Ruleset

@@ -14,8 +14,16 @@ from ump.model import events as ev
 from ump.model.yaku import Yaku
 from ump.record.game_builder import GameBuilder, KyokuBuilder, liable_seat
 from ump.record.hand_values import dragons_of, exact_yaku, stated_value
-from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fields
-from ump.record.record_format import Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import (
+    FIELD,
+    Carried,
+    Fact,
+    RecordFormat,
+    carrying,
+    own_fields,
+    stated_rules,
+    with_own_fields,
+)
 from ump.record.recorded_game import RecordedGame, RecordError, Remark, Stated, lacks_ura, told
 from ump.rules.ruleset import Length
 from ump.wire.json_text import JSON, read_document, write

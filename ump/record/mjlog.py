@@ -45,9 +45,18 @@ from ump.record.mjlog_elements import (
     write_north,
     write_value,
 )
-from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fields
 from ump.record.physical_tiles import Tiles, TileTable, with_copies
-from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import (
+    FIELD,
+    OF_RESULTS,
+    Carried,
+    Fact,
+    RecordFormat,
+    carrying,
+    own_fields,
+    stated_rules,
+    with_own_fields,
+)
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
 from ump.rules.presets import rounded_as
 from ump.rules.ruleset import Ruleset

@@ -18,8 +18,7 @@ from ump.model.seats import LETTERS, Seat, seats_from, wind_of
 from ump.model.tiles import WINDS
 from ump.model.yaku import HandValue, Yaku
 from ump.record.hand_values import WIND_NAMES
-from ump.record.own_fields import FIELD, MOST_RESULT, own_fields
-from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import FIELD, MOST_RESULT, OF_RESULTS, Carried, Fact, RecordFormat, carrying, own_fields
 from ump.record.recorded_game import RecordedGame, RecordError, told
 from ump.record.transcript import EVENTS, UNNAMED, ToldGame
 from ump.rules.presets import MLEAGUE

@@ -18,8 +18,18 @@ from ump.model.seats import Seat
 from ump.model.yaku import HandValue, Yaku
 from ump.record.game_builder import ASSUMED, AT_THE_END, GameBuilder
 from ump.record.hand_values import MOST_HAN, exact_yaku, joined_dora, reason_named, stated_value, yaku_named
-from ump.record.own_fields import FIELD, MOST_RESULT, own_fields, stated_rules, with_own_fields
-from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import (
+    FIELD,
+    MOST_RESULT,
+    OF_RESULTS,
+    Carried,
+    Fact,
+    RecordFormat,
+    carrying,
+    own_fields,
+    stated_rules,
+    with_own_fields,
+)
 from ump.record.recorded_game import RecordedGame, RecordError, Stated, told
 from ump.rules.ruleset import Rounding, Ruleset
 from ump.wire.json_text import JSON, read_document

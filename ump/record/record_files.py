@@ -1,4 +1,6 @@
-"""Find records in files, folders and archives; archives are read in place and in one pass, within limits.
+"""Find records in files, folders and archives, and work on them in several processes.
+
+Archives are read in place and in one pass, within limits.
 
 Archives (.zip, and .tar plain or packed as a whole) may be hostile. No member is unpacked beyond what a record may
 have, and all members of one archive together have a limit, too. ``tarfile`` itself keeps the long names and extended
@@ -13,13 +15,19 @@ import io
 import lzma
 import os
 import re
+import signal
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import islice
+from multiprocessing import Event
+from multiprocessing.synchronize import Event as EventType
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Protocol, cast
+from typing import IO, Protocol, TypeVar, cast
 
 from ump.model.value import value
 from ump.record.recorded_game import RecordError
@@ -381,3 +389,64 @@ def read_source(source: Source) -> bytes:
             return file.read(MOST_BYTES + 1)
     except OSError as error:
         raise RecordError(reason(error)) from None
+
+
+# Work on records, or other pieces of work, in several processes; the results keep the order of the pieces.
+
+BATCH = 4
+"""Pieces that a process receives at a time."""
+
+AHEAD = 4
+"""Batches that wait for each process. The limit keeps a large archive out of memory."""
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+def results(
+    work: Callable[[Piece], Result], pieces: Iterable[Piece], processes: int, batch: int = BATCH
+) -> Generator[Result, None, None]:
+    """Yield what ``work`` returns for each piece, in order; one process means this one.
+
+    The processes receive ``batch`` pieces at a time.
+
+    ``work`` goes to other processes, so it is a function of a module, or a ``partial`` of one.
+    """
+    if processes == 1:
+        yield from map(work, pieces)
+        return
+    batches = _batches(pieces, batch)
+    stop = Event()
+    with ProcessPoolExecutor(processes, initializer=_start, initargs=(stop,)) as pool:
+        try:
+            waiting: deque[Future[list[Result]]] = deque()
+            for some in batches:
+                waiting.append(pool.submit(_work_on, work, some))
+                if len(waiting) > AHEAD * processes:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+
+
+def _work_on(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Result]:
+    return [work(piece) for piece in pieces if _stop is None or not _stop.is_set()]
+
+
+def _batches(pieces: Iterable[Piece], size: int) -> Iterator[list[Piece]]:
+    waiting = iter(pieces)
+    while batch := list(islice(waiting, size)):
+        yield batch
+
+
+_stop: EventType | None = None
+"""In a worker, set when nobody waits for results any more: a worker then leaves out the rest of its batch."""
+
+
+def _start(stop: EventType) -> None:
+    """Begin in a worker. It ignores Ctrl-C, which reaches all processes of a terminal; the parent ends the workers."""
+    global _stop
+    _stop = stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

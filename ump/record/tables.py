@@ -21,8 +21,7 @@ from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
 from ump.record.journal import write_action
-from ump.record.own_fields import UNKNOWN_DICE
-from ump.record.record_format import Carried, Cell, Fact, RecordFormat, Row, carrying, facts_of
+from ump.record.record_format import UNKNOWN_DICE, Carried, Cell, Fact, RecordFormat, Row, carrying, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, scores_after
 from ump.record.replay import Replay
 from ump.record.text import round_word

@@ -21,8 +21,18 @@ from ump.model.yaku import HandValue, Yaku, up_to_hundreds
 from ump.record.game_builder import ASSUMED, GameBuilder
 from ump.record.hand_values import WIND_NAMES, joined_dora, reason_named, stated_value, yaku_named
 from ump.record.mjlog_elements import DAN
-from ump.record.own_fields import FIELD, joined, own_fields, stated_rules, with_own_fields
-from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import (
+    FIELD,
+    OF_RESULTS,
+    Carried,
+    Fact,
+    RecordFormat,
+    carrying,
+    joined,
+    own_fields,
+    stated_rules,
+    with_own_fields,
+)
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
 from ump.rules.presets import TENHOU3
 from ump.rules.ruleset import Length, Ruleset

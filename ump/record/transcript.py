@@ -20,8 +20,17 @@ from ump.model.tiles import KIND_OF, NORTH, RED_FIVES, Face, dora_of
 from ump.model.yaku import Yaku
 from ump.record.game_builder import ASSUMED, GameBuilder, KyokuBuilder, liable_seat
 from ump.record.hand_values import exact_yaku, stated_value
-from ump.record.own_fields import FIELD, own_fields, stated_rules, with_own_fields
-from ump.record.record_format import OF_RESULTS, Carried, Fact, RecordFormat, carrying
+from ump.record.record_format import (
+    FIELD,
+    OF_RESULTS,
+    Carried,
+    Fact,
+    RecordFormat,
+    carrying,
+    own_fields,
+    stated_rules,
+    with_own_fields,
+)
 from ump.record.recorded_game import RecordedGame, RecordError, scores_after, told
 from ump.rules.placement import final_points
 from ump.rules.presets import PRESETS

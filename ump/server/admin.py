@@ -32,9 +32,9 @@ from ump.model.choices import quoted, unknown
 from ump.model.value import value
 from ump.net.connection import Connection
 from ump.net.listener import PortError, PortTrial, listen_unix
-from ump.server.option import ConfigError
 from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room
+from ump.server.settings import ConfigError
 from ump.server.table_runner import TableRunner
 from ump.server.users.bans import BanError, BanKind, Order, Target, check_reason, read_address, read_instant
 from ump.server.users.user_service import UserService

@@ -35,13 +35,15 @@ from ump.net.endpoints import LOCAL
 from ump.net.limits import Limits
 from ump.rules.options import RulesetError
 from ump.server.ladder.ratings import ANCHOR
-from ump.server.option import ConfigError, Option, Scope
 from ump.server.settings import (
     ROOM_OPTIONS,
     TEST_ROOM,
+    ConfigError,
     ListeningPort,
+    Option,
     RoomSettings,
     RoomSource,
+    Scope,
     ServerSettings,
     all_options,
     port_option,

@@ -1,19 +1,23 @@
-"""The server as a Twisted service: its ports, its rooms, and an orderly end."""
+"""The server as a Twisted service: its ports, its rooms, signals, and an orderly end."""
 
 from __future__ import annotations
 
 import gc
 import os
 import signal
+import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeVar
 
-from twisted.application.service import MultiService
-from twisted.internet.defer import Deferred, DeferredLock, succeed
-from twisted.internet.interfaces import IProtocolFactory
+from twisted.application.service import MultiService, Service
+from twisted.internet.defer import Deferred, DeferredLock, TimeoutError, succeed
+from twisted.internet.interfaces import IDelayedCall, IProtocolFactory, IReactorFromThreads, IReactorTime
+from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import ILogObserver, Logger, LogLevel, globalLogPublisher
 from twisted.python.failure import Failure
@@ -28,6 +32,7 @@ from ump.net.connection_budget import LOOPBACK, NetworkList, read_network
 from ump.net.connection_limits import OpenConnections, admitting, shared_out, soft_limit
 from ump.net.dialects import HTTP, hints
 from ump.net.http.forwarded import UNIX, TrustedProxies
+from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener, PortTrial
 from ump.net.trace import TraceFolder
@@ -38,7 +43,6 @@ from ump.record.journal import Journal, JournalError
 from ump.rules.ruleset import Length
 from ump.server.admin import AdminSocket, Orders
 from ump.server.bots import ChildBots
-from ump.server.drain import Drain
 from ump.server.http.admin_pages import OrderDesk
 from ump.server.http.api import PageSources
 from ump.server.http.site import make_site
@@ -48,7 +52,6 @@ from ump.server.ladder.rounds import LadderSource
 from ump.server.lobby import Lobby
 from ump.server.log_file import Once, RotatedLog, bounded_log, from_level
 from ump.server.log_folder import LogFolder
-from ump.server.option import ConfigError
 from ump.server.overview import RoomOverview, room_data
 from ump.server.private_tables import PrivateTables
 from ump.server.room import GameQuota, Room, ServerParts, newest_boards
@@ -57,19 +60,241 @@ from ump.server.seeds import Seals, Seeds
 from ump.server.settings import (
     PRIVATE_ROOM,
     TEST_ROOM,
+    ConfigError,
     ListeningPort,
     RoomSettings,
     ServerSettings,
     rooms_of_paths,
 )
 from ump.server.shared_site import SharedSite, SiteDatabase
-from ump.server.signals import Notification, Signals, on_first_sigterm
 from ump.server.spectators import SpectatorTurns
 from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSource, TurnDelay
 from ump.server.tournament_play import Events
 from ump.server.tournaments import CLUB_FILE, TournamentDatabase
 from ump.server.users.user_service import UserRecords, UserService, open_users, read_provider
 from ump.wire.dialect import Hint
+
+# The server under a terminal and systemd: signals, and notifications of its state.
+#
+# SIGHUP reads files again, SIGUSR1 begins a new log file, the first SIGTERM waits for running games. systemd is told
+# (sd_notify) that the server is ready, that it lives, and that it stops.
+
+STREAMS = (0, 1, 2)
+"""The standard streams, one of which is the terminal of a server in the foreground."""
+
+
+def is_on_terminal() -> bool:
+    """Return whether a standard stream is a terminal that is still there."""
+    return any(map(os.isatty, STREAMS))
+
+
+class Signals:
+    """Handles signals while the server runs, unless it was started with them ignored or taken (nohup, twistd)."""
+
+    _log = Logger()
+
+    def __init__(
+        self, reactor: Any, *, reload: Callable[[], object], rotate: Callable[[], object], stop: Callable[[], object]
+    ) -> None:
+        """``stop`` ends the server as SIGTERM does; it is called at SIGHUP if the server's terminal has gone."""
+        self._reactor = reactor
+        self._calls = {"SIGHUP": self._hang_up, "SIGUSR1": rotate}
+        self._reload = reload
+        self._stop = stop
+        self._had_terminal = False
+        self._installed: list[int] = []
+
+    def install(self) -> None:
+        """Handle the signals from now on; call this in the main thread."""
+        self._had_terminal = is_on_terminal()
+        for name, call in self._calls.items():
+            number = getattr(signal, name, None)  # Windows has neither
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, self._in_reactor(call))
+                self._installed.append(number)
+
+    def remove(self) -> None:
+        """Leave the signals to the system again."""
+        for number in self._installed:
+            signal.signal(number, signal.SIG_DFL)
+        self._installed.clear()
+
+    def _in_reactor(self, call: Callable[[], object]) -> Callable[[int, FrameType | None], None]:
+        def take(number: int, frame: FrameType | None) -> None:
+            self._reactor.callFromThread(call)
+
+        return take
+
+    def _hang_up(self) -> None:
+        """Read files again, or stop if the signal says that the terminal is gone."""
+        if self._had_terminal and not is_on_terminal():
+            self._log.info("SIGHUP: the terminal is gone, the server stops")
+            self._stop()
+        else:
+            self._reload()
+
+
+def on_first_sigterm(reactor: IReactorFromThreads, call: Callable[[Callable[[], None]], object]) -> None:
+    """Call a function in the reactor's thread at the first SIGTERM; a second one does what the reactor has installed.
+
+    The function receives another one that does the same as a second SIGTERM. Call this when the reactor runs.
+    """
+    installed = signal.getsignal(signal.SIGTERM)
+    assert callable(installed)
+
+    def proceed() -> None:
+        """Do what the reactor does on SIGTERM."""
+        installed(signal.SIGTERM, None)
+
+    def take(number: int, frame: FrameType | None) -> None:
+        """Take the first SIGTERM."""
+        signal.signal(signal.SIGTERM, installed)
+        reactor.callFromThread(call, proceed)
+
+    signal.signal(signal.SIGTERM, take)
+
+
+MICROSECONDS = 1_000_000
+
+
+class Notification(Service):
+    """Writes to the socket that the environment names. Without one, as under other starters, it does nothing."""
+
+    _log = Logger()
+
+    def __init__(self, reactor: Any, variables: Mapping[str, str] = os.environ) -> None:
+        """Read the variables of systemd; a watchdog that waits for another process is not ours."""
+        self._reactor = reactor
+        self._address = variables.get("NOTIFY_SOCKET", "")
+        own = str(os.getpid())
+        waits = variables.get("WATCHDOG_USEC", "") if variables.get("WATCHDOG_PID", own) == own else ""
+        self._every = int(waits) / MICROSECONDS / 2 if waits.isdecimal() else 0.0
+        """Seconds between two signs of life; 0: nobody waits for them."""
+        self._call: IDelayedCall | None = None
+
+    def startService(self) -> None:
+        """Tell that the server is ready when the reactor runs: its ports are open then."""
+        super().startService()
+        self._reactor.callWhenRunning(self._begin)
+
+    def _begin(self) -> None:
+        if self.running:
+            self._send("READY=1")
+            self._live()
+
+    def _live(self) -> None:
+        """Give signs of life, as long as the thread of all games takes its turns."""
+        if self._every:
+            self._send("WATCHDOG=1")
+            self._call = self._reactor.callLater(self._every, self._live)
+
+    def stopService(self) -> None:
+        """Tell that the server stops."""
+        super().stopService()
+        if self._call is not None and self._call.active():
+            self._call.cancel()
+        self._send("STOPPING=1")
+
+    def _send(self, state: str) -> None:
+        if not self._address:
+            return
+        address = f"\0{self._address[1:]}" if self._address.startswith("@") else self._address
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as client:
+                client.setblocking(False)
+                client.sendto(state.encode(), address)
+        except OSError as error:
+            self._log.warn("systemd does not hear {state}: {error}", state=state, error=error.strerror or error)
+
+
+# The end of a server: no new games, some time for running ones, ``bye`` to all clients, and the end of the rest.
+
+
+class Drain(Service):
+    """Closes all connections when it is stopped, within DRAIN_SECONDS; before that it can wait for running games."""
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        connections: OpenConnections,
+        clock: IReactorTime,
+    ) -> None:
+        self._lobby = lobby
+        self._connections = connections
+        self._clock = clock
+        self._deadline: IDelayedCall | None = None
+        """When running games have no more time."""
+
+    def wait_for_games(self, quota: GameQuota, seconds: float | None, stop: Callable[[], object]) -> None:
+        """Begin no new games, and call ``stop`` if some are not over after ``seconds`` (None: wait for all).
+
+        If they are over before, the quota says so. Waiting and new clients are turned away, but players may come back
+        to their seats.
+        """
+        self._stop_waiting()
+        if seconds is None:
+            self._log.info("stopping: no new games; {games} running games are played to the end", games=quota.running)
+        else:
+            self._log.info(
+                "stopping: no new games; {games} running games have {seconds:g} seconds, until another SIGTERM",
+                games=quota.running,
+                seconds=seconds,
+            )
+            self._deadline = self._clock.callLater(seconds, stop)
+        self._lobby.drain()
+        quota.close()
+
+    def drain(self, stop: Callable[[], object]) -> None:
+        """Stop the server after its last game, when all clients are gone or DRAIN_SECONDS are over.
+
+        The ports stay open until then: polling clients must return to hear how their game ended, and to log out.
+        """
+        deferLater(self._clock, 0, lambda: Deferred.fromCoroutine(self._drain_and_stop(stop)))
+
+    async def _drain_and_stop(self, stop: Callable[[], object]) -> None:
+        self._stop_waiting()
+        self._lobby.close()
+        for connection in self._connections:
+            if not connection.is_leaving:
+                connection.dismiss()
+        with suppress(TimeoutError):
+            await self._connections.empty().addTimeout(DRAIN_SECONDS, self._clock)
+        await deferLater(self._clock, LOGOUT_SECONDS)
+        if self.running:
+            stop()
+
+    def gone(self) -> Deferred[None]:
+        """Return a Deferred that fires when all clients are gone, and polling ones have had time to log out."""
+        return Deferred.fromCoroutine(self._gone())
+
+    async def _gone(self) -> None:
+        if len(self._connections):
+            await self._connections.empty()
+            await deferLater(self._clock, LOGOUT_SECONDS)
+
+    def stopService(self) -> Deferred[None]:
+        """Close all connections; the reactor waits for the Deferred."""
+        super().stopService()
+        self._stop_waiting()
+        return Deferred.fromCoroutine(self._close())
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.cancel()
+
+    async def _close(self) -> None:
+        self._log.info("stopping: goodbye to {count} connections", count=len(self._connections))
+        self._lobby.close()
+        for connection in self._connections:
+            connection.dismiss()
+        try:
+            await self._connections.empty().addTimeout(DRAIN_SECONDS, self._clock)
+        except TimeoutError:
+            for connection in self._connections:
+                connection.cut()
+
 
 T = TypeVar("T")
 

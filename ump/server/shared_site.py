@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 from ump.database.database import Database, DatabaseError, DatabasePlace, Schema
 from ump.model.value import value
 from ump.net.connection import Connection
-from ump.server.users.attempts import FAILURE_MEMORY, seconds_left
+from ump.server.users.gate import FAILURE_MEMORY, seconds_left
 from ump.wire.json_text import write
 from ump.wire.session import REPLACED
 

@@ -19,9 +19,8 @@ from ump.net.dialects import DIALECTS
 from ump.players.policy import POLICIES
 from ump.server.config import misused_option, read_command_line, server_settings, unknown_option
 from ump.server.journals import FolderError
-from ump.server.option import ConfigError, Option
 from ump.server.service import Server
-from ump.server.settings import ServerSettings, all_options
+from ump.server.settings import ConfigError, Option, ServerSettings, all_options
 from ump.wire.dialect import Dialect
 
 

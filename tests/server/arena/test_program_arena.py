@@ -24,11 +24,8 @@ from ump.cli.main import main
 from ump.net import child_process as child_module
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
-from ump.server.arena import door as door_module
-from ump.server.arena import game as game_module
-from ump.server.arena.arena import ProgramArena
-from ump.server.arena.game import LEFT
-from ump.server.arena.programs import Program, read_program
+from ump.server import program_arena
+from ump.server.program_arena import LEFT, Program, ProgramArena, read_program
 from ump.table import clock as clock_module
 from ump.table.clock import TimeControl
 from ump.table.table import Table
@@ -49,7 +46,7 @@ UNHURRIED = TimeControl(60, 0)
 @pytest.fixture(autouse=True)
 def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a game look every few milliseconds whether the process of a lost connection has ended, too."""
-    monkeypatch.setattr(game_module, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(program_arena, "LOOK_SECONDS", 0.05)
 
 
 def run(*arguments: str) -> Result:
@@ -222,7 +219,7 @@ def test_an_arena_that_is_interrupted_stops_its_bots() -> None:
 
 def test_late_bots_and_bots_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that runs and never says hello is given up after CONNECT_SECONDS."""
-    monkeypatch.setattr(door_module, "CONNECT_SECONDS", 0.01)
+    monkeypatch.setattr(program_arena, "CONNECT_SECONDS", 0.01)
     with arena_of(f"connect:{sys.executable} -c 'input()' {{mjai}}", "tsumogiri") as arena:
         block, _ = next(arena.results(planned(1), 1))
     assert block.errors == ("it did not say hello in 0.01 seconds", "")
@@ -305,7 +302,7 @@ def test_a_command_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> No
     def fail(*_: object) -> None:
         raise OSError(11, "no more processes")
 
-    monkeypatch.setattr(door_module, "StartedBot", fail)
+    monkeypatch.setattr(program_arena, "StartedBot", fail)
     with arena_of(OVER_UMP, "tsumogiri") as arena:
         block, _ = next(arena.results(planned(1), 1))
     assert block.errors == ("it could not be started: no more processes", "")

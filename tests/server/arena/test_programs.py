@@ -8,7 +8,7 @@ import pytest
 from support.rows import each_row
 
 from ump.net.bot_commands import Command, CommandError
-from ump.server.arena.programs import ChildProgram, NetworkProgram, read_program
+from ump.server.program_arena import ChildProgram, NetworkProgram, read_program
 
 LOCAL = "tcp:0:interface=127.0.0.1"
 

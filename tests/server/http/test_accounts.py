@@ -39,9 +39,8 @@ from ump.server.http.accounts import (
     greet,
 )
 from ump.server.http.api import PageSources
-from ump.server.option import ConfigError
-from ump.server.settings import Registration
-from ump.server.users import secret
+from ump.server.settings import ConfigError, Registration
+from ump.server.users import user_database
 from ump.server.users.bans import BanKind, Target, folded_hash
 from ump.server.users.gate import NEED_TLS, NO_SESSION, WAITING, WRONG
 from ump.server.users.provider import Provider, ProviderSettings
@@ -55,7 +54,7 @@ NOW, LATER, LATE = "1970-01-01T00:00:00Z", "1970-01-02T00:00:00Z", "1969-12-31T0
 
 @pytest.fixture(autouse=True)
 def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secret, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    monkeypatch.setattr(user_database, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 class Direct(UserService):
@@ -113,7 +112,7 @@ def accounts(folder: Path, mode: Registration = Registration.OPEN, **more: Any) 
     """Open a site where anna is a user."""
     clock, connections = ReactorClock(), OpenConnections(Limits())
     users = UserDatabase(file_place(folder / "users.sqlite"))
-    users.add("anna", secret.hash_password(PASSWORD), NOW)
+    users.add("anna", user_database.hash_password(PASSWORD), NOW)
     records = cast(UserRecords, users)
     service = Direct(cast(Host, None), records, clock, connections, trusts_all=False, attempts=None, proxies=())
     provider = more.pop("provider", lambda clock, service: None)(clock, service)

@@ -30,8 +30,7 @@ from ump.server.http.api import CONVERSION_LIMITS, PageSources
 from ump.server.http.pages import page_paths
 from ump.server.jobs import RESULTS, Result
 from ump.server.journals import FINISHED
-from ump.server.ladder.rated_games import LadderPlayer, RatedGame
-from ump.server.ladder.ratings import ANCHOR
+from ump.server.ladder.ratings import ANCHOR, LadderPlayer, RatedGame
 from ump.server.ladder.rounds import LadderSource, RatedRounds
 from ump.server.lobby import Lobby
 from ump.server.overview import RoomOverview, TableOverview

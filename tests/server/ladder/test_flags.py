@@ -23,8 +23,7 @@ from ump.server.ladder.flags import (
     significant,
     tail,
 )
-from ump.server.ladder.rated_games import Conduct, LadderPlayer, RatedGame
-from ump.server.ladder.ratings import fit
+from ump.server.ladder.ratings import Conduct, LadderPlayer, RatedGame, fit
 
 PLAYERS = [LadderPlayer(f"p{number}") for number in range(8)]
 CHEAT, ACCOMPLICE = PLAYERS[:2]

@@ -9,11 +9,10 @@ import pytest
 from support.memory_server import journal_folder, memory_server, room
 from twisted.logger import capturedLogs
 
-from ump.record.journal import read_journal
-from ump.record.journal_game import journal_counts
+from ump.record.journal import journal_counts, read_journal
 from ump.record.record_files import unpacked
 from ump.server.journals import JournalFolder
-from ump.server.ladder.rated_games import ConductReader, RatedGame, conduct_of
+from ump.server.ladder.ratings import ConductReader, RatedGame, conduct_of
 
 
 @pytest.fixture(scope="module")

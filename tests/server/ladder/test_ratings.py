@@ -10,8 +10,7 @@ from support.rows import each_row
 
 from ump.arena.ratings import ANCHOR_RATING, ELO
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
-from ump.server.ladder.rated_games import LadderPlayer, RatedGame, places_after_leaving, rated_games
-from ump.server.ladder.ratings import ANCHOR, fit, weight_of
+from ump.server.ladder.ratings import ANCHOR, LadderPlayer, RatedGame, fit, places_after_leaving, rated_games, weight_of
 from ump.server.ladder.rounds import MOST_POINTS, NO_STANDINGS, standings_of
 
 A, B, C = (LadderPlayer(name) for name in "abc")

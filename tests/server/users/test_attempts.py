@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ump.server.users import attempts
-from ump.server.users.attempts import FAILURE_MEMORY, LONGEST, Failures
+from ump.server.users import gate
+from ump.server.users.gate import FAILURE_MEMORY, LONGEST, Failures
 
 
 def test_each_failure_doubles_the_wait_up_to_a_minute() -> None:
@@ -33,7 +33,7 @@ def test_failures_are_forgotten() -> None:
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The key that failed least recently is forgotten first."""
-    monkeypatch.setattr(attempts, "MOST_KEYS", 2)
+    monkeypatch.setattr(gate, "MOST_KEYS", 2)
     failures = Failures()
     for key in "abac":
         failures.add(key, 0.0)

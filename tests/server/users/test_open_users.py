@@ -9,8 +9,7 @@ import pytest
 
 from ump.database.database import file_place
 from ump.server.config import read_command_line, server_settings
-from ump.server.option import ConfigError
-from ump.server.settings import all_options
+from ump.server.settings import ConfigError, all_options
 from ump.server.users.user_database import UserDatabase
 
 
@@ -50,7 +49,7 @@ def test_the_extra_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """The message says how to install it."""
     monkeypatch.delitem(sys.modules, "ump.server.users.user_database")
     monkeypatch.setitem(sys.modules, "argon2", None)
-    monkeypatch.delitem(sys.modules, "ump.server.users.secret")
+    monkeypatch.delitem(sys.modules, "ump.server.users.user_database")
     with pytest.raises(ConfigError, match=r"pip install 'ump-mahjong\[users\]'"):
         planned(str(tmp_path / "users.sqlite"))
 

@@ -11,8 +11,7 @@ from support.programs import UMP, running
 
 from ump.database.database import file_place, read_place
 from ump.server.users.gate import PERHAPS_RESERVED
-from ump.server.users.secret import hash_password
-from ump.server.users.user_database import UserDatabase
+from ump.server.users.user_database import UserDatabase, hash_password
 
 pytestmark = pytest.mark.once
 

@@ -23,7 +23,7 @@ from support.rows import each_row
 from ump.database.database import POOL, Database, DatabaseError, file_place, read_place
 from ump.net.connection_budget import read_network
 from ump.record.game_index import GameIndex
-from ump.server.users import secret, user_database
+from ump.server.users import user_database
 from ump.server.users.bans import (
     FOREVER,
     REMOVED,
@@ -34,8 +34,17 @@ from ump.server.users.bans import (
     read_address,
     read_target,
 )
-from ump.server.users.secret import PasswordError, hash_password, verify_password, verify_token
-from ump.server.users.user_database import KEPT_SECONDS, METADATA, USER_SCHEMA, UserDatabase, UserError
+from ump.server.users.user_database import (
+    KEPT_SECONDS,
+    METADATA,
+    USER_SCHEMA,
+    PasswordError,
+    UserDatabase,
+    UserError,
+    hash_password,
+    verify_password,
+    verify_token,
+)
 from ump.wire.names import skeleton
 
 NOW = "2026-11-23T18:00:00Z"
@@ -46,7 +55,7 @@ PASSWORD = "a good password"
 @pytest.fixture(autouse=True)
 def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash with little memory, so that the tests are quick."""
-    monkeypatch.setattr(secret, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    monkeypatch.setattr(user_database, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 @pytest.fixture
@@ -88,7 +97,7 @@ def test_all_names_folded(file: UserDatabase) -> None:
 @pytest.mark.parametrize("name", ["alice", "bob"])
 def test_every_login_hashes_once(file: UserDatabase, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also one of an unknown user, so that the time of the answer does not tell who exists."""
-    secret._nobodys_hash()
+    user_database._nobodys_hash()
     hashed: list[str] = []
 
     class Counting(PasswordHasher):
@@ -96,10 +105,10 @@ def test_every_login_hashes_once(file: UserDatabase, name: str, monkeypatch: pyt
             hashed.append(str(hash))
             return super().verify(hash, password)
 
-    monkeypatch.setattr(secret, "_HASHER", Counting(time_cost=1, memory_cost=8, parallelism=1))
+    monkeypatch.setattr(user_database, "_HASHER", Counting(time_cost=1, memory_cost=8, parallelism=1))
     assert file.login(name, "wrong password") is None
     (one,) = hashed
-    known = secret.hash_password("another password").rpartition("$")[0].rpartition("$")[0]
+    known = user_database.hash_password("another password").rpartition("$")[0].rpartition("$")[0]
     assert one.startswith(known), "with the same parameters, so that it takes as long"
 
 

@@ -27,7 +27,7 @@ from ump.record.lint.findings import (
     with_start,
 )
 from ump.record.mjai import DRAGONS, LENGTHS, unknown_yaku
-from ump.record.own_fields import FIELD, stated_rules
+from ump.record.record_format import FIELD, stated_rules
 from ump.record.recorded_game import RecordError, Stated
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON

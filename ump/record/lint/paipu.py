@@ -23,8 +23,8 @@ from ump.record.lint.findings import (
     read_fields,
     with_start,
 )
-from ump.record.own_fields import FIELD, stated_rules
 from ump.record.paipu import SEATS, assumed_rules, read_end, read_hupai
+from ump.record.record_format import FIELD, stated_rules
 from ump.record.recorded_game import RecordError, Stated
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON

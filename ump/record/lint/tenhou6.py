@@ -26,7 +26,7 @@ from ump.record.lint.findings import (
     with_length,
     with_start,
 )
-from ump.record.own_fields import FIELD, stated_rules
+from ump.record.record_format import FIELD, stated_rules
 from ump.record.recorded_game import RecordError, Stated
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON

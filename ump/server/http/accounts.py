@@ -32,18 +32,20 @@ from ump.net.http.resources import (
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.server.http.club import Content, PersonalResource, json_of
 from ump.server.settings import Registration
-from ump.server.users.attempts import Quota
-from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials, KnownUser
+from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials, KnownUser, Quota
 from ump.server.users.provider import Provider, ProviderError
-from ump.server.users.secret import PasswordError, check_password, hash_password, token_id
 from ump.server.users.user_database import (
     Identity,
     InvitationError,
     NameTaken,
     NewUser,
+    PasswordError,
     UserDatabase,
     UserError,
     check_free_name,
+    check_password,
+    hash_password,
+    token_id,
 )
 from ump.server.users.user_service import UserService
 from ump.wire.names import logged_name

@@ -48,16 +48,15 @@ from ump.record.formats import FORMATS
 from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
-from ump.server.history import OwnGames
 from ump.server.http.admin_pages import OrderDesk
 from ump.server.http.club import UserOf, nobody
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import RESULTS, InThread, Job, Jobs, Result, TookTooLong, TooManyJobs
 from ump.server.journals import FINISHED
-from ump.server.ladder.rated_games import LadderPlayer
+from ump.server.ladder.ratings import LadderPlayer
 from ump.server.ladder.rounds import RatedRounds, Standings
 from ump.server.lobby import Lobby
-from ump.server.overview import RoomOverview, ladder_data, lobby_data, player_data
+from ump.server.overview import OwnGames, RoomOverview, ladder_data, lobby_data, player_data
 from ump.server.settings import NO_REVIEW
 from ump.server.tournament_play import Events
 from ump.text.rules import ruleset_data

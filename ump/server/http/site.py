@@ -23,10 +23,9 @@ from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
 from ump.server.http.admin_pages import OrderResource
 from ump.server.http.api import CONVERT_PATH, NoAccount, PageSources, api_paths
-from ump.server.http.club import OwnHistory, club_paths
+from ump.server.http.club import OwnHistory, TournamentsResource, club_paths
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
 from ump.server.http.pages import PAGES, PageResource, page_paths
-from ump.server.http.tournaments import TournamentsResource
 from ump.server.seat_tokens import SeatTokens
 from ump.web import static_files
 from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath

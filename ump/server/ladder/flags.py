@@ -28,8 +28,7 @@ from statistics import fmean, pvariance
 from typing import TypeAlias
 
 from ump.model.value import value
-from ump.server.ladder.rated_games import LadderPlayer, RatedGame
-from ump.server.ladder.ratings import Rating
+from ump.server.ladder.ratings import LadderPlayer, RatedGame, Rating
 
 FALSE_SHARE = 0.01
 """The share of false flags among those of the tests beside another player."""

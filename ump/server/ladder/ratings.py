@@ -1,4 +1,4 @@
-"""Ratings of the ladder: the Plackett-Luce model with one fixed anchor, and weights that fall with the age of a game.
+"""Rated games, and the ratings of the ladder: the Plackett-Luce model with one fixed anchor, and weights that fall with the age of a game.
 
 The fit is that of ``ump.arena.ratings``. Two things differ. Games have weights, those of Floodgate
 (shogi-server/shogi-server). And the prior compares each player with the anchor alone, so that a step takes time in
@@ -7,13 +7,177 @@ proportion to players and games; a newcomer without games gets the anchor's rati
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from math import exp, sqrt
+from pathlib import Path
 from typing import TypeAlias
 
+from twisted.logger import Logger
+
 from ump.arena.ratings import ANCHOR_RATING, ELO, Group, fit_groups
+from ump.model.events import HandWon
 from ump.model.value import value
-from ump.server.ladder.rated_games import LadderPlayer, RatedGame
+from ump.record.indexed_game import ELSEWHERE, IndexedGame, IndexedPlayer
+from ump.record.journal import Journal, JournalError, PlayerKind, played, read_journal
+from ump.record.record_files import unpacked
+from ump.record.recorded_game import RecordError
+from ump.table.journal_entries import ActionTaken, AnswerRefused, Cause, End, Entry, SeatDropped
+
+# Rated games: who has played, in which places, and what players did to each other; from the index and records.
+
+AT_ONCE = 50
+"""The games that are played again for each round of a room: a hanchan takes some 30 ms in another thread."""
+
+
+@value
+class LadderPlayer:
+    """A player of the ladder. All built-in bots of one kind are one player."""
+
+    name: str
+    """The name of a client, or the policy of a built-in bot."""
+    is_builtin: bool = False
+
+
+@value
+class Conduct:
+    """The payments and faults of the seats of a game."""
+
+    paid: tuple[tuple[int, ...], ...]
+    """By payer and winner: the points that the one paid for rons of the other, with honba."""
+    faults: tuple[int, ...]
+    """By seat: refused answers, timeouts and lost connections."""
+
+
+@value
+class RatedGame:
+    """The result of a game in a rated room."""
+
+    file: str
+    """The id of its record."""
+    began: float
+    """Seconds since 1970."""
+    players: tuple[LadderPlayer, ...]
+    """By seat; a built-in bot may have several seats."""
+    places: tuple[int, ...]
+    """By seat, 1 is the best; players that share a place are not compared."""
+    points: tuple[int, ...] = ()
+    """The final points by seat, for the pages."""
+    conduct: Conduct | None = None
+    """The players' payments to each other, and their faults; None if the record has not been played again yet."""
+
+
+def rated_games(games: Iterable[IndexedGame]) -> Iterator[RatedGame]:
+    """Yield those games that count, in the same order.
+
+    A completed game counts, also for players that have left it: the table has played their seats to the end. A game
+    that all clients have left counts by ``places_after_leaving``. Games that the server or its operator has broken off
+    do not count, nor do those with programs that the server has started.
+    """
+    for game in games:
+        places = _places(game)
+        if places is not None:
+            yield RatedGame(
+                file=game.file,
+                began=datetime.fromisoformat(game.began).timestamp(),
+                players=tuple(map(_player, game.players)),
+                places=places,
+                points=tuple(player.points or 0 for player in game.players),
+            )
+
+
+def _places(game: IndexedGame) -> tuple[int, ...] | None:
+    """Return the places by seat, or None if the game does not count."""
+    kinds = [player.kind for player in game.players]
+    if PlayerKind.CHILD.value in kinds or PlayerKind.CLIENT.value not in kinds:
+        return None
+    if game.end == End.ABANDONED.value:
+        return places_after_leaving(tuple(kind == PlayerKind.CLIENT.value for kind in kinds))
+    places = tuple(player.place for player in game.players if player.place is not None)
+    return places if game.end == End.COMPLETED.value and len(places) == len(kinds) else None
+
+
+def places_after_leaving(is_client: tuple[bool, ...]) -> tuple[int, ...]:
+    """Return the places of a game that all clients have left: built-in bots share the first, clients the last.
+
+    So a player that leaves a lost game beside built-in bots loses as much as by the worst result.
+    """
+    return tuple(len(is_client) if each else 1 for each in is_client)
+
+
+def _player(player: IndexedPlayer) -> LadderPlayer:
+    """Return the player of the ladder that sat at a seat."""
+    if player.kind == PlayerKind.BOT.value:
+        return LadderPlayer(player.speaks, is_builtin=True)
+    return LadderPlayer(player.name)
+
+
+def conduct_of(journal: Journal) -> Conduct:
+    """Play a recorded game and return what its players did; raises JournalError if the record does not fit."""
+    seats = len(journal.header.players)
+    paid = [[0] * seats for _ in range(seats)]
+    faults = [0] * seats
+    for step, events, _ in played(journal):
+        for entry in step.entries:
+            seat = _seat_at_fault(entry)
+            if seat is not None:
+                faults[seat] += 1
+        for event in events:
+            if isinstance(event, HandWon) and event.loser is not None:
+                paid[event.loser][event.seat] -= event.changes[event.loser]
+    return Conduct(tuple(map(tuple, paid)), tuple(faults))
+
+
+def _seat_at_fault(entry: Entry) -> int | None:
+    """Return the seat that an entry is a fault of; None for other entries."""
+    match entry:
+        case AnswerRefused(seat=seat) | SeatDropped(seat=seat) | ActionTaken(seat=seat, cause=Cause.TIMEOUT):
+            return seat
+        case _:
+            return None
+
+
+class ConductReader:
+    """The conduct in the games of each room that it was asked for last, as far as it is known."""
+
+    _log = Logger()
+
+    def __init__(self, folder: Path, at_once: int = AT_ONCE) -> None:
+        """Read journals in a folder, at most ``at_once`` of them for each call."""
+        self._folder = folder
+        self._at_once = at_once
+        self._known: dict[str, dict[str, Conduct | None]] = {}
+        """By room and record; None for a record that cannot be read."""
+
+    def added_to(self, room: str, newest_first: Iterable[RatedGame]) -> list[RatedGame]:
+        """Return the games of a room, the oldest first, with their conduct; the newest unknown ones are read.
+
+        Records that another server has are left out.
+
+        It may be called in another thread.
+        """
+        before, known = self._known.get(room, {}), dict[str, Conduct | None]()
+        games: list[RatedGame] = []
+        left = self._at_once
+        for game in newest_first:
+            if game.file in before:
+                known[game.file] = before[game.file]
+            elif left and ELSEWHERE not in game.file:
+                left -= 1
+                known[game.file] = self._read(game.file)
+            games.append(replace(game, conduct=known.get(game.file)))
+        self._known[room] = known
+        return games[::-1]
+
+    def _read(self, file: str) -> Conduct | None:
+        """Play the game of a record again; None if it cannot be read."""
+        try:
+            return conduct_of(read_journal(unpacked((self._folder / file).read_bytes())))
+        except (OSError, JournalError, RecordError) as error:
+            self._log.warn("{file} is left out of the flags: {error}", file=file, error=str(error))
+            return None
+
 
 ANCHOR = LadderPlayer("efficiency", is_builtin=True)
 """The player whose rating is fixed."""

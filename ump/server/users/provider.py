@@ -32,7 +32,7 @@ from twisted.web.server import Request
 from ump.model.value import value
 from ump.net.connection_budget import is_local
 from ump.net.http.resources import RequestRefused, argument_of, headers_of, is_encrypted, own_cookie, set_cookie
-from ump.server.option import ConfigError
+from ump.server.settings import ConfigError
 from ump.server.users.user_database import Identity
 
 if TYPE_CHECKING:

@@ -6,16 +6,23 @@ Two names that look alike cannot both be in it, and nobody gets the name of a de
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import os
+import re
+import secrets
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
+from functools import cache
 from hashlib import sha256
 from time import monotonic
 from typing import Any
 
 import sqlalchemy as sa
+from argon2 import PasswordHasher, Type
+from argon2.exceptions import InvalidHashError, VerificationError
 
 from ump.database.columns import PLAIN, new_metadata
 from ump.database.database import Database, DatabasePlace, Schema, make_private_file
@@ -36,9 +43,104 @@ from ump.server.users.bans import (
     folded_hash,
     is_deleted_name,
 )
-from ump.server.users.secret import NewToken, new_token, token_id, verify_password, verify_token
 from ump.wire.names import SEPARATOR, check_name, is_office, owner_of, skeleton
 from ump.wire.text import WireError
+
+# Passwords and access tokens: how they are made, hashed and compared. No plain one is ever stored.
+
+SHORTEST_PASSWORD = 8
+"""In characters. NIST SP 800-63B asks for no less."""
+
+LONGEST_PASSWORD = 256
+"""In bytes of UTF-8, so that nobody makes the server hash a book."""
+
+UNFIT_PASSWORD = "a password has "
+"""The beginning of the message about a password that may not be one."""
+
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1, type=Type.ID)
+"""Argon2id as OWASP's Password Storage Cheat Sheet advises: 19 MiB, two passes, one lane; about 20 ms."""
+
+_TOKEN = re.compile(r"ump_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
+
+
+@value
+class NewToken:
+    """An access token that was just made: what is stored of it, and the only copy of its text."""
+
+    id: str
+    hash: str
+    text: str
+
+
+class PasswordError(ValueError):
+    """The password may not be one: too short, too long, or not text."""
+
+
+def check_password(password: str) -> None:
+    """Raise PasswordError if a password may not be one."""
+    if len(password) < SHORTEST_PASSWORD or (size := _size(password)) is None or size > LONGEST_PASSWORD:
+        raise PasswordError(
+            f"{UNFIT_PASSWORD}{SHORTEST_PASSWORD} characters or more, and at most {LONGEST_PASSWORD} bytes"
+        )
+
+
+def hash_password(password: str) -> str:
+    """Return the hash of a new password, with its salt and parameters; raise PasswordError if it may not be one."""
+    check_password(password)
+    return _HASHER.hash(password)
+
+
+def verify_password(stored: str | None, password: str) -> bool:
+    """Return whether a password fits a stored hash; this takes some 20 ms, so call it outside a reactor's thread.
+
+    Without a hash (an unknown user, or one without a password) the answer is False, after the same work.
+    """
+    if (size := _size(password)) is None or size > LONGEST_PASSWORD:
+        password, stored = "", None
+    try:
+        fits = _HASHER.verify(stored or _nobodys_hash(), password)
+    except (VerificationError, InvalidHashError):
+        return False
+    return fits and stored is not None
+
+
+def new_token() -> NewToken:
+    """Return a new random access token: ``ump_ID_SECRET``, with 256 bits of secret."""
+    identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
+    return NewToken(identity, _digest(secret), f"ump_{identity}_{secret}")
+
+
+def token_id(text: str) -> str | None:
+    """Return the public part of a token's text, or None if the text is no token."""
+    found = _TOKEN.fullmatch(text)
+    return found[1] if found is not None else None
+
+
+def verify_token(stored: str | None, text: str) -> bool:
+    """Return whether the text of a token fits its stored hash; the time does not depend on how much of it fits."""
+    found = _TOKEN.fullmatch(text)
+    given = _digest(found[2] if found is not None else "")
+    return hmac.compare_digest(stored or _digest("nobody"), given) and stored is not None and found is not None
+
+
+@cache
+def _nobodys_hash() -> str:
+    """Return a hash that stands for unknown users."""
+    return _HASHER.hash(secrets.token_urlsafe(32))
+
+
+def _digest(secret: str) -> str:
+    """Return the hash of a token's secret. It is random and long, so a fast hash is enough."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _size(password: str) -> int | None:
+    """Return the bytes of a password, or None if it is not text that UTF-8 can write."""
+    try:
+        return len(password.encode())
+    except UnicodeEncodeError:
+        return None
+
 
 METADATA = new_metadata()
 
@@ -307,14 +409,14 @@ class KeptTokens:
 
     def find(self, text: str) -> User | None:
         """Return the user of a token, None if it is not kept."""
-        user, until = self._users.get(_digest(text), (None, 0.0))
+        user, until = self._users.get(_key(text), (None, 0.0))
         return user if monotonic() < until else None
 
     def keep(self, text: str, user: User) -> None:
         """Keep the user of a token for some time."""
         with self._lock:
-            self._users.pop(_digest(text), None)
-            self._users[_digest(text)] = user, monotonic() + KEPT_SECONDS
+            self._users.pop(_key(text), None)
+            self._users[_key(text)] = user, monotonic() + KEPT_SECONDS
             if len(self._users) > MOST_KEPT:
                 del self._users[next(iter(self._users))]
 
@@ -329,7 +431,7 @@ def _password_id(stored: str | None) -> str:
     return f"password {sha256((stored or '').encode()).hexdigest()}"
 
 
-def _digest(text: str) -> bytes:
+def _key(text: str) -> bytes:
     return sha256(text.encode("utf-8", "replace")).digest()
 
 

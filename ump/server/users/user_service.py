@@ -23,7 +23,7 @@ from ump.net.connection_limits import OpenConnections, Said
 from ump.net.http.resources import address_of, is_private, session_of
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.net.lines import TakesSecrets
-from ump.server.option import ConfigError
+from ump.server.settings import ConfigError
 from ump.server.users.bans import REMOVED, Ban, Bans, DeletedUser, LoggedOrder, Order, Target, folded_hash, overlapped
 from ump.server.users.gate import NO_SESSION, Attempts, Credentials, Gate, KnownUser, LoginRefused, Users
 from ump.wire.names import owner_of

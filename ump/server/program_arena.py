@@ -1,0 +1,1019 @@
+"""An arena in which programs play: how they are named, their ports, one game, and blocks of games.
+
+It runs in this process, on a reactor of its own, several games at a time.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+from collections import Counter, deque
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import cache, partial
+from itertools import islice
+from threading import Thread
+from types import TracebackType
+from typing import Any, TypeAlias, TypeVar
+
+from twisted.internet.defer import CancelledError, Deferred, DeferredLock, TimeoutError, ensureDeferred, gatherResults
+from twisted.internet.error import ProcessExitedAlready
+from twisted.internet.interfaces import IProtocolFactory
+from twisted.internet.pollreactor import PollReactor
+from twisted.internet.process import reapProcessHandlers
+from twisted.internet.protocol import ProcessProtocol
+from twisted.internet.task import LoopingCall
+from twisted.logger import (
+    FilteringLogObserver,
+    Logger,
+    LogLevel,
+    LogLevelFilterPredicate,
+    globalLogBeginner,
+    textFileLogObserver,
+)
+from twisted.python.failure import Failure
+
+from ump.arena.arena_setup import ArenaSetup
+from ump.arena.block_play import Tempo, watched_player
+from ump.arena.blocks import ArenaGame, PlannedBlock, PlayedBlock, joined_block, seat_names, seating_of
+from ump.arena.play import PlayedGame
+from ump.arena.watched import AnswerCounts, Clock, WatchedPlayer
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
+from ump.model.choices import unknown
+from ump.model.events import Event, GameEnded
+from ump.model.seats import Seat
+from ump.model.value import value
+from ump.net.bot_commands import BOT_DIALECTS, Command, CommandError, read_command
+from ump.net.child_process import ChildSessions, bot_environment, without_controls
+from ump.net.connection import Connection, Idle
+from ump.net.connection_budget import Budget
+from ump.net.connection_limits import OpenConnections
+from ump.net.dialects import HTTP, port_options
+from ump.net.endpoints import LOCAL, read_endpoint
+from ump.net.limits import KILL_SECONDS, MAX_TAIL, PIPE_SECONDS, QUIT_SECONDS, ChildLimits, Limits, Rates
+from ump.net.lines import LineFactory
+from ump.net.listener import Listener
+from ump.rules.ruleset import Ruleset
+from ump.server.bots import ChildBots
+from ump.server.http.site import make_site
+from ump.server.player_connection import PlayerConnection
+from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token, return_hashes
+from ump.server.table_runner import TableRunner
+from ump.table.chair import KyokuStart, Presence
+from ump.table.clock import TimeControl
+from ump.table.journal_entries import (
+    ActionTaken,
+    AnswerRefused,
+    Cause,
+    End,
+    Entry,
+    PassHeld,
+    SeatDropped,
+    SeatLeft,
+    SeatReturned,
+)
+from ump.table.messages import Ask
+from ump.table.opening import Opening, TableSettings
+from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot, SeatedClient
+from ump.table.table import Table
+from ump.table.table_host import TableHost
+from ump.wire.dialect import RoomInfo
+from ump.wire.session import UNKNOWN_TOKEN, Introduction, TableInfo
+
+# Players of an arena that are programs: how the command line names them.
+
+CONNECT = "connect"
+"""The word before the command of a bot that connects to the arena."""
+
+WAIT = "wait"
+"""The word before the ports at which the arena waits for bots that somebody else starts."""
+
+PORTS = tuple(option.name for option in port_options())
+"""The ports that a bot can connect to, by the names of the server's options."""
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_FREE = LOCAL.format(0)
+
+
+class GameStopped(Exception):
+    """A game that did not come to its end: the arena is over, or the server has a bug."""
+
+
+@value
+class ChildProgram:
+    """A bot that speaks over its standard streams: one process for each seat of each game."""
+
+    command: Command
+
+
+@value
+class NetworkProgram:
+    """A bot that connects to ports of its own."""
+
+    endpoints: tuple[tuple[str, str], ...]
+    """The option of each port, and where it listens."""
+    words: tuple[str, ...] = ()
+    """The command that starts a bot for each seat of each game; empty: somebody else starts the bots."""
+
+    def words_at(self, numbers: Mapping[str, int], name: str) -> list[str]:
+        """Return the command for a bot of this name; ``numbers`` are its ports, by their options."""
+        known = {option: str(number) for option, number in numbers.items()} | {"name": name}
+        return [_PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), word) for word in self.words]
+
+
+Program: TypeAlias = ChildProgram | NetworkProgram
+
+
+def read_program(kind: str) -> Program | None:
+    """Read the kind of a player; return None if it is no program. Raises CommandError."""
+    word, colon, rest = kind.partition(":")
+    if not colon:
+        return None
+    if word in BOT_DIALECTS:
+        return ChildProgram(read_command(word, rest))
+    if word == CONNECT:
+        return _read_connect(rest)
+    return _read_wait(rest) if word == WAIT else None
+
+
+def _read_connect(text: str) -> NetworkProgram:
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise CommandError(f"{text!r}: {str(error).lower()}") from None
+    if not words or not words[0]:
+        raise CommandError(f"{CONNECT}: expected a command, as in {CONNECT}:python bot.py 127.0.0.1:{{listen}}")
+    if shutil.which(words[0]) is None:
+        raise CommandError(f"{text!r}: there is no program {words[0]}")
+    named = set(_PLACEHOLDER.findall(text))
+    ports = tuple((option, _FREE) for option in PORTS if option in named)
+    if not ports:
+        listed = ", ".join(f"{{{option}}}" for option in PORTS)
+        raise CommandError(f"{text!r}: the command does not say which port it connects to; use one of {listed}")
+    return NetworkProgram(ports, words)
+
+
+def _read_wait(text: str) -> NetworkProgram:
+    ports = []
+    for part in text.split(","):
+        option, equals, given = part.partition("=")
+        if not equals:
+            raise CommandError(f"{WAIT}:{text}: expected OPTION=PORT, as in {WAIT}:mjai=21801")
+        if option not in PORTS:
+            raise CommandError(f"{WAIT}:{text}: {unknown('port', option, PORTS)}")
+        try:
+            ports.append((option, read_endpoint(given)))
+        except ValueError as error:
+            raise CommandError(f"{WAIT}:{text}: {error}") from None
+    return NetworkProgram(tuple(ports))
+
+
+# The ports of one network player of an arena, and its bots: those that wait for a game, and those that it starts.
+
+CONNECT_SECONDS = 30.0
+"""The time from the start of a bot until it has said hello. Bots that load a model may need some of it."""
+
+
+class StartedBot(ProcessProtocol):
+    """A process that connects to the arena by itself. Its output is read and dropped, but for its end."""
+
+    transport: Any
+
+    def __init__(self, words: list[str], sessions: ChildSessions, reactor: Any) -> None:
+        """Start it; raises OSError."""
+        self._sessions, self._reactor = sessions, reactor
+        self._tail = bytearray()
+        self.status: str | None = None
+        """The status with which it ended; None while it runs."""
+        self.awaited: Deferred[PlayerConnection] | None = None
+        """Cancelled if the bot ends before it has said hello."""
+        self.gone: Deferred[None] = Deferred()
+        """Fires when it has ended."""
+        launching = sessions.launching(words, None)
+        reactor.spawnProcess(self, launching[0], launching, env=bot_environment())
+        self._process: int = self.transport.pid
+        sessions.add(self._process)
+
+    @property
+    def said_last(self) -> str:
+        """The last line of its output, without control characters."""
+        lines = without_controls(bytes(self._tail)).splitlines()
+        return lines[-1] if lines else ""
+
+    @property
+    def why_absent(self) -> str:
+        """Why no bot has come, in words."""
+        why = f"it did not say hello in {CONNECT_SECONDS:g} seconds"
+        if self.status is not None:
+            why = f"it ended before it said hello, {self.status}"
+        return f"{why}: {self.said_last}" if self.said_last else why
+
+    def outReceived(self, data: bytes) -> None:
+        """Keep the end of its output."""
+        self._tail += data
+        del self._tail[:-MAX_TAIL]
+
+    errReceived = outReceived
+
+    def processExited(self, reason: Failure) -> None:
+        """Note its end, and close its pipes soon: other processes may hold them open."""
+        error: Any = reason.value
+        self.status = f"signal {error.signal}" if error.signal is not None else f"status {error.exitCode}"
+        self._sessions.remove(self._process)
+        if self.awaited is not None:
+            self.awaited.cancel()
+        self.gone.callback(None)
+        self._reactor.callLater(PIPE_SECONDS, self.transport.loseConnection)
+
+    def stop(self) -> None:
+        """Let it end by itself after its game; send SIGTERM, then SIGKILL, if it does not."""
+        self._reactor.callLater(QUIT_SECONDS, self.signal, "TERM")
+        self._reactor.callLater(QUIT_SECONDS + KILL_SECONDS, self.signal, "KILL")
+
+    async def end(self) -> None:
+        """End it now, and wait until it has ended."""
+        self.signal("TERM")
+        killing = self._reactor.callLater(KILL_SECONDS, self.signal, "KILL")
+        await self.gone
+        if killing.active():
+            killing.cancel()
+
+    def signal(self, name: str) -> None:
+        """Send a signal to it and to its children, if it still runs."""
+        if self.status is None:
+            with suppress(ProcessExitedAlready):
+                self.transport.signalProcess(name)
+            self._sessions.signal(self._process, name)
+
+
+class WaitingBot(Idle):
+    """The place that the connection of a bot occupies while it waits for a game."""
+
+    def __init__(self, door: Door, player: PlayerConnection) -> None:
+        self._door = door
+        self._player = player
+
+    @property
+    def label(self) -> str:
+        """The name of the bot in the log."""
+        return f"{self._door.name}: {self._player.name}"
+
+    def left(self) -> None:
+        """Forget the bot."""
+        self._player.is_gone = True
+        self._door.forget(self._player)
+
+
+class Door:
+    """The host of the connections to the ports of one player: each of them is a copy of this player."""
+
+    def __init__(
+        self,
+        name: str,
+        program: NetworkProgram,
+        room: RoomInfo,
+        connections: OpenConnections,
+        sessions: ChildSessions,
+        tokens: SeatTokens,
+        reactor: Any,
+    ) -> None:
+        self.name = name
+        self._tokens = tokens
+        self._program = program
+        self._room = room
+        self._sessions = sessions
+        self._reactor = reactor
+        self._ready: deque[PlayerConnection] = deque()
+        self._wanted: deque[Deferred[PlayerConnection]] = deque()
+        self._is_open = True
+        self.listeners = [
+            Listener(option, endpoint, self._factory(option, connections), (), reactor)
+            for option, endpoint in program.endpoints
+        ]
+
+    def _factory(self, option: str, connections: OpenConnections) -> IProtocolFactory:
+        rooms: Sequence[RoomInfo] = (self._room,)
+        if option == HTTP.name:
+            return make_site(rooms, self, connections, self._reactor)
+        return LineFactory(option, rooms, self, connections, self._reactor)
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether somebody else starts the bots."""
+        return not self._program.words
+
+    def open(self) -> None:
+        """Open the ports; raises PortError."""
+        for listener in self.listeners:
+            listener.startService()
+
+    @property
+    def invitation(self) -> str | None:
+        """The addresses for bots that somebody else starts; None if the arena starts them."""
+        if not self.is_by_hand:
+            return None
+        ports = (f"{each.option} {':'.join(map(str, each.address or ('',)))}" for each in self.listeners)
+        return f"{self.name}: waiting for bots at {', '.join(ports)}"
+
+    def close(self) -> None:
+        """Close the ports, and turn waiting bots away."""
+        self._is_open = False
+        for listener in self.listeners:
+            listener.stopService()
+        for player in tuple(self._ready):
+            self._ready.remove(player)
+            player.connection.occupant = None
+            player.connection.dismiss()
+        for wanted in tuple(self._wanted):
+            wanted.cancel()
+
+    def start(self, name: str) -> StartedBot:
+        """Start a bot for a seat; raises OSError."""
+        numbers = {each.option: each.address[1] for each in self.listeners if each.address is not None}
+        return StartedBot(self._program.words_at(numbers, name), self._sessions, self._reactor)
+
+    async def take(self, started: StartedBot | None, within: float | None = None) -> PlayerConnection | None:
+        """Return a bot that has said hello, as soon as there is one; None if the started one does not come in time.
+
+        ``within`` is given by a game that has lost a bot: it comes before games that have not begun, and waits for so
+        many seconds instead of CONNECT_SECONDS. Bots that somebody else starts have no other limit.
+        """
+        if self._ready:
+            return self._ready.popleft()
+        if started is not None and started.status is not None:
+            return None
+        wanted: Deferred[PlayerConnection] = Deferred()
+        (self._wanted.append if within is None else self._wanted.appendleft)(wanted)
+        if within is not None or started is not None:
+            wanted.addTimeout(CONNECT_SECONDS if within is None else within, self._reactor)
+        if started is not None:
+            started.awaited = wanted
+        try:
+            return await wanted
+        except (TimeoutError, CancelledError):
+            return None
+        finally:
+            if wanted in self._wanted:
+                self._wanted.remove(wanted)
+
+    def give_back(self, player: PlayerConnection) -> None:
+        """Let a bot that stays after its game play the next one."""
+        player.connection.occupant = WaitingBot(self, player)
+        self._ready.append(player)
+        self._serve()
+
+    def forget(self, player: PlayerConnection) -> None:
+        """Remove a bot that has left while it waited."""
+        with suppress(ValueError):
+            self._ready.remove(player)
+
+    def welcome(self, connection: Connection, introduction: Introduction) -> None:
+        """Let a bot wait for its game, in whichever room it asks for."""
+        if not self._is_open:
+            connection.fail("the arena is over")
+        elif introduction.watch is not None:
+            connection.fail("an arena has no spectators")
+        elif (kept := self._kept(connection, introduction)) is not None:
+            kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, self._games(introduction)))
+        elif introduction.token is not None:
+            connection.turn_back(UNKNOWN_TOKEN)
+        elif self._room.ruleset.seats not in connection.session.PLAYERS:
+            connection.fail(f"{connection.session.DIALECT} has no words for {self._room.ruleset.seats} players")
+        else:
+            self.give_back(PlayerConnection(connection, introduction.name or self.name, self._games(introduction)))
+
+    def _games(self, introduction: Introduction) -> int:
+        """Return for how many games a bot stays; one that the arena starts plays one."""
+        return introduction.games if self.is_by_hand else 1
+
+    def _kept(self, connection: Connection, introduction: Introduction) -> KeptSeat | None:
+        """Return the seat that a client comes back to, by its token or by what its connection is known by."""
+        hashes = return_hashes(connection, None) if introduction.token is None else (hash_of(introduction.token),)
+        return self._tokens.find_hash(hashes[0]) if hashes else None
+
+    def _serve(self) -> None:
+        """Give the bots that are ready to the games that want them, the oldest first."""
+        while self._ready and self._wanted:
+            wanted = self._wanted.popleft()
+            wanted.callback(self._ready.popleft())
+
+
+# One game of an arena in which programs have seats: a table of the server, its programs, and what the arena counts.
+
+RETURN_SECONDS = 30.0
+"""For how long a game is kept for each of its programs that have lost their connections, all losses together."""
+
+MOST_RETURNS = 3
+"""After so many returns to a game a program is not started again: it crashes in this game, whatever one does."""
+
+LOOK_SECONDS = 0.5
+"""Seconds between a game's checks whether the process of a lost connection has ended, too."""
+
+LEFT = "it left its game, or its connection was lost"
+"""The fault of a player that is gone, if nothing more is known."""
+
+
+class GameWatch(Receiver):
+    """Keeps the events of a game, and counts how programs answer. It is a log and the recorder of its table."""
+
+    record_name = None
+
+    def __init__(self, counts: Mapping[Seat, AnswerCounts], clock: Any, lost: Callable[[Seat], object]) -> None:
+        """Count for the seats of programs, which ``counts`` has. ``lost`` hears soon of a seat that lost its player."""
+        self.events: list[Event] = []
+        self._counts = counts
+        self._clock = clock
+        self._lost = lost
+        self._away: set[Seat] = set()
+        """The seats whose players may come back; the loss of each is counted."""
+        self._asked: dict[Seat, float] = {}
+        """When the open questions of programs were asked, by the clock."""
+
+    def receive(self, parcels: Sequence[Parcel], now: float) -> None:
+        """Keep events, and when programs are asked."""
+        for parcel in parcels:
+            if isinstance(parcel, Rendering):
+                self.events.append(parcel.event)
+            elif isinstance(parcel, Ask) and parcel.seat in self._counts and parcel.question is not None:
+                self._asked[parcel.seat] = now
+
+    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
+        """Count the answers of programs in a step."""
+        for entry in entries:
+            match entry:
+                case ActionTaken(seat, _, Cause.ANSWER) | PassHeld(seat):
+                    asked = self._asked.pop(seat, None)
+                    if asked is not None:
+                        self._counts[seat].add_answer(self._clock.seconds() - asked)
+                case AnswerRefused(seat) if seat in self._counts:
+                    self._counts[seat].refusals += 1
+                case SeatLeft(seat) if seat in self._counts and seat not in self._away:
+                    self._counts[seat].crashes += 1
+                case SeatDropped(seat):
+                    self._counts[seat].crashes += 1
+                    self._away.add(seat)
+                    self._clock.callLater(0, self._lost, seat)
+                case SeatReturned(seat):
+                    self._away.discard(seat)
+        return None
+
+    def finish(self, ended: GameEnded | None) -> None:
+        """Do nothing: the game is written by the arena."""
+
+    def give_up(self) -> None:
+        """Do nothing: there is no file."""
+
+    def suspend(self) -> None:
+        """Do nothing: an arena plays an unfinished block again."""
+
+
+@value
+class ProgramGame:
+    """The settings and players of a game of an arena."""
+
+    ruleset: Ruleset
+    times: TimeControl
+    name: str
+    """The name of its table."""
+    seed: str
+    names: tuple[str, ...]
+    """The players' names by seat."""
+    seating: tuple[int, ...]
+    """The player in each seat, as the arena counts them."""
+
+
+Here: TypeAlias = Callable[[], Mapping[Seat, PlayerConnection]]
+"""Returns the programs with connections, by seat."""
+
+Again: TypeAlias = Callable[[Seat, Here], Coroutine[Deferred[Any], Any, PlayerConnection | None]]
+"""Brings the program of a seat back, or returns None if it does not come."""
+
+
+class ProgramTable:
+    """A running game of an arena. A program whose connection is lost comes back, and goes on."""
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        game: ProgramGame,
+        policies: Mapping[Seat, WatchedPlayer],
+        players: Mapping[Seat, PlayerConnection],
+        counts: Mapping[Seat, AnswerCounts],
+        clock: Any,
+        tokens: SeatTokens,
+        again: Again,
+    ) -> None:
+        """Seat policies and programs; the seats that have neither are played by the defaults of the rules.
+
+        ``counts`` are those of all seats without a policy. ``tokens`` keep the seats of connections that know how to
+        come back; ``again`` brings others back.
+        """
+        self._game = game
+        self._tokens = tokens
+        self._again = again
+        self._returns: Counter[Seat] = Counter()
+        """The number of times that each seat was given back, or was to be."""
+        self._returning: dict[Seat, Deferred[None]] = {}
+        """The attempts to bring programs back."""
+        self._counts = counts
+        self._policies = policies
+        self._clock = clock
+        self._watch = GameWatch(counts, clock, self._lost)
+        self._over: Deferred[None] = Deferred()
+        self._absent = counts.keys() - players.keys()
+        self._players = {seat: player for seat, player in players.items() if not player.is_gone}
+        self._absent |= players.keys() - self._players.keys()
+        self._runner = self._open()
+
+    def _open(self) -> TableRunner:
+        """Create the table, and give the programs their seats."""
+        game = self._game
+        keys = {seat: self._sit(seat, player) for seat, player in self._players.items()}
+        retries = {seat: player.connection.session.RETRIES for seat, player in self._players.items()}
+        seats = range(game.ruleset.seats)
+        opening = Opening(
+            name=game.name,
+            ruleset=game.ruleset,
+            players=game.names,
+            secret=game.seed,
+            times=game.times,
+            clients=tuple(self._counts),
+            retries=tuple(retries.get(seat, 0) for seat in seats),
+            settings=TableSettings(grace=RETURN_SECONDS, hints=False),
+        )
+        self._table = Table(
+            Game(game.ruleset, game.names, seeded_deals(game.seed, game.ruleset.seats)),
+            game.times,
+            opening.clients,
+            retries=retries,
+            refusals=opening.settings.refusals,
+            grace=round(RETURN_SECONDS * 1_000),
+            is_unattended=True,
+        )
+        bots = [SeatedBot(BuiltinBot(policy, seat, game.ruleset), seat) for seat, policy in self._policies.items()]
+        clients = [SeatedClient(player.connection, seat) for seat, player in self._players.items()]
+        host = TableHost(self._table, [*clients, *bots, self._watch], keeps_game=True)
+        runner = TableRunner(
+            opening, host, self._players, self._clock, self._finish, recorder=self._watch, returning=self._counts
+        )
+        for seat, key in keys.items():
+            if key is not None:
+                self._tokens.enter(key, KeptSeat(runner, seat, game.names[seat]))
+        return runner
+
+    def _sit(self, seat: Seat, player: PlayerConnection) -> str | None:
+        """Let a program sit down; return the hash by which it comes back, of a token or of its connection's key."""
+        token = new_token() if player.connection.session.wants_token else None
+        player.sit(seat, TableInfo(self._game.name, self._game.ruleset, token, hints=False))
+        return next(iter(return_hashes(player.connection, None)), None) if token is None else hash_of(token)
+
+    def _lost(self, seat: Seat) -> None:
+        """Bring the program of a seat back, unless that was tried too often."""
+        self._returns[seat] += 1
+        if not self._is_away(seat) or seat in self._returning:
+            return
+        if self._returns[seat] > MOST_RETURNS:
+            self._runner.leave(seat)
+            return
+        returning = self._returning[seat] = ensureDeferred(self._bring_back(seat))
+        returning.addBoth(self._end_return, seat)
+
+    async def _bring_back(self, seat: Seat) -> None:
+        player = await self._again(seat, lambda: self.remaining)
+        if player is None:
+            if self._is_away(seat):
+                self._runner.leave(seat)
+        elif self._is_away(seat):
+            self._runner.come_back(seat, player)
+        else:
+            player.turn_away("the seat has its player again")
+
+    def _end_return(self, result: object, seat: Seat) -> None:
+        """Forget an attempt; log a bug, and let the seat be played by the defaults."""
+        del self._returning[seat]
+        if isinstance(result, Failure) and not result.check(CancelledError):
+            self._log.failure("{table}: a program did not come back", result, table=self._game.name)
+
+    def _is_away(self, seat: Seat) -> bool:
+        """Return whether the table waits for the program of a seat, and no connection of it has come."""
+        is_dropped = self._table.chairs[seat].presence is Presence.DROPPED
+        return not self._over.called and is_dropped and seat not in self._runner.players
+
+    async def play(self) -> ArenaGame:
+        """Play the game to its end; raises GameStopped."""
+        self._runner.begin()
+        for seat in sorted(self._absent):
+            self._runner.leave(seat)
+        await self._over
+        game = self._game
+        result = next((event for event in reversed(self._watch.events) if isinstance(event, GameEnded)), None)
+        if result is None:
+            raise GameStopped(f"{game.name}: the game broke down")
+        answers = (
+            self._policies[seat].counts if seat in self._policies else self._counted(seat)
+            for seat in range(game.ruleset.seats)
+        )
+        played = PlayedGame(game.names, game.ruleset, tuple(self._watch.events), result)
+        return ArenaGame(played, game.seating, tuple(answers))
+
+    def _counted(self, seat: Seat) -> AnswerCounts:
+        counts = self._counts[seat]
+        counts.timeouts = self._table.chairs[seat].timeouts
+        if counts.crashes and not counts.first_error:
+            counts.first_error = LEFT
+        return counts
+
+    @property
+    def remaining(self) -> Mapping[Seat, PlayerConnection]:
+        """The programs that still have their seats."""
+        return self._runner.players
+
+    def stop(self) -> None:
+        """End the game now."""
+        self._runner.stop()
+        self._finish(self._runner, End.STOPPED)
+
+    def _finish(self, _runner: TableRunner, end: End = End.COMPLETED) -> None:
+        self._tokens.forget(self._runner)
+        for returning in tuple(self._returning.values()):
+            returning.cancel()
+        if not self._over.called:
+            if end is End.STOPPED:
+                self._over.errback(GameStopped(f"{self._game.name}: the arena is over"))
+            else:
+                self._over.callback(None)
+
+
+class GamePrograms:
+    """The processes and connections of the programs of one game."""
+
+    def __init__(
+        self,
+        seating: Sequence[int],
+        names: Sequence[str],
+        counts: Mapping[Seat, AnswerCounts],
+        programs: Mapping[int, Program],
+        doors: Mapping[int, Door],
+        children: ChildBots,
+    ) -> None:
+        """``seating`` and ``names`` are by seat, ``counts`` those of the seats of programs."""
+        self._seating = seating
+        self._names = names
+        self._counts = counts
+        self._programs = programs
+        self._doors = doors
+        self._children = children
+        self._bots: dict[StartedBot, int] = {}
+        """The processes that connect by themselves, each with its player."""
+        self.is_over = False
+        """Whether the game is over."""
+
+    async def seated(self) -> dict[Seat, PlayerConnection]:
+        """Return the programs of the game, by seat, without those that do not come."""
+        players: dict[Seat, PlayerConnection] = {}
+        expected: dict[Seat, StartedBot | None] = {}
+        for seat in self._counts:
+            if isinstance(self._programs[self._seating[seat]], ChildProgram):
+                players[seat] = self._child(seat)
+            elif self._door(seat).is_by_hand:
+                expected[seat] = None
+            elif (started := self._start(seat)) is not None:
+                expected[seat] = started
+        for seat, awaited in expected.items():
+            player = await self._door(seat).take(awaited)
+            if player is not None:
+                players[seat] = player
+            elif awaited is not None:
+                self._counts[seat].first_error = awaited.why_absent
+        return players
+
+    async def again(self, seat: Seat, here: Here) -> PlayerConnection | None:
+        """Bring the program of a seat back; None if it does not come. ``here`` returns the programs with connections.
+
+        A command is started again if its process has ended. Otherwise the bot may connect again by itself: as copies
+        of one player are alike, any of them may take the seat.
+        """
+        player = self._seating[seat]
+        if isinstance(self._programs[player], ChildProgram):
+            return self._child(seat)
+        started = None
+        for _ in range(round(RETURN_SECONDS / LOOK_SECONDS)):
+            back = await self._door(seat).take(started, LOOK_SECONDS)
+            if back is not None or (started is not None and started.status is not None):
+                return back
+            if seat in here():  # by its token
+                return None
+            seats = sum(self._seating[each] == player for each in here())
+            if not self._door(seat).is_by_hand and started is None and self._running(player) <= seats:
+                started = self._start(seat)
+                if started is None:
+                    return None
+        return None
+
+    def stop(self) -> None:
+        """Let all processes that were started for this game end: it is over."""
+        self.is_over = True
+        for bot in self._bots:
+            bot.stop()
+
+    def running(self) -> set[StartedBot]:
+        """Return the processes that connect by themselves and have not ended."""
+        return {bot for bot in self._bots if bot.status is None}
+
+    def _running(self, player: int) -> int:
+        return sum(self._bots[bot] == player for bot in self.running())
+
+    def _door(self, seat: Seat) -> Door:
+        return self._doors[self._seating[seat]]
+
+    def _child(self, seat: Seat) -> PlayerConnection:
+        """Return a program on pipes, which starts when it sits down."""
+        program = self._programs[self._seating[seat]]
+        assert isinstance(program, ChildProgram)
+        counts = self._counts[seat]
+
+        def _report(why: str) -> None:
+            counts.first_error = counts.first_error or why[:200]
+
+        return self._children.start_later(self._names[seat], program.command, _report)
+
+    def _start(self, seat: Seat) -> StartedBot | None:
+        """Start a bot that connects by itself; None, with the reason counted, if that fails."""
+        counts = self._counts[seat]
+        try:
+            bot = self._door(seat).start(self._names[seat])
+        except OSError as error:
+            counts.first_error = counts.first_error or f"it could not be started: {error.strerror or error}"
+            return None
+        self._bots[bot] = self._seating[seat]
+        return bot
+
+
+# Blocks of an arena in which programs play: several at a time, in this process, on a reactor of its own.
+
+T = TypeVar("T")
+
+REAP_SECONDS = 0.1
+"""Seconds between looks for ended processes: the reactor gets no signals, because they go to the main thread."""
+
+MOST_BOTS = 1_000
+"""Processes and connections at a time: those of a game that is over need some seconds to end."""
+
+UNLIMITED = 1_000_000
+"""A rate for the bots of an arena, which are the operator's own."""
+
+ROOM = "arena"
+"""The name of the only room, for bots that ask."""
+
+_LIMITS = Limits(
+    Budget(connections=2 * MOST_BOTS, per_host=2 * MOST_BOTS),
+    rates=Rates(connections=UNLIMITED, logins=UNLIMITED, games=UNLIMITED),
+    children=MOST_BOTS,
+    child=ChildLimits(nice=0),
+)
+
+
+class OwnReactor(PollReactor):
+    """A reactor that looks for the ends of its own processes alone: those of others belong to other threads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._processes: list[Any] = []
+
+    def spawnProcess(self, *arguments: Any, **options: Any) -> Any:
+        """Start a process, and remember it until its end."""
+        process = super().spawnProcess(*arguments, **options)
+        self._processes.append(process)
+        return process
+
+    def reap(self) -> None:
+        """Look which processes have ended."""
+        running: list[Any] = [each for each in self._processes if reapProcessHandlers.get(each.pid) is each]
+        self._processes = running
+        for process in running:
+            process.reapProcess()
+
+
+class ReactorThread:
+    """Runs a reactor of its own, which is not that of the process, so that there may be several."""
+
+    def __init__(self) -> None:
+        self.reactor: Any = OwnReactor()
+        self._reaping = LoopingCall(self.reactor.reap)
+        self._reaping.clock = self.reactor
+        self._thread = Thread(target=self._run, name="reactor", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def _run(self) -> None:
+        self.reactor.callWhenRunning(self._reaping.start, REAP_SECONDS)
+        self.reactor.run(installSignalHandlers=False)
+
+    def call(self, function: Callable[..., T], *arguments: object) -> Future[T]:
+        """Call a function in the thread, and return its result."""
+        future: Future[T] = Future()
+
+        def _run() -> None:
+            try:
+                future.set_result(function(*arguments))
+            except BaseException as error:  # it belongs to the thread that waits for the result
+                future.set_exception(error)
+
+        self.reactor.callFromThread(_run)
+        return future
+
+    def begin(self, work: Callable[[], Coroutine[Deferred[Any], Any, T]]) -> Future[T]:
+        """Run a coroutine in the thread, and return its result."""
+        future: Future[T] = Future()
+
+        def _run() -> None:
+            ensureDeferred(work()).addCallbacks(future.set_result, _fail)
+
+        def _fail(failure: Failure) -> None:
+            assert failure.value is not None
+            future.set_exception(failure.value)
+
+        self.reactor.callFromThread(_run)
+        return future
+
+    def stop(self) -> None:
+        """Stop the reactor, and wait for its thread."""
+        self.reactor.callFromThread(self.reactor.stop)
+        self._thread.join()
+
+
+class ProgramArena:
+    """Plays blocks of an arena. Each block follows from its number, as far as its programs do."""
+
+    def __init__(
+        self,
+        setup: ArenaSetup,
+        programs: Mapping[int, Program],
+        times: TimeControl,
+        clock: Clock,
+        report: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """``programs`` are the players that are programs; the others are policies. ``clock`` is that of policies.
+
+        ``report`` takes what the operator should know while games are played.
+        """
+        self._report = report
+        self._setup = setup
+        self._programs = programs
+        self._times = times
+        self._clock = clock
+        self._thread = ReactorThread()
+        self._reactor = reactor = self._thread.reactor
+        self._sessions = ChildSessions(_LIMITS.child, reactor)
+        self._children = ChildBots(_LIMITS, reactor, sessions=self._sessions)
+        self._tables: set[ProgramTable] = set()
+        self._games: set[Deferred[ArenaGame]] = set()
+        self._started: set[GamePrograms] = set()
+        """The programs of games that are not over, or of which a process still runs."""
+        self._seating = DeferredLock()
+        """Held while a game takes its programs: two games could wait for each other's."""
+        self._is_open = True
+        self._doors: dict[int, Door] = {}
+        self._tokens = SeatTokens()
+
+    def __enter__(self) -> ProgramArena:
+        """Open the ports; raises PortError."""
+        self._thread.start()
+        try:
+            self._thread.call(self._open).result()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Stop all games, bots and ports."""
+        self._thread.begin(self._close).result()
+        self._thread.stop()
+
+    @property
+    def invitations(self) -> list[str]:
+        """The addresses for bots that somebody else starts, a line for each of their players."""
+        return [door.invitation for door in self._doors.values() if door.invitation is not None]
+
+    def results(self, planned: Iterable[PlannedBlock], at_once: int) -> Generator[PlayedBlock, None, None]:
+        """Yield these blocks in their order; so many are played at a time, and fewer if programs answer slowly."""
+        waiting = iter(planned)
+        running: deque[Future[PlayedBlock]] = deque()
+        tempo = Tempo(at_once, self._times.move, self._programs.keys())
+        while True:
+            for each in islice(waiting, max(0, tempo.blocks - len(running))):
+                running.append(self._thread.begin(partial(self._play, each)))
+            if not running:
+                return
+            played = running.popleft().result()
+            slow = tempo.see(played[0])
+            if slow is not None:
+                self._report(f"answers of programs take up to {slow:,.0f} ms; blocks at a time: {tempo.blocks}")
+            yield played
+
+    # In the thread of the reactor
+
+    def _open(self) -> None:
+        """Prepare processes, and open the ports."""
+        _log_bugs()
+        reactor = self._reactor
+        connections = OpenConnections(_LIMITS)
+        room = RoomInfo(ROOM, self._setup.ruleset, 0, self._times.move, self._times.bank)
+        self._doors = {
+            player: Door(
+                self._setup.entrants[player].name, program, room, connections, self._sessions, self._tokens, reactor
+            )
+            for player, program in self._programs.items()
+            if isinstance(program, NetworkProgram)
+        }
+        for door in self._doors.values():
+            door.open()
+
+    async def _close(self) -> None:
+        """Stop all games, bots and ports."""
+        self._is_open = False
+        for door in self._doors.values():
+            door.close()
+        for game in tuple(self._games):
+            game.cancel()
+        for table in tuple(self._tables):
+            table.stop()
+        bots = [bot for programs in self._started for bot in programs.running()]
+        await gatherResults([ensureDeferred(bot.end()) for bot in bots])
+        await self._children.stopService()
+
+    async def _play(self, planned: PlannedBlock) -> PlayedBlock:
+        """Play the games of a block, one after the other."""
+        setup = self._setup
+        number, lineup = planned.number, planned.lineup
+        games = []
+        for game in range(setup.ruleset.seats):
+            if not self._is_open:
+                raise GameStopped("the arena is over")
+            playing = ensureDeferred(self._play_game(number, game, seating_of(lineup, game)))
+            self._games.add(playing)
+            try:
+                games.append(await playing)
+            finally:
+                self._games.discard(playing)
+        return joined_block(number, games, len(setup.entrants))
+
+    async def _play_game(self, number: int, game: int, seating: tuple[int, ...]) -> ArenaGame:
+        setup = self._setup
+        names = tuple(seat_names(setup.entrants, seating))
+        policies = {
+            seat: watched_player(
+                setup.entrants[player].kind, f"policy/{setup.seed}/{number}/{game}/{seat}", self._clock
+            )
+            for seat, player in enumerate(seating)
+            if player not in self._programs
+        }
+        counts = {seat: AnswerCounts() for seat in range(len(seating)) if seat not in policies}
+        programs = GamePrograms(seating, names, counts, self._programs, self._doors, self._children)
+        self._started = {each for each in self._started if not each.is_over or each.running()} | {programs}
+        try:
+            await self._seating.acquire()
+            try:
+                players = await programs.seated()
+            finally:
+                self._seating.release()
+            details = ProgramGame(
+                setup.ruleset, self._times, f"{ROOM}-{number}-{game}", f"{setup.seed}/{number}", names, seating
+            )
+            table = ProgramTable(details, policies, players, counts, self._reactor, self._tokens, programs.again)
+            self._tables.add(table)
+            try:
+                played = await table.play()
+            finally:
+                self._tables.discard(table)
+            for seat, player in tuple(table.remaining.items()):
+                self._let_go(seating[seat], player)
+            return played
+        finally:
+            programs.stop()
+
+    def _let_go(self, player: int, connection: PlayerConnection) -> None:
+        """Let a program go after its game, or wait for the next one."""
+        if connection.end_game() and player in self._doors:
+            self._doors[player].give_back(connection)
+
+
+@cache
+def _log_bugs() -> None:
+    """Write what Twisted logs as critical, which only bugs of the server are, to standard error.
+
+    What was logged before the first arena of this process is not its own.
+    """
+    critical = LogLevelFilterPredicate(LogLevel.critical)
+    observer = FilteringLogObserver(textFileLogObserver(sys.stderr), [critical])
+    globalLogBeginner.beginLoggingTo([observer], discardBuffer=True, redirectStandardIO=False)
