@@ -23,7 +23,7 @@ TOP_PAGES = {name: f"reference/{name.lower()}.md" for name in ("CONTRIBUTING", "
 SOURCES = {
     "ump/wire/ump/sentences01.py": "sentences-of-ump-01",
     "ump/wire/ump/sentences02.py": "sentences-of-ump-02",
-    "ump/wire/mjai/yaku_names.py": "names-of-yaku",
+    "ump/wire/mjai/events.py": "names-of-yaku",
     "ump/wire/mjai/riichienv_observation.py": "observations-in-mjai-c",
     "ump/wire/majiang/events.py": "rules-in-majiang",
     "scripts/error_texts.py": "errors",

@@ -34,8 +34,8 @@ from ump.rules.ruleset import Ruleset
 from ump.server.settings import Group, Option, Scope, all_options
 from ump.server.status import FIELDS as STATUS
 from ump.wire.majiang.events import RULE_ENTRIES
+from ump.wire.mjai.events import YAKU_NAMES
 from ump.wire.mjai.riichienv_observation import FIELDS
-from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.ump import sentences01, sentences02
 from ump.wire.ump.render01 import Language
 from ump.wire.ump.sentence import Sentence

@@ -24,7 +24,7 @@ from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.text import MAX_ERROR, MAX_LINE, MAX_NAME
 from ump.wire.ump.answers import read_claim, read_claim_02, write_claim
-from ump.wire.ump.words import DRAWS
+from ump.wire.ump.sentence import DRAWS
 
 pytestmark = pytest.mark.once
 

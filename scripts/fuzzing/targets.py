@@ -54,11 +54,10 @@ from ump.record.text import game_lines
 from ump.server.config import read_command_line, server_settings
 from ump.server.new_table import restored
 from ump.server.settings import ConfigError, all_options
-from ump.terminal.replay_app import head_text
-from ump.terminal.replayed import ReplayedGame
+from ump.terminal.replay_app import ReplayedGame, head_text
 from ump.wire.dialect import LoggedIn
 from ump.wire.human.answers import read_tiles, typed_line
-from ump.wire.majiang.socketio_session import SocketIOMajiangSession
+from ump.wire.majiang.session import SocketIOMajiangSession
 from ump.wire.names import check_name
 from ump.wire.text import WireError, decode
 from ump.wire.ump.hello import read_extensions, read_introduction, version_of

@@ -25,7 +25,7 @@ from ump.model.actions import Action
 from ump.model.events import DoraRevealed, Event, KyokuStarted
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
-from ump.wire.ump.client_events import ClientEvent, QuestionAsked, ReadyAsked
+from ump.wire.ump.reader import ClientEvent, QuestionAsked, ReadyAsked
 
 CONNECT_SECONDS = 10.0
 

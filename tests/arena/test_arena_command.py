@@ -18,7 +18,7 @@ from ump.arena.arena_report import arena_page, arena_progress
 from ump.arena.arena_setup import ArenaSetup, lineups
 from ump.arena.blocks import Block, BlockGame, Entrant
 from ump.arena.page import Axes, PlotPoint, scatter
-from ump.arena.standings import Standings
+from ump.arena.plan import Standings
 from ump.cli.main import main
 from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS

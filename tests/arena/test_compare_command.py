@@ -222,7 +222,7 @@ def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
         return ""
 
-    monkeypatch.setattr("ump.cli.compare.progress_text", interrupted)
+    monkeypatch.setattr("ump.cli.arena.progress_text", interrupted)
     result = run(f"{PLAYERS} {SHORT}")
     assert result.exit_code == 130
     assert "2 blocks, 8 games" in result.stdout

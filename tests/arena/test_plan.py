@@ -11,9 +11,8 @@ from support.rows import each_row
 
 from ump.arena.arena_setup import ArenaSetup
 from ump.arena.blocks import Block, BlockGame, Entrant, Lineup, PlannedBlock
-from ump.arena.plan import Plan, PlanError
+from ump.arena.plan import Plan, PlanError, Standings
 from ump.arena.sequential import PairTests, PairVerdict, pairs_of
-from ump.arena.standings import Standings
 from ump.rules.presets import PRESETS
 
 POINTS = (90.0, 45.0, 0.0, -135.0)

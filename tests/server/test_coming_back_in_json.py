@@ -33,8 +33,7 @@ from ump.server.journals import FINISHED
 from ump.server.settings import RoomSettings
 from ump.table.chair import Presence
 from ump.wire.dialect import LoggedIn
-from ump.wire.majiang.session import MajiangSession
-from ump.wire.majiang.socketio_session import SocketIOMajiangSession
+from ump.wire.majiang.session import MajiangSession, SocketIOMajiangSession
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Session

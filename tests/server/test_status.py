@@ -21,8 +21,8 @@ from twisted.internet.task import Clock
 from twisted.logger import Logger, globalLogPublisher
 from twisted.python.failure import Failure
 
+from ump.cli.admin import status_lines
 from ump.cli.main import main
-from ump.cli.status import status_lines
 from ump.database.database import DatabaseAway
 from ump.model.claims import Reason
 from ump.net.connection_budget import NetworkList, TurnedAway

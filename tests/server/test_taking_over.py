@@ -15,8 +15,7 @@ from support.swapped_tiles import DialectClient
 from ump.net.dialects import DIALECTS
 from ump.wire.dialect import Caller, StandardStreams
 from ump.wire.human.session import HumanSession
-from ump.wire.majiang.session import MajiangSession
-from ump.wire.majiang.socketio_session import SocketIOMajiangSession
+from ump.wire.majiang.session import MajiangSession, SocketIOMajiangSession
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import REPLACED

@@ -13,7 +13,7 @@ from support.memory_server import MAX_LINES, MemoryServer
 from support.swapped_tiles import DialectUnderTest
 
 from ump.net.connection import Connection
-from ump.wire.ump.words import SEATS_02
+from ump.wire.ump.sentence import SEATS_02
 
 BY_NAME = {dialect.name: dialect for dialect in EVERY_DIALECT}
 """The dialects by their names."""

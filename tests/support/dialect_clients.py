@@ -27,8 +27,7 @@ from ump.model.tiles import KIND_OF, Face
 from ump.rules.analysis import shanten, waits
 from ump.wire.dialect import LoggedIn
 from ump.wire.human.session import HumanSession
-from ump.wire.majiang.session import MajiangSession
-from ump.wire.majiang.socketio_session import SocketIOMajiangSession
+from ump.wire.majiang.session import MajiangSession, SocketIOMajiangSession
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession

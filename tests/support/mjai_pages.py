@@ -24,11 +24,10 @@ from ump.model.seats import PLAYERS
 from ump.rules.analysis import waits
 from ump.rules.ruleset import Ruleset
 from ump.table.receivers import Rendering
-from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Wording
+from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, YAKU_NAMES, Wording
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
-from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.session import TableInfo
 
 GAMES = 12

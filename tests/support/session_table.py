@@ -26,9 +26,9 @@ from ump.table.table_host import TableHost
 from ump.table.view import view
 from ump.wire.session import Answered, Received, Session, TableInfo, Unreadable
 from ump.wire.ump.answers import write_action_02
+from ump.wire.ump.sentence import option_words
 from ump.wire.ump.sentences01 import Hello
 from ump.wire.ump.session import UmpSession
-from ump.wire.ump.words import option_words
 
 FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
 """Actions that are rarely possible and should happen often."""

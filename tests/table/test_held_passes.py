@@ -14,10 +14,10 @@ from ump.model.claims import Claim, Verb
 from ump.model.events import TileDrawn
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
+from ump.table.chair import PaceState
 from ump.table.clock import GRACE
 from ump.table.journal_entries import ActionTaken, Cause, Faults, PassHeld, TimePassed
 from ump.table.messages import Ask, Lapse, Tell
-from ump.table.pace import PaceState
 
 MOVE, BANK = 10_000, 20_000
 """Milliseconds."""

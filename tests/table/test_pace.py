@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
-from ump.table.pace import KEPT, Pace, PaceState
+from ump.table.chair import KEPT, Pace, PaceState
 
 TIMES = st.lists(st.integers(0, 60_000), max_size=80).map(tuple)
 

@@ -11,7 +11,7 @@ from ump.model.notation import parse_ump_face as tile
 from ump.terminal.canvas import Look, TileForm
 from ump.terminal.conversation import TableConversation
 from ump.terminal.play_app import gathering_text
-from ump.terminal.results import results_canvas
+from ump.terminal.table_text import results_canvas
 from ump.terminal.words import WORDS
 from ump.wire.session import PHRASES, TableWish
 

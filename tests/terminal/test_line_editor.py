@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
-from ump.terminal.line_editor import LONGEST_LINE, LineEditor
+from ump.terminal.connect import LONGEST_LINE, LineEditor
 from ump.text.layout import width
 
 LEFT, RIGHT, UP, DOWN, HOME, END, DELETE = (f"\x1b[{key}" for key in ("D", "C", "A", "B", "H", "F", "3~"))

@@ -15,8 +15,8 @@ from ump.terminal.play_app import SWITCHES, clock_text
 from ump.terminal.table_text import hint_text, place_at
 from ump.terminal.words import ENGLISH, WORDS, Words
 from ump.text.layout import LINE, width
-from ump.wire.ump.client_events import HintReceived
 from ump.wire.ump.extras import Hints, Time
+from ump.wire.ump.reader import HintReceived
 
 TWO_WAITS = Waits(((tile("4m"), 3), (tile("7m"), 0)))
 

@@ -14,7 +14,7 @@ from ump.model.tiles import COPIES, KINDS, TILES, faces_of_tiles
 from ump.model.written import parse_written_hand
 from ump.rules.analysis import shanten
 from ump.rules.ruleset import OwnCopies
-from ump.text.hand_analysis import analyse_hand
+from ump.text.hand import analyse_hand
 
 
 def hand(text: str) -> Hand:

@@ -26,9 +26,9 @@ from ump.table.view import view
 from ump.text.board import board_lines, score_lines
 from ump.text.layout import LINE, width
 from ump.text.narration import narrate
-from ump.text.position import Position
 from ump.text.style import Style
 from ump.text.waits import waits_lines
+from ump.text.wording import Position
 
 SHORT = replace(PRESETS["tenhou"], length=Length.TONPU)
 

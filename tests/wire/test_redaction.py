@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.rows import each_row
 
 from ump.server.users.user_database import new_token
-from ump.wire.redaction import without_secrets
+from ump.wire.text import without_secrets
 
 TOKEN = "00112233445566778899aabbccddeeff"
 

@@ -24,8 +24,7 @@ from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
 from ump.wire.dialect import LoggedIn
 from ump.wire.majiang import session as majiang
-from ump.wire.majiang.session import MajiangSession
-from ump.wire.majiang.socketio_session import SocketIOMajiangSession
+from ump.wire.majiang.session import MajiangSession, SocketIOMajiangSession
 from ump.wire.mjai import session_base as mjai
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, LineSession

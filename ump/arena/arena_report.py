@@ -22,8 +22,8 @@ from ump.arena.page import (
     table,
     text_cell,
 )
+from ump.arena.plan import ArenaStanding, Standings
 from ump.arena.sequential import PairResult, PairTests, PairVerdict
-from ump.arena.standings import ArenaStanding, Standings
 from ump.arena.statistics import player_data, statistics_lines
 from ump.text.layout import columns, printable, shortened
 

@@ -40,9 +40,8 @@ from ump.wire.mjai.session_base import ASKED_ABOUT
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN
 from ump.wire.text import WireError
 from ump.wire.ump import answers, sentences01
-from ump.wire.ump import client_events as told
-from ump.wire.ump.client_events import ClientEvent
-from ump.wire.ump.reader import UmpReader
+from ump.wire.ump import reader as told
+from ump.wire.ump.reader import ClientEvent, UmpReader
 from ump.wire.ump.sentences01 import Bye, ClientHello, Commitment, Proof, Reveal, Secret, Seeds, Texts
 
 # A client's part in the walls of its games

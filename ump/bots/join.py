@@ -44,11 +44,10 @@ from ump.table.chair import MAX_SILENT
 from ump.text.layout import printable
 from ump.wire.session import Render, TableInfo
 from ump.wire.text import WireError
-from ump.wire.ump import client_events as told
+from ump.wire.ump import reader as told
 from ump.wire.ump import sentences01
 from ump.wire.ump.answers import write_action, write_claim
-from ump.wire.ump.client_events import ClientEvent, QuestionAsked, ReadyAsked
-from ump.wire.ump.reader import UmpReader
+from ump.wire.ump.reader import ClientEvent, QuestionAsked, ReadyAsked, UmpReader
 from ump.wire.ump.sentences01 import Bye, ClientHello
 
 LONGEST_LINE = 8_192

@@ -20,8 +20,8 @@ GROUPS = {
     "Play": {
         "play": "play",
         "watch": "play",
-        "connect": "connect",
-        "find": "find",
+        "connect": "play",
+        "find": "play",
         "hand": "hand",
         "rules": "rules",
     },
@@ -31,7 +31,7 @@ GROUPS = {
     },
     "Run a server": {
         "serve": "serve",
-        "status": "status",
+        "status": "admin",
         "admin": "admin",
         "users": "users",
         "tournament": "tournament",
@@ -40,14 +40,14 @@ GROUPS = {
     "Read records": {
         "records": "records",
         "show": "show",
-        "replay": "replay",
+        "replay": "show",
         "review": "review",
         "stats": "stats",
         "verify": "convert",
         "convert": "convert",
     },
     "Compare and train": {
-        "compare": "compare",
+        "compare": "arena",
         "arena": "arena",
         "dataset": "dataset",
     },

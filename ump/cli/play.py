@@ -17,13 +17,23 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from ump.bots.links import Address, AddressError, read_address
-from ump.cli.command_line import InputError, language_option, textual_needed, tiles_option
-from ump.cli.replay import chosen_game, game_option
+from ump.cli.command_line import (
+    InputError,
+    as_json,
+    language_option,
+    print_report,
+    read_server,
+    textual_needed,
+    tiles_option,
+)
+from ump.cli.show import chosen_game, game_option
 from ump.model.seats import LETTERS
 from ump.players.policy import POLICIES
 from ump.record.branch import Branch, branch_at, branch_data, place_of
 from ump.record.recorded_game import RecordError
 from ump.record.verify import Assumptions
+from ump.terminal.connect import connect as talk
+from ump.text.layout import columns, printable
 from ump.wire.human.first_prompt import read_table
 from ump.wire.names import check_name
 from ump.wire.text import GUEST_KEY, WireError
@@ -245,3 +255,65 @@ def _servers_of_network() -> list[ListedServer]:
     except (NoLibraryError, OSError):
         return []
     return [ListedServer(each.name, read_address(each.address), each.rooms) for each in found]
+
+
+# The command ``ump find``: servers in the local network.
+
+
+@click.command(
+    short_help="Find servers in the local network.",
+    epilog="""\b
+Examples:
+  ump find
+  ump find --seconds 5 --json
+
+\b
+Exit status: 0 if a server was found, 1 if not, 130 after Ctrl-C.""",
+)
+@click.option("--seconds", type=click.FloatRange(0.1, 60), default=2.0, show_default=True, help="How long to listen.")
+@as_json
+def find(seconds: float, as_json: bool) -> None:
+    """Find servers in the local network that announce themselves.
+
+    A server does that when it listens beyond its own computer, unless --no-announce is given. Its address is for
+    'ump connect' and for bots.
+    """
+    from ump.net.announcement import NoLibraryError, find_servers
+
+    try:
+        servers = find_servers(seconds)
+    except (NoLibraryError, OSError) as error:
+        raise InputError(f"servers cannot be found: {error}") from error
+    rows = [[printable(each.name), printable(each.address), printable(", ".join(each.rooms))] for each in servers]
+    lines = columns([["server", "address", "rooms"], *rows]) if rows else ["No server announces itself here."]
+    data: dict[str, object] = {
+        "servers": [
+            {"name": each.name, "host": each.host, "port": each.port, "rooms": list(each.rooms)} for each in servers
+        ]
+    }
+    print_report(lines, data, as_json=as_json)
+    sys.exit(0 if servers else 1)
+
+
+# The command ``ump connect``: a person at a server, line by line.
+
+
+@click.command(
+    short_help="Play by hand on a UMP server.",
+    epilog="""\b
+Examples:
+  ump connect
+  ump connect mahjong.example:19000 --no-color
+
+\b
+Exit status: 0 if you or the server ended the connection, 1 if no server answers, 130 after Ctrl-C.""",
+)
+@click.argument("server", metavar="[HOST:PORT]", default="localhost:19000")
+@click.option("--no-color", is_flag=True, help="Do not ask the server for colours; NO_COLOR does the same.")
+def connect(server: str, no_color: bool) -> None:
+    """Connect a person to a server: print what it sends, and send what is typed. Bots use ump join.
+
+    The arrow keys edit the line and bring back earlier ones. Ctrl-D leaves.
+    """
+    host, port = read_server(server)
+    sys.exit(talk(host, port, colors=not no_color))

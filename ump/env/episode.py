@@ -29,7 +29,7 @@ from ump.rules.questions import Question
 from ump.rules.ruleset import LeftSticks, Length, Ruleset
 from ump.table.view import view
 from ump.text.board import board_lines
-from ump.text.position import Position
+from ump.text.wording import Position
 
 OVER = "the episode is over, or none has begun: call reset"
 """The error of a step without an episode."""

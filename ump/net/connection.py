@@ -25,7 +25,6 @@ from ump.net.limits import (
     TOO_MANY_WAIT,
 )
 from ump.net.trace import ConnectionTrace, shown_message
-from ump.wire.redaction import without_secrets
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -44,6 +43,7 @@ from ump.wire.session import (
     Unreadable,
     Violated,
 )
+from ump.wire.text import without_secrets
 
 # The first words of remarks in logs and traces about what a client has sent
 

@@ -24,8 +24,7 @@ from ump.wire.dialect import (
     WebSocketPath,
 )
 from ump.wire.human.session import HumanSession
-from ump.wire.majiang.session import MajiangSession
-from ump.wire.majiang.socketio_session import SocketIOMajiangSession
+from ump.wire.majiang.session import MajiangSession, SocketIOMajiangSession
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, BatchSessionOfThree, LineSession, LineSessionOfThree
 from ump.wire.mjai.request_session import RequestSession

@@ -23,7 +23,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
 from ump.net.limits import MAX_LOGGED_TEXT, MAX_TRACE, MAX_TRACE_BACKLOG, MAX_TRACED_TEXT, MAX_TRACES, TRACE_SECONDS
-from ump.wire.redaction import without_secrets
+from ump.wire.text import without_secrets
 
 ENDING = ".trace"
 """The end of the name of a trace."""

@@ -44,8 +44,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from ump.database.columns import PLAIN, new_metadata
-from ump.database.database import Database, DatabasePlace, Schema, file_place
+from ump.database.database import PLAIN, Database, DatabasePlace, Schema, file_place, new_metadata
 from ump.record.indexed_game import DAY, EVERY_GAME, DuplicateResult, GameFilter, IndexedGame, IndexedPlayer, indexed
 from ump.record.journal import GameSummary
 from ump.record.player_statistics import COUNTED, PlayerCounts, PlayerSums

@@ -31,7 +31,7 @@ from ump.record.replay import Mismatch, Replayed, count_name
 from ump.rules.options import OPTIONS, RulesetError
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
-from ump.table.chair import ChairState, KyokuStart, Presence
+from ump.table.chair import ChairState, KyokuStart, PaceState, Presence
 from ump.table.clock import BotDelay, TimeControl
 from ump.table.journal_entries import (
     ActionTaken,
@@ -54,7 +54,6 @@ from ump.table.journal_entries import (
 )
 from ump.table.messages import Message, Tell
 from ump.table.opening import Opening, TableSettings
-from ump.table.pace import PaceState
 from ump.table.table import Table
 
 

@@ -27,11 +27,10 @@ from ump.record.record_format import (
 from ump.record.recorded_game import RecordedGame, RecordError, Remark, Stated, lacks_ura, told
 from ump.rules.ruleset import Length
 from ump.wire.json_text import JSON, read_document, write
-from ump.wire.mjai.events import GIMITE, START_GAME, Narrator, Wording, Written
+from ump.wire.mjai.events import GIMITE, START_GAME, YAKU_NAMES, Narrator, Wording, Written
 from ump.wire.mjai.events import MORTAL as MORTAL_WORDING
 from ump.wire.mjai.read import YAKU_OF_NAME, Fields, MjaiReader
 from ump.wire.mjai.session_base import read_note
-from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.text import WireError
 
 # Reading

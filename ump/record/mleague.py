@@ -27,7 +27,7 @@ from ump.wire.text import MAX_NAME, WireError, encode
 from ump.wire.ump import render02
 from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.render01 import Language
-from ump.wire.ump.words import SEATS_02, parse_seat_02, parse_tile
+from ump.wire.ump.sentence import SEATS_02, parse_seat_02, parse_tile
 
 # Names of yaku
 #

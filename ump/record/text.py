@@ -17,9 +17,8 @@ from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.table.view import view
 from ump.text.layout import printable, shortened, wrapped
 from ump.text.narration import INDENT, KyokuInColumns, KyokuInTurns, narrate, seat_label
-from ump.text.position import Position
 from ump.text.style import PLAIN, Style
-from ump.text.wording import heading, name_word, points_word, seats_in_order
+from ump.text.wording import Position, heading, name_word, points_word, seats_in_order
 
 # In turns
 

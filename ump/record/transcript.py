@@ -38,8 +38,7 @@ from ump.rules.ruleset import Length, Ruleset
 from ump.wire.json_text import JSON, read_object, write
 from ump.wire.text import MAX_NAME, WireError
 from ump.wire.ump import render01, render02
-from ump.wire.ump.client_events import ClientEvent, HelloReceived
-from ump.wire.ump.reader import UmpReader
+from ump.wire.ump.reader import ClientEvent, HelloReceived, UmpReader
 from ump.wire.ump.render01 import Language
 
 # Lines

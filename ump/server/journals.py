@@ -1,6 +1,7 @@
 """The folder of journals: one growing file for each running game, a compressed one for each finished game.
 
-Finished games are entered into the index, and wait while its database cannot be reached."""
+Finished games are entered into the index, and wait while its database cannot be reached.
+"""
 
 from __future__ import annotations
 

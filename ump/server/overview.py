@@ -18,7 +18,7 @@ from ump.server.ladder.ratings import LadderPlayer, RatedGame
 from ump.server.ladder.rounds import RatedRounds, Standings
 from ump.server.settings import NO_REVIEW
 from ump.table.opening import Opening
-from ump.text.position import Position
+from ump.text.wording import Position
 from ump.wire.dialect import RoomInfo
 
 MOST_ROWS = 1_000

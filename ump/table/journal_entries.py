@@ -87,7 +87,7 @@ class ActionTaken:
 
 @value
 class PassHeld:
-    """Input: the seat passed without a choice, and the table holds the pass: see ``ump.table.pace``."""
+    """Input: the seat passed without a choice, and the table holds the pass: see ``ump.table.chair``."""
 
     seat: Seat
     until: int

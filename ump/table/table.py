@@ -94,7 +94,7 @@ class Table:
         how many milliseconds of the game each seat is kept for a player who has lost its connection. After that the
         defaults are played, or with ``takeover`` a built-in bot plays on. After so many ``refusals`` (0: never) a seat
         is not waited for any more. With ``pass_secret`` the table holds passes
-        without a choice (``ump.table.pace``), for times that are made from it. With ``is_unattended`` the game goes on
+        without a choice (``ump.table.chair``), for times that are made from it. With ``is_unattended`` the game goes on
         when its last client has left.
         """
         self.game = game

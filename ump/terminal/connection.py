@@ -14,8 +14,7 @@ from ump.model.value import value
 from ump.terminal.lobby import ServerView, read_view
 from ump.wire.json_text import MAX_DOCUMENT, read_document
 from ump.wire.text import WireError
-from ump.wire.ump.client_events import HelloReceived
-from ump.wire.ump.reader import UmpReader
+from ump.wire.ump.reader import HelloReceived, UmpReader
 
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds before each attempt to connect again; after the last one the person decides."""

@@ -29,19 +29,17 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import base_points
 from ump.terminal.canvas import Look
-from ump.terminal.results import Result
+from ump.terminal.table_text import Result
 from ump.text.layout import printable
 from ump.text.narration import worth_of
-from ump.text.position import Position
 from ump.text.win import size
-from ump.text.wording import name_word, points_word
+from ump.text.wording import Position, name_word, points_word
 from ump.wire.session import Member, MemberState, Order, TableWish
-from ump.wire.ump import client_events as told
+from ump.wire.ump import reader as told
 from ump.wire.ump import sentences01
 from ump.wire.ump.answers import write_action
-from ump.wire.ump.client_events import ClientEvent
 from ump.wire.ump.extras import Hints, Time
-from ump.wire.ump.reader import UmpReader
+from ump.wire.ump.reader import ClientEvent, UmpReader
 from ump.wire.ump.sentences01 import Bye, ClientHello
 
 LOG_LINES = 60

@@ -27,8 +27,7 @@ from ump.terminal.choices import KEYS, Call, calls_in, held_tiles, tiles_of_acti
 from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to, look_at
 from ump.terminal.conversation import TableConversation
 from ump.terminal.lobby import AtTable, Leave, ListedServer, Lobby, LookAgain, LookAt, Play, ServerView, Watch
-from ump.terminal.results import results_canvas, scores_canvas
-from ump.terminal.table_text import BoardView, hand_canvas, hint_text, place_at
+from ump.terminal.table_text import BoardView, hand_canvas, hint_text, place_at, results_canvas, scores_canvas
 from ump.terminal.turn import Turn
 from ump.terminal.words import ENGLISH, Words
 from ump.text.layout import printable, width

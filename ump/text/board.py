@@ -11,9 +11,9 @@ from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF
 from ump.rules.placement import placement
 from ump.text.layout import beside_or_below, columns, padded, wrapped
-from ump.text.position import Position
 from ump.text.style import PLAIN, Role, Style
 from ump.text.wording import (
+    Position,
     counted,
     dora_words,
     meld_word,

@@ -10,11 +10,10 @@ from ump.players.hints import Furiten, furiten_of
 from ump.players.observation import Observation
 from ump.rules.questions import kuikae_after
 from ump.rules.score import Circumstances, hand_value, is_last_tile
-from ump.text.hand_analysis import DiscardAnalysis, Ukeire, analyse_hand
+from ump.text.hand import DiscardAnalysis, Ukeire, analyse_hand
 from ump.text.layout import LINE, width, wrapped
-from ump.text.position import Position
 from ump.text.style import PLAIN, Style
-from ump.text.wording import counted, tile_word, tile_words
+from ump.text.wording import Position, counted, tile_word, tile_words
 
 MAX_DISCARDS = 6
 """The greatest number of discards that are compared."""

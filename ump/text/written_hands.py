@@ -17,8 +17,7 @@ from ump.model.written import parse_written_hand, parse_written_tiles
 from ump.rules.options import read_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
-from ump.text.hand import WINDS, HandError, check_tiles, hand_report
-from ump.text.hand_analysis import HandAnalysis, Ukeire, analyse_hand
+from ump.text.hand import WINDS, HandAnalysis, HandError, Ukeire, analyse_hand, check_tiles, hand_report
 from ump.text.layout import tile_text
 from ump.text.win import Conditions, ConditionsError, Win, ways_to_win
 

@@ -37,7 +37,7 @@ from ump.server.users.user_service import UserRecords, UserService
 from ump.wire.dialect import WILL_ECHO, WONT_ECHO
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.names import owner_of, skeleton
-from ump.wire.redaction import without_secrets
+from ump.wire.text import without_secrets
 
 TOKEN = "ump_0123456789ab_" + "x" * 43
 BOUND = "ump_0123456789ac_" + "x" * 43

@@ -55,7 +55,7 @@ from ump.rules.presets import PRESETS
 from ump.server.http.net_play import COOKIE
 from ump.table.receivers import Rendering
 from ump.wire.dialect import NetPlay
-from ump.wire.majiang import replies, session
+from ump.wire.majiang import session
 from ump.wire.majiang.events import PINGJU, RULE_ENTRIES, rule_object
 from ump.wire.majiang.read import MajiangReader
 from ump.wire.majiang.session import READING, MajiangSession
@@ -320,7 +320,7 @@ def test_every_word_of_a_reply_is_described() -> None:
     """The table has the words that the server reads, and the clients of the scenes say the examples."""
     text = section(PAGE, "A reply")
     fields = fields_of(text)
-    assert fields.keys() == {"seq", *replies.WORDS}
+    assert fields.keys() == {"seq", *session.WORDS}
     examples = [json.loads(line) for line in blocks(text, "json")[0]]
     assert {word for example in examples for word in example} == fields.keys()
     for example in examples:
@@ -331,7 +331,7 @@ def test_every_word_of_a_reply_is_described() -> None:
 def test_the_word_that_counts_is_the_first_of_the_table() -> None:
     """Each question reads the words of its row, in this order."""
     table = {row[0]: coded(row[1]) for row in rows(section(PAGE, "Which reply decides what"))}
-    expected = [list(words) for phase, words in replies._COUNTS.items() if phase is not None]
+    expected = [list(words) for phase, words in session._COUNTS.items() if phase is not None]
     assert [
         table[name] for name in ("your own `zimo`, `gangzimo`", "another's `dapai`", "another's `gang`")
     ] == expected
@@ -348,7 +348,7 @@ def test_the_form_of_2015_is_that_of_the_code() -> None:
     assert kaiju.keys() - from_server()["kaiju"].fields.keys() == {"hongpai"}
     assert kaiju["id"] == 0
     assert "`hongpai`" in text
-    assert set(coded(text)) >= {*replies._OLD_WORDS, *replies._OLD_WORDS.values()}
+    assert set(coded(text)) >= {*session._OLD_WORDS, *session._OLD_WORDS.values()}
 
 
 def _shape(message: Message) -> Message:

@@ -13,7 +13,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.notation import parse_majiang_face, parse_majiang_meld
 from ump.model.phases import Phase
 from ump.model.tiles import Face
-from ump.wire.majiang.replies import claim_of, read_reply
+from ump.wire.majiang.session import claim_of, read_reply
 from ump.wire.text import WireError
 
 TURN, CALL, CHANKAN = Phase.TURN, Phase.CALL, Phase.CHANKAN

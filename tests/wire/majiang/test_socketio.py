@@ -15,7 +15,7 @@ from ump.model.notation import parse_majiang_face, parse_mpsz
 from ump.rules.ruleset import Ruleset
 from ump.table.receivers import Rendering
 from ump.wire.dialect import LoggedIn
-from ump.wire.majiang.socketio_session import SocketIOMajiangSession
+from ump.wire.majiang.session import SocketIOMajiangSession
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.session import (
     Answered,

@@ -29,8 +29,17 @@ from ump.model.yaku import HandValue, Yaku
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import KanDoraTime
 from ump.table.view import view
-from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Message, Narrator, Wording
-from ump.wire.mjai.yaku_names import DRAW_REASONS, RIICHILAB_DRAW_REASONS, YAKU_NAMES
+from ump.wire.mjai.events import (
+    DRAW_REASONS,
+    GIMITE,
+    MORTAL,
+    RIICHILAB,
+    RIICHILAB_DRAW_REASONS,
+    YAKU_NAMES,
+    Message,
+    Narrator,
+    Wording,
+)
 
 A, B, C, D = range(4)
 TENHOU = PRESETS["tenhou"]

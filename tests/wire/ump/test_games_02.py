@@ -38,8 +38,7 @@ from ump.table.messages import Ask
 from ump.wire.session import Session
 from ump.wire.text import encode
 from ump.wire.ump.answers import write_action, write_action_02
-from ump.wire.ump.client_events import ClientEvent, QuestionAsked, ReadyAsked, SeatAssigned
-from ump.wire.ump.reader import UmpReader
+from ump.wire.ump.reader import ClientEvent, QuestionAsked, ReadyAsked, SeatAssigned, UmpReader
 from ump.wire.ump.sentences01 import Hello
 from ump.wire.ump.session import UmpSession
 from ump.wire.ump.speech import Speech01, repeated

@@ -56,10 +56,10 @@ from ump.wire.session import (
 from ump.wire.text import MAX_WRITTEN
 from ump.wire.ump.answers import COMMANDS_01
 from ump.wire.ump.hello import EXTENSIONS, read_extensions, read_introduction, version_of
+from ump.wire.ump.sentence import Call
 from ump.wire.ump.sentences01 import SERVER_NAMED, Hello, read_sentence
 from ump.wire.ump.session import UmpSession
 from ump.wire.ump.speech import FAREWELL_SECONDS
-from ump.wire.ump.words import Call
 
 PAGE = read_page("ump-0.1.md")
 

@@ -43,16 +43,16 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.view import view
 from ump.wire.text import MAX_LINE, MAX_WRITTEN, WireError
-from ump.wire.ump.client_events import (
+from ump.wire.ump.extras import Time
+from ump.wire.ump.reader import (
     ByeReceived,
     ClientEvent,
     HelloReceived,
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
+    UmpReader,
 )
-from ump.wire.ump.extras import Time
-from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.render01 import render
 from ump.wire.ump.sentences01 import Error, Illegal, Notice, Waiting
 

@@ -37,14 +37,14 @@ from ump.model.phases import Phase
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.text import WireError, encode
 from ump.wire.ump.answers import read_claim_02
-from ump.wire.ump.client_events import (
+from ump.wire.ump.reader import (
     ClientEvent,
     HelloReceived,
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
+    UmpReader,
 )
-from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.sentences01 import Error, Illegal, Notice, Waiting
 from ump.wire.ump.sentences02 import SERVER_NAMED, read_sentence
 

@@ -39,8 +39,7 @@ from ump.model.tiles import FACES
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.ump import sentences01
 from ump.wire.ump.render01 import Language, render
-from ump.wire.ump.sentence import Sentence
-from ump.wire.ump.words import Call
+from ump.wire.ump.sentence import Call, Sentence
 
 F, FACES_OF = parse_ump_face, parse_ump_faces
 

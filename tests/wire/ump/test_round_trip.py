@@ -20,8 +20,7 @@ from ump.rules.ruleset import Length
 from ump.table.receivers import Rendering
 from ump.table.view import view
 from ump.wire.session import Introduction, TableInfo
-from ump.wire.ump.client_events import QuestionAsked, ReadyAsked, SeatAssigned
-from ump.wire.ump.reader import UmpReader
+from ump.wire.ump.reader import QuestionAsked, ReadyAsked, SeatAssigned, UmpReader
 from ump.wire.ump.render01 import Language, render
 from ump.wire.ump.sentences01 import Hello
 from ump.wire.ump.session import UmpSession

@@ -18,9 +18,8 @@ from ump.wire.session import Member, MemberState, Profile
 from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump import extras, sentences01
 from ump.wire.ump.answers import ANSWERS_01, read_claim, write_claim
-from ump.wire.ump.sentence import Sentence
+from ump.wire.ump.sentence import Call, Sentence
 from ump.wire.ump.sentences01 import SERVER_NAMED, ClientHello, Reveal, read_sentence
-from ump.wire.ump.words import Call
 
 TEXT = "00112233445566778899aabbccddeeff"
 

@@ -16,9 +16,8 @@ from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.seats import LETTERS
 from ump.wire.text import UnwritableError, WireError
 from ump.wire.ump import sentences01, sentences02
-from ump.wire.ump.sentence import Sentence
+from ump.wire.ump.sentence import Call, Sentence, split_words
 from ump.wire.ump.sentences02 import SERVER_NAMED, read_sentence
-from ump.wire.ump.words import Call, split_words
 
 F, FACES = parse_ump_face, parse_ump_faces
 WINDS = FACES("1z2z3z4z")

@@ -1,8 +1,9 @@
-"""Rated games, and the ratings of the ladder: the Plackett-Luce model with one fixed anchor, and weights that fall with the age of a game.
+"""Rated games, and the ratings of the ladder that follow from them.
 
-The fit is that of ``ump.arena.ratings``. Two things differ. Games have weights, those of Floodgate
-(shogi-server/shogi-server). And the prior compares each player with the anchor alone, so that a step takes time in
-proportion to players and games; a newcomer without games gets the anchor's rating from it.
+The model is Plackett-Luce with one fixed anchor. The fit is that of ``ump.arena.ratings``. Two things differ. Games
+have weights that fall with their age, those of Floodgate (shogi-server/shogi-server). And the prior compares each
+player with the anchor alone, so that a step takes time in proportion to players and games; a newcomer without games
+gets the anchor's rating from it.
 """
 
 from __future__ import annotations

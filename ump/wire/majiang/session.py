@@ -13,20 +13,22 @@ The client's first message is its hello (``read_hello``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Final
 
 from ump.model.actions import Riichi
 from ump.model.claims import Claim, Reason, Verb
+from ump.model.melds import Meld, MeldType
+from ump.model.notation import NotationError, parse_majiang_meld, parse_majiang_tile
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import KIND_OF
+from ump.model.tiles import KIND_OF, Face
 from ump.model.value import value
 from ump.wire import json_text
-from ump.wire.json_text import JSON, MAX_OBJECT, read_object, resume_of, secret_of
+from ump.wire.dialect import LoggedIn
+from ump.wire.json_text import JSON, MAX_OBJECT, read_array, read_object, resume_of, secret_of
 from ump.wire.majiang.events import Content, EventMessage, Narrator, Paipu
-from ump.wire.majiang.replies import Reply, claim_of, read_reply
 from ump.wire.names import check_name
 from ump.wire.outbox import REPLY_SECONDS, Outbox
 from ump.wire.session import (
@@ -47,7 +49,146 @@ from ump.wire.session import (
     Unreadable,
     Violated,
 )
-from ump.wire.text import MAX_ERROR, WireError
+from ump.wire.text import MAX_ERROR, WireError, quoted
+
+# Replies of Majiang clients, and their meaning as answers to questions.
+#
+# A reply may hold several words. The question decides which of them counts, as at kobalab's server. If a client uses
+# the form of 2015, the words of that form are read too: ``fule`` is ``hule``, ``pingju`` is ``daopai``, and an empty
+# type counts as no word.
+
+WORDS = ("daopai", "hule", "gang", "dapai", "fulou")
+
+_OLD_WORDS = {"fule": "hule", "pingju": "daopai"}
+
+_ANY: Seat = 0
+"""The owner that melds are parsed with. It does not matter: the question knows who calls, and whose tile."""
+
+
+@value
+class Reply:
+    """One reply, as it came."""
+
+    seq: JSON
+    """The number of the message that the reply belongs to, unchecked."""
+    words: Mapping[str, JSON]
+    """The words that have a value, and those values."""
+
+    def answers(self, seq: int) -> bool:
+        """Tell whether this is the reply to the message of this number."""
+        return type(self.seq) in (int, float) and self.seq == seq
+
+    @property
+    def declares(self) -> bool:
+        """Whether the reply to the last discard declares tenpai."""
+        return "daopai" in self.words
+
+
+def read_reply(message: bytes, *, is_old: bool = False) -> Reply:
+    """Read a reply, with ``is_old`` in the form of 2015 too. Raises WireError if it is not an object."""
+    return reply_of(read_object(message), is_old=is_old)
+
+
+def reply_of(content: Mapping[str, JSON], *, is_old: bool = False) -> Reply:
+    """Return an object as a reply."""
+    said = {word: content[word] for word in WORDS if content.get(word)}
+    old = content.get("type")
+    if is_old and isinstance(old, str):
+        word = _OLD_WORDS.get(old, old)
+        said = {word: content.get("data") or "-"} if word in WORDS else {}
+    return Reply(content.get("seq"), said)
+
+
+def claim_of(reply: Reply, phase: Phase | None, tile: Face | None) -> Claim:
+    """Return the claim in a reply to a question about a tile; ``phase`` is None for ``ready?``.
+
+    A reply without a word passes, says that the client is ready, or discards the drawn tile. Raises WireError if the
+    words make no claim, or if the reply to the question after a call has no word.
+    """
+    for word in _COUNTS[phase]:
+        if word in reply.words:
+            return _READINGS[phase, word](reply.words[word], tile)
+    if phase is Phase.TURN:
+        if tile is None or reply.words:
+            raise WireError("expected a discard")
+        return Claim(Verb.DISCARD, (tile,), tsumogiri=True)
+    return Claim(Verb.YES if phase is None else Verb.NO)
+
+
+def _dapai(said: JSON, tile: Face | None) -> Claim:
+    try:
+        discarded = parse_majiang_tile(_text(said))
+    except NotationError as error:
+        raise WireError(str(error)) from error
+    verb = Verb.RIICHI if discarded.riichi else Verb.DISCARD
+    return Claim(verb, (discarded.face,), discarded.drawn)
+
+
+def _gang(said: JSON, tile: Face | None) -> Claim:
+    meld = _meld(said)
+    if meld.type is MeldType.ANKAN:
+        return Claim(Verb.ANKAN, meld.own[:1])
+    if meld.added is None:
+        raise WireError(f"{quoted(_text(said))} is not a kan on the own turn")
+    return Claim(Verb.KAKAN, (meld.added,))
+
+
+def _fulou(said: JSON, tile: Face | None) -> Claim:
+    """Read a call. The question knows the called tile, so the digits of the meld may stand in any order."""
+    meld = _meld(said)
+    own = list(meld.faces)
+    called = tile if tile in own else next((face for face in own if tile is not None and _is_same(face, tile)), None)
+    if meld.type not in _CALLS or called is None:
+        raise WireError(f"{quoted(_text(said))} is not a call of this tile")
+    own.remove(called)
+    return Claim(_CALLS[meld.type], tuple(own) if len(own) == 2 else ())
+
+
+def _is_same(face: Face, tile: Face) -> bool:
+    return KIND_OF[face] == KIND_OF[tile]
+
+
+_CALLS = {MeldType.CHI: Verb.CHI, MeldType.PON: Verb.PON, MeldType.DAIMINKAN: Verb.KAN}
+
+
+def _meld(said: JSON) -> Meld:
+    try:
+        return parse_majiang_meld(_text(said), _ANY)
+    except NotationError as error:
+        raise WireError(str(error)) from error
+
+
+def _text(said: JSON) -> str:
+    if not isinstance(said, str):
+        raise WireError("expected a string")
+    return said
+
+
+def _means(verb: Verb) -> Callable[[JSON, Face | None], Claim]:
+    """Return the reader of a word that means the same with any value."""
+    claim = Claim(verb)
+    return lambda said, tile: claim
+
+
+_COUNTS: dict[Phase | None, tuple[str, ...]] = {
+    Phase.TURN: ("daopai", "hule", "gang", "dapai"),
+    Phase.CALL: ("hule", "fulou"),
+    Phase.CHANKAN: ("hule",),
+    None: (),
+}
+"""The words that answer each question; the first one in the reply counts. None is ``ready?``."""
+
+_READINGS: dict[tuple[Phase | None, str], Callable[[JSON, Face | None], Claim]] = {
+    (Phase.TURN, "daopai"): _means(Verb.RYUKYOKU),
+    (Phase.TURN, "hule"): _means(Verb.TSUMO),
+    (Phase.TURN, "gang"): _gang,
+    (Phase.TURN, "dapai"): _dapai,
+    (Phase.CALL, "hule"): _means(Verb.RON),
+    (Phase.CALL, "fulou"): _fulou,
+    (Phase.CHANKAN, "hule"): _means(Verb.RON),
+}
+"""The reader of each word, by question."""
+
 
 # States and steps
 
@@ -615,3 +756,163 @@ def _may_riichi(question: QuestionView, claim: Claim) -> bool:
     """Tell whether riichi is legal with this tile. As at kobalab's server, an illegal mark of riichi is dropped."""
     kinds = {KIND_OF[action.face] for action in question.legal() if isinstance(action, Riichi)}
     return all(KIND_OF[face] in kinds for face in claim.tiles)
+
+
+# The same messages as Socket.IO events, as kobalab/majiang-server has them, for its bots and its page, unmodified.
+#
+# The session reads and writes the JSON texts of event arrays, which follow ``42`` in an Engine.IO packet. The carrier
+# does the rest: packets, polling, heartbeats, login, cookies and logout.
+#
+# ========================================= ============================================================= sent
+# ========================================= =============================================================
+# ``["HELLO",{"name":..,"uid":..}]``        by ``greet``, exactly once: a second one dismisses a bot
+# ``["HELLO",null]``                        by ``greet`` to a client without a login; the carrier then closes
+# ``["ROOM",{"room_no":..,"user":[..]}]``   by ``wait`` or ``sit``, once: the room, and this user in it ``["START"]``
+# by ``sit`` ``["GAME",{..}]``                         every message of ``MajiangSession`` ``["END",{..}]``
+# with the record, when the reply to ``jieju`` has come or is overdue ``["END"]``                               by
+# ``bye``, if a game ends without a result ``["ERROR","..."]``                       by ``error``, for example for an
+# unknown room; the bot then logs out =========================================
+# =============================================================
+#
+# ========================================= ============================================================= received
+# ========================================= =============================================================
+# ``["ROOM",room]`` ``["ROOM"]``            the first one introduces the client, with the user who logged in
+# ``["ROOM",room,uid]``                     with the client's own ``uid``: farewell ``["GAME",reply]``
+# a reply, with ``seq`` anything else                             dropped =========================================
+# =============================================================
+#
+# After ``END`` the next message or ``tick`` is a farewell. One connection plays one game.
+
+
+class SocketIOMajiangSession(MajiangSession):
+    """One Socket.IO connection as the server sees it."""
+
+    __slots__ = ("_login", "_room_event")
+    DIALECT = "Majiang net play"
+
+    def __init__(self, login: LoggedIn | None) -> None:
+        """Begin with the user who has logged in, or None."""
+        super().__init__()
+        self._login = login
+        self._room_event: dict[str, object] | None = None
+        """The room that the client has asked for, until it receives that."""
+
+    @property
+    def return_key(self) -> str | None:
+        """The cookie of the login."""
+        return None if self._login is None else self._login.cookie
+
+    def due(self) -> float | None:
+        """Return when to call ``tick`` next; at once if the user comes back to a running game."""
+        return self._now if self._returns_at_once else super().due()
+
+    def tick(self, now: float) -> Received | None:
+        """Introduce a user who comes back to a running game, or do what is due."""
+        login = self._login
+        if login is None or not self._returns_at_once:
+            return super().tick(now)
+        self._now = now
+        self._step(Cause.INTRODUCED)
+        return Introduced(Introduction(login.name, login.user, login.password))
+
+    @property
+    def _returns_at_once(self) -> bool:
+        """Whether the user has a seat, and is still to be introduced."""
+        return self.state is HELLO and self._login is not None and self._login.has_seat
+
+    def receive(self, message: bytes, now: float) -> Received:
+        """Take the JSON text of one event."""
+        self._now = now
+        if self.state is CLOSING:
+            return Stale(Staleness.CLOSING)
+        if self._outbox.is_overfull:
+            return self._violated()
+        is_introduced = self.state is not HELLO
+        try:
+            event = read_array(message)
+        except WireError:
+            return self._receive_unreadable() if is_introduced else Stale(Staleness.UNREADABLE)
+        match event:
+            case ["ROOM", *arguments]:
+                return self._receive_room(arguments)
+            case ["GAME", dict(content)] if is_introduced:
+                return self._receive_reply(reply_of(content))
+        return Stale(Staleness.NO_QUESTION)
+
+    def _receive_room(self, arguments: Sequence[JSON]) -> Received:
+        """Take a ROOM event: the first one introduces the client, a later one can only leave."""
+        login = self._login
+        if login is None:
+            return Stale(Staleness.CLOSING)
+        if self.state is not HELLO:
+            leaves = len(arguments) == 2 and arguments[1] == login.uid
+            return Farewell() if leaves else Stale(Staleness.NO_QUESTION)
+        try:
+            room = _room_of(arguments)
+        except WireError as error:
+            return Violated(str(error))
+        self._step(Cause.INTRODUCED)
+        # The message names this user only. The other users of the room stay unknown to the client.
+        user = {"name": login.name, "uid": login.uid, "offline": False}
+        self._room_event = {"room_no": room or "", "user": [user]}
+        return Introduced(Introduction(login.name, login.user, login.password, room))
+
+    def greet(self) -> None:
+        """Send the login. Without one, drop everything that the client sends."""
+        login = self._login
+        if login is None:
+            self._emit("HELLO", None)
+            self._step(Cause.CLOSED)
+        else:
+            self._emit("HELLO", {"name": login.name, "uid": login.uid})
+
+    def wait(self, seated: int, needed: int) -> None:
+        """Send the room, once."""
+        self._send_room()
+
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Take a seat for one game."""
+        super().sit(seat, table)
+        self._send_room()
+        self._emit("START")
+
+    def bye(self) -> None:
+        """Send all messages that wait; end a game that has no result without one."""
+        is_playing = self.state is State.SEATED
+        super().bye()
+        if is_playing and (self._last is None or self._last.content.type != "jieju"):
+            self._outbox.settle()
+            self._emit("END")
+
+    def error(self, message: str) -> None:
+        """Send an error; the connection is then closed, and the session drops everything that it receives."""
+        self.close()
+        self._emit("ERROR", message[:MAX_ERROR])
+
+    def _end_game(self, paipu: Content) -> None:
+        """Send the end of the game, with its record. A connection plays one game."""
+        self._step(Cause.LEFT)
+        self._emit("END", paipu)
+
+    def _send_room(self) -> None:
+        """Send the room, unless the client has received it or has asked for none."""
+        if self._room_event is not None:
+            self._emit("ROOM", self._room_event)
+            self._room_event = None
+
+    def _send_framed(self, content: Content) -> None:
+        self._emit("GAME", content)
+
+    def _emit(self, name: str, *arguments: object) -> None:
+        """Send a Socket.IO event."""
+        self._out.append(json_text.write([name, *arguments]))
+
+
+def _room_of(arguments: Sequence[JSON]) -> str | None:
+    """Return the name of the room, or None for any room."""
+    match arguments:
+        case []:
+            return None
+        case [str(room)]:
+            return check_name(room, "ROOM")
+    raise WireError("ROOM: expected the name of a room")

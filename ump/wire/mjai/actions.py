@@ -20,8 +20,7 @@ from ump.model.seats import Seat
 from ump.model.tiles import IN_ORDER, KIND_OF, NORTH, RED_OF, Face, Kind
 from ump.model.value import value
 from ump.wire.json_text import JSON
-from ump.wire.mjai.events import Message, added_to_pon, read_face, written_faces
-from ump.wire.mjai.yaku_names import DRAW_REASONS
+from ump.wire.mjai.events import DRAW_REASONS, Message, added_to_pon, read_face, written_faces
 from ump.wire.session import QuestionView
 from ump.wire.text import WireError
 

@@ -21,8 +21,15 @@ from ump.model.yaku import HandValue, Yaku
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
-from ump.wire.mjai.events import CALL_NAMES, HIDDEN, read_face
-from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, RIICHILAB_DRAW_REASONS, YAKU_NAMES
+from ump.wire.mjai.events import (
+    CALL_NAMES,
+    DRAW_REASONS,
+    HIDDEN,
+    MJAI_YAKUMAN_HAN,
+    RIICHILAB_DRAW_REASONS,
+    YAKU_NAMES,
+    read_face,
+)
 from ump.wire.text import WireError, quoted
 
 Fields = Mapping[str, JSON]

@@ -14,10 +14,9 @@ from ump.model.phases import Phase
 from ump.model.tiles import COPIES, KIND_OF, Face, Kind
 from ump.model.value import value
 from ump.wire.text import UnwritableError, WireError, quoted
-from ump.wire.ump.sentence import misfit
+from ump.wire.ump.sentence import RICHI, TSUMOGIRI, misfit, parse_tile, parse_tiles, split_words
 from ump.wire.ump.sentences01 import Bye, ClientHello, Reveal
 from ump.wire.ump.sentences02 import Ack
-from ump.wire.ump.words import RICHI, TSUMOGIRI, parse_tile, parse_tiles, split_words
 
 
 @value

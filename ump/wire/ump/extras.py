@@ -13,8 +13,7 @@ from ump.model.tiles import KIND_OF, Face, Kind, sort_faces
 from ump.model.value import value
 from ump.players.hints import Furiten, Waits
 from ump.wire.text import WireError, quoted
-from ump.wire.ump.sentence import Rest, Word, misfit
-from ump.wire.ump.words import parse_number, parse_shown, parse_tile, parse_tiles
+from ump.wire.ump.sentence import Rest, Word, misfit, parse_number, parse_shown, parse_tile, parse_tiles
 
 _TIME = re.compile(r"([0-9]{1,6}(?:\.[0-9])?)\+([0-9]{1,6}(?:\.[0-9])?)")
 _FURITEN = {furiten.value: furiten for furiten in Furiten}

@@ -19,27 +19,116 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from ump.model import events as ev
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Pass, Riichi
 from ump.model.constants import DEALT_TILES, MAX_INDICATORS, MAX_MELDS, STICK_POINTS, YAKUMAN_HAN
+from ump.model.events import Event
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import NotationError, format_ump_faces, meld_of
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import COPIES, KIND_OF, TILES, WINDS, Face, sort_faces
+from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku
+from ump.players.hints import Waits
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.text import MAX_WRITTEN, WireError, quoted
-from ump.wire.ump import client_events as told
 from ump.wire.ump import sentences01 as s01
 from ump.wire.ump import sentences02 as s02
-from ump.wire.ump.client_events import ClientEvent
+from ump.wire.ump.extras import Hints, Time
 from ump.wire.ump.hello import VERSIONS
 from ump.wire.ump.render01 import CALLED, POINTS_PER_RESULT
-from ump.wire.ump.words import SET_ASIDE, Call, parse_shown
+from ump.wire.ump.sentence import SET_ASIDE, Call, parse_shown
+from ump.wire.ump.sentences01 import Error, Explanation, Proof, Record, SeatToken
+
+# The values that the readers of 0.1 and 0.2 return besides the events of the game: questions, refusals, errors.
+
+
+@value
+class HelloReceived:
+    """The server's ``hello``, to be answered with this id."""
+
+    id: int
+    options: tuple[tuple[str, str], ...]
+
+
+@value
+class SeatAssigned:
+    """A game begins, and this is the client's own seat, or None for a spectator. ``GameStarted`` follows."""
+
+    seat: Seat | None
+
+
+@value
+class QuestionAsked:
+    """A question of the game, to be answered with this id."""
+
+    id: int
+    phase: Phase
+    tile: Face | None
+    """TURN: the tile just drawn, None after a call. CALL, CHANKAN: the tile in question. DECLARE: None."""
+    offers: tuple[Action, ...] | None
+    """The legal actions, with ``Pass``, if the client asked for them with ``_offer=1``. A tile equal to the drawn one
+    is offered as the drawn one."""
+    hand: str | None = None
+    """The own hand in UMP's notation, if the client asked for it with ``_hand=1``."""
+    time: Time | None = None
+    """The time left, if the client asked for it with ``_time=1``."""
+    hints: Hints | None = None
+    """The waits of the own hand, if the client asked for them with ``_waits=1`` and the room gives them."""
+
+
+@value
+class ReadyAsked:
+    """``ready?``, to be answered with this id."""
+
+    id: int
+    time: Time | None = None
+
+
+@value
+class HintReceived:
+    """The standing of the own hand between two turns (``_waits``, ``_shanten``)."""
+
+    shanten: int
+    waits: Waits | None = None
+    """The waits of a tenpai hand."""
+
+
+@value
+class SeedAsked:
+    """``_seed?``, to be answered with this id and the text of the client's commitment."""
+
+    id: int
+
+
+@value
+class ByeReceived:
+    """``bye``, to be answered with this id before closing."""
+
+    id: int
+
+
+ClientEvent: TypeAlias = (
+    Event
+    | HelloReceived
+    | SeatAssigned
+    | QuestionAsked
+    | ReadyAsked
+    | HintReceived
+    | SeedAsked
+    | ByeReceived
+    | Explanation
+    | SeatToken
+    | Proof
+    | Record
+    | Error
+)
+"""Everything that a reader of server lines can return; sentences that make no event stand for themselves."""
+
 
 MAX_LINE = MAX_WRITTEN + 16
 """The length of the longest line, in characters: a sentence with its id."""
@@ -152,19 +241,19 @@ class _Events:
                 return self._game_ended(points)
             case s01.TenpaiQuestion(extras):
                 offers = (DeclareTenpai(), DeclareNoten())
-                return [told.QuestionAsked(number, Phase.DECLARE, None, offers, time=extras.time)]
+                return [QuestionAsked(number, Phase.DECLARE, None, offers, time=extras.time)]
             case s01.ReadyQuestion(extras):
-                return [told.ReadyAsked(number, extras.time)]
+                return [ReadyAsked(number, extras.time)]
             case s01.Hello(options):
-                return [told.HelloReceived(number, options)]
+                return [HelloReceived(number, options)]
             case s01.WaitsNow():
-                return [told.HintReceived(0, sentence.waits)]
+                return [HintReceived(0, sentence.waits)]
             case s01.ShantenNow(shanten):
-                return [told.HintReceived(shanten)]
+                return [HintReceived(shanten)]
             case s01.SeedQuestion():
-                return [told.SeedAsked(number)]
+                return [SeedAsked(number)]
             case s01.Bye():
-                return [told.ByeReceived(number)]
+                return [ByeReceived(number)]
             case _:
                 return [sentence]
 
@@ -268,7 +357,7 @@ class _Events:
     def _game_begun(self, sentence: s01.GameStart) -> list[ClientEvent]:
         self._seats = len(sentence.names)
         self._seen = _empty_table(self._seats)
-        return [told.SeatAssigned(sentence.seat), *self._note(ev.GameStarted(sentence.names))]
+        return [SeatAssigned(sentence.seat), *self._note(ev.GameStarted(sentence.names))]
 
     def _kyoku_begun(self, sentence: s01.KyokuStart) -> list[ClientEvent]:
         if sentence.dealer >= self._seats:
@@ -295,17 +384,17 @@ class _Events:
         is_riichi = self._seen.unpaid == seat
         return self._note(ev.TileDiscarded(seat, sentence.tile, sentence.tsumogiri, is_riichi))
 
-    def _turn_asked(self, number: int, sentence: s01.SutehaiQuestion) -> told.QuestionAsked:
+    def _turn_asked(self, number: int, sentence: s01.SutehaiQuestion) -> QuestionAsked:
         tile, extras = self._seen.drawn, sentence.extras
         offers = None if extras.offers is None else tuple(_as_drawn(offer, tile) for offer in extras.offers)
-        return told.QuestionAsked(number, Phase.TURN, tile, offers, extras.hand, extras.time, extras.hints)
+        return QuestionAsked(number, Phase.TURN, tile, offers, extras.hand, extras.time, extras.hints)
 
-    def _call_asked(self, number: int, sentence: s01.NakuQuestion) -> told.QuestionAsked:
+    def _call_asked(self, number: int, sentence: s01.NakuQuestion) -> QuestionAsked:
         kan, extras = self._seen.kan, sentence.extras
         is_chankan = self._seen.kita or (kan is not None and kan.type is not MeldType.DAIMINKAN)
         offers = None if extras.offers is None else (Pass(), *extras.offers)
         phase = Phase.CHANKAN if is_chankan else Phase.CALL
-        return told.QuestionAsked(number, phase, sentence.tile, offers, extras.hand, extras.time, extras.hints)
+        return QuestionAsked(number, phase, sentence.tile, offers, extras.hand, extras.time, extras.hints)
 
     def _said(self, sentence: s01.Say) -> list[ClientEvent]:
         match sentence.call:
@@ -516,7 +605,7 @@ class _Translation:
             case s02.GameEnd():
                 return self._game_ended(number, sentence)
             case s02.Hello(options):
-                return [told.HelloReceived(number, options)]
+                return [HelloReceived(number, options)]
             case s02.Error(message):
                 return [s01.Error(message)]
             case s02.Notice(text):

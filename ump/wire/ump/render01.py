@@ -17,7 +17,7 @@ from ump.text.narration import worth_of
 from ump.text.win import yaku_words
 from ump.wire.session import Render
 from ump.wire.ump import sentences01
-from ump.wire.ump.words import SET_ASIDE, Call
+from ump.wire.ump.sentence import SET_ASIDE, Call
 
 POINTS_PER_RESULT = 100
 """Results are counted in tenths of a thousand points; sentences have them in points."""

@@ -20,8 +20,8 @@ from ump.model.yaku import HandValue, Yaku
 from ump.wire.session import Render
 from ump.wire.ump import sentences02
 from ump.wire.ump.render01 import CALLED, POINTS_PER_RESULT, Language
+from ump.wire.ump.sentence import HIDDEN, SEATS_02, SET_ASIDE, Call
 from ump.wire.ump.sentences01 import Dice, KyokuEnd
-from ump.wire.ump.words import HIDDEN, SEATS_02, SET_ASIDE, Call
 
 BLOCKS: tuple[slice, ...] = (slice(0, 4), slice(4, 8), slice(8, 12), slice(12, 13))
 """The parts in which a sorted hand is dealt."""

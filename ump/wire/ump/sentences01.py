@@ -12,10 +12,9 @@ from typing import Annotated, Self, TypeAlias, get_args
 from ump.model.events import DrawReason
 from ump.players.hints import Waits
 from ump.wire.text import WireError, quoted
-from ump.wire.ump import words as word
+from ump.wire.ump import sentence as word
 from ump.wire.ump.extras import NO_EXTRAS, SHANTEN, WAITS, Extras, FuritenIfAny, Live, additions
-from ump.wire.ump.sentence import NO_OPTIONS, Sentence, sentence, split_id
-from ump.wire.ump.words import split_options
+from ump.wire.ump.sentence import NO_OPTIONS, Sentence, sentence, split_id, split_options
 
 # From the server
 

@@ -13,10 +13,20 @@ from ump.model import actions
 from ump.model.actions import Action
 from ump.model.events import DrawReason
 from ump.model.tiles import Face
+from ump.wire.ump import sentence as word
 from ump.wire.ump import sentences01 as s01
-from ump.wire.ump import words as word
-from ump.wire.ump.sentence import NO_OPTIONS, Sentence, misfit, sentence, split_id
-from ump.wire.ump.words import SET_ASIDE, offered, parse_seat_02, parse_tile, split_words
+from ump.wire.ump.sentence import (
+    NO_OPTIONS,
+    SET_ASIDE,
+    Sentence,
+    misfit,
+    offered,
+    parse_seat_02,
+    parse_tile,
+    sentence,
+    split_id,
+    split_words,
+)
 
 TURN_WORDS: dict[type[Action], str] = {
     actions.Tsumo: "tsumo",

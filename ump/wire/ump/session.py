@@ -47,10 +47,9 @@ from ump.wire.session import (
 from ump.wire.text import MAX_ERROR, MAX_LINE, WireError, decode
 from ump.wire.ump import sentences01
 from ump.wire.ump.hello import VERSIONS, RequestedExtensions, read_extensions, read_introduction, version_of
-from ump.wire.ump.sentence import Sentence
+from ump.wire.ump.sentence import Sentence, parse_number
 from ump.wire.ump.sentences01 import Bye, ClientHello, Commitment, Reveal, Secret, SeedQuestion, Seeds, Texts
 from ump.wire.ump.speech import RAW_BYTES_REFUSED, Speech, Speech01, Speech02
-from ump.wire.ump.words import parse_number
 
 # The one open question
 

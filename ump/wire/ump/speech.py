@@ -23,9 +23,8 @@ from ump.wire.ump.extras import NO_EXTRAS, Extras, Hints, Time
 from ump.wire.ump.hello import RequestedExtensions
 from ump.wire.ump.render01 import RENDER_IN
 from ump.wire.ump.render02 import RENDER, RENDER_OF_THREE, deal_sentences, start_sentences, win_sentences
-from ump.wire.ump.sentence import Sentence
+from ump.wire.ump.sentence import Sentence, split_words
 from ump.wire.ump.sentences01 import ShantenNow, WaitsNow
-from ump.wire.ump.words import split_words
 
 # The hints of the extension _waits=1
 
