@@ -27,7 +27,7 @@ from twisted.python.systemd import ListenFDs
 from scripts.lab.processes import free_port, wait_until
 from ump.net.dialects import port_options
 from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS, Limits
-from ump.server.http.status_pages import HELP
+from ump.server.http.operator_pages import HELP
 from ump.server.tap import Options
 
 pytestmark = pytest.mark.once

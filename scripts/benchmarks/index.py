@@ -16,8 +16,7 @@ from support.databases import missing, postgres_server
 from scripts.lab.figures import SEATS, Section
 from ump.cli.command_line import show_progress
 from ump.database.database import read_place
-from ump.record.game_index import GAMES, INDEX, PLAYERS, GameIndex, refill
-from ump.record.indexed_game import GameFilter
+from ump.record.game_index import GAMES, INDEX, PLAYERS, GameFilter, GameIndex, refill
 from ump.record.player_statistics import COUNTED
 
 NAMES, DAYS, ROOMS = 200, 365, ("main", "east", "quick")

@@ -12,8 +12,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine
 
 from ump.database.database import Database, DatabaseError, file_place
-from ump.record.game_index import INDEX, INDEX_SCHEMA, METADATA, GameIndex
-from ump.record.indexed_game import GameFilter
+from ump.record.game_index import INDEX, INDEX_SCHEMA, METADATA, GameFilter, GameIndex
 from ump.record.player_statistics import COUNTED, PlayerCounts
 
 EARLIER = """

@@ -8,7 +8,7 @@ from support.memory_server import Peer, memory_server, room
 from support.rows import each_row
 from twisted.internet.defer import maybeDeferred
 
-from ump.server.ladder.rounds import LadderSource
+from ump.server.ladder import LadderSource
 from ump.server.lobby import LOOKS_ALIKE, OFFICE
 
 REFUSED = "error " + LOOKS_ALIKE.replace(" ", "%20")

@@ -13,9 +13,20 @@ from support.rows import each_row
 from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import capturedLogs
 
-from ump.server.ladder.flags import Beside, Change, Sign
-from ump.server.ladder.ratings import ANCHOR, LadderPlayer, RatedGame, fit
-from ump.server.ladder.rounds import LAST_GAMES, NO_STANDINGS, LadderSource, Standings, standings_of
+from ump.server.ladder import (
+    ANCHOR,
+    LAST_GAMES,
+    NO_STANDINGS,
+    Beside,
+    Change,
+    LadderPlayer,
+    LadderSource,
+    RatedGame,
+    Sign,
+    Standings,
+    fit,
+    standings_of,
+)
 from ump.server.overview import ladder_data, player_data
 
 RATED = room(rated=True, rated_every=60, length="kyoku", house=["tsumogiri:3"])

@@ -26,8 +26,8 @@ from ump.cli.main import main
 from ump.database.database import DatabaseAway
 from ump.model.claims import Reason
 from ump.net.connection_budget import NetworkList, TurnedAway
-from ump.server.http import status_pages as pages_module
-from ump.server.http.status_pages import HAS_METRICS, HELP, NO_LIBRARY, metrics_page, status_pages
+from ump.server.http import operator_pages as pages_module
+from ump.server.http.operator_pages import HAS_METRICS, HELP, NO_LIBRARY, metrics_page, status_pages
 from ump.server.journals import Sync
 from ump.server.status import (
     DELAY_BOUNDS,

@@ -11,10 +11,9 @@ from twisted.internet.address import IPv4Address
 
 from ump.bots.bot import Bot, Legal, Player
 from ump.bots.check.check import Check, CheckRoom
-from ump.bots.check.run import Awaited, Transcripts
+from ump.bots.check.run import Awaited, Result, Transcripts
 from ump.bots.check.situation import RULES, Situation
 from ump.bots.check.situations import SITUATIONS
-from ump.bots.check.verdict import Result
 from ump.bots.conversations import PROTOCOLS, Conversation, Introduction, ServerRefusal
 from ump.model.actions import Action
 from ump.model.phases import Phase

@@ -31,8 +31,8 @@ from ump.net.http.forwarded import TrustedProxies
 from ump.net.limits import SLICE_PAUSE, Limits
 from ump.rules.presets import PRESETS
 from ump.server.http.api import PageSources
+from ump.server.http.operator_pages import status_pages
 from ump.server.http.site import BoundedSite, make_site
-from ump.server.http.status_pages import status_pages
 from ump.server.status import ErrorCount, GameTotals, StatusSource, TurnDelay
 from ump.wire.dialect import Caller, Dialect, RoomInfo
 from ump.wire.session import (

@@ -8,8 +8,8 @@ from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
+from ump.text.layout import PLAIN, Style
 from ump.text.narration import narrate
-from ump.text.style import PLAIN, Style
 from ump.text.wording import Position
 
 NAMES = ("Ann", "Ben", "Cid", "Dan")

@@ -17,7 +17,7 @@ from ump.model.events import TileDrawn
 from ump.record.formats import named
 from ump.record.recorded_game import RecordedGame, Remark
 from ump.terminal.replay_app import HELP, ReplayApp, ReplayedGame, ReplayPlace, hands_lines, head_text, notes_lines
-from ump.text.style import PLAIN
+from ump.text.layout import PLAIN
 
 
 @pytest.fixture(scope="module")

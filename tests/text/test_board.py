@@ -27,8 +27,7 @@ from ump.model.notation import parse_ump_face as tile
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.text.board import board_lines, hand_lines, score_lines
-from ump.text.layout import LINE, width
-from ump.text.style import COLOURS, Role, Style
+from ump.text.layout import COLOURS, LINE, Role, Style, width
 
 NAMES = ("efficiency-2", "efficiency-1", "efficiency-3", "me")
 ME: Seat = 3

@@ -29,8 +29,8 @@ from ump.model.yaku import HandValue, Yaku
 from ump.rules.payments import win_changes
 from ump.rules.presets import PRESETS
 from ump.rules.score import base_points
+from ump.text.layout import Style
 from ump.text.narration import DRAWS, worth_of
-from ump.text.style import Style
 from ump.text.win import limit_name, yaku_words
 
 TWO_CHARACTERS, NINE_CHARACTERS = 1, 8

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ump.bots.check.run import list_lines, report_data, report_lines
 from ump.bots.check.situation import Situation
 from ump.bots.check.situations import OF_THREE, SITUATIONS
-from ump.bots.check.verdict import list_lines, report_data, report_lines
 from ump.cli.command_line import (
     as_json,
     clear_progress,
@@ -24,7 +24,7 @@ from ump.cli.command_line import (
     time_option,
 )
 from ump.cli.main import INTERRUPTED
-from ump.model.choices import unknown
+from ump.model.setting import unknown
 from ump.table.clock import TimeControl
 
 if TYPE_CHECKING:

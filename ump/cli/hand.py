@@ -23,6 +23,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
 from ump.text.hand import WINDS, hand_data, hand_lines, hand_report
+from ump.text.rules import presets_data, presets_lines, ruleset_data, ruleset_lines
 from ump.text.win import LANGUAGES, Conditions, ways_to_win
 
 MOST_HONBA = 1_000
@@ -162,3 +163,29 @@ def read_tiles(option: str, text: str, ruleset: Ruleset) -> tuple[Face, ...]:
     """Return the tiles in the value of an option."""
     with input_errors(option):
         return parse_written_tiles(text, ruleset.red_fives)
+
+
+# The command ``ump rules``: the presets side by side, or one of them explained.
+
+
+@click.command(
+    short_help="Print the presets of rules, or explain one.",
+    epilog="""\b
+Examples:
+  ump rules
+  ump rules mleague
+  ump rules tenhou --set kuikae=allowed --set red-fives=0,0,0""",
+)
+@click.argument("preset", required=False)
+@changes_of_rules
+@as_json
+def rules(preset: str | None, changes: tuple[str, ...], as_json: bool) -> None:
+    """Print all presets side by side, and all values for --set; with a PRESET, explain each of its fields."""
+    if preset is None:
+        if changes:
+            raise InputError("--set needs a PRESET to change, as in ump rules tenhou --set kuitan=no")
+        presets = PRESETS.values()
+        print_report(presets_lines(presets), presets_data(presets), as_json=as_json)
+        return
+    ruleset = read_rules("PRESET", preset, changes)
+    print_report(ruleset_lines(ruleset), ruleset_data(ruleset), as_json=as_json)

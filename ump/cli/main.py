@@ -23,7 +23,7 @@ GROUPS = {
         "connect": "play",
         "find": "play",
         "hand": "hand",
-        "rules": "rules",
+        "rules": "hand",
     },
     "Write a bot": {
         "check-client": "check_client",
@@ -42,7 +42,7 @@ GROUPS = {
         "show": "show",
         "replay": "show",
         "review": "review",
-        "stats": "stats",
+        "stats": "records",
         "verify": "convert",
         "convert": "convert",
     },

@@ -18,8 +18,7 @@ from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.text import KyokuName, chosen_kyoku, game_lines
 from ump.record.verify import Assumptions
 from ump.rules.ruleset import Ruleset
-from ump.text.layout import printable
-from ump.text.style import Style
+from ump.text.layout import Style, printable
 from ump.text.win import LANGUAGES
 
 

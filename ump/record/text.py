@@ -15,9 +15,8 @@ from ump.model.value import value
 from ump.record.record_format import Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.table.view import view
-from ump.text.layout import printable, shortened, wrapped
+from ump.text.layout import PLAIN, Style, printable, shortened, wrapped
 from ump.text.narration import INDENT, KyokuInColumns, KyokuInTurns, narrate, seat_label
-from ump.text.style import PLAIN, Style
 from ump.text.wording import Position, heading, name_word, points_word, seats_in_order
 
 # In turns

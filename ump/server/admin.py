@@ -2,7 +2,7 @@
 
 An order is a JSON object with the name of the order under ``order``, and its arguments. The answer is a JSON object
 with ``ok``, and either what the order has come to, or ``error``. docs/operate.md lists the orders. Users with the role
-admin give the same orders over HTTP (``ump/server/http/admin_pages.py``).
+admin give the same orders over HTTP (``ump/server/http/operator_pages.py``).
 
 Only the user of the server and root can open the socket. An order that changes something is written to the log of the
 server, and to that in the database of users, with the user who gave it.
@@ -28,7 +28,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from ump.database.database import DatabaseError
-from ump.model.choices import quoted, unknown
+from ump.model.setting import quoted, unknown
 from ump.model.value import value
 from ump.net.connection import Connection
 from ump.net.listener import PortError, PortTrial, listen_unix

@@ -26,15 +26,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ump.database.database import DatabasePlace
-from ump.model.choices import closest, quoted, unknown
-from ump.model.setting import key_of, setting_of
+from ump.model.setting import closest, key_of, quoted, setting_of, unknown
 from ump.model.value import value
 from ump.net.bot_commands import BotSeats
 from ump.net.dialects import DIALECTS, HTTP, port_options
 from ump.net.endpoints import LOCAL
 from ump.net.limits import Limits
 from ump.rules.options import RulesetError
-from ump.server.ladder.ratings import ANCHOR
+from ump.server.ladder import ANCHOR
 from ump.server.settings import (
     ROOM_OPTIONS,
     TEST_ROOM,

@@ -31,8 +31,7 @@ from ump.database.database import DatabaseAway, DatabaseError, DatabasePlace, ma
 from ump.model.events import GameEnded
 from ump.model.seats import Seat
 from ump.net.dialects import TELLING_WHOLE_GAMES
-from ump.record.game_index import INDEX, GameIndex
-from ump.record.indexed_game import GameFilter, IndexedGame, indexed
+from ump.record.game_index import INDEX, GameFilter, GameIndex, IndexedGame, indexed
 from ump.record.journal import (
     GameSummary,
     Journal,
@@ -51,7 +50,7 @@ from ump.record.journal import (
 from ump.record.player_statistics import PlayerCounts, PlayerSums
 from ump.record.record_files import unpacked
 from ump.server.jobs import RESULTS
-from ump.server.ladder.ratings import ConductReader, RatedGame, rated_games
+from ump.server.ladder import ConductReader, RatedGame, rated_games
 from ump.server.seat_tokens import hashes_of_user
 from ump.server.seeds import Seals
 from ump.server.status import DELAY_BOUNDS, Histogram

@@ -19,8 +19,7 @@ from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalError, JournalHeader, JournalPlayer, PlayerKind
 from ump.server.bots import BotSeat, Seated
 from ump.server.journals import began_at, needs_whole_game
-from ump.server.ladder.ratings import LadderPlayer
-from ump.server.ladder.rounds import Standings
+from ump.server.ladder import LadderPlayer, Standings
 from ump.server.log_folder import GameLog, LogFolder
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token

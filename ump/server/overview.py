@@ -9,13 +9,11 @@ from ump.model.events import Event
 from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.record.game_index import ELSEWHERE, IndexedGame
 from ump.record.game_statistics import wilson_95
-from ump.record.indexed_game import ELSEWHERE, IndexedGame
 from ump.record.player_statistics import PlayerSums, statistics_data
 from ump.server.journals import FINISHED
-from ump.server.ladder.flags import Beside, Change
-from ump.server.ladder.ratings import LadderPlayer, RatedGame
-from ump.server.ladder.rounds import RatedRounds, Standings
+from ump.server.ladder import Beside, Change, LadderPlayer, RatedGame, RatedRounds, Standings
 from ump.server.settings import NO_REVIEW
 from ump.table.opening import Opening
 from ump.text.wording import Position

@@ -43,9 +43,9 @@ from ump.arena.play import PlayedGame
 from ump.arena.watched import AnswerCounts, Clock, WatchedPlayer
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.model.choices import unknown
 from ump.model.events import Event, GameEnded
 from ump.model.seats import Seat
+from ump.model.setting import unknown
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, Command, CommandError, read_command
 from ump.net.child_process import ChildSessions, bot_environment, without_controls
@@ -78,9 +78,10 @@ from ump.table.journal_entries import (
 )
 from ump.table.messages import Ask
 from ump.table.opening import Opening, TableSettings
-from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot, SeatedClient
+from ump.table.receivers import BuiltinBot, Parcel, Receiver, SeatedBot, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
+from ump.table.view import Rendering
 from ump.wire.dialect import RoomInfo
 from ump.wire.session import UNKNOWN_TOKEN, Introduction, TableInfo
 

@@ -21,7 +21,7 @@ from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalHeader, PlayerKind
 from ump.server.bots import BotSeat, ChildBots, Seated, bot_seats, command_of, possible_names
-from ump.server.ladder.rounds import LadderSource, RatedRounds
+from ump.server.ladder import LadderSource, RatedRounds
 from ump.server.log_folder import LogFolder
 from ump.server.new_table import DuplicateGroup, NewGame, TableSetup, group_name, number_of
 from ump.server.overview import MOST_BOARDS, RoomOverview, TableOverview, board_data

@@ -23,8 +23,7 @@ from twisted.logger import ILogObserver, Logger, LogLevel, globalLogPublisher
 from twisted.python.failure import Failure
 
 from ump.database.database import file_place, read_place
-from ump.model.choices import quoted
-from ump.model.setting import key_of, setting_of
+from ump.model.setting import key_of, quoted, setting_of
 from ump.net.announcement import Announcement
 from ump.net.child_process import ChildSessions
 from ump.net.connection import Connection, Host
@@ -38,17 +37,16 @@ from ump.net.listener import Listener, PortTrial
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
 from ump.record.branch import Branch
-from ump.record.indexed_game import IndexedGame
+from ump.record.game_index import IndexedGame
 from ump.record.journal import Journal, JournalError
 from ump.rules.ruleset import Length
 from ump.server.admin import AdminSocket, Orders
 from ump.server.bots import ChildBots
-from ump.server.http.admin_pages import OrderDesk
 from ump.server.http.api import PageSources
+from ump.server.http.operator_pages import OrderDesk, status_pages
 from ump.server.http.site import make_site
-from ump.server.http.status_pages import status_pages
 from ump.server.journals import JournalFolder
-from ump.server.ladder.rounds import LadderSource
+from ump.server.ladder import LadderSource
 from ump.server.lobby import Lobby
 from ump.server.log_file import Once, RotatedLog, bounded_log, from_level
 from ump.server.log_folder import LogFolder

@@ -50,20 +50,9 @@ from ump.table.messages import (
     Tell,
     Tick,
 )
-from ump.table.receivers import (
-    Audience,
-    BuiltinBot,
-    Client,
-    EventBatch,
-    Parcel,
-    Receiver,
-    Rendering,
-    SeatedBot,
-    SeatedClient,
-    Spectator,
-)
+from ump.table.receivers import Audience, BuiltinBot, Client, Parcel, Receiver, SeatedBot, SeatedClient, Spectator
 from ump.table.table import Step, Table
-from ump.table.view import view
+from ump.table.view import EventBatch, Rendering, view
 
 
 @value

@@ -12,8 +12,7 @@ from ump.model.notation import UMP_FACES
 from ump.model.tiles import KIND_OF, RED_FIVES, Face
 from ump.model.value import value
 from ump.terminal.words import ENGLISH, WORDS, Words, language_of
-from ump.text.layout import padded, width
-from ump.text.style import Role, Style, role_of
+from ump.text.layout import Role, Style, padded, role_of, width
 from ump.text.wording import PICTURES
 
 COLUMNS, ROWS = 80, 24

@@ -24,9 +24,8 @@ from ump.record.text import kyoku_word
 from ump.table.view import view
 from ump.terminal.canvas import Look
 from ump.terminal.table_text import BoardView
-from ump.text.layout import padded, printable, shortened
+from ump.text.layout import PLAIN, Style, padded, printable, shortened
 from ump.text.narration import narrate
-from ump.text.style import PLAIN, Style
 from ump.text.wording import Position, does, name_word, tile_word, tile_words
 
 # A recorded game as a replay shows it: a place in it, the position there for every seat, and the moves between

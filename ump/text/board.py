@@ -10,8 +10,7 @@ from ump.model.events import TileDiscarded
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF
 from ump.rules.placement import placement
-from ump.text.layout import beside_or_below, columns, padded, wrapped
-from ump.text.style import PLAIN, Role, Style
+from ump.text.layout import PLAIN, Role, Style, beside_or_below, columns, padded, wrapped
 from ump.text.wording import (
     Position,
     counted,

@@ -11,8 +11,7 @@ from ump.players.observation import Observation
 from ump.rules.questions import kuikae_after
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.text.hand import DiscardAnalysis, Ukeire, analyse_hand
-from ump.text.layout import LINE, width, wrapped
-from ump.text.style import PLAIN, Style
+from ump.text.layout import LINE, PLAIN, Style, width, wrapped
 from ump.text.wording import Position, counted, tile_word, tile_words
 
 MAX_DISCARDS = 6

@@ -12,8 +12,7 @@ from ump.model.tiles import KIND_OF, RED_FIVES, Face, dora_of
 from ump.model.written import UNICODE_KINDS
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
-from ump.text.layout import printable, shortened
-from ump.text.style import Role, Style, role_of
+from ump.text.layout import Role, Style, printable, role_of, shortened
 
 # A position as a person sees it: what one seat has observed, and what only drawing it needs.
 

@@ -23,8 +23,8 @@ from twisted.trial.unittest import TestCase
 
 from ump.bots.check import run as check_run
 from ump.bots.check.check import CheckOptions, CheckServer
+from ump.bots.check.run import Result
 from ump.bots.check.situations import SITUATIONS
-from ump.bots.check.verdict import Result, SituationVerdict
 from ump.cli.main import main
 from ump.net import child_process
 from ump.net.bot_commands import read_command

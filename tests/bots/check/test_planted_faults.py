@@ -10,8 +10,8 @@ import pytest
 from support.check_table import Careful, Client, MemoryCheck
 from support.rows import each_row
 
+from ump.bots.check.run import Result
 from ump.bots.check.situations import SITUATIONS
-from ump.bots.check.verdict import Result
 from ump.model.notation import UMP_FACES
 from ump.model.tiles import KIND_OF, RED_FIVES
 from ump.rules.analysis import waits

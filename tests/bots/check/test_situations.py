@@ -8,9 +8,9 @@ from random import Random
 import pytest
 from support.rows import each_row
 
+from ump.bots.check.run import Result, SituationVerdict, judge, list_lines, report_data, report_lines
 from ump.bots.check.situation import Arrangement, Closing, Play, Situation, Stage, build_wall, read_orders
 from ump.bots.check.situations import OF_THREE, SITUATIONS
-from ump.bots.check.verdict import Result, SituationVerdict, judge, list_lines, report_data, report_lines
 from ump.game.game import Game
 from ump.model.actions import Chi, Pon, Ron
 from ump.model.events import DrawReason, Event, HandWon, KyokuDrawn

@@ -7,8 +7,8 @@ from pathlib import Path
 from support.check_table import Careful, Client, MemoryCheck
 from support.rows import each_row
 
+from ump.bots.check.run import Result
 from ump.bots.check.situations import OF_THREE, SITUATIONS
-from ump.bots.check.verdict import Result
 
 FINE = (Result.PASS, Result.NOTE, Result.MISSED, Result.SKIPPED)
 

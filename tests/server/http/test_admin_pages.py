@@ -13,8 +13,8 @@ from twisted.internet.task import Clock
 
 from ump.net.connection import Host
 from ump.server.admin import NO_USERS, Orders
-from ump.server.http.admin_pages import NOT_ADMIN, OrderDesk
 from ump.server.http.api import PageSources
+from ump.server.http.operator_pages import NOT_ADMIN, OrderDesk
 from ump.server.users.gate import WAITING, WRONG, Gate, Users
 
 CLOSED = "this account is closed until 2027-01-01: two accounts"

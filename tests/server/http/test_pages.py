@@ -23,15 +23,14 @@ from ump.net.limits import JOB_SECONDS, MAX_BODY, MAX_RECORD, ChildLimits
 from ump.record.branch import Branch
 from ump.record.conversion_process import REPLAY, converted
 from ump.record.formats import named
-from ump.record.indexed_game import IndexedGame, IndexedPlayer
+from ump.record.game_index import IndexedGame, IndexedPlayer
 from ump.record.recorded_game import RecordError
 from ump.server.http import api
 from ump.server.http.api import CONVERSION_LIMITS, PageSources
 from ump.server.http.pages import page_paths
 from ump.server.jobs import RESULTS, Result
 from ump.server.journals import FINISHED
-from ump.server.ladder.ratings import ANCHOR, LadderPlayer, RatedGame
-from ump.server.ladder.rounds import LadderSource, RatedRounds
+from ump.server.ladder import ANCHOR, LadderPlayer, LadderSource, RatedGame, RatedRounds
 from ump.server.lobby import Lobby
 from ump.server.overview import RoomOverview, TableOverview
 from ump.server.player_connection import PlayerConnection

@@ -10,20 +10,23 @@ from statistics import fmean
 import pytest
 
 from ump.arena.ratings import ELO
-from ump.server.ladder.flags import (
+from ump.server.ladder import (
     Beside,
     Change,
+    Conduct,
+    LadderPlayer,
     Moments,
+    RatedGame,
     Sign,
     cusum,
     deal_in_tests,
     expected_places,
     fault_tests,
+    fit,
     flags,
     significant,
     tail,
 )
-from ump.server.ladder.ratings import Conduct, LadderPlayer, RatedGame, fit
 
 PLAYERS = [LadderPlayer(f"p{number}") for number in range(8)]
 CHEAT, ACCOMPLICE = PLAYERS[:2]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
-from ump.server.ladder.rounds import REPEATED, Candidate, Costs, pair
+from ump.server.ladder import REPEATED, Candidate, Costs, pair
 from ump.wire.names import owner_of
 
 

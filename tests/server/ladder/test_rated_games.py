@@ -12,7 +12,7 @@ from twisted.logger import capturedLogs
 from ump.record.journal import journal_counts, read_journal
 from ump.record.record_files import unpacked
 from ump.server.journals import JournalFolder
-from ump.server.ladder.ratings import ConductReader, RatedGame, conduct_of
+from ump.server.ladder import ConductReader, RatedGame, conduct_of
 
 
 @pytest.fixture(scope="module")

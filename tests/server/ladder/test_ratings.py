@@ -9,9 +9,19 @@ import pytest
 from support.rows import each_row
 
 from ump.arena.ratings import ANCHOR_RATING, ELO
-from ump.record.indexed_game import IndexedGame, IndexedPlayer
-from ump.server.ladder.ratings import ANCHOR, LadderPlayer, RatedGame, fit, places_after_leaving, rated_games, weight_of
-from ump.server.ladder.rounds import MOST_POINTS, NO_STANDINGS, standings_of
+from ump.record.game_index import IndexedGame, IndexedPlayer
+from ump.server.ladder import (
+    ANCHOR,
+    MOST_POINTS,
+    NO_STANDINGS,
+    LadderPlayer,
+    RatedGame,
+    fit,
+    places_after_leaving,
+    rated_games,
+    standings_of,
+    weight_of,
+)
 
 A, B, C = (LadderPlayer(name) for name in "abc")
 DAY = 86_400.0

@@ -20,9 +20,18 @@ from twisted.logger import (
     textFileLogObserver,
 )
 
-from ump.bots.check.run import Awaited, ByItself, ClientProcess, OverStreams, Run, Starter, Transcripts
+from ump.bots.check.run import (
+    Awaited,
+    ByItself,
+    ClientProcess,
+    OverStreams,
+    Result,
+    Run,
+    SituationVerdict,
+    Starter,
+    Transcripts,
+)
 from ump.bots.check.situation import RULES, Situation
-from ump.bots.check.verdict import Result, SituationVerdict
 from ump.model.value import value
 from ump.net.bot_commands import Command
 from ump.net.connection import Idle

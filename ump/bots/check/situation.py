@@ -25,7 +25,8 @@ from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import DEAL, LAYOUTS
 from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatReady, SeatReturned
 from ump.table.messages import Ask, Lapse
-from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot
+from ump.table.receivers import BuiltinBot, Parcel, Receiver, SeatedBot
+from ump.table.view import Rendering
 
 # The course of a situation
 

@@ -26,8 +26,8 @@ from twisted.python.failure import Failure
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
-from ump.model.choices import quoted
 from ump.model.seats import LETTERS, Seat
+from ump.model.setting import quoted
 from ump.model.value import value
 from ump.net.child_process import launch_command
 from ump.net.connection_budget import host_of
@@ -45,16 +45,15 @@ from ump.record import conversion_process
 from ump.record.branch import Branch, read_branch
 from ump.record.conversion_process import REPLAY, UNREADABLE, branch_target, review_target
 from ump.record.formats import FORMATS
-from ump.record.indexed_game import IndexedGame
+from ump.record.game_index import IndexedGame
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
-from ump.server.http.admin_pages import OrderDesk
 from ump.server.http.club import UserOf, nobody
+from ump.server.http.operator_pages import OrderDesk
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import RESULTS, InThread, Job, Jobs, Result, TookTooLong, TooManyJobs
 from ump.server.journals import FINISHED
-from ump.server.ladder.ratings import LadderPlayer
-from ump.server.ladder.rounds import RatedRounds, Standings
+from ump.server.ladder import LadderPlayer, RatedRounds, Standings
 from ump.server.lobby import Lobby
 from ump.server.overview import OwnGames, RoomOverview, ladder_data, lobby_data, player_data
 from ump.server.settings import NO_REVIEW

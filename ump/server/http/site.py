@@ -21,10 +21,10 @@ from ump.net.http.resources import Folder, Refusal, RequestRefused, TextPage, re
 from ump.net.http.websocket import WebSocketResource
 from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.turns import Turns
-from ump.server.http.admin_pages import OrderResource
 from ump.server.http.api import CONVERT_PATH, NoAccount, PageSources, api_paths
 from ump.server.http.club import OwnHistory, TournamentsResource, club_paths
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
+from ump.server.http.operator_pages import OrderResource
 from ump.server.http.pages import PAGES, PageResource, page_paths
 from ump.server.seat_tokens import SeatTokens
 from ump.web import static_files

@@ -14,10 +14,9 @@ from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.ruleset import Length
 from ump.text.board import board_lines, hand_lines, score_lines
-from ump.text.layout import columns, wrapped
+from ump.text.layout import Style, columns, wrapped
 from ump.text.narration import narrate
 from ump.text.rules import brief_lines
-from ump.text.style import Style
 from ump.text.waits import waits_lines
 from ump.text.wording import Position
 from ump.wire.dialect import RoomInfo

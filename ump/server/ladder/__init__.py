@@ -1,1 +1,0 @@
-"""The ladder: ratings from rated games, pairing by rating, and flags for what looks unfair."""
