@@ -153,7 +153,7 @@ def test_the_picture_is_that_of_the_imports() -> None:
 
 def test_changes_lead_to_tests() -> None:
     """``--changed`` follows imports upwards, but not through what imports nearly everything."""
-    chosen = graph.tests_of(["ump/text/hand.py", "README.md"])
+    chosen = graph.tests_of(["ump/text/written_hands.py", "README.md"])
     assert "tests/text/test_written_hands.py" in chosen
     assert not any(name.startswith(("tests/game/", "tests/wire/")) for name in chosen)
     assert graph.tests_of(["tests/game/test_kans.py"]) == {"tests/game/test_kans.py"}

@@ -207,6 +207,8 @@ class TableRunner:
     """Whether the next kyoku waits for ``go_on``."""
     _held_step: Computed | None = None
     """The step that starts it."""
+    _spectators = 0
+    """The number of spectators that the players were told last."""
 
     def __init__(
         self,
@@ -271,8 +273,6 @@ class TableRunner:
         """Whether its players may say phrases."""
         self._said: dict[Seat, tuple[int, KyokuStart | None, int]] = {}
         """When a player spoke last, in which kyoku, and how often in it."""
-        self._spectators = 0
-        """The number of spectators that the players were told last."""
         self._next_count = elapsed + COUNT_SECONDS * 1_000
         """When they are counted next, in milliseconds."""
         for seat, player in self.players.items():

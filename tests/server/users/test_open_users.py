@@ -47,7 +47,6 @@ def test_what_is_no_file_of_users(tmp_path: Path, name: str, error: str) -> None
 
 def test_the_extra_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says how to install it."""
-    monkeypatch.delitem(sys.modules, "ump.server.users.user_database")
     monkeypatch.setitem(sys.modules, "argon2", None)
     monkeypatch.delitem(sys.modules, "ump.server.users.user_database")
     with pytest.raises(ConfigError, match=r"pip install 'ump-mahjong\[users\]'"):
