@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,6 @@ from hypothesis import strategies as st
 from support.budgets import few
 from support.memory_server import MemoryServer, RawSentences, connect_peer, memory_server, room
 from twisted.internet.address import IPv4Address, UNIXAddress
-from twisted.internet.error import ConnectionLost
 from twisted.internet.tcp import Connection as TCPConnection
 from twisted.logger import capturedLogs, formatEvent
 
@@ -366,7 +366,7 @@ class Choked(TCPConnection):
         self.taken: list[bytes] = []
         self.buffered: list[bytes] = []
         self.was_aborted = False
-        self.error: ConnectionLost | None = None
+        self.error: OSError | None = None
 
     def getPeer(self) -> IPv4Address:
         """Return the peer's address."""
@@ -384,10 +384,14 @@ class Choked(TCPConnection):
         assert not streaming
         producer.resumeProducing()
 
-    def writeSomeData(self, data: bytes) -> int | ConnectionLost:
+    def getHandle(self) -> Any:
+        """Return the socket."""
+        return self
+
+    def send(self, data: bytes) -> int:
         """Accept as many bytes as there is room for."""
         if self.error is not None:
-            return self.error
+            raise self.error
         took = data[: self.room_for]
         self.room_for -= len(took)
         if took:
@@ -479,7 +483,7 @@ def test_messages_and_lines_have_their_own_limits() -> None:
 def test_a_socket_that_fails(server: MemoryServer) -> None:
     """The data goes to the transport, which finds the error itself and reports the loss."""
     lines, socket = choked(server, 100)
-    socket.error = ConnectionLost()
+    socket.error = BrokenPipeError()
     tell(lines, "dora 1m")
     assert socket.buffered == [b"1 dora 1m\r\n"]
     lines.connectionLost()

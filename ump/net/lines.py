@@ -1,9 +1,9 @@
 """Carries connections over streams, with one message on each line.
 
-Data for a plain TCP socket is written at once (``writeSomeData``). Only the part that the socket does not accept goes
-through the reactor: asking the reactor first whether the socket is writable costs more than the write, and the socket
-is nearly always writable. Any other transport (TLS, or one in a test) buffers by itself, and calls ``pauseProducing``
-when it is full.
+Data for a plain TCP socket is written to it at once. Only the part that the socket does not accept goes through the
+reactor: asking the reactor first whether the socket is writable costs more than the write, and the socket is nearly
+always writable. Any other transport (TLS, or one in a test) buffers by itself, and calls ``pauseProducing`` when it is
+full.
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ class Lines(Protocol):
         """Whether the transport is full for now."""
         self._is_eager = False
         """Whether data is written to the socket at once. Then the transport pulls: it is empty, or we are paused."""
+        self._send_now: Callable[[bytes], int]
+        """Writes to the socket, if it is eager."""
         self._is_ending = False
         self._convert: Callable[[bytes], bytes] | None = None
         """The function that changes the next line, which the peer's terminal does not show."""
@@ -109,7 +111,8 @@ class Lines(Protocol):
         self.transport.setTcpNoDelay(True)  # else a second line waits for the client's delayed acknowledgement
         self.transport.setTcpKeepAlive(True)
         self.transport.bufferSize = BUFFER
-        self._is_eager = isinstance(self.transport, TCPConnection) and not self.transport.TLS
+        if isinstance(self.transport, TCPConnection) and not self.transport.TLS:
+            self._is_eager, self._send_now = True, self.transport.getHandle().send
         self.transport.registerProducer(self, not self._is_eager)
         self._intake = Intake(self._turns, self.transport, self._take_slice, self.connection.useless.pass_over)
         self.connection.open(self, is_proxied=self._is_proxied)
@@ -216,8 +219,10 @@ class Lines(Protocol):
         messages.append("")  # so that the last one gets its line ending too
         data = self._ending.join(messages).encode("utf-8", "replace")
         if self._is_eager and not self._is_paused:
-            written = self.transport.writeSomeData(data)
-            sent = written if isinstance(written, int) else 0  # after an error, the transport finds and handles it
+            try:
+                sent = self._send_now(data)
+            except OSError:  # the socket is full, or broken: the transport finds that and handles it
+                sent = 0
             if sent == len(data):
                 return
             data = data[sent:]
