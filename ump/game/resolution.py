@@ -64,7 +64,7 @@ def _one_tile(question: Question, claim: Claim) -> Face:
     if len(claim.tiles) != 1:
         raise IllegalAction(Reason.UNREADABLE)
     (named,) = claim.tiles
-    faces = question.hand.faces
+    faces = question.player.hand.faces
     meant = named if faces[named] else RED_OF.get(named, named)
     if not faces[meant]:
         raise IllegalAction(Reason.NOT_HELD)

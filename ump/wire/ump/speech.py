@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import TypeAlias, assert_never
 
 from ump.model import events as ev
@@ -163,19 +164,10 @@ class Speech01:
 
     def question(self, question: QuestionView | None, move: float, bank: float) -> str:
         """Return the sentence of a question, with the additions that the client asked for."""
-        extras = self._extras(question, move, bank) if self._has_extras or self.hints else NO_EXTRAS
-        if question is None:
-            return sentences01.ReadyQuestion(extras).serialise()
-        match question.phase:
-            case Phase.TURN:
-                return sentences01.SutehaiQuestion(extras).serialise()
-            case Phase.CALL | Phase.CHANKAN:
-                assert question.tile is not None
-                return sentences01.NakuQuestion(question.tile, extras).serialise()
-            case Phase.DECLARE:
-                return sentences01.TenpaiQuestion(extras).serialise()
-            case _:
-                assert_never(question.phase)
+        phase, tile = (None, None) if question is None else (question.phase, question.tile)
+        if self._has_extras or self.hints:
+            return _question_sentence(phase, tile, self._extras(question, move, bank))
+        return _plain_question(phase, tile)
 
     def _extras(self, question: QuestionView | None, move: float, bank: float) -> Extras:
         extensions = self._extensions
@@ -201,6 +193,26 @@ class Speech01:
 
     def caught_up(self) -> None:
         """Do nothing: a returning client reads the same sentences as the first time."""
+
+
+@cache
+def _plain_question(phase: Phase | None, tile: Face | None) -> str:
+    return _question_sentence(phase, tile, NO_EXTRAS)
+
+
+def _question_sentence(phase: Phase | None, tile: Face | None, extras: Extras) -> str:
+    match phase:
+        case None:
+            return sentences01.ReadyQuestion(extras).serialise()
+        case Phase.TURN:
+            return sentences01.SutehaiQuestion(extras).serialise()
+        case Phase.CALL | Phase.CHANKAN:
+            assert tile is not None
+            return sentences01.NakuQuestion(tile, extras).serialise()
+        case Phase.DECLARE:
+            return sentences01.TenpaiQuestion(extras).serialise()
+        case _:
+            assert_never(phase)
 
 
 _FREQUENT = (ev.TileDrawn, ev.TileDiscarded)
