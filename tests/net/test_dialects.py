@@ -11,7 +11,7 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
 from wsproto.events import TextMessage
 
-from ump.cli.join import join as join_command
+from ump.cli.bot import join as join_command
 from ump.net.connection_limits import AdmittingFactory
 from ump.net.dialects import DIALECTS, HTTP, bot_dialects, hints, over, port_options
 from ump.net.lines import Lines

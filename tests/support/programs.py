@@ -42,7 +42,7 @@ TSUMOGIRI = str(ROOT / "clients" / "tsumogiri.py")
 """The first words of programs, as the interpreter gets them."""
 
 PREPARED = (
-    *("ump.cli.serve", "ump.cli.check_client", "ump.server.service", "ump.server.tap", "ump.net.reactor"),
+    *("ump.cli.serve", "ump.cli.bot", "ump.server.service", "ump.server.tap", "ump.net.reactor"),
     *(
         "ump.bots.check.run",
         "ump.bots.join",

@@ -19,7 +19,7 @@ from ump.model.melds import Meld, MeldType
 from ump.model.notation import parse_mpsz
 from ump.model.notation import parse_ump_face as tile
 from ump.rules.ruleset import Kuikae, OwnCopies, Ruleset
-from ump.text.waits import MAX_DISCARDS, waits_lines
+from ump.text.board import MAX_DISCARDS, waits_lines
 
 START: list[Event] = [KyokuStarted(0, 1, 0, 0, (25_000,) * 4, (1, 1)), DoraRevealed(tile("9s"))]
 """East 2: the reader in seat 0 is North."""

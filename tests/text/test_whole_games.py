@@ -23,10 +23,9 @@ from ump.players.efficiency import Efficiency
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.view import view
-from ump.text.board import board_lines, score_lines
+from ump.text.board import board_lines, score_lines, waits_lines
 from ump.text.layout import LINE, Style, width
 from ump.text.narration import narrate
-from ump.text.waits import waits_lines
 from ump.text.wording import Position
 
 SHORT = replace(PRESETS["tenhou"], length=Length.TONPU)

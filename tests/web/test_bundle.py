@@ -8,8 +8,7 @@ import re
 
 import pytest
 
-from ump.web import StaticFile, static_files
-from ump.web.bundle import bundle, single_page
+from ump.web import StaticFile, bundle, single_page, static_files
 
 pytestmark = pytest.mark.once
 

@@ -1,1 +1,1 @@
-"""The command ``ump``: one module for each command."""
+"""The command ``ump``: one module for each command, or for a few that belong together."""

@@ -1,4 +1,4 @@
-"""The command ``ump admin``: orders to a running server."""
+"""The commands ``ump status``, the state of a running server, and ``ump admin``, orders to it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ump.model.installation import installed_version
 from ump.model.setting import quoted
 from ump.text.layout import columns, printable
 
-# The command ``ump status``: what a running server does.
+# ump status
 
 MOST_STATUS_BYTES = 1_000_000
 

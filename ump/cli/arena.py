@@ -1,4 +1,4 @@
-"""The command ``ump arena run``: games among several players, policies or programs, and their ratings."""
+"""The commands ``ump compare`` and ``ump arena run``: which of two players is better, and ratings of several."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ump.cli.convert import jobs_option
 from ump.model.setting import unknown
 from ump.server.program_arena import Program
 
-# The command ``ump compare``: which of two players is better, by games in process.
+# ump compare
 
 _SHARE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 

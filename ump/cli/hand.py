@@ -1,4 +1,4 @@
-"""The command ``ump hand``: the distance of a hand from tenpai, its waits, its best discards, and its value."""
+"""The commands ``ump hand``, with the distance of a hand from tenpai and its value, and ``ump rules``."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def read_tiles(option: str, text: str, ruleset: Ruleset) -> tuple[Face, ...]:
         return parse_written_tiles(text, ruleset.red_fives)
 
 
-# The command ``ump rules``: the presets side by side, or one of them explained.
+# ump rules
 
 
 @click.command(

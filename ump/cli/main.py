@@ -26,8 +26,8 @@ GROUPS = {
         "rules": "hand",
     },
     "Write a bot": {
-        "check-client": "check_client",
-        "join": "join",
+        "check-client": "bot",
+        "join": "bot",
     },
     "Run a server": {
         "serve": "serve",

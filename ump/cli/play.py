@@ -1,4 +1,4 @@
-"""The commands ``ump play`` and ``ump watch``: the terminal program."""
+"""The commands for a person: ``ump play`` and ``ump watch``, the terminal program, ``ump find`` and ``ump connect``."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ def _servers_of_network() -> list[ListedServer]:
     return [ListedServer(each.name, read_address(each.address), each.rooms) for each in found]
 
 
-# The command ``ump find``: servers in the local network.
+# ump find
 
 
 @click.command(
@@ -295,7 +295,7 @@ def find(seconds: float, as_json: bool) -> None:
     sys.exit(0 if servers else 1)
 
 
-# The command ``ump connect``: a person at a server, line by line.
+# ump connect
 
 
 @click.command(

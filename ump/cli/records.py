@@ -1,4 +1,4 @@
-"""The command ``ump records``: list the games that a server has recorded, and count what their players did."""
+"""The commands ``ump records``, for the games that a server has recorded, and ``ump stats``, for records of all formats."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def _complain(problem: str) -> None:
     click.echo(problem, err=True)
 
 
-# The command ``ump stats``: what the players of recorded games did, for every format that is read.
+# ump stats
 
 MOST = 20
 """The rows that tables and plots show by default."""

@@ -1,4 +1,4 @@
-"""The command ``ump show``: print a recorded game to read in the terminal."""
+"""The commands ``ump show`` and ``ump replay``: a recorded game in the terminal, to read or to step through."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _sources(path: Path) -> Iterator[Source]:
         yield source
 
 
-# The command ``ump replay``: step through a recorded game at a terminal.
+# ump replay
 
 game_option = click.option(
     "--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the record."

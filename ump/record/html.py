@@ -25,8 +25,7 @@ from ump.rules.questions import Question
 from ump.table.view import view
 from ump.text.win import yaku_words
 from ump.text.wording import Position
-from ump.web import static_files
-from ump.web.bundle import single_page
+from ump.web import single_page, static_files
 from ump.wire.json_text import write
 from ump.wire.mjai.events import Narrator
 

@@ -1,7 +1,8 @@
-"""The pages for browsers: their files, media types and Content-Security-Policy."""
+"""The pages for browsers: their files, media types and policies, and pages in one file for use without a server."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import re
@@ -11,6 +12,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from ump.model.value import value
+
+# The pages for browsers: their files, media types and Content-Security-Policy.
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -111,3 +114,104 @@ def _below(folder: Traversable, prefix: str) -> list[StaticFile]:
                 content = _REMARK.sub(b"", content)
             found.append(StaticFile(prefix + entry.name, content))
     return found
+
+
+# One script and one page from the modules and sheets of the pages, for files that are opened without a server.
+
+_IMPORT = re.compile(r'^import\s+(\{[^}]*\}|\*\s+as\s+\w+)\s+from\s+"(\.[^"]+)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export\s+(?:async\s+)?(?:const|let|class|function)\s+(\w+)", re.MULTILINE)
+_OTHER = re.compile(r"^(import|export)\b", re.MULTILINE)
+_STYLE = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)">\n?')
+_SCRIPT = re.compile(r'<script type="module" src="/static/([^"]+)"></script>\n?')
+_HEAD = re.compile(r"<head>\n?")
+
+OFFLINE_POLICY = (
+    "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; base-uri 'none'; form-action 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+"""The policy of a page in one file. A meta element cannot forbid frames."""
+
+
+def bundle(files: Mapping[str, StaticFile], entry: str) -> str:
+    """Return a module and all modules that it imports as one script.
+
+    Each becomes a function that returns its exports, so that their names stay apart. Raises ValueError for a form of
+    import or export that none of our modules has.
+    """
+    order: list[str] = []
+    _visit(files, entry, order, ())
+    return '"use strict";\n' + "".join(_wrapped(files, name, order) for name in order)
+
+
+def _visit(files: Mapping[str, StaticFile], name: str, order: list[str], path: tuple[str, ...]) -> None:
+    """Add a module behind those that it imports."""
+    if name in path:
+        raise ValueError(f"{name} imports itself")
+    for _, target in _IMPORT.findall(_text(files, name)):
+        other = _resolved(name, target)
+        if other not in order:
+            _visit(files, other, order, (*path, name))
+    if name not in order:
+        order.append(name)
+
+
+def _wrapped(files: Mapping[str, StaticFile], name: str, order: list[str]) -> str:
+    text = _text(files, name)
+    exports = ", ".join(_EXPORT.findall(text))
+    text = _IMPORT.sub(lambda found: _binding(found[1], order.index(_resolved(name, found[2]))), text)
+    text = re.sub(r"^export\s+(?=(?:async\s+)?(?:const|let|class|function)\b)", "", text, flags=re.MULTILINE)
+    left = _OTHER.search(text)
+    if left is not None:
+        raise ValueError(f"{name}: {text[left.start() :].splitlines()[0]!r} cannot be bundled")
+    return f"const module{order.index(name)} = (() => {{\n{text.strip()}\nreturn {{ {exports} }};\n}})();\n"
+
+
+def _binding(names: str, module: int) -> str:
+    """Return the statement that takes names from a module, in place of an import."""
+    if names.startswith("*"):
+        return f"const {names.split()[-1]} = module{module};"
+    renamed = re.sub(r"(\w+)\s+as\s+(\w+)", r"\1: \2", names)
+    return f"const {renamed} = module{module};"
+
+
+def _resolved(importer: str, target: str) -> str:
+    """Return the name of a module that another one imports: ``./en.js`` in ``words/ja.js`` is ``words/en.js``."""
+    folder = importer.split("/")[:-1]
+    for part in target.split("/"):
+        if part == "..":
+            folder = folder[:-1]
+        elif part != ".":
+            folder.append(part)
+    return "/".join(folder)
+
+
+def _text(files: Mapping[str, StaticFile], name: str) -> str:
+    if name not in files:
+        raise ValueError(f"{name} does not exist")
+    return files[name].content.decode()
+
+
+def single_page(files: Mapping[str, StaticFile], page: str, name: str, data: str) -> str:
+    """Return a page with its sheets and scripts inside, and JSON in an element with the id ``name``.
+
+    No text of the data can end that element, and the policy allows no other script or style.
+    """
+    sheets = [_text(files, each).replace("</", "<\\/") for each in _STYLE.findall(_text(files, page))]
+    scripts = [bundle(files, each) for each in _SCRIPT.findall(_text(files, page))]
+    if any("</script" in script.lower() for script in scripts):
+        raise ValueError("a script would end its own element")
+    policy = OFFLINE_POLICY.format(scripts=_hashes(scripts), styles=_hashes(sheets))
+    head = f'<head>\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+    safe = data.replace("<", "\\u003c")
+    tail = f'<script type="application/json" id="{name}">{safe}</script>\n'
+    tail += "".join(f'<script type="module">{script}</script>\n' for script in scripts)
+    text = _HEAD.sub(lambda _: head, _text(files, page), count=1)
+    text = _STYLE.sub("", _SCRIPT.sub("", text))
+    text = text.replace("</head>", "".join(f"<style>{sheet}</style>\n" for sheet in sheets) + "</head>", 1)
+    return text.replace("</body>", f"{tail}</body>", 1)
+
+
+def _hashes(texts: list[str]) -> str:
+    """Return the sources of a policy that allow these texts."""
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
+    return " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"

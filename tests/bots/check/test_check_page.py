@@ -8,7 +8,7 @@ from support.rows import each_row
 from support.scripted_server import ROOT
 
 from ump.bots.check.run import END_SECONDS, HELD_MOVE, LAST_WORDS_SECONDS, RETURN_SECONDS, Result
-from ump.cli.check_client import check_client
+from ump.cli.bot import check_client
 
 TEXT = (ROOT / "docs" / "check-client.md").read_text(encoding="utf-8")
 

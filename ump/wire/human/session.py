@@ -13,11 +13,10 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.ruleset import Length
-from ump.text.board import board_lines, hand_lines, score_lines
+from ump.text.board import board_lines, hand_lines, score_lines, waits_lines
 from ump.text.layout import Style, columns, wrapped
 from ump.text.narration import narrate
 from ump.text.rules import brief_lines
-from ump.text.waits import waits_lines
 from ump.text.wording import Position
 from ump.wire.dialect import RoomInfo
 from ump.wire.human.answers import SENTENCES, Explained, choices, listed, read_answer, typed_line
