@@ -1,4 +1,4 @@
-"""The commands ``ump records``, for the games that a server has recorded, and ``ump stats``, for records of all formats."""
+"""The commands ``ump records``, the games that a server has recorded, and ``ump stats``, for records of all formats."""
 
 from __future__ import annotations
 
