@@ -23,7 +23,7 @@ from ump.model.notation import MJAI_FACES
 from ump.model.seats import PLAYERS
 from ump.rules.analysis import waits
 from ump.rules.ruleset import Ruleset
-from ump.table.view import Rendering
+from ump.table.receivers import Rendering
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, YAKU_NAMES, Wording
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, LineSession

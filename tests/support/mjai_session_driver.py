@@ -16,8 +16,7 @@ from ump.model.seats import LETTERS, Seat
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.table.messages import Ask, Lapse, Refuse
-from ump.table.receivers import Parcel, SeatedClient
-from ump.table.view import Rendering
+from ump.table.receivers import Parcel, Rendering, SeatedClient
 from ump.wire.mjai.session_base import MjaiSession
 from ump.wire.session import Answered, Introduced, Received, TableInfo, Unreadable
 

@@ -36,10 +36,9 @@ from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import rolled, shuffled
 from ump.table.clock import TimeControl
 from ump.table.messages import Answer, Ask, Begin, Heard, Input, Lapse, Leave, Refuse, Tick
-from ump.table.receivers import Parcel, Receiver, SeatedClient
+from ump.table.receivers import Parcel, Receiver, Rendering, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
-from ump.table.view import Rendering
 from ump.wire.session import (
     Answered,
     Farewell,

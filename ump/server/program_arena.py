@@ -78,10 +78,9 @@ from ump.table.journal_entries import (
 )
 from ump.table.messages import Ask
 from ump.table.opening import Opening, TableSettings
-from ump.table.receivers import BuiltinBot, Parcel, Receiver, SeatedBot, SeatedClient
+from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
-from ump.table.view import Rendering
 from ump.wire.dialect import RoomInfo
 from ump.wire.session import UNKNOWN_TOKEN, Introduction, TableInfo
 

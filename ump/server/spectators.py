@@ -13,9 +13,8 @@ from ump.model.events import Event, GameStarted, KyokuStarted
 from ump.net.connection import Connection, Idle
 from ump.net.limits import SPECTATOR_DELAY, SPECTATOR_PAUSE, SPECTATORS_PER_TURN
 from ump.net.turns import Queue
-from ump.table.receivers import Audience, Client, Spectator
+from ump.table.receivers import Audience, Client, EventBatch, Rendering, Spectator
 from ump.table.table_host import Delivery, TableHost
-from ump.table.view import EventBatch, Rendering
 from ump.wire.session import Profile
 
 

@@ -50,9 +50,20 @@ from ump.table.messages import (
     Tell,
     Tick,
 )
-from ump.table.receivers import Audience, BuiltinBot, Client, Parcel, Receiver, SeatedBot, SeatedClient, Spectator
+from ump.table.receivers import (
+    Audience,
+    BuiltinBot,
+    Client,
+    EventBatch,
+    Parcel,
+    Receiver,
+    Rendering,
+    SeatedBot,
+    SeatedClient,
+    Spectator,
+)
 from ump.table.table import Step, Table
-from ump.table.view import EventBatch, Rendering, view
+from ump.table.view import view
 
 
 @value

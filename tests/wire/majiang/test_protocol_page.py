@@ -53,7 +53,7 @@ from ump.net.limits import (
 )
 from ump.rules.presets import PRESETS
 from ump.server.http.net_play import COOKIE
-from ump.table.view import Rendering
+from ump.table.receivers import Rendering
 from ump.wire.dialect import NetPlay
 from ump.wire.majiang import session
 from ump.wire.majiang.events import PINGJU, RULE_ENTRIES, rule_object

@@ -31,7 +31,7 @@ from ump.model.notation import parse_majiang_face, parse_majiang_meld, parse_mps
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.rules.ruleset import Ruleset
-from ump.table.view import Rendering
+from ump.table.receivers import Rendering
 from ump.wire.majiang.session import MAX_WAITING, READING, MajiangSession
 from ump.wire.outbox import REPLY_SECONDS
 from ump.wire.session import (

@@ -13,7 +13,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.events import DoraRevealed, Event, GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
 from ump.model.notation import parse_majiang_face, parse_mpsz
 from ump.rules.ruleset import Ruleset
-from ump.table.view import Rendering
+from ump.table.receivers import Rendering
 from ump.wire.dialect import LoggedIn
 from ump.wire.majiang.session import SocketIOMajiangSession
 from ump.wire.outbox import REPLY_SECONDS

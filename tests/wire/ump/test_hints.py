@@ -39,7 +39,8 @@ from ump.rules.analysis import shanten
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length, OwnCopies
-from ump.table.view import Rendering, view
+from ump.table.receivers import Rendering
+from ump.table.view import view
 from ump.wire.session import TableInfo
 from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump.extras import Hints

@@ -38,10 +38,9 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.clock import TimeControl
 from ump.table.messages import Answer, Begin, Input
-from ump.table.receivers import SeatedClient
+from ump.table.receivers import Rendering, SeatedClient
 from ump.table.table import Table
 from ump.table.table_host import TableHost
-from ump.table.view import Rendering
 from ump.wire.session import (
     MAX_GAMES,
     Answered,

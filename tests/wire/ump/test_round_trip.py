@@ -17,7 +17,8 @@ from ump.model.seats import Seat
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length
-from ump.table.view import Rendering, view
+from ump.table.receivers import Rendering
+from ump.table.view import view
 from ump.wire.session import Introduction, TableInfo
 from ump.wire.ump.reader import QuestionAsked, ReadyAsked, SeatAssigned, UmpReader
 from ump.wire.ump.render01 import Language, render

@@ -19,7 +19,7 @@ from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.rules.presets import PRESETS
-from ump.table.view import Rendering
+from ump.table.receivers import Rendering
 from ump.wire.session import (
     Answered,
     Farewell,

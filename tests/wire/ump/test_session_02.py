@@ -16,7 +16,7 @@ from ump.model.events import DoraRevealed, Event, GameStarted, HandDealt, KyokuS
 from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
 from ump.rules.presets import PRESETS
-from ump.table.view import Rendering
+from ump.table.receivers import Rendering
 from ump.wire.session import (
     Answered,
     Farewell,

@@ -25,8 +25,7 @@ from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import DEAL, LAYOUTS
 from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatReady, SeatReturned
 from ump.table.messages import Ask, Lapse
-from ump.table.receivers import BuiltinBot, Parcel, Receiver, SeatedBot
-from ump.table.view import Rendering
+from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot
 
 # The course of a situation
 
