@@ -17,7 +17,7 @@ from scripts.lab.figures import SEATS, Section
 from ump.cli.command_line import show_progress
 from ump.database.database import read_place
 from ump.record.game_index import GAMES, INDEX, PLAYERS, GameFilter, GameIndex, refill
-from ump.record.player_statistics import COUNTED
+from ump.record.player_counts import COUNTED
 
 NAMES, DAYS, ROOMS = 200, 365, ("main", "east", "quick")
 RESULTS = (450, 50, -100, -400)

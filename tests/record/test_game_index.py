@@ -23,7 +23,7 @@ from ump.database.database import Database, DatabaseAway, DatabaseError, read_pl
 from ump.model.commitments import DuplicateGame
 from ump.record.game_index import INDEX_SCHEMA, METADATA, GameFilter, GameIndex, pairs
 from ump.record.journal import GameSummary, read_journal, summary_of
-from ump.record.player_statistics import COUNTED, PlayerCounts
+from ump.record.player_counts import COUNTED, PlayerCounts
 
 DAY = "2026-11-0{}T10:00:00Z"
 

@@ -13,7 +13,7 @@ from sqlalchemy import create_engine
 
 from ump.database.database import Database, DatabaseError, file_place
 from ump.record.game_index import INDEX, INDEX_SCHEMA, METADATA, GameFilter, GameIndex
-from ump.record.player_statistics import COUNTED, PlayerCounts
+from ump.record.player_counts import COUNTED, PlayerCounts
 
 EARLIER = """
 CREATE TABLE games (

@@ -26,7 +26,8 @@ from ump.model.events import DrawReason, HandWon, KyokuDrawn, KyokuEnded
 from ump.record.formats import read_games
 from ump.record.game_index import GameFilter, GameIndex
 from ump.record.journal import journal_counts, read_journal
-from ump.record.player_statistics import GameCounter, PlayerCounts, PlayerSums
+from ump.record.player_counts import GameCounter, PlayerCounts
+from ump.record.player_statistics import PlayerSums
 from ump.server.journals import JournalFolder
 
 

@@ -25,7 +25,8 @@ from scripts.lab.processes import Process, wait_until
 from scripts.lab.server import OurServer
 from ump.database.database import file_place
 from ump.players.efficiency import Efficiency
-from ump.record.player_statistics import PlayerCounts, PlayerSums
+from ump.record.player_counts import PlayerCounts
+from ump.record.player_statistics import PlayerSums
 from ump.record.review import PolicyReviewer, Review, review_page, review_seat
 from ump.server.overview import _figures
 from ump.server.tournaments import (

@@ -20,7 +20,7 @@ from ump.arena.play import PlayedGame
 from ump.arena.watched import ANSWERS_IN_CLASS, AnswerCounts
 from ump.model.events import Event, GameStarted
 from ump.model.value import value
-from ump.record.player_statistics import GameCounter, PlayerCounts
+from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.record_format import FIELD, own_fields
 from ump.record.recorded_game import RecordedGame
 from ump.wire.json_text import write

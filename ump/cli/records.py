@@ -42,7 +42,8 @@ from ump.record.game_statistics import (
     totals_lines,
 )
 from ump.record.journal import GameSummary, journal_counts, read_journal, read_last_kyoku, summary_of
-from ump.record.player_statistics import PlayerCounts, statistics_data, statistics_lines
+from ump.record.player_counts import PlayerCounts
+from ump.record.player_statistics import statistics_data, statistics_lines
 from ump.record.record_files import Source, files_at, read_source, results, unpacked
 from ump.record.recorded_game import RecordError
 from ump.record.verify import Assumptions

@@ -50,7 +50,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from ump.database.database import PLAIN, Database, DatabasePlace, Schema, file_place, new_metadata
 from ump.model.value import value
 from ump.record.journal import GameSummary
-from ump.record.player_statistics import COUNTED, PlayerCounts, PlayerSums, student_95
+from ump.record.player_counts import COUNTED, PlayerCounts
+from ump.record.player_statistics import PlayerSums, student_95
 from ump.table.journal_entries import End
 from ump.text.layout import columns, printable, shortened
 

@@ -18,7 +18,8 @@ from ump.model.yaku import Yaku
 from ump.players.observation import Observation
 from ump.record.decisions import games_of
 from ump.record.journal import JOURNAL, JournalError, read_header
-from ump.record.player_statistics import COUNTED, Z95, GameCounter, student_95
+from ump.record.player_counts import COUNTED, GameCounter
+from ump.record.player_statistics import Z95, student_95
 from ump.record.record_files import Source, read_source, unpacked
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.verify import Assumptions

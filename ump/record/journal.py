@@ -24,7 +24,7 @@ from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face
 from ump.model.value import value
 from ump.record.physical_tiles import with_copies
-from ump.record.player_statistics import GameCounter, PlayerCounts
+from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.record_format import Carried, Fact, RecordFormat
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark
 from ump.record.replay import Mismatch, Replayed, count_name

@@ -47,7 +47,8 @@ from ump.record.journal import (
     write_header,
     write_step,
 )
-from ump.record.player_statistics import PlayerCounts, PlayerSums
+from ump.record.player_counts import PlayerCounts
+from ump.record.player_statistics import PlayerSums
 from ump.record.record_files import unpacked
 from ump.server.jobs import RESULTS
 from ump.server.ladder import ConductReader, RatedGame, rated_games
