@@ -14,10 +14,10 @@ from ump.record.game_index import GameFilter, GameIndex
 from ump.record.journal import read_journal
 from ump.record.player_statistics import MEANINGS, statistics_data
 from ump.record.record_files import unpacked
-from ump.server import history
-from ump.server.history import history_data
+from ump.server import overview
 from ump.server.http.api import PageSources
 from ump.server.jobs import RESULTS, Job, ResultFolder
+from ump.server.overview import history_data
 from ump.server.seat_tokens import hashes_of_user
 
 GAMES = 3
@@ -25,7 +25,7 @@ GAMES = 3
 
 def test_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has the games of the guest and not those of a namesake, counted at once, page by page, for nobody else."""
-    monkeypatch.setattr(history, "MOST_GAMES", 2)
+    monkeypatch.setattr(overview, "MOST_GAMES", 2)
     journals = journal_folder(tmp_path)
     journals.open()
     rooms = [room(name, house=["efficiency:3"], house_after=0, length="kyoku") for name in ("main", "other")]

@@ -23,7 +23,7 @@ from twisted.trial.unittest import TestCase
 
 from ump.bots.check import run as check_run
 from ump.bots.check.check import CheckOptions, CheckServer
-from ump.bots.check.run import Result
+from ump.bots.check.run import Result, SituationVerdict
 from ump.bots.check.situations import SITUATIONS
 from ump.cli.main import main
 from ump.net import child_process
