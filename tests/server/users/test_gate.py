@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, cast
 
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
@@ -700,6 +701,32 @@ def test_bans_are_enforced() -> None:
         bob.connection.login_id = "0123456789ab"
         assert service.enforce(Bans((), {}, {"0123456789ab"})) == 1
         assert error_of(bob) == NO_SESSION
+
+
+def test_looks_at_bans_are_shared() -> None:
+    """Whoever asks during a look waits for one that begins later, and many wait for the same."""
+    with server_of(line_of_four()) as server:
+        reads: list[Deferred[Bans]] = []
+
+        class Slow(UserService):
+            """A service whose database takes its time."""
+
+            def _in_thread(self, call: Callable[..., Any], *arguments: object) -> Deferred[Any]:
+                reads.append(Deferred())
+                return reads[-1]
+
+        users = cast(UserRecords, SimpleNamespace(bans_of=None))
+        service = Slow(
+            server.lobby, users, server.clock, server.connections, trusts_all=False, attempts=None, proxies=()
+        )
+        ended: list[int] = []
+        for number in range(4):
+            service.enforce_bans().addCallback(lambda _, number: ended.append(number), number)
+        assert (len(reads), ended) == (1, [])
+        reads[0].callback(Bans((), {}))
+        assert (len(reads), ended) == (2, [0])
+        reads[1].errback(DatabaseAway("gone"))
+        assert (len(reads), ended) == (2, [0, 1, 2, 3])
 
 
 def test_bans_of_other_servers_come_before_a_seating() -> None:

@@ -107,6 +107,9 @@ class UserService(Service):
         self._looks.clock = reactor
         self._is_away = False
         """Whether the log has said that the bans cannot be read."""
+        self._is_looking = False
+        self._asking: list[Deferred[None]] = []
+        """Those who wait for a look at the bans that begins after they have asked."""
         self._aliases: dict[str, str] = {}
         """The names that stand for deleted users, by the hashes of theirs."""
         self._last_deleted = 0
@@ -223,8 +226,24 @@ class UserService(Service):
     # Bans
 
     def enforce_bans(self) -> Deferred[None]:
-        """Read the bans, and act on them."""
-        return self._read_bans().addCallbacks(self._note_enforced, self._note_unread)
+        """Read the bans, and act on them. All who ask during one look share the next one: each costs a long query."""
+        asked: Deferred[None] = Deferred()
+        self._asking.append(asked)
+        if not self._is_looking:
+            self._look_for_all()
+        return asked
+
+    def _look_for_all(self) -> None:
+        asking, self._asking = self._asking, []
+        self._is_looking = True
+        self._read_bans().addCallbacks(self._note_enforced, self._note_unread).addBoth(self._end_look, asking)
+
+    def _end_look(self, result: Failure | None, asking: list[Deferred[None]]) -> None:
+        self._is_looking = False
+        if self._asking:
+            self._look_for_all()
+        for each in asking:
+            each.callback(result)
 
     def _read_bans(self) -> Deferred[Bans]:
         users = {client.user for client in self._clients() if client.user is not None}
