@@ -281,20 +281,20 @@ def test_the_report_says_the_verdict(wins: int, verdict: SequentialVerdict, said
 @each_row(
     ("wins", "h0", "h1", "said"),
     [
-        (160, 0, 5, "H1: <one> is better"),
-        (160, 5, 10, "H1: <one> is better"),
-        (160, -5, 0, "H1: <one> is ahead by more than -5 pt"),
+        (80, 0, 5, "H1: <one> is better"),
+        (80, 5, 10, "H1: <one> is better"),
+        (80, -5, 0, "H1: <one> is ahead by more than -5 pt"),
         (0, -1500, -500, "H1: <one> is ahead by more than -1500 pt"),
         (0, 0, 5, "H0: <one> is not better"),
         (0, -5, 0, "H0: <one> is worse"),
         (0, -5, 5, "H0: <one> is ahead by less than 5 pt"),
         (0, 5, 10, "H0: <one> is ahead by less than 10 pt"),
-        (160, 1000, 2000, "H0: <one> is ahead by less than 2000 pt"),
+        (80, 1000, 2000, "H0: <one> is ahead by less than 2000 pt"),
     ],
 )
 def test_a_verdict_says_no_more_than_its_hypothesis(wins: int, h0: float, h1: float, said: str) -> None:
     """A player that loses every game is not better, whatever H1 is."""
-    comparison = compared(wins, h0=h0, h1=h1)
+    comparison = compared(wins, 80, h0, h1)
     verdict, *_ = comparison_lines(comparison)
     assert f"): {said} ({h0:g} against {h1:g} pt" in verdict
     data = comparison_data(comparison)["test"]

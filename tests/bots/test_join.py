@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from support.memory_processes import MemoryProcess, ProcessReactor
 from support.memory_server import MemoryServer, Peer, ReactorClock, Robot, memory_server, room
 from support.programs import TWIST, UMP, run, running, start
+from support.rows import each_row
 from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
@@ -168,7 +169,7 @@ def test_what_the_bot_receives() -> None:
         ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "said"),
     [
         ({"type": "dahai", "actor": 1, "pai": "C", "tsumogiri": True}, "sute 7z tsumogiri"),
@@ -188,7 +189,7 @@ def test_answers_at_a_turn(reply: dict[str, object], said: str) -> None:
         assert opened.reply(**reply) == [f"16 {said}"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "said"),
     [
         ({"type": "none"}, "no"),
@@ -379,7 +380,7 @@ def test_trial_of_a_bot_that_replies() -> None:
     assert driver.finish() == [None]
 
 
-@pytest.mark.parametrize("dialect", ["mjai", "mjai-lines"])
+@each_row("dialect", ["mjai", "mjai-lines"])
 def test_trial_of_a_bot_that_dies(dialect: str) -> None:
     """The trial says how it ended, and shows the end of its standard error."""
     driver = TrialDriver(dialect)
@@ -389,7 +390,7 @@ def test_trial_of_a_bot_that_dies(dialect: str) -> None:
     assert driver.finish() == ["the bot ended before its first reply, status 1\nno module named model"]
 
 
-@pytest.mark.parametrize("dialect", ["mjai", "mjai-lines"])
+@each_row("dialect", ["mjai", "mjai-lines"])
 def test_trial_of_a_bot_that_takes_its_time(dialect: str) -> None:
     """A bot that lives on for some seconds passes: it may be loading a model, and line bots need not reply."""
     driver = TrialDriver(dialect)
@@ -602,7 +603,7 @@ def test_processes(tmp_path: Path) -> None:
         assert not list(scratch.iterdir())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "complaint"),
     [
         ("localhost --mjai cat", "localhost: expected HOST:PORT with a port from 1 to 65535, as in localhost:19000"),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.programs import start
+from support.rows import each_row
 from support.scripted_server import PATIENCE, ROOT, converse, run_client, start_client, steps
 
 from clients.efficiency import EfficiencyBot
@@ -130,7 +131,7 @@ def test_calls_name_their_tiles() -> None:
     converse(receiver(), seated("1m2m3m4p5P6p6p1s3s7s1z5z5z") + transcript)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "rules", "answer"),
     [
         ("", None, "sute"),

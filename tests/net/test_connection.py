@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.budgets import few
 from support.memory_server import MemoryServer, RawSentences, connect_peer, memory_server, room
+from support.rows import each_row
 from twisted.internet.address import IPv4Address, UNIXAddress
 from twisted.internet.tcp import Connection as TCPConnection
 from twisted.logger import capturedLogs, formatEvent
@@ -119,7 +120,7 @@ def test_waiting_has_no_limit(server: MemoryServer) -> None:
     assert peer.is_connected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         *("0 GET / HTTP/1.1", "0 sute 1m", "7 hello", "hello ump=1.0", "0 hello name=", "0 hello name=%FF"),

@@ -16,6 +16,7 @@ import pytest
 from support.certificates import certificate
 from support.memory_server import Peer, connect_peer
 from support.programs import UMP, Program, running
+from support.rows import each_row
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import maybeDeferred
 from twisted.internet.testing import MemoryReactorClock
@@ -81,7 +82,7 @@ def reloadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Relo
     opened.server.stopService()
 
 
-@pytest.mark.parametrize("start", [Server.startService, Server.privilegedStartService])
+@each_row("start", [Server.startService, Server.privilegedStartService])
 def test_signals_are_handled_before_a_port_is_open(start: Callable[[Server], None]) -> None:
     """A program that waits for the line of the log may send SIGHUP at once; the server does not die of it."""
     given = {"record-dir": ["none"], "listen": ["19000"], "mjai": ["none"], "http": ["none"]}
@@ -239,7 +240,7 @@ def test_a_log_file_is_rotated(tmp_path: Path) -> None:
     assert (tmp_path / "ump.log").read_text("utf-8").startswith("4 \\udc80")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("endpoint", "complete"),
     [
         (LOCAL.format(19000), f"{LOCAL.format(19000)}:backlog=9"),

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from support.programs import run
+from support.rows import each_row
 from twisted.application.service import IServiceMaker
 from twisted.logger import textFileLogObserver
 from twisted.plugin import getPlugins
@@ -166,7 +167,7 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
     assert {room.table.bot_delay for room in rooms} == {NO_DELAY}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "complaint"),
     [
         ("--bogus", "--bogus is not an option; --help lists the options"),
@@ -389,7 +390,7 @@ def test_the_module_is_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert "Usage: python -m ump" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("encoding", "written"),
     [("ascii", r"\u9ebb\u96c0 joins"), ("latin-1", r"\u9ebb\u96c0 joins"), ("utf-8", "麻雀 joins")],
 )

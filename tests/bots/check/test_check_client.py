@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 from support import programs
 from support.programs import UMP, Program, run, start
+from support.rows import each_row
 from twisted.internet import reactor
 from twisted.trial.unittest import TestCase
 
@@ -245,7 +246,7 @@ def test_interrupt() -> None:
     assert process.returncode == 130
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "says"),
     [
         ([], "give exactly one of --mjai, --mjai-lines, --start and --listen"),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import pytest
+from support.budgets import some
 from support.check_table import Careful, Client, MemoryCheck
 from support.rows import each_row
 
@@ -220,10 +221,12 @@ PLANTED = [
 @each_row("client", PLANTED)
 def test_planted_faults(client: type[Planted]) -> None:
     """The fault is found where it shows, and nowhere else."""
-    check = MemoryCheck(client)
+    some_sound = some(SITUATIONS, 4)
+    situations = [each for each in SITUATIONS if each.name in client.FAILS or each in some_sound]
+    check = MemoryCheck(client, situations)
     results = check.play()
     failed = {verdict.situation.name: verdict for verdict in check.check.verdicts if verdict.result is Result.FAIL}
-    assert len(results) == len(SITUATIONS)
+    assert len(results) == len(situations)
     assert set(failed) == set(client.FAILS)
     for name, came in client.FAILS.items():
         assert came in failed[name].came

@@ -276,7 +276,7 @@ def test_a_record_is_converted(site: MemorySite, record: bytes) -> None:
     assert (tenhou.code, "name" in json.loads(tenhou.text)) == (200, True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "headers", "body", "code"),
     [
         ("/api/convert", {}, b"", 400),

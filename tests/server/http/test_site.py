@@ -156,8 +156,8 @@ def test_invalid_heads_are_refused(site: MemorySite, head: bytes, code: int | No
     assert not [event for event in events if event["log_level"] >= LogLevel.warn]
 
 
-@pytest.mark.parametrize("bytewise", [False, True])
-@pytest.mark.parametrize(
+@each_row("bytewise", [False, True])
+@each_row(
     "data",
     [
         b"POST /auth/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY + 1),

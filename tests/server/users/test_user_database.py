@@ -66,25 +66,16 @@ def file(database: str) -> UserDatabase:
     return made
 
 
-@pytest.mark.parametrize(
-    ("name", "password", "is_let_in"),
-    [
-        ("alice", PASSWORD, True),
-        ("alice", PASSWORD + " ", False),
-        ("alice", "", False),
-        ("alice", "x" * 100_000, False),
-        ("alice", "\ud800" * 10, False),
-        ("Alice", PASSWORD, False),
-        ("bob", PASSWORD, False),
-        ("token only", "", False),
-        ("' OR 1=1 --", PASSWORD, False),
-    ],
-)
-def test_a_password_lets_its_user_in(file: UserDatabase, name: str, password: str, *, is_let_in: bool) -> None:
+def test_a_password_lets_its_user_in(file: UserDatabase) -> None:
     """Exactly the name and exactly the password fit."""
     file.add("token only", None, NOW)
-    found = file.login(name, password)
-    assert (found is not None and found.name == "alice") == is_let_in
+    found = file.login("alice", PASSWORD)
+    assert found is not None
+    assert found.name == "alice"
+    for wrong in (PASSWORD + " ", "", "x" * 100_000, "\ud800" * 10):
+        assert file.login("alice", wrong) is None
+    for name, password in (("Alice", PASSWORD), ("bob", PASSWORD), ("token only", ""), ("' OR 1=1 --", PASSWORD)):
+        assert file.login(name, password) is None
 
 
 def test_all_names_folded(file: UserDatabase) -> None:
@@ -209,7 +200,7 @@ def test_a_token_lets_its_user_in_until_it_is_revoked(file: UserDatabase) -> Non
     assert (found.name, found.tokens) == ("alice", 1)
 
 
-@pytest.mark.parametrize("change", [slice(0, -1), slice(1, None), slice(0, 17), slice(0, 0)])
+@each_row("change", [slice(0, -1), slice(1, None), slice(0, 17), slice(0, 0)])
 def test_a_part_of_a_token_is_none(file: UserDatabase, change: slice) -> None:
     """Also not its public part."""
     assert file.login_with_token(file.add_token("alice", "", NOW).text[change], NOW) is None

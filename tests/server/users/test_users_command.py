@@ -99,7 +99,7 @@ def test_a_password_is_asked_for_at_a_terminal(option: str, monkeypatch: pytest.
     assert asked == [True]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "standard_input", "message"),
     [
         ("add alice", PASSWORD, "there is a user 'alice'"),

@@ -62,7 +62,7 @@ def test_a_scenario_gives_the_recorded_messages(data: Path, number: int) -> None
 
 
 @pytest.mark.no_cover
-@each_row("number", range(GAMES))
+@each_row("number", some(range(GAMES), 3))
 def test_a_hanchan_gives_the_recorded_messages(data: Path, number: int) -> None:
     """Five hanchan of kobalab's players under its default rules give the recorded messages."""
     record: Any = read_cases(sorted((data / "majiang" / "paipu").iterdir())[number])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.budgets import few
+from support.budgets import some
 from support.rows import each_row
 
 from ump.arena.play import play_game
@@ -76,7 +76,7 @@ def plain(events: list[Event]) -> list[Event]:
 
 @pytest.mark.no_cover
 @each_row("rules", ["tenhou", "ump", "mleague", "wrc"])
-@each_row("seed", range(few(8)))
+@each_row("seed", some(range(8)))
 def test_whole_games(seed: int, rules: str) -> None:
     """The events come back in their order, but for what Majiang does not say."""
     events, reader = game(seed, rules), MajiangReader()

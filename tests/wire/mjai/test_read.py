@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.budgets import few
+from support.budgets import some
 from support.rows import each_row
 
 from ump.arena.play import play_game
@@ -73,7 +73,7 @@ def without_unsent(events: list[Event]) -> list[Event]:
 
 @pytest.mark.no_cover
 @each_row(("rules", "wording"), [("tenhou", GIMITE), ("ump", RIICHILAB), ("mleague", MORTAL), ("wrc", GIMITE)])
-@each_row("seed", range(few(8)))
+@each_row("seed", some(range(8)))
 def test_whole_games(seed: int, rules: str, wording: Wording) -> None:
     """The events come back in their order, but for what mjai does not say; hands at a draw come by seat."""
     events, reader = game(seed, rules), MjaiReader()

@@ -6,14 +6,14 @@ import json
 from itertools import pairwise
 
 import pytest
-from support.budgets import few
+from support.budgets import some
 from support.mjai_bots import Bot, RequestBot, Said
 from support.mjai_games import TABLES, game
 from support.rows import each_row
 
 from ump.model.events import GameEnded
 
-GAMES = [(table, seed) for table in TABLES for seed in range(few(6))]
+GAMES = [(table, seed) for table in TABLES for seed in some(range(6))]
 
 
 @pytest.mark.no_cover
