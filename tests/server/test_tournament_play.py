@@ -230,7 +230,7 @@ def test_records_of_equal_walls_wait_for_the_round(tmp_path: Path) -> None:
 class Alice:
     """A user, the only one, with a token."""
 
-    name, role, bot, token = "alice", "player", None, "ump_0123456789ab_" + "x" * 43
+    name, role, bot, token, login_id = "alice", "player", None, "ump_0123456789ab_" + "x" * 43, "0123456789ab"
 
     def login_with_token(self, text: str, now: str, *, is_session: bool = False) -> Alice | None:
         """Return the user of a token."""
