@@ -31,27 +31,9 @@ from ump.record.replay import Mismatch, Replayed, count_name
 from ump.rules.options import OPTIONS, RulesetError
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
+from ump.table import journal_entries as je
 from ump.table.chair import ChairState, KyokuStart, PaceState, Presence
 from ump.table.clock import BotDelay, TimeControl
-from ump.table.journal_entries import (
-    ActionTaken,
-    AnswerLate,
-    AnswerRefused,
-    Began,
-    Cause,
-    End,
-    Ended,
-    Entry,
-    FaultCommitted,
-    Faults,
-    PassHeld,
-    SeatDropped,
-    SeatLeft,
-    SeatReady,
-    SeatReturned,
-    SilenceBroken,
-    TimePassed,
-)
 from ump.table.messages import Message, Tell
 from ump.table.opening import Opening, TableSettings
 from ump.table.table import Table
@@ -279,7 +261,7 @@ def _opening(given: dict[str, Any]) -> Opening:
             bot_delay=BotDelay.parse(_text(given["bot_delay"])),
             grace=_seconds(given["grace"]),
             takeover=_text_or_none(given["takeover"]),
-            faults=Faults(given["faults"]),
+            faults=je.Faults(given["faults"]),
             refusals=_count(given.get("refusals", 0)),
             ask_all=_flag(given["ask_all"]),
             hints=_flag(given.get("hints", True)),
@@ -385,7 +367,7 @@ class JournalStep:
 
     now: int
     """The instant, in milliseconds since the game began."""
-    entries: list[Entry]
+    entries: list[je.Entry]
     """The input first, then its outcomes."""
     start: KyokuStart | None = None
     """The state before the kyoku that starts in this step."""
@@ -397,7 +379,7 @@ class JournalStep:
 def write_step(step: JournalStep) -> str:
     """Return the line of a step, without its end."""
     given = step.entries[0]
-    if isinstance(given, ActionTaken) and len(step.entries) == 1 and step.start is None:  # nearly always
+    if isinstance(given, je.ActionTaken) and len(step.entries) == 1 and step.start is None:  # nearly always
         return f'[{step.now},"answer",{given.seat},"{write_action(given.action)}"]'
     line: list[object] = [step.now, *_written_input(given)]
     more: dict[str, object] = {}
@@ -408,51 +390,51 @@ def write_step(step: JournalStep) -> str:
     return json.dumps([*line, more] if more else line, separators=(",", ":"))
 
 
-def _written_input(entry: Entry) -> list[object]:
+def _written_input(entry: je.Entry) -> list[object]:
     match entry:
-        case Began():
+        case je.Began():
             return ["began"]
-        case ActionTaken(seat, action):
+        case je.ActionTaken(seat, action):
             return ["answer", seat, write_action(action)]
-        case PassHeld(seat, until):
+        case je.PassHeld(seat, until):
             return ["passed", seat, until]
-        case SeatReady(seat):
+        case je.SeatReady(seat):
             return ["ready", seat]
-        case AnswerRefused(seat, reason):
+        case je.AnswerRefused(seat, reason):
             return ["refused", seat, reason.value]
-        case AnswerLate(seat):
+        case je.AnswerLate(seat):
             return ["late", seat]
-        case SilenceBroken(seat):
+        case je.SilenceBroken(seat):
             return ["heard", seat]
-        case TimePassed():
+        case je.TimePassed():
             return ["time"]
-        case SeatLeft(seat):
+        case je.SeatLeft(seat):
             return ["left", seat]
-        case SeatDropped(seat):
+        case je.SeatDropped(seat):
             return ["dropped", seat]
-        case SeatReturned(seat, retries):
+        case je.SeatReturned(seat, retries):
             return ["returned", seat, retries]
-        case Ended():
+        case je.Ended():
             return _written_end(entry)
-        case FaultCommitted():
+        case je.FaultCommitted():
             raise ValueError(f"{entry} is not an input")
         case _:
             assert_never(entry)
 
 
-def _written_outcome(entry: Entry) -> list[object]:
+def _written_outcome(entry: je.Entry) -> list[object]:
     match entry:
-        case ActionTaken(seat, action, cause):
+        case je.ActionTaken(seat, action, cause):
             return ["default", seat, write_action(action), cause.value]
-        case FaultCommitted(seat, reason, faults):
+        case je.FaultCommitted(seat, reason, faults):
             return ["fault", seat, reason.value, faults.value]
-        case Ended():
+        case je.Ended():
             return _written_end(entry)
         case _:
             raise ValueError(f"{entry} is not an outcome")
 
 
-def _written_end(entry: Ended) -> list[object]:
+def _written_end(entry: je.Ended) -> list[object]:
     return ["ended", entry.end.value, list(entry.points)]
 
 
@@ -532,25 +514,27 @@ def _action(given: Any) -> Any:
     return read_action(given)
 
 
-_READ_INPUT: dict[str, Callable[..., Entry]] = {
-    "began": lambda seats: Began(),
-    "answer": lambda seats, seat, text: ActionTaken(_seat(seat, seats), _action(text), Cause.ANSWER),
-    "passed": lambda seats, seat, until: PassHeld(_seat(seat, seats), _count(until)),
-    "ready": lambda seats, seat: SeatReady(_seat(seat, seats)),
-    "refused": lambda seats, seat, reason: AnswerRefused(_seat(seat, seats), Reason(reason)),
-    "late": lambda seats, seat: AnswerLate(_seat(seat, seats)),
-    "heard": lambda seats, seat: SilenceBroken(_seat(seat, seats)),
-    "time": lambda seats: TimePassed(),
-    "left": lambda seats, seat: SeatLeft(_seat(seat, seats)),
-    "dropped": lambda seats, seat: SeatDropped(_seat(seat, seats)),
-    "returned": lambda seats, seat, retries: SeatReturned(_seat(seat, seats), _count(retries)),
-    "ended": lambda seats, end, points: Ended(End(end), _points(points, seats)),
+_READ_INPUT: dict[str, Callable[..., je.Entry]] = {
+    "began": lambda seats: je.Began(),
+    "answer": lambda seats, seat, text: je.ActionTaken(_seat(seat, seats), _action(text), je.Cause.ANSWER),
+    "passed": lambda seats, seat, until: je.PassHeld(_seat(seat, seats), _count(until)),
+    "ready": lambda seats, seat: je.SeatReady(_seat(seat, seats)),
+    "refused": lambda seats, seat, reason: je.AnswerRefused(_seat(seat, seats), Reason(reason)),
+    "late": lambda seats, seat: je.AnswerLate(_seat(seat, seats)),
+    "heard": lambda seats, seat: je.SilenceBroken(_seat(seat, seats)),
+    "time": lambda seats: je.TimePassed(),
+    "left": lambda seats, seat: je.SeatLeft(_seat(seat, seats)),
+    "dropped": lambda seats, seat: je.SeatDropped(_seat(seat, seats)),
+    "returned": lambda seats, seat, retries: je.SeatReturned(_seat(seat, seats), _count(retries)),
+    "ended": lambda seats, end, points: je.Ended(je.End(end), _points(points, seats)),
 }
 """The readers of inputs by their words."""
 
-_READ_OUTCOME: dict[str, Callable[..., Entry]] = {
-    "default": lambda seats, seat, text, cause: ActionTaken(_seat(seat, seats), _action(text), Cause(cause)),
-    "fault": lambda seats, seat, reason, faults: FaultCommitted(_seat(seat, seats), Reason(reason), Faults(faults)),
+_READ_OUTCOME: dict[str, Callable[..., je.Entry]] = {
+    "default": lambda seats, seat, text, cause: je.ActionTaken(_seat(seat, seats), _action(text), je.Cause(cause)),
+    "fault": lambda seats, seat, reason, faults: je.FaultCommitted(
+        _seat(seat, seats), Reason(reason), je.Faults(faults)
+    ),
     "ended": _READ_INPUT["ended"],
 }
 """The readers of outcomes by their words."""
@@ -617,10 +601,10 @@ class Journal:
     """The bytes of an unfinished last line, which the death of the server or a loss of power has cut off; else 0."""
 
     @property
-    def end(self) -> End | None:
+    def end(self) -> je.End | None:
         """The way the game ended; None if it goes on."""
         last = self.steps[-1].entries[-1] if self.steps else None
-        return last.end if isinstance(last, Ended) else None
+        return last.end if isinstance(last, je.Ended) else None
 
     @property
     def last_start(self) -> int | None:
@@ -685,7 +669,7 @@ class GameSummary:
     """The outcome of a recorded game."""
 
     header: JournalHeader
-    end: End | None
+    end: je.End | None
     """None if the game is not over."""
     duration: int
     """Milliseconds from the beginning to the last step."""
@@ -723,7 +707,7 @@ def played(journal: Journal) -> Iterator[tuple[JournalStep, list[ev.Event], Game
 def summary_of(journal: Journal) -> GameSummary:
     """Return how a recorded game ended. Only its last kyoku is played; raises JournalError if that does not fit."""
     events: list[ev.Event] = []
-    if journal.end is End.COMPLETED:
+    if journal.end is je.End.COMPLETED:
         first = journal.last_start
         start = None if first is None else journal.steps[first].start
         table = journal.header.opening.table(None if start is None else start.standing)
@@ -742,9 +726,9 @@ def ended_summary(header: JournalHeader, last: JournalStep | None, ended: ev.Gam
     entry = None if last is None else last.entries[-1]
     return GameSummary(
         header=header,
-        end=entry.end if isinstance(entry, Ended) else None,
+        end=entry.end if isinstance(entry, je.Ended) else None,
         duration=0 if last is None else last.now,
-        points=entry.points if isinstance(entry, Ended) else None,
+        points=entry.points if isinstance(entry, je.Ended) else None,
         result=ended,
     )
 
@@ -812,15 +796,15 @@ class _TimedKyoku:
         self.events.append(event)
         self.times.append(now)
 
-    def remark(self, entries: Iterable[Entry]) -> None:
+    def remark(self, entries: Iterable[je.Entry]) -> None:
         """Note the answers that did not count, and the defaults that were played instead."""
         for entry in entries:
             match entry:
-                case AnswerRefused(seat, reason):
+                case je.AnswerRefused(seat, reason):
                     self.remarks.append(Remark(len(self.events), seat, "refused", reason.value))
-                case AnswerLate(seat):
+                case je.AnswerLate(seat):
                     self.remarks.append(Remark(len(self.events), seat, "late", ""))
-                case ActionTaken(seat, _, cause) if cause not in (Cause.ANSWER, Cause.HELD):
+                case je.ActionTaken(seat, _, cause) if cause not in (je.Cause.ANSWER, je.Cause.HELD):
                     self.remarks.append(Remark(len(self.events), seat, "default", cause.value))
                 case _:
                     pass
@@ -848,7 +832,7 @@ def check(data: bytes) -> Replayed:
         mismatches = (Mismatch(0, 0, "journal", "a line that follows from those before it", str(error)),)
     kyoku = sum(isinstance(event, ev.KyokuStarted) for event in events)
     counts = Counter(count_name(event) for event in events)
-    missing = "" if journal.end is End.COMPLETED else "the end of the game"
+    missing = "" if journal.end is je.End.COMPLETED else "the end of the game"
     return Replayed(mismatches, (), counts, kyoku, kyoku, 0, missing)
 
 
@@ -890,16 +874,18 @@ def _count_entries(step: JournalStep, asked: dict[Seat, tuple[Question, int]], c
     """Count answers with their times since the seat was asked, refusals and timeouts."""
     for entry in step.entries:
         match entry:
-            case ActionTaken(seat=seat, cause=Cause.ANSWER) | PassHeld(seat=seat):
+            case je.ActionTaken(seat=seat, cause=je.Cause.ANSWER) | je.PassHeld(seat=seat):
                 if seat in asked:
                     counter.note_answer(seat, step.now - asked[seat][1])
-            case ActionTaken(seat=seat, cause=Cause.TIMEOUT):
+            case je.ActionTaken(seat=seat, cause=je.Cause.TIMEOUT):
                 counter.count(seat, "timeouts")
-            case AnswerRefused(seat=seat):
+            case je.AnswerRefused(seat=seat):
                 counter.count(seat, "refusals")
-            case ActionTaken() | Began() | SeatReady() | AnswerLate() | SilenceBroken() | TimePassed():
+            case (
+                je.ActionTaken() | je.Began() | je.SeatReady() | je.AnswerLate() | je.SilenceBroken() | je.TimePassed()
+            ):
                 pass
-            case SeatLeft() | SeatDropped() | SeatReturned() | FaultCommitted() | Ended():
+            case je.SeatLeft() | je.SeatDropped() | je.SeatReturned() | je.FaultCommitted() | je.Ended():
                 pass
             case _:
                 assert_never(entry)

@@ -63,19 +63,9 @@ from ump.server.http.site import make_site
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token, return_hashes
 from ump.server.table_runner import TableRunner
+from ump.table import journal_entries as je
 from ump.table.chair import KyokuStart, Presence
 from ump.table.clock import TimeControl
-from ump.table.journal_entries import (
-    ActionTaken,
-    AnswerRefused,
-    Cause,
-    End,
-    Entry,
-    PassHeld,
-    SeatDropped,
-    SeatLeft,
-    SeatReturned,
-)
 from ump.table.messages import Ask
 from ump.table.opening import Opening, TableSettings
 from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot, SeatedClient
@@ -441,23 +431,23 @@ class GameWatch(Receiver):
             elif isinstance(parcel, Ask) and parcel.seat in self._counts and parcel.question is not None:
                 self._asked[parcel.seat] = now
 
-    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
+    def record(self, entries: list[je.Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
         """Count the answers of programs in a step."""
         for entry in entries:
             match entry:
-                case ActionTaken(seat, _, Cause.ANSWER) | PassHeld(seat):
+                case je.ActionTaken(seat, _, je.Cause.ANSWER) | je.PassHeld(seat):
                     asked = self._asked.pop(seat, None)
                     if asked is not None:
                         self._counts[seat].add_answer(self._clock.seconds() - asked)
-                case AnswerRefused(seat) if seat in self._counts:
+                case je.AnswerRefused(seat) if seat in self._counts:
                     self._counts[seat].refusals += 1
-                case SeatLeft(seat) if seat in self._counts and seat not in self._away:
+                case je.SeatLeft(seat) if seat in self._counts and seat not in self._away:
                     self._counts[seat].crashes += 1
-                case SeatDropped(seat):
+                case je.SeatDropped(seat):
                     self._counts[seat].crashes += 1
                     self._away.add(seat)
                     self._clock.callLater(0, self._lost, seat)
-                case SeatReturned(seat):
+                case je.SeatReturned(seat):
                     self._away.discard(seat)
         return None
 
@@ -636,14 +626,14 @@ class ProgramTable:
     def stop(self) -> None:
         """End the game now."""
         self._runner.stop()
-        self._finish(self._runner, End.STOPPED)
+        self._finish(self._runner, je.End.STOPPED)
 
-    def _finish(self, _runner: TableRunner, end: End = End.COMPLETED) -> None:
+    def _finish(self, _runner: TableRunner, end: je.End = je.End.COMPLETED) -> None:
         self._tokens.forget(self._runner)
         for returning in tuple(self._returning.values()):
             returning.cancel()
         if not self._over.called:
-            if end is End.STOPPED:
+            if end is je.End.STOPPED:
                 self._over.errback(GameStopped(f"{self._game.name}: the arena is over"))
             else:
                 self._over.callback(None)

@@ -29,17 +29,8 @@ from ump.server.log_folder import GameLog
 from ump.server.player_connection import PlayerConnection
 from ump.server.spectators import Broadcast, SpectatorTurns, TableShow
 from ump.server.status import AnswerTimes, GameSummary
+from ump.table import journal_entries as je
 from ump.table.chair import KyokuStart, Presence
-from ump.table.journal_entries import (
-    ActionTaken,
-    AnswerLate,
-    AnswerRefused,
-    End,
-    Entry,
-    FaultCommitted,
-    PassHeld,
-    SeatReady,
-)
 from ump.table.messages import Answer, Ask, Begin, Drop, Heard, Input, Lapse, Leave, PlayOn, Return, Stop, Tick
 from ump.table.opening import Opening
 from ump.table.receivers import Client
@@ -86,7 +77,7 @@ class Recorder(Protocol):
     def record_name(self) -> str | None:
         """The name by which pages ask for the record when the game is over; None if they cannot."""
 
-    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
+    def record(self, entries: list[je.Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
         """Record one step, at an instant in milliseconds since the game began.
 
         ``start`` is the state before the kyoku that the step starts, if it starts one. Nothing of the step is sent, and
@@ -267,7 +258,7 @@ class TableRunner:
         self.show: TableShow = show or self._broadcast
         """The table as spectators see it."""
         self._is_over = False
-        self._fault: FaultCommitted | None = None
+        self._fault: je.FaultCommitted | None = None
         """The fault that has aborted the game."""
         self.has_phrases = True
         """Whether its players may say phrases."""
@@ -401,7 +392,7 @@ class TableRunner:
     def close(self) -> None:
         """End the game now, without a result; its players wait for the next one."""
         self.go_on()
-        self.take(Stop(End.CLOSED))
+        self.take(Stop(je.End.CLOSED))
 
     def pause(self) -> None:
         """Let the next kyoku wait until ``go_on``."""
@@ -423,7 +414,7 @@ class TableRunner:
         if self._is_over:
             return
         if self._recorder is None:
-            self.take(Stop(End.STOPPED))
+            self.take(Stop(je.End.STOPPED))
         else:
             self._suspend(self._recorder)
         for seat, player in tuple(self.players.items()):
@@ -643,10 +634,10 @@ class TableRunner:
         if end is None:
             self._arm(now)
         else:
-            if end is End.ABORTED:
-                self._fault = next(entry for entry in step.entries if isinstance(entry, FaultCommitted))
+            if end is je.End.ABORTED:
+                self._fault = next(entry for entry in step.entries if isinstance(entry, je.FaultCommitted))
             self._end(end)
-            if end is not End.STOPPED:
+            if end is not je.End.STOPPED:
                 self._finished(self)
 
     def _lose_record(self, error: BaseException | None) -> None:
@@ -716,11 +707,11 @@ class TableRunner:
 
     # The end
 
-    def _end(self, end: End) -> None:
+    def _end(self, end: je.End) -> None:
         """Stop for good, and log how the game ended."""
         self._is_over = True
         self._stop_timer()
-        if end is End.STOPPED:
+        if end is je.End.STOPPED:
             self._broadcast.stop()
         self._log.info(
             "{table} ends, {why}: {result}; {seed}",
@@ -744,11 +735,11 @@ class TableRunner:
     def _break_down(self, message: str = "internal error, this table is closed") -> None:
         """Close the table after a bug of the server, or because it cannot be recorded."""
         now = self._now()
-        step = self._host.step(Stop(End.BROKEN), now)
+        step = self._host.step(Stop(je.End.BROKEN), now)
         if self._recorder is not None:
             with suppress(Exception):  # the table is closed in any case
                 self._recorder.record(step.entries, now, self._new_start())
-        self._end(End.BROKEN)
+        self._end(je.End.BROKEN)
         for player in tuple(self.players.values()):
             player.connection.fail_safely(message)
         self._finished(self)
@@ -824,7 +815,7 @@ class TableReports:
                 if asked_player is not None:
                     self._answers[asked_player.connection.session.DIALECT].questions += 1
         if isinstance(given, Answer):
-            if not step.entries or not isinstance(step.entries[0], ActionTaken | PassHeld | SeatReady):
+            if not step.entries or not isinstance(step.entries[0], je.ActionTaken | je.PassHeld | je.SeatReady):
                 self._report_answer(given, step.entries[0] if step.entries else None, asked.get(given.seat))
             elif given.seat in asked and given.seat in self._players and not given.is_automatic:
                 _, answered, since = asked[given.seat]
@@ -837,16 +828,16 @@ class TableReports:
                     question = self._in_words(message.seat, *asked[message.seat][:2])
                     self._players[message.seat].connection.report_silence(f"{SILENT} to {question}")
 
-    def _report_answer(self, answer: Answer, entry: Entry | None, asked: Asked | None) -> None:
+    def _report_answer(self, answer: Answer, entry: je.Entry | None, asked: Asked | None) -> None:
         player = self._players.get(answer.seat)
         if player is None:
             return
         question = "no question" if asked is None else self._in_words(answer.seat, *asked[:2])
         match entry:
-            case AnswerRefused(_, reason):
+            case je.AnswerRefused(_, reason):
                 self._refusals[reason, player.connection.session.DIALECT] += 1
                 player.connection.report(f"{REFUSED}: {reason.value}; the answer to {question}")
-            case AnswerLate():
+            case je.AnswerLate():
                 player.connection.report(f"{LATE}: the time for {question} is over")
             case _:
                 player.connection.report(f"{DROPPED}: the answer to an older question; {question} is open")

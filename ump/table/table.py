@@ -13,27 +13,9 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.questions import Question
+from ump.table import journal_entries as je
 from ump.table.chair import MAX_SILENT, Chair, ChairState, KyokuStart, OpenAsk, Presence, held, judged
 from ump.table.clock import TimeControl
-from ump.table.journal_entries import (
-    ActionTaken,
-    AnswerLate,
-    AnswerRefused,
-    Began,
-    Cause,
-    End,
-    Ended,
-    Entry,
-    FaultCommitted,
-    Faults,
-    PassHeld,
-    SeatDropped,
-    SeatLeft,
-    SeatReady,
-    SeatReturned,
-    SilenceBroken,
-    TimePassed,
-)
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Release, Tell
 
 MAX_RETRIES = 2
@@ -44,7 +26,7 @@ MAX_RETRIES = 2
 class Step:
     """The effects of one input on a table."""
 
-    entries: list[Entry]
+    entries: list[je.Entry]
     """The entries to record before any message is sent; the first one is the input. Empty if nothing changed."""
     messages: list[Message]
     """The messages to deliver, in order."""
@@ -81,7 +63,7 @@ class Table:
         clients: Collection[Seat] | None = None,
         *,
         retries: Mapping[Seat, int] | None = None,
-        faults: Faults = Faults.DEFAULT,
+        faults: je.Faults = je.Faults.DEFAULT,
         grace: int = 0,
         takeover: bool = False,
         refusals: int = 0,
@@ -98,7 +80,7 @@ class Table:
         when its last client has left.
         """
         self.game = game
-        self.end: End | None = None
+        self.end: je.End | None = None
         """Why the game is over, or None."""
         retries = retries or {}
         self.chairs = tuple(
@@ -121,7 +103,7 @@ class Table:
         self._number = 0
         self._is_asking_ready = False
         """Whether ``ready?`` was asked for the current pause between two kyoku."""
-        self._entries: list[Entry] = []
+        self._entries: list[je.Entry] = []
         """The entries of the current step."""
         self._messages: list[Message] = []
         """The messages of the current step."""
@@ -130,7 +112,7 @@ class Table:
 
     def begin(self, now: int) -> Step:
         """Introduce the players, and ask who is ready."""
-        return self.apply(Began(), now)
+        return self.apply(je.Began(), now)
 
     def resume(self, start: KyokuStart, now: int) -> Step:
         """Go on with a recorded game at the start of a kyoku, at the instant at which it was dealt.
@@ -178,7 +160,7 @@ class Table:
             return self.heard(seat, now, is_stale=True)
         if now >= asked.deadline:
             chair.stale += 1
-            return self.apply(AnswerLate(seat), now)
+            return self.apply(je.AnswerLate(seat), now)
         entry = judged(seat, asked.question, answer)
         if chair.pace is not None:
             entry = held(chair, entry, now, is_automatic=is_automatic)
@@ -192,13 +174,13 @@ class Table:
         chair = self.chairs[seat]
         if is_stale:
             chair.stale += 1
-        return self.apply(SilenceBroken(seat), now) if chair.silent and self.end is None else Step([], [])
+        return self.apply(je.SilenceBroken(seat), now) if chair.silent and self.end is None else Step([], [])
 
     def leave(self, seat: Seat, now: int) -> Step:
         """Note that the seat's player has left: from now on its defaults are played without waiting."""
         if self.end is not None or self.chairs[seat].presence is Presence.GONE:
             return Step([], [])
-        return self.apply(SeatLeft(seat), now)
+        return self.apply(je.SeatLeft(seat), now)
 
     def drop(self, seat: Seat, now: int) -> Step:
         """Note that the seat's connection is lost: its clock stands still, as long as it has grace."""
@@ -207,22 +189,22 @@ class Table:
             return self.leave(seat, now)
         if self.end is not None or not chair.is_here:
             return Step([], [])
-        return self.apply(SeatDropped(seat), now)
+        return self.apply(je.SeatDropped(seat), now)
 
     def come_back(self, seat: Seat, retries: int, now: int) -> Step:
         """Note that the seat's player is connected again; it is asked its open question with the time that is left."""
-        return Step([], []) if self.end is not None else self.apply(SeatReturned(seat, retries), now)
+        return Step([], []) if self.end is not None else self.apply(je.SeatReturned(seat, retries), now)
 
     def tick(self, now: int) -> Step:
         """Close the questions that ran out; if none did, play one default for a seat that is not waited for."""
         due = self.due()
-        return Step([], []) if due is None or now < due else self.apply(TimePassed(), now)
+        return Step([], []) if due is None or now < due else self.apply(je.TimePassed(), now)
 
-    def stop(self, end: End, now: int) -> Step:
+    def stop(self, end: je.End, now: int) -> Step:
         """End the game at once, for a reason outside the game, without a message."""
         if self.end is not None:
             return Step([], [])
-        return self.apply(Ended(end, self.game.points), now)
+        return self.apply(je.Ended(end, self.game.points), now)
 
     def due(self) -> int | None:
         """Return when to call ``tick`` next, or None; an instant that has passed means at once."""
@@ -239,12 +221,12 @@ class Table:
                 due = instant
         return due
 
-    def apply(self, entry: Entry, now: int) -> Step:
+    def apply(self, entry: je.Entry, now: int) -> Step:
         """Take one input, live or from a journal, with all that follows from it.
 
         Raises ValueError for an input that does not fit the state of the table.
         """
-        if isinstance(entry, ActionTaken):
+        if isinstance(entry, je.ActionTaken):
             self._check(entry.seat, entry.action)
         return self._take(entry, now)
 
@@ -255,12 +237,12 @@ class Table:
             raise IllegalAction(Reason.NOT_ASKED)
         asked.question.check(action)
 
-    def _take(self, entry: Entry, now: int) -> Step:
+    def _take(self, entry: je.Entry, now: int) -> Step:
         """Take an input whose action is legal."""
-        entries: list[Entry] = [entry]
+        entries: list[je.Entry] = [entry]
         messages: list[Message] = []
         self._entries, self._messages = entries, messages
-        if isinstance(entry, ActionTaken):  # nearly always: before the slower match
+        if isinstance(entry, je.ActionTaken):  # nearly always: before the slower match
             chair = self.chairs[entry.seat]
             if chair.silent:
                 chair.silent = 0
@@ -271,33 +253,33 @@ class Table:
             self._apply_other(entry, now)
         return Step(entries, messages)
 
-    def _apply_other(self, entry: Entry, now: int) -> None:
+    def _apply_other(self, entry: je.Entry, now: int) -> None:
         match entry:
-            case PassHeld(seat, until):
+            case je.PassHeld(seat, until):
                 self._hold(self._asked_chair(seat), until, now)
-            case SeatReady(seat):
+            case je.SeatReady(seat):
                 self._take_ready(self._asked_chair(seat), now)
-            case AnswerRefused(seat, reason):
+            case je.AnswerRefused(seat, reason):
                 self._refuse(self._asked_chair(seat), reason, now)
-            case TimePassed():
+            case je.TimePassed():
                 self._tick(now)
-            case SilenceBroken(seat):
+            case je.SilenceBroken(seat):
                 self.chairs[seat].silent = 0
-            case AnswerLate(seat):
+            case je.AnswerLate(seat):
                 self._run_out(self._asked_chair(seat), now)
                 self.chairs[seat].silent = 0
-            case SeatLeft(seat):
+            case je.SeatLeft(seat):
                 self._leave(self.chairs[seat], now)
-            case SeatDropped(seat):
+            case je.SeatDropped(seat):
                 self.chairs[seat].drop(now)
-            case SeatReturned(seat, retries):
+            case je.SeatReturned(seat, retries):
                 self._come_back(self.chairs[seat], retries, now)
-            case Began():
+            case je.Began():
                 self._tell(self.game.begin(), now)
                 self._go_on(now)
-            case Ended(end):
+            case je.Ended(end):
                 self._close(end)
-            case ActionTaken() | FaultCommitted():
+            case je.ActionTaken() | je.FaultCommitted():
                 raise ValueError(f"{entry} is not an input")
             case _:
                 assert_never(entry)
@@ -334,24 +316,24 @@ class Table:
         self._messages.append(Refuse(chair.seat, asked.number, reason))
         is_call = asked.question is not None and asked.question.phase in (Phase.CALL, Phase.CHANKAN)
         if is_call and reason not in (Reason.UNREADABLE, Reason.AMBIGUOUS):
-            self._punish(chair, asked, Cause.REFUSED, reason, now)
+            self._punish(chair, asked, je.Cause.REFUSED, reason, now)
         elif asked.retries < chair.retries:
             asked.retries += 1
             self._put(chair, asked, now)
         else:
-            self._punish(chair, asked, Cause.RETRIES, reason, now)
+            self._punish(chair, asked, je.Cause.RETRIES, reason, now)
 
-    def _punish(self, chair: Chair, asked: OpenAsk, cause: Cause, reason: Reason, now: int) -> None:
+    def _punish(self, chair: Chair, asked: OpenAsk, cause: je.Cause, reason: Reason, now: int) -> None:
         """Apply the room's policy for faults. A refused answer to ``ready?`` counts as ready in every room."""
-        if asked.question is None or self._faults is Faults.DEFAULT:
+        if asked.question is None or self._faults is je.Faults.DEFAULT:
             self._default(chair, asked, cause, now)
             return
-        self._entries.append(FaultCommitted(chair.seat, reason, self._faults))
+        self._entries.append(je.FaultCommitted(chair.seat, reason, self._faults))
         chair.close(now)
-        if self._faults is Faults.ABORT:
+        if self._faults is je.Faults.ABORT:
             for other in self.chairs:
                 self._lapse(other, by_time=False)
-            self._finish(End.ABORTED)
+            self._finish(je.End.ABORTED)
         else:
             self._tell(self.game.chombo(chair.seat), now)
             self._go_on(now)
@@ -375,27 +357,27 @@ class Table:
         for chair in self.chairs:
             if chair.open is not None and not chair.is_awaited:
                 self._lapse(chair, by_time=True)
-                self._default(chair, chair.open, Cause.ABSENT, now)
+                self._default(chair, chair.open, je.Cause.ABSENT, now)
                 return
 
     def _run_out(self, chair: Chair, now: int) -> None:
         """Close a question whose time is over, or whose pass was held until now."""
         if chair.asked.is_held:
-            self._default(chair, chair.asked, Cause.HELD, now)
+            self._default(chair, chair.asked, je.Cause.HELD, now)
             return
         chair.silent += 1
         chair.timeouts += 1
         self._lapse(chair, by_time=True)
-        self._default(chair, chair.asked, Cause.TIMEOUT, now)
+        self._default(chair, chair.asked, je.Cause.TIMEOUT, now)
 
-    def _default(self, chair: Chair, asked: OpenAsk, cause: Cause, now: int) -> None:
+    def _default(self, chair: Chair, asked: OpenAsk, cause: je.Cause, now: int) -> None:
         """Answer for a seat."""
         if asked.question is None:
             chair.close(now)
             self._go_on(now)
         else:
             action = asked.question.default()
-            self._entries.append(ActionTaken(chair.seat, action, cause))
+            self._entries.append(je.ActionTaken(chair.seat, action, cause))
             self._play(chair, action, now)
 
     def _play(self, chair: Chair, action: Action, now: int) -> None:
@@ -409,7 +391,7 @@ class Table:
     def _leave(self, chair: Chair, now: int) -> None:
         chair.presence = Presence.GONE
         if not self._goes_on_for_somebody:
-            self._finish(End.ABANDONED)
+            self._finish(je.End.ABANDONED)
         else:
             self._count_as_ready(chair, now)
 
@@ -429,7 +411,7 @@ class Table:
             return
         chair.resume(now, Presence.REPLACED if self._takeover else Presence.GONE)
         if not self._goes_on_for_somebody:
-            self._finish(End.ABANDONED)
+            self._finish(je.End.ABANDONED)
         elif self._takeover:
             self._messages.append(Release(chair.seat))
             self._repeat(chair, now)
@@ -477,7 +459,7 @@ class Table:
                 return
             self._proceed(now)
         if game.over:
-            self._finish(End.COMPLETED)
+            self._finish(je.End.COMPLETED)
             return
         for seat, question in game.questions.items():
             chair = self.chairs[seat]
@@ -519,13 +501,13 @@ class Table:
         move, bank = chair.clock.left(now - asked.asked, with_bank=asked.with_bank)
         return Ask(chair.seat, asked.number, asked.question, move, bank)
 
-    def _finish(self, end: End) -> None:
+    def _finish(self, end: je.End) -> None:
         """End the game, as it follows from the input."""
         self._close(end)
-        self._entries.append(Ended(end, self.game.points))
+        self._entries.append(je.Ended(end, self.game.points))
         self._messages.append(Finish(end))
 
-    def _close(self, end: End) -> None:
+    def _close(self, end: je.End) -> None:
         self.end = end
         for chair in self.chairs:
             chair.open = None

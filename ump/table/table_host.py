@@ -20,18 +20,8 @@ from ump.model.events import Event, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.table import journal_entries as je
 from ump.table.chair import KyokuStart, Presence
-from ump.table.journal_entries import (
-    ActionTaken,
-    AnswerLate,
-    AnswerRefused,
-    Entry,
-    PassHeld,
-    SeatDropped,
-    SeatLeft,
-    SeatReady,
-    SeatReturned,
-)
 from ump.table.messages import (
     Answer,
     Ask,
@@ -399,7 +389,7 @@ class TableHost:
                 self._remove(seat)
         return self.deliver(self.table.resume(start, now), now, now / 1_000)
 
-    def replay(self, entries: list[Entry], now: int) -> Delivery:
+    def replay(self, entries: list[je.Entry], now: int) -> Delivery:
         """Take a recorded step again.
 
         A host without clients that replays every step of a journal reaches the state of the recorded one: the same
@@ -414,9 +404,15 @@ class TableHost:
         if step.entries != entries:
             raise ValueError(f"replaying {given} came to {step.entries}, recorded is {entries}")
         match given:
-            case SeatLeft(seat) | SeatDropped(seat) | SeatReturned(seat):
+            case je.SeatLeft(seat) | je.SeatDropped(seat) | je.SeatReturned(seat):
                 self._remove(seat)
-            case ActionTaken(seat) | PassHeld(seat) | SeatReady(seat) | AnswerRefused(seat) | AnswerLate(seat):
+            case (
+                je.ActionTaken(seat)
+                | je.PassHeld(seat)
+                | je.SeatReady(seat)
+                | je.AnswerRefused(seat)
+                | je.AnswerLate(seat)
+            ):
                 self._close_for_bot(seat)
         return self.deliver(step, now, now / 1_000)
 
