@@ -54,7 +54,7 @@ def test_rare_rulings_have_no_finding(name: str) -> None:
 
 
 @each_row("key", WRITTEN)
-@pytest.mark.parametrize("name", [EAGER, EFFICIENCY, MIXED])
+@each_row("name", some([EAGER, EFFICIENCY, MIXED]))
 def test_right_games_in_each_format(name: str, key: str) -> None:
     """Nothing is wrong with them after a conversion, either."""
     assert lint(name, converted(name, key)).findings == ()
