@@ -56,6 +56,9 @@ ORDER: tuple[int, ...] = (*range(0, 2 * KINDS, 2), *(2 * kind - 1 for kind in FI
 IN_ORDER: tuple[Face, ...] = tuple(sorted(range(FACES), key=ORDER.__getitem__))
 """All faces in the order of a sorted hand."""
 
+PLACE_BIT: tuple[int, ...] = tuple(1 << IN_ORDER.index(face) for face in range(FACES))
+"""The bit of each face in a mask of places in IN_ORDER: ten bits for each suit, then the honours."""
+
 YAOCHU: frozenset[Kind] = frozenset((0, 8, 9, 17, 18, 26, *range(27, KINDS)))
 """The thirteen terminals and honours."""
 

@@ -149,7 +149,7 @@ class Question(ABC):
         """Return why this action is not legal now, or None if it is."""
 
     @abstractmethod
-    def certain(self) -> Sequence[Action]:
+    def certain(self) -> tuple[Action, ...]:
         """Return the actions that are known to be legal without the rule, in the order in which they are offered."""
 
     @abstractmethod
@@ -169,7 +169,8 @@ class Question(ABC):
     def legal(self) -> tuple[Action, ...]:
         """Return every legal action, in the order in which they are offered. Computed once per question."""
         if self._legal is None:
-            self._legal = (*self.certain(), *self.extras())
+            extras = self.extras()
+            self._legal = (*self.certain(), *extras) if extras else self.certain()
         return self._legal
 
     def extras(self) -> list[Action]:

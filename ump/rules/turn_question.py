@@ -26,7 +26,7 @@ from ump.model.constants import KYUSHU_KINDS, MAX_KANS
 from ump.model.melds import MeldType, place_of_pon
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, NORTH, YAOCHU, Face, Kind
+from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, NORTH, PLACE_BIT, YAOCHU, Face, Kind
 from ump.rules.analysis import kan_keeps_waits, tenpai_discards
 from ump.rules.questions import BoardFacts, Question, faces_held
 
@@ -36,6 +36,25 @@ FROM_HAND: tuple[Discard, ...] = tuple(Discard(face) for face in range(FACES))
 """The discard of each face from the hand. Actions are values: one of each is enough."""
 DRAWN: tuple[Discard, ...] = tuple(Discard(face, tsumogiri=True) for face in range(FACES))
 """The discard of each face as the drawn tile."""
+
+_IN_SUIT = 10
+"""The number of faces of a suit: nine and the red five."""
+_SUIT = (1 << _IN_SUIT) - 1
+"""The mask of all faces of a suit."""
+
+
+def _discards_of(suit: int) -> list[tuple[Discard, ...]]:
+    """Return the discards from the hand for each mask of the held faces of a suit; suit 3 are the honours."""
+    found: list[tuple[Discard, ...]] = [()]
+    for face in IN_ORDER[suit * _IN_SUIT : (suit + 1) * _IN_SUIT]:
+        found += [(*others, FROM_HAND[face]) for others in found]
+    return found
+
+
+_OF_M = _discards_of(0)
+_OF_P = _discards_of(1)
+_OF_S = _discards_of(2)
+_OF_Z = _discards_of(3)
 
 
 class TurnQuestion(Question):
@@ -71,20 +90,25 @@ class TurnQuestion(Question):
         """Whether the drawn tile is one with which a discard may leave the hand tenpai."""
         return self.tile is not None and self.player.tenpai_draws >> KIND_OF[self.tile] & 1 == 1
 
-    def certain(self) -> list[Discard]:
+    def certain(self) -> tuple[Discard, ...]:
         """Return the discards in hand order, the drawn tile last; in riichi only that one. Kuikae is respected."""
         tile = self.tile
-        discards: list[Discard] = []
-        if not self.player.riichi:
-            faces = self.player.hand.faces
-            if tile is not None:
-                faces = faces[:]
-                faces[tile] -= 1
-            discards = [FROM_HAND[face] for face in IN_ORDER if faces[face]]
-        if tile is not None:
-            discards.append(DRAWN[tile])
+        held = 0 if self.player.riichi else self.player.hand.held
+        if tile is None:
+            drawn: tuple[Discard, ...] = ()
+        else:
+            drawn = (DRAWN[tile],)
+            if held and self.player.hand.faces[tile] == 1:
+                held ^= PLACE_BIT[tile]
+        discards = (
+            *_OF_M[held & _SUIT],
+            *_OF_P[held >> _IN_SUIT & _SUIT],
+            *_OF_S[held >> 2 * _IN_SUIT & _SUIT],
+            *_OF_Z[held >> 3 * _IN_SUIT],
+            *drawn,
+        )
         if self.forbidden:
-            discards = [discard for discard in discards if KIND_OF[discard.face] not in self.forbidden]
+            discards = tuple([discard for discard in discards if KIND_OF[discard.face] not in self.forbidden])
         return discards
 
     def candidates(self) -> list[Action]:
