@@ -268,7 +268,7 @@ class Kyoku:
         face = action.face
         player.hand.remove(face)
         if not action.tsumogiri:
-            board.renew_waits_after_discard(seat)
+            board.renew_waits_after_discard(seat, self._drawn)
         riichi = isinstance(action, Riichi)
         opened = isinstance(action, Riichi) and action.opened
         board.put_down(seat, face, riichi=riichi, opened=opened)

@@ -71,15 +71,16 @@ def _kinds_of(mask: int) -> frozenset[Kind]:
 
 
 def readiness(hand: Hand, own_copies: OwnCopies) -> tuple[int, frozenset[Kind], int]:
-    """Return the shanten number of a hand between turns, its waits, and the draws after which it may be tenpai.
+    """Return the shanten number of a hand between turns, its waits, and the draws that bring it forward.
 
-    The draws are a bit mask; bit n stands for kind n. After a draw outside the mask no discard leaves a tenpai hand.
-    After one inside it some discard does, unless the player holds all four copies of every wait, melds included.
+    The draws are a bit mask; bit n stands for kind n. After a draw outside the mask no discard lowers the number; after
+    one inside it some discard does. A tenpai hand has all kinds: after any draw some discard leaves it tenpai, unless
+    the player holds all four copies of every wait, melds included.
     """
     number, mask = shanten_and_ukeire(hand.kinds)
     if number == 0:
         return number, _without_own(_kinds_of(mask), hand.kinds, hand.melds, own_copies), ALL_KINDS
-    return number, _NONE, mask if number == 1 else 0
+    return number, _NONE, mask
 
 
 def waits_of(hand: Hand, own_copies: OwnCopies) -> frozenset[Kind]:

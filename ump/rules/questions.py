@@ -36,7 +36,7 @@ class PlayerFacts(ABC):
     waits: frozenset[Kind]
     """The kinds that the hand without the drawn tile waits for."""
     tenpai_draws: int
-    """The kinds, as a bit mask, with which that hand may be tenpai after a discard; with any other it is not."""
+    """The kinds, as a bit mask, with which that hand, if closed, may be tenpai after a discard; no other does it."""
     riichi: int
     """0 not in riichi, 1 riichi, 2 double riichi."""
 
