@@ -268,7 +268,7 @@ class Board(BoardFacts):
         due, self.owed_dora = self.owed_dora, 0
         return due
 
-    def put_down(self, seat: Seat, face: Face, *, riichi: bool, opened: bool) -> None:
+    def put_down(self, seat: Seat, face: Face, riichi: bool = False, opened: bool = False) -> None:
         """Add a discard, which has left the hand, to the river; a riichi with it is paid when nobody wins on it."""
         player = self.players[seat]
         player.ippatsu = player.temporary_furiten = False

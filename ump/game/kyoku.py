@@ -46,8 +46,8 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType, place_of_pon
-from ump.model.seats import Seat, seats_from
-from ump.model.tiles import KIND_OF, NORTH, Face, Kind
+from ump.model.seats import PLAYERS, Seat, seats_from
+from ump.model.tiles import FACES, KIND_OF, NORTH, Face, Kind
 from ump.rules.call_question import CallQuestion, ChankanQuestion, Rank, Robbed, rank_of
 from ump.rules.questions import DeclareQuestion, Question, kuikae_after
 from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
@@ -61,6 +61,17 @@ Call: TypeAlias = Chi | Pon | Daiminkan
 """An answer that takes the tile without winning on it."""
 
 _CALLS = (Chi, Pon, Daiminkan)  # isinstance is slow with the union
+
+
+def _discarded(tsumogiri: bool) -> tuple[tuple[TileDiscarded, ...], ...]:
+    """Return the discard of each face by each seat. Events are values: one of each is enough."""
+    return tuple(
+        tuple(TileDiscarded(seat, face, tsumogiri) for face in range(FACES)) for seat in range(max(PLAYERS))
+    )
+
+
+_TSUMOGIRI = _discarded(True)
+_FROM_HAND = _discarded(False)
 
 
 class Decision:
@@ -251,7 +262,7 @@ class Kyoku:
 
     # Drawing and discarding
 
-    def _draw(self, seat: Seat, events: list[Event], *, rinshan: bool = False) -> None:
+    def _draw(self, seat: Seat, events: list[Event], rinshan: bool = False) -> None:
         board = self.board
         face = board.wall.draw_rinshan() if rinshan else board.wall.draw()
         board.rinshan = rinshan
@@ -269,14 +280,15 @@ class Kyoku:
         player.hand.remove(face)
         if not action.tsumogiri:
             board.renew_waits_after_discard(seat, self._drawn)
-        riichi = isinstance(action, Riichi)
-        opened = isinstance(action, Riichi) and action.opened
-        board.put_down(seat, face, riichi=riichi, opened=opened)
-        if riichi:
-            events.append(RiichiDeclared(seat, opened))
-        events.append(TileDiscarded(seat, face, action.tsumogiri, riichi))
-        if opened:
-            events.append(HandOpened(seat, player.hand.concealed, tuple(player.hand.melds)))
+        if isinstance(action, Discard):
+            board.put_down(seat, face)
+            events.append((_TSUMOGIRI if action.tsumogiri else _FROM_HAND)[seat][face])
+        else:
+            board.put_down(seat, face, True, action.opened)
+            events.append(RiichiDeclared(seat, action.opened))
+            events.append(TileDiscarded(seat, face, action.tsumogiri, True))
+            if action.opened:
+                events.append(HandOpened(seat, player.hand.concealed, tuple(player.hand.melds)))
         self._discard_tile = (seat, face)
         self._ask_about(seat, face, events)
 
@@ -293,8 +305,9 @@ class Kyoku:
             self.questions.update(asked)
             self._decision = Decision(asked, board, source, wait_for_all=self._ask_all)
         else:
-            self._pass_discard(events, is_waited_for=bool(seats))
-            self._next_draw(events)
+            if seats:  # one of them may wait for the tile, but has no yaku
+                board.pass_tile(source, face)
+            self._pass_discard(events)
 
     def _settle(self, events: list[Event]) -> None:
         """Carry out the best answer as soon as the awaited ones cannot change the outcome."""
@@ -310,21 +323,12 @@ class Kyoku:
         elif robbing is not None:
             self._pass_robbing(decision.source, robbing, events)
         else:
-            self._pass_discard(events)
-            if self.result is None and decision.caller is not None:
-                seat, call = decision.caller
-                self._call(seat, call, events)
-            else:
-                self._next_draw(events)
+            self.board.pass_tile(*self._discard_tile)
+            self._pass_discard(events, decision.caller)
 
-    def _pass_discard(self, events: list[Event], *, is_waited_for: bool = True) -> None:
-        """Continue after a discard that nobody has won on: pay for riichi, reveal dora, or abort the kyoku.
-
-        ``is_waited_for`` is False if it is certain that nobody waits for the tile.
-        """
+    def _pass_discard(self, events: list[Event], caller: tuple[Seat, Call] | None = None) -> None:
+        """Go on after a discard that nobody has won on: pay for riichi, reveal dora; abort, or the caller or next one."""
         board = self.board
-        if is_waited_for:
-            board.pass_tile(*self._discard_tile)
         if board.unpaid is not None:
             events.append(RiichiPaid(board.unpaid))
             board.pay_stick(board.unpaid)
@@ -333,13 +337,10 @@ class Kyoku:
         if board.abort_due is not None:
             shown = range(board.seats) if board.abort_due is DrawReason.SUUCHA_RIICHI else ()
             self.result = abort(board, board.abort_due, shown, events)
-
-    def _next_draw(self, events: list[Event]) -> None:
-        """Let the next player draw; if the wall is empty, start the declarations of tenpai."""
-        if self.result is not None:
-            return
-        if self.board.wall.left:
-            self._draw(self.board.others[self._discard_tile[0]][0], events)
+        elif caller is not None:
+            self._call(*caller, events)
+        elif board.wall.left:
+            self._draw(board.others[self._discard_tile[0]][0], events)
         else:
             self._declare_next(events)
 
@@ -380,7 +381,7 @@ class Kyoku:
         self._take(seat, Meld(MeldType.DAIMINKAN, own, face, source), events)
         self._turn_over(board.owe_dora(MeldType.DAIMINKAN), events)
         board.renew_waits(seat)
-        self._draw(seat, events, rinshan=True)
+        self._draw(seat, events, True)
 
     def _ankan(self, seat: Seat, kind: Kind, events: list[Event]) -> None:
         board = self.board
@@ -448,7 +449,7 @@ class Kyoku:
         elif robbed is Robbed.ADDED_KAN:
             self._turn_over(board.owe_dora(MeldType.KAKAN), events)
         board.renew_waits(source)
-        self._draw(source, events, rinshan=True)
+        self._draw(source, events, True)
 
     def _turn_over(self, count: int, events: list[Event]) -> None:
         """Reveal so many dora indicators."""

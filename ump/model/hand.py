@@ -25,9 +25,10 @@ class Hand:
         self.held = 0
         """The faces of the concealed tiles, as a bit mask of their places in a sorted hand (``PLACE_BIT``)."""
         self.melds = list(melds)
+        counts, kinds = self.faces, self.kinds
         for face in faces:  # as in add
-            self.faces[face] += 1
-            self.kinds[KIND_OF[face]] += 1
+            counts[face] += 1
+            kinds[KIND_OF[face]] += 1
             self.held |= PLACE_BIT[face]
 
     def add(self, face: Face) -> None:

@@ -116,6 +116,8 @@ class TileQuestion(Question):
             return Reason.NOT_COMPLETE
         if player.furiten:
             return Reason.FURITEN
+        if player.riichi:
+            return None  # a yaku itself, and a hand takes long to value
         assert self.tile is not None
         value = self.board.value_of(self.seat, self.tile, self.source, chankan=chankan)
         return None if value else Reason.NO_YAKU

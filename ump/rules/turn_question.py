@@ -263,7 +263,8 @@ class TurnQuestion(Question):
             return Reason.NOT_ASKED
         if KIND_OF[tile] not in self.player.waits:
             return Reason.NOT_COMPLETE
-        return None if self.board.value_of(self.seat, tile) else Reason.NO_YAKU
+        has_yaku = self.hand.is_closed or self.board.value_of(self.seat, tile)  # a closed tsumo is a yaku itself
+        return None if has_yaku else Reason.NO_YAKU
 
     def _refuse_kyushu(self) -> Reason | None:
         """Require nine different terminals and honours in the 14 tiles of the first draw, before any call."""
