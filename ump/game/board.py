@@ -237,16 +237,17 @@ class Board(BoardFacts):
         """Lay down a meld whose tiles have left the hand. Only a call interrupts at once: a kan may be robbed first."""
         player = self.players[seat]
         melds = player.hand.melds
-        pon = place_of_pon(melds, meld.kind) if meld.type is MeldType.KAKAN else None
-        if meld.is_kan:
+        is_kan = meld.is_kan
+        if is_kan:
             self.kans.append(seat)
-        if pon is not None:
-            melds[pon] = meld
-            return
+            pon = place_of_pon(melds, meld.kind) if meld.type is MeldType.KAKAN else None
+            if pon is not None:
+                melds[pon] = meld
+                return
         melds.append(meld)
         if meld.source is not None and meld.added is None:
             player.least_shanten = 0  # a call is no exchange: the waits are worked out after its discard
-            if meld.is_kan:
+            if is_kan:
                 player.rinshan_from = meld.source
             player.pao = liabilities(self.ruleset, melds)
             self.players[meld.source].river_called = True

@@ -65,9 +65,7 @@ _CALLS = (Chi, Pon, Daiminkan)  # isinstance is slow with the union
 
 def _discarded(tsumogiri: bool) -> tuple[tuple[TileDiscarded, ...], ...]:
     """Return the discard of each face by each seat. Events are values: one of each is enough."""
-    return tuple(
-        tuple(TileDiscarded(seat, face, tsumogiri) for face in range(FACES)) for seat in range(max(PLAYERS))
-    )
+    return tuple(tuple(TileDiscarded(seat, face, tsumogiri) for face in range(FACES)) for seat in range(max(PLAYERS)))
 
 
 _TSUMOGIRI = _discarded(True)
@@ -85,7 +83,6 @@ class Decision:
         questions: Mapping[Seat, CallQuestion | ChankanQuestion],
         board: Board,
         source: Seat,
-        *,
         wait_for_all: bool,
         robbing: Robbed | None = None,
     ) -> None:
@@ -94,8 +91,7 @@ class Decision:
         """The seat whose tile it is."""
         self.robbing = robbing
         """The declaration whose tile may be robbed; None if the tile is a discard."""
-        self._head_bump = board.ruleset.multiple_ron is MultipleRon.HEAD_BUMP
-        self._seats = board.seats
+        self._board = board
         self._wait_for_all = wait_for_all
         self._questions = questions
         self._answers: dict[Seat, Action] = {}
@@ -120,27 +116,28 @@ class Decision:
         could = self._questions[seat].rank
         if best is not Rank.RON or could is not Rank.RON:
             return could > best
-        return not self._head_bump or self._distance(seat) < self._distance(self.winners[0])
+        return not self._is_head_bump() or self._distance(seat) < self._distance(self.winners()[0])
+
+    def _is_head_bump(self) -> bool:
+        return self._board.ruleset.multiple_ron is MultipleRon.HEAD_BUMP
 
     def _distance(self, seat: Seat) -> int:
-        return (seat - self.source) % self._seats
+        return (seat - self.source) % self._board.seats
 
-    @property
     def winners(self) -> tuple[Seat, ...]:
-        """The seats that win on the tile, the nearest to its source first; with head bump at most one."""
-        if not self._answers:
-            return ()
+        """Return the seats that win on the tile, the nearest to its source first; with head bump at most one."""
         rons = [seat for seat, answer in self._answers.items() if isinstance(answer, Ron)]
+        if not rons:
+            return ()
         rons.sort(key=self._distance)
-        return tuple(rons[:1] if self._head_bump else rons)
+        return tuple(rons[:1] if self._is_head_bump() else rons)
 
-    @property
     def caller(self) -> tuple[Seat, Call] | None:
-        """The seat that calls the tile, and its call, if nobody wins on it."""
-        if not self._answers:
-            return None
+        """Return the seat that calls the tile, and its call, if nobody wins on it."""
         calls = [(seat, answer) for seat, answer in self._answers.items() if isinstance(answer, _CALLS)]
-        return max(calls, key=lambda call: rank_of(call[1]), default=None)
+        if len(calls) < 2:
+            return calls[0] if calls else None
+        return max(calls, key=lambda call: rank_of(call[1]))
 
 
 class Kyoku:
@@ -303,7 +300,7 @@ class Kyoku:
                 asked[seat] = question
         if asked:
             self.questions.update(asked)
-            self._decision = Decision(asked, board, source, wait_for_all=self._ask_all)
+            self._decision = Decision(asked, board, source, self._ask_all)
         else:
             if seats:  # one of them may wait for the tile, but has no yaku
                 board.pass_tile(source, face)
@@ -318,16 +315,17 @@ class Kyoku:
         self._decision = None
         robbing = decision.robbing
         self.questions.clear()
-        if decision.winners:
-            self._ron(decision.winners, events, chankan=robbing is not None and robbing.is_kan)
+        winners = decision.winners()
+        if winners:
+            self._ron(winners, events, chankan=robbing is not None and robbing.is_kan)
         elif robbing is not None:
             self._pass_robbing(decision.source, robbing, events)
         else:
             self.board.pass_tile(*self._discard_tile)
-            self._pass_discard(events, decision.caller)
+            self._pass_discard(events, decision.caller())
 
     def _pass_discard(self, events: list[Event], caller: tuple[Seat, Call] | None = None) -> None:
-        """Go on after a discard that nobody has won on: pay for riichi, reveal dora; abort, or the caller or next one."""
+        """Go on after a discard without a win: pay for riichi, reveal dora; then abort, or let someone call or draw."""
         board = self.board
         if board.unpaid is not None:
             events.append(RiichiPaid(board.unpaid))
@@ -436,7 +434,7 @@ class Kyoku:
             if closed:
                 self._turn_over(board.due_dora(), events)
             self.questions.update(asked)
-            self._decision = Decision(asked, board, source, wait_for_all=ask_all, robbing=robbed)
+            self._decision = Decision(asked, board, source, ask_all, robbed)
         else:
             self._pass_robbing(source, robbed, events)
 

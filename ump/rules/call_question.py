@@ -40,31 +40,13 @@ class Rank(IntEnum):
     RON = 3
 
 
+RANKS: dict[type, Rank] = {Pass: Rank.PASS, Chi: Rank.CHI, Pon: Rank.PON, Daiminkan: Rank.PON, Ron: Rank.RON}
+"""The rank of each answer to a question about a tile."""
+
+
 def rank_of(action: Action) -> Rank:
-    """Return the rank of an answer to a question about a tile; raises ValueError for any other action."""
-    match action:
-        case Pass():
-            return Rank.PASS
-        case Chi():
-            return Rank.CHI
-        case Pon() | Daiminkan():
-            return Rank.PON
-        case Ron():
-            return Rank.RON
-        case (
-            Discard()
-            | Riichi()
-            | Ankan()
-            | Kakan()
-            | Kita()
-            | Tsumo()
-            | KyushuKyuhai()
-            | DeclareTenpai()
-            | DeclareNoten()
-        ):
-            raise ValueError(f"{action} does not answer a question about a tile")
-        case _:
-            assert_never(action)
+    """Return the rank of an answer to a question about a tile; raises KeyError for any other action."""
+    return RANKS[type(action)]
 
 
 _PASS: tuple[Action, ...] = (Pass(),)
@@ -152,8 +134,7 @@ class CallQuestion(TileQuestion):
 
     def _runs(self) -> list[tuple[Kind, Kind]]:
         """Return the pairs of held kinds with which chi is legal, unless every call is barred."""
-        board = self.board
-        if not board.has_chi or self.seat != seat_after(self.source, board.seats):
+        if not self.board.has_chi or self.seat != seat_after(self.source, self.board.seats):
             return []
         kinds = self.player.hand.kinds
         return [

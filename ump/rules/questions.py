@@ -19,7 +19,7 @@ from ump.model.hand import Hand
 from ump.model.melds import Meld
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import EAST, KIND_OF, KINDS, RED_OF, Face, Kind
+from ump.model.tiles import EAST, FACES_OF, KIND_OF, KINDS, Face, Kind
 from ump.model.yaku import HandValue
 from ump.rules.ruleset import Kuikae, Ruleset
 
@@ -100,9 +100,7 @@ RUNS_WITH: tuple[tuple[tuple[Kind, Kind], ...], ...] = tuple(_runs_with(kind) fo
 
 def faces_held(faces: Sequence[int], kind: Kind) -> tuple[Face, ...]:
     """Return the held faces of a kind, the red five first; ``faces`` are the 37 counts of a hand."""
-    plain = (kind,) if faces[kind] else ()
-    red = RED_OF.get(kind)
-    return plain if red is None or not faces[red] else (red, *plain)
+    return tuple([face for face in FACES_OF[kind] if faces[face]])
 
 
 def kuikae_kinds(rule: Kuikae, called: Kind, own: tuple[Kind, Kind]) -> frozenset[Kind]:
@@ -120,8 +118,7 @@ def kuikae_kinds(rule: Kuikae, called: Kind, own: tuple[Kind, Kind]) -> frozense
 def kuikae_after(rule: Kuikae, meld: Meld) -> frozenset[Kind]:
     """Return the kinds that may not be discarded right after this chi or pon was called."""
     assert meld.called is not None
-    low, high = sorted(KIND_OF[face] for face in meld.own)
-    return kuikae_kinds(rule, KIND_OF[meld.called], (low, high))
+    return kuikae_kinds(rule, KIND_OF[meld.called], (KIND_OF[meld.own[0]], KIND_OF[meld.own[1]]))
 
 
 class Question(ABC):

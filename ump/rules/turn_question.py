@@ -148,9 +148,11 @@ class TurnQuestion(Question):
     def _kakans(self) -> list[Kakan]:
         found: list[Kakan] = []
         hand = self.player.hand
+        kinds = hand.kinds
         for meld in hand.melds:
-            if meld.type is MeldType.PON and hand.kinds[KIND_OF[meld.own[0]]]:
-                found += [Kakan(face) for face in faces_held(hand.faces, meld.kind)]
+            kind = KIND_OF[meld.own[0]]
+            if kinds[kind] and meld.type is MeldType.PON:
+                found += [Kakan(face) for face in faces_held(hand.faces, kind)]
         return found
 
     # The rule for each action
