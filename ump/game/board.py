@@ -167,7 +167,7 @@ class Board(BoardFacts):
         player = self.players[seat]
         if player.advances >> KIND_OF[drawn] & 1:
             player.least_shanten -= 1
-        player.advances = ALL_KINDS
+        player.advances = ALL_KINDS  # until the next analysis
         if player.least_shanten < 1 or (player.least_shanten == 1 and player.hand.is_closed):
             player.renew_waits(self.ruleset.own_copies)
 
@@ -246,7 +246,7 @@ class Board(BoardFacts):
                 return
         melds.append(meld)
         if meld.source is not None and meld.added is None:
-            player.least_shanten = 0  # a call is no exchange: the waits are worked out after its discard
+            player.advances = ALL_KINDS  # with its discard, a call is an exchange that also fixes a set
             if is_kan:
                 player.rinshan_from = meld.source
             player.pao = liabilities(self.ruleset, melds)

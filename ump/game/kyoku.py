@@ -293,6 +293,9 @@ class Kyoku:
         """Ask the players that can call a discard; continue if there are none."""
         board = self.board
         seats: Sequence[Seat] = board.others[source] if self._ask_all else board.may_call(source, KIND_OF[face])
+        if not seats:  # mostly
+            self._pass_discard(events)
+            return
         asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
         for seat in seats:
             question = CallQuestion(board, seat, face, source)
@@ -302,8 +305,7 @@ class Kyoku:
             self.questions.update(asked)
             self._decision = Decision(asked, board, source, self._ask_all)
         else:
-            if seats:  # one of them may wait for the tile, but has no yaku
-                board.pass_tile(source, face)
+            board.pass_tile(source, face)  # one of them may wait for it, but has no yaku
             self._pass_discard(events)
 
     def _settle(self, events: list[Event]) -> None:
