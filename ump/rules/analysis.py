@@ -22,6 +22,7 @@ __all__ = [
     "ALL_KINDS",
     "is_complete",
     "kan_keeps_waits",
+    "leaves_tenpai",
     "readiness",
     "shanten",
     "tenpai_discards",
@@ -99,6 +100,13 @@ def _without_own(found: frozenset[Kind], kinds: list[int], melds: list[Meld], ow
         in_melds = [KIND_OF[face] for meld in melds for face in meld.faces]
         return frozenset(kind for kind in found if kinds[kind] + in_melds.count(kind) < COPIES)
     return found
+
+
+def leaves_tenpai(hand: Hand, discard: Kind, own_copies: OwnCopies) -> bool:
+    """Tell whether the discard of a held kind leaves a hand of 3n + 2 tiles tenpai."""
+    kinds = hand.kinds[:]
+    kinds[discard] -= 1
+    return bool(_waits_with(kinds, hand.melds, own_copies))
 
 
 def tenpai_discards(hand: Hand, own_copies: OwnCopies) -> dict[Kind, frozenset[Kind]]:

@@ -27,7 +27,7 @@ from ump.model.melds import MeldType, place_of_pon
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, NORTH, PLACE_BIT, YAOCHU, Face, Kind
-from ump.rules.analysis import kan_keeps_waits, tenpai_discards
+from ump.rules.analysis import kan_keeps_waits, leaves_tenpai, tenpai_discards
 from ump.rules.questions import BoardFacts, Question, faces_held
 
 NONE: frozenset[Kind] = frozenset()
@@ -118,7 +118,7 @@ class TurnQuestion(Question):
         if tile is None:
             return found
         hand, waits = player.hand, player.waits
-        if player.tenpai_draws >> KIND_OF[tile] & 1 and self._riichi_barred() is None:
+        if player.tenpai_draws and player.tenpai_draws >> KIND_OF[tile] & 1 and self._riichi_barred() is None:
             found += self._riichis()
         if COPIES in hand.kinds:
             found += [Ankan(kind) for kind, count in enumerate(hand.kinds) if count == COPIES]
@@ -196,7 +196,7 @@ class TurnQuestion(Question):
         return Reason.KUIKAE if KIND_OF[face] in self.forbidden else None
 
     def _riichi_barred(self) -> Reason | None:
-        """Return why riichi is not legal with any discard, or None."""
+        """Return why riichi is not legal with any discard, but for the waits that it leaves, or None."""
         board, ruleset = self.board, self.board.ruleset
         if self.player.riichi:
             return Reason.IN_RIICHI
@@ -206,16 +206,22 @@ class TurnQuestion(Question):
             return Reason.TOO_FEW_POINTS
         if board.left < ruleset.riichi_tiles:
             return Reason.TOO_FEW_TILES
-        return None if self.riichi_kinds else Reason.NOT_TENPAI
+        return None
 
     def _refuse_riichi(self, action: Riichi) -> Reason | None:
         """Require a closed hand that is tenpai after the discard, and enough points and tiles. Furiten is allowed."""
         if action.opened and not self.board.ruleset.open_riichi:
             return Reason.NOT_IN_RULESET
         reason = self._refuse_discard(action) or self._riichi_barred()
-        if reason is None and KIND_OF[action.face] not in self.riichi_kinds:
+        if reason is None and not self._leaves_tenpai(KIND_OF[action.face]):
             return Reason.NOT_TENPAI
         return reason
+
+    def _leaves_tenpai(self, kind: Kind) -> bool:
+        """Tell whether the discard of this kind leaves a tenpai hand, after a draw, if only one has to be analysed."""
+        if self._riichi_kinds is not None:
+            return kind in self._riichi_kinds
+        return self._may_be_tenpai and leaves_tenpai(self.hand, kind, self.board.ruleset.own_copies)
 
     def _kan_barred(self) -> Reason | None:
         """Return why no kan is legal: no tile was drawn, no live tile or no replacement tile is left."""
