@@ -27,7 +27,7 @@ from ump.model.claims import Reason
 from ump.model.constants import DEALT_TILES, MAX_KANS
 from ump.model.phases import Phase
 from ump.model.seats import Seat, seat_after
-from ump.model.tiles import KIND_OF, ORDER, YAOCHU, Face, Kind
+from ump.model.tiles import KIND_OF, ORDER, RED_OF, YAOCHU, Face, Kind
 from ump.rules.questions import RUNS_WITH, BoardFacts, Question, faces_held, kuikae_kinds
 
 
@@ -137,11 +137,8 @@ class CallQuestion(TileQuestion):
         if not self.board.has_chi or self.seat != seat_after(self.source, self.board.seats):
             return []
         kinds = self.player.hand.kinds
-        return [
-            pair
-            for pair in RUNS_WITH[self.kind]
-            if kinds[pair[0]] and kinds[pair[1]] and self._no_discard_after(pair) is None
-        ]
+        pairs = [pair for pair in RUNS_WITH[self.kind] if kinds[pair[0]] and kinds[pair[1]]]
+        return [pair for pair in pairs if self._no_discard_after(pair) is None] if pairs else pairs
 
     def candidates(self) -> list[Action]:
         """Return open kan and ron where a look at the hand does not rule them out."""
@@ -153,8 +150,10 @@ class CallQuestion(TileQuestion):
         return found
 
     def _pairs(self, low: Kind, high: Kind) -> list[tuple[Face, Face]]:
-        """Return the pairs of held faces of two kinds, those with a red five first."""
+        """Return the pairs of held faces of two kinds that are held, those with a red five first."""
         faces = self.player.hand.faces
+        if low not in RED_OF and high not in RED_OF:
+            return [(low, high)]
         return [(first, second) for first in faces_held(faces, low) for second in faces_held(faces, high)]
 
     # The rule for each action
