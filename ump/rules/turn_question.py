@@ -128,7 +128,7 @@ class TurnQuestion(Question):
             found.append(Kita())
         if waits and KIND_OF[tile] in waits:
             found.append(Tsumo())
-        if self.board.is_first_turn(self.seat):
+        if not hand.melds and self.board.is_first_turn(self.seat):
             found.append(KyushuKyuhai())
         return found
 
