@@ -40,13 +40,13 @@ class Rank(IntEnum):
     RON = 3
 
 
-RANKS: dict[type, Rank] = {Pass: Rank.PASS, Chi: Rank.CHI, Pon: Rank.PON, Daiminkan: Rank.PON, Ron: Rank.RON}
+_RANKS: dict[type, Rank] = {Pass: Rank.PASS, Chi: Rank.CHI, Pon: Rank.PON, Daiminkan: Rank.PON, Ron: Rank.RON}
 """The rank of each answer to a question about a tile."""
 
 
 def rank_of(action: Action) -> Rank:
     """Return the rank of an answer to a question about a tile; raises KeyError for any other action."""
-    return RANKS[type(action)]
+    return _RANKS[type(action)]
 
 
 _PASS: tuple[Action, ...] = (Pass(),)
@@ -150,7 +150,7 @@ class CallQuestion(TileQuestion):
         return found
 
     def _pairs(self, low: Kind, high: Kind) -> list[tuple[Face, Face]]:
-        """Return the pairs of held faces of two kinds that are held, those with a red five first."""
+        """Return the pairs of held faces of two kinds, at least one each, those with a red five first."""
         faces = self.player.hand.faces
         if low not in RED_OF and high not in RED_OF:
             return [(low, high)]
