@@ -16,10 +16,10 @@ from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Kita, Pass, Riichi, Ron, Tsumo
 from ump.model.claims import IllegalAction
-from ump.model.events import Event
+from ump.model.events import Event, TileDiscarded
 from ump.model.phases import Phase
 from ump.model.tiles import KIND_OF
-from ump.rules.analysis import shanten
+from ump.rules.analysis import shanten, waits_of
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
@@ -78,7 +78,17 @@ def play(ruleset: Ruleset, seed: int, *, probing: bool) -> list[Event]:
         if probing and odds.random() < ODDS_OF_PROBING:
             probe(game, seat)
         events = game.answer(seat, choose(question, chance))
+        check_waits(game, events)
     raise AssertionError(f"the game does not end in {LONGEST} answers")
+
+
+def check_waits(game: Game, events: list[Event]) -> None:
+    """Analyse the hand of a player that has discarded: the board does so only where a wait is possible."""
+    for event in events:
+        if isinstance(event, TileDiscarded) and game.kyoku is not None:
+            player = game.kyoku.board.players[event.seat]
+            assert player.waits == waits_of(player.hand, game.ruleset.own_copies)
+            assert player.least_shanten <= shanten(player.hand.kinds)
 
 
 def probe(game: Game, seat: int) -> None:

@@ -11,7 +11,7 @@ from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.seats import Seat, others_after, wind_of
 from ump.model.tiles import EAST, KIND_OF, WINDS, Face, Kind
 from ump.model.yaku import HandValue
-from ump.rules.analysis import readiness
+from ump.rules.analysis import ALL_KINDS, readiness
 from ump.rules.call_question import Robbed, may_rob_closed
 from ump.rules.payments import Pao, liabilities
 from ump.rules.questions import RUNS_WITH, BoardFacts, PlayerFacts
@@ -24,6 +24,7 @@ class PlayerBoard(PlayerFacts):
     """One player's part of the board."""
 
     __slots__ = (
+        "advances",
         "discarded",
         "hand",
         "ippatsu",
@@ -45,6 +46,8 @@ class PlayerBoard(PlayerFacts):
         self.hand = Hand(faces)
         self.least_shanten: int
         """The shanten number of the hand without the drawn tile is this or higher."""
+        self.advances: int
+        """The draws, as a bit mask of kinds, with which that number may fall; with any other it does not."""
         self.renew_waits(own_copies)
         self.norths = 0
         """The number of norths that this player has set aside."""
@@ -71,7 +74,8 @@ class PlayerBoard(PlayerFacts):
 
     def renew_waits(self, own_copies: OwnCopies) -> None:
         """Work out the waits of the hand, which holds no drawn tile; they change only with that hand."""
-        self.least_shanten, self.waits, self.tenpai_draws = readiness(self.hand, own_copies)
+        self.least_shanten, self.waits, self.advances = readiness(self.hand, own_copies)
+        self.tenpai_draws = self.advances if self.least_shanten < 2 else 0
 
     @property
     def furiten(self) -> bool:
@@ -154,14 +158,17 @@ class Board(BoardFacts):
         """Update the waits of a hand that has changed; it must hold no drawn tile."""
         self.players[seat].renew_waits(self.ruleset.own_copies)
 
-    def renew_waits_after_discard(self, seat: Seat) -> None:
+    def renew_waits_after_discard(self, seat: Seat, drawn: Face) -> None:
         """Update the waits of a hand that has kept its drawn tile, or has called, and has discarded.
 
-        An exchange lowers the shanten number by at most 1, so a hand that stays at 2 or more need not be analysed.
+        An exchange lowers the shanten number by at most 1, and only with a draw that brings the hand forward. So a hand
+        need not be analysed while it cannot be tenpai, nor a closed one before its next draw can make it tenpai.
         """
         player = self.players[seat]
-        player.least_shanten -= 1
-        if player.least_shanten < 2:
+        if player.advances >> KIND_OF[drawn] & 1:
+            player.least_shanten -= 1
+        player.advances = ALL_KINDS  # until the next analysis
+        if player.least_shanten < 1 or (player.least_shanten == 1 and player.hand.is_closed):
             player.renew_waits(self.ruleset.own_copies)
 
     def player(self, seat: Seat) -> PlayerBoard:
@@ -230,16 +237,17 @@ class Board(BoardFacts):
         """Lay down a meld whose tiles have left the hand. Only a call interrupts at once: a kan may be robbed first."""
         player = self.players[seat]
         melds = player.hand.melds
-        pon = place_of_pon(melds, meld.kind) if meld.type is MeldType.KAKAN else None
-        if meld.is_kan:
+        is_kan = meld.is_kan
+        if is_kan:
             self.kans.append(seat)
-        if pon is not None:
-            melds[pon] = meld
-            return
+            pon = place_of_pon(melds, meld.kind) if meld.type is MeldType.KAKAN else None
+            if pon is not None:
+                melds[pon] = meld
+                return
         melds.append(meld)
         if meld.source is not None and meld.added is None:
-            player.least_shanten = 0  # a call is no exchange: the waits are worked out after its discard
-            if meld.is_kan:
+            player.advances = ALL_KINDS  # with its discard, a call is an exchange that also fixes a set
+            if is_kan:
                 player.rinshan_from = meld.source
             player.pao = liabilities(self.ruleset, melds)
             self.players[meld.source].river_called = True
@@ -261,7 +269,7 @@ class Board(BoardFacts):
         due, self.owed_dora = self.owed_dora, 0
         return due
 
-    def put_down(self, seat: Seat, face: Face, *, riichi: bool, opened: bool) -> None:
+    def put_down(self, seat: Seat, face: Face, riichi: bool = False, opened: bool = False) -> None:
         """Add a discard, which has left the hand, to the river; a riichi with it is paid when nobody wins on it."""
         player = self.players[seat]
         player.ippatsu = player.temporary_furiten = False
@@ -274,7 +282,7 @@ class Board(BoardFacts):
         player.river.append(face)
         kind = KIND_OF[face]
         player.discarded.add(kind)
-        may_abort = riichi or kind >= EAST or self.kans
+        may_abort = riichi or self.kans or (kind >= EAST and self.uninterrupted)
         self.abort_due = self.abort_reason(kind, riichi=riichi) if may_abort else None
 
     def may_call(self, source: Seat, kind: Kind) -> list[Seat]:

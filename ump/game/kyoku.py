@@ -46,8 +46,8 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType, place_of_pon
-from ump.model.seats import Seat, seats_from
-from ump.model.tiles import KIND_OF, NORTH, Face, Kind
+from ump.model.seats import PLAYERS, Seat, seats_from
+from ump.model.tiles import FACES, KIND_OF, NORTH, Face, Kind
 from ump.rules.call_question import CallQuestion, ChankanQuestion, Rank, Robbed, rank_of
 from ump.rules.questions import DeclareQuestion, Question, kuikae_after
 from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
@@ -63,6 +63,15 @@ Call: TypeAlias = Chi | Pon | Daiminkan
 _CALLS = (Chi, Pon, Daiminkan)  # isinstance is slow with the union
 
 
+def _discarded(tsumogiri: bool) -> tuple[tuple[TileDiscarded, ...], ...]:
+    """Return the discard of each face by each seat. Events are values: one of each is enough."""
+    return tuple(tuple(TileDiscarded(seat, face, tsumogiri) for face in range(FACES)) for seat in range(max(PLAYERS)))
+
+
+_TSUMOGIRI = _discarded(True)
+_FROM_HAND = _discarded(False)
+
+
 class Decision:
     """The answers about one tile, and who gets it.
 
@@ -74,7 +83,6 @@ class Decision:
         questions: Mapping[Seat, CallQuestion | ChankanQuestion],
         board: Board,
         source: Seat,
-        *,
         wait_for_all: bool,
         robbing: Robbed | None = None,
     ) -> None:
@@ -83,8 +91,7 @@ class Decision:
         """The seat whose tile it is."""
         self.robbing = robbing
         """The declaration whose tile may be robbed; None if the tile is a discard."""
-        self._head_bump = board.ruleset.multiple_ron is MultipleRon.HEAD_BUMP
-        self._seats = board.seats
+        self._board = board
         self._wait_for_all = wait_for_all
         self._questions = questions
         self._answers: dict[Seat, Action] = {}
@@ -109,27 +116,28 @@ class Decision:
         could = self._questions[seat].rank
         if best is not Rank.RON or could is not Rank.RON:
             return could > best
-        return not self._head_bump or self._distance(seat) < self._distance(self.winners[0])
+        return not self._is_head_bump() or self._distance(seat) < self._distance(self.winners()[0])
+
+    def _is_head_bump(self) -> bool:
+        return self._board.ruleset.multiple_ron is MultipleRon.HEAD_BUMP
 
     def _distance(self, seat: Seat) -> int:
-        return (seat - self.source) % self._seats
+        return (seat - self.source) % self._board.seats
 
-    @property
     def winners(self) -> tuple[Seat, ...]:
-        """The seats that win on the tile, the nearest to its source first; with head bump at most one."""
-        if not self._answers:
-            return ()
+        """Return the seats that win on the tile, the nearest to its source first; with head bump at most one."""
         rons = [seat for seat, answer in self._answers.items() if isinstance(answer, Ron)]
+        if not rons:
+            return ()
         rons.sort(key=self._distance)
-        return tuple(rons[:1] if self._head_bump else rons)
+        return tuple(rons[:1] if self._is_head_bump() else rons)
 
-    @property
     def caller(self) -> tuple[Seat, Call] | None:
-        """The seat that calls the tile, and its call, if nobody wins on it."""
-        if not self._answers:
-            return None
+        """Return the seat that calls the tile, and its call, if nobody wins on it."""
         calls = [(seat, answer) for seat, answer in self._answers.items() if isinstance(answer, _CALLS)]
-        return max(calls, key=lambda call: rank_of(call[1]), default=None)
+        if len(calls) < 2:
+            return calls[0] if calls else None
+        return max(calls, key=lambda call: rank_of(call[1]))
 
 
 class Kyoku:
@@ -251,7 +259,7 @@ class Kyoku:
 
     # Drawing and discarding
 
-    def _draw(self, seat: Seat, events: list[Event], *, rinshan: bool = False) -> None:
+    def _draw(self, seat: Seat, events: list[Event], rinshan: bool = False) -> None:
         board = self.board
         face = board.wall.draw_rinshan() if rinshan else board.wall.draw()
         board.rinshan = rinshan
@@ -268,15 +276,16 @@ class Kyoku:
         face = action.face
         player.hand.remove(face)
         if not action.tsumogiri:
-            board.renew_waits_after_discard(seat)
-        riichi = isinstance(action, Riichi)
-        opened = isinstance(action, Riichi) and action.opened
-        board.put_down(seat, face, riichi=riichi, opened=opened)
-        if riichi:
-            events.append(RiichiDeclared(seat, opened))
-        events.append(TileDiscarded(seat, face, action.tsumogiri, riichi))
-        if opened:
-            events.append(HandOpened(seat, player.hand.concealed, tuple(player.hand.melds)))
+            board.renew_waits_after_discard(seat, self._drawn)
+        if isinstance(action, Discard):
+            board.put_down(seat, face)
+            events.append((_TSUMOGIRI if action.tsumogiri else _FROM_HAND)[seat][face])
+        else:
+            board.put_down(seat, face, True, action.opened)
+            events.append(RiichiDeclared(seat, action.opened))
+            events.append(TileDiscarded(seat, face, action.tsumogiri, True))
+            if action.opened:
+                events.append(HandOpened(seat, player.hand.concealed, tuple(player.hand.melds)))
         self._discard_tile = (seat, face)
         self._ask_about(seat, face, events)
 
@@ -284,6 +293,9 @@ class Kyoku:
         """Ask the players that can call a discard; continue if there are none."""
         board = self.board
         seats: Sequence[Seat] = board.others[source] if self._ask_all else board.may_call(source, KIND_OF[face])
+        if not seats:  # mostly
+            self._pass_discard(events)
+            return
         asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
         for seat in seats:
             question = CallQuestion(board, seat, face, source)
@@ -291,10 +303,10 @@ class Kyoku:
                 asked[seat] = question
         if asked:
             self.questions.update(asked)
-            self._decision = Decision(asked, board, source, wait_for_all=self._ask_all)
+            self._decision = Decision(asked, board, source, self._ask_all)
         else:
-            self._pass_discard(events, is_waited_for=bool(seats))
-            self._next_draw(events)
+            board.pass_tile(source, face)  # one of them may wait for it, but has no yaku
+            self._pass_discard(events)
 
     def _settle(self, events: list[Event]) -> None:
         """Carry out the best answer as soon as the awaited ones cannot change the outcome."""
@@ -305,26 +317,18 @@ class Kyoku:
         self._decision = None
         robbing = decision.robbing
         self.questions.clear()
-        if decision.winners:
-            self._ron(decision.winners, events, chankan=robbing is not None and robbing.is_kan)
+        winners = decision.winners()
+        if winners:
+            self._ron(winners, events, chankan=robbing is not None and robbing.is_kan)
         elif robbing is not None:
             self._pass_robbing(decision.source, robbing, events)
         else:
-            self._pass_discard(events)
-            if self.result is None and decision.caller is not None:
-                seat, call = decision.caller
-                self._call(seat, call, events)
-            else:
-                self._next_draw(events)
+            self.board.pass_tile(*self._discard_tile)
+            self._pass_discard(events, decision.caller())
 
-    def _pass_discard(self, events: list[Event], *, is_waited_for: bool = True) -> None:
-        """Continue after a discard that nobody has won on: pay for riichi, reveal dora, or abort the kyoku.
-
-        ``is_waited_for`` is False if it is certain that nobody waits for the tile.
-        """
+    def _pass_discard(self, events: list[Event], caller: tuple[Seat, Call] | None = None) -> None:
+        """Go on after a discard without a win: pay for riichi, reveal dora; then abort, or let someone call or draw."""
         board = self.board
-        if is_waited_for:
-            board.pass_tile(*self._discard_tile)
         if board.unpaid is not None:
             events.append(RiichiPaid(board.unpaid))
             board.pay_stick(board.unpaid)
@@ -333,13 +337,10 @@ class Kyoku:
         if board.abort_due is not None:
             shown = range(board.seats) if board.abort_due is DrawReason.SUUCHA_RIICHI else ()
             self.result = abort(board, board.abort_due, shown, events)
-
-    def _next_draw(self, events: list[Event]) -> None:
-        """Let the next player draw; if the wall is empty, start the declarations of tenpai."""
-        if self.result is not None:
-            return
-        if self.board.wall.left:
-            self._draw(self.board.others[self._discard_tile[0]][0], events)
+        elif caller is not None:
+            self._call(*caller, events)
+        elif board.wall.left:
+            self._draw(board.others[self._discard_tile[0]][0], events)
         else:
             self._declare_next(events)
 
@@ -380,7 +381,7 @@ class Kyoku:
         self._take(seat, Meld(MeldType.DAIMINKAN, own, face, source), events)
         self._turn_over(board.owe_dora(MeldType.DAIMINKAN), events)
         board.renew_waits(seat)
-        self._draw(seat, events, rinshan=True)
+        self._draw(seat, events, True)
 
     def _ankan(self, seat: Seat, kind: Kind, events: list[Event]) -> None:
         board = self.board
@@ -435,7 +436,7 @@ class Kyoku:
             if closed:
                 self._turn_over(board.due_dora(), events)
             self.questions.update(asked)
-            self._decision = Decision(asked, board, source, wait_for_all=ask_all, robbing=robbed)
+            self._decision = Decision(asked, board, source, ask_all, robbed)
         else:
             self._pass_robbing(source, robbed, events)
 
@@ -448,7 +449,7 @@ class Kyoku:
         elif robbed is Robbed.ADDED_KAN:
             self._turn_over(board.owe_dora(MeldType.KAKAN), events)
         board.renew_waits(source)
-        self._draw(source, events, rinshan=True)
+        self._draw(source, events, True)
 
     def _turn_over(self, count: int, events: list[Event]) -> None:
         """Reveal so many dora indicators."""

@@ -5,39 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ump.model.melds import Meld
-from ump.model.tiles import FACES, IN_ORDER, KIND_OF, KINDS, Face
+from ump.model.tiles import FACES, IN_ORDER, KIND_OF, KINDS, PLACE_BIT, Face
 
 
 class Hand:
     """The concealed tiles of one player, and the melds in the order in which they were made.
 
     The counts are kept twice: by face, which tells red fives apart, and by kind, for analysis. Change them only with
-    ``add`` and ``remove``, which keep both in step.
+    ``add`` and ``remove``, which keep both in step, and ``held`` with them.
     """
 
-    __slots__ = ("faces", "kinds", "melds")
+    __slots__ = ("faces", "held", "kinds", "melds")
 
     def __init__(self, faces: Iterable[Face] = (), melds: Iterable[Meld] = ()) -> None:
         self.faces = [0] * FACES
         """The number of concealed tiles of each face."""
         self.kinds = [0] * KINDS
         """The number of concealed tiles of each kind, red fives included."""
+        self.held = 0
+        """The faces of the concealed tiles, as a bit mask of their places in a sorted hand (``PLACE_BIT``)."""
         self.melds = list(melds)
+        counts, kinds = self.faces, self.kinds
         for face in faces:  # as in add
-            self.faces[face] += 1
-            self.kinds[KIND_OF[face]] += 1
+            counts[face] += 1
+            kinds[KIND_OF[face]] += 1
+            self.held |= PLACE_BIT[face]
 
     def add(self, face: Face) -> None:
         """Add one tile to the concealed hand."""
         self.faces[face] += 1
         self.kinds[KIND_OF[face]] += 1
+        self.held |= PLACE_BIT[face]
 
     def remove(self, face: Face) -> None:
         """Remove one tile from the concealed hand; raises ValueError if the hand does not hold it."""
-        if not self.faces[face]:
+        left = self.faces[face] - 1
+        if left < 0:
             raise ValueError(f"face {face} is not held")
-        self.faces[face] -= 1
+        self.faces[face] = left
         self.kinds[KIND_OF[face]] -= 1
+        if not left:
+            self.held ^= PLACE_BIT[face]
 
     @property
     def concealed(self) -> tuple[Face, ...]:
@@ -57,5 +65,5 @@ class Hand:
     def copy(self) -> Hand:
         """Return an independent hand with the same tiles."""
         twin = Hand.__new__(Hand)
-        twin.faces, twin.kinds, twin.melds = self.faces[:], self.kinds[:], self.melds[:]
+        twin.faces, twin.kinds, twin.held, twin.melds = self.faces[:], self.kinds[:], self.held, self.melds[:]
         return twin

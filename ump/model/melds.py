@@ -20,7 +20,7 @@ class MeldType(Enum):
     KAKAN = "kakan"
 
 
-KANS = frozenset((MeldType.DAIMINKAN, MeldType.ANKAN, MeldType.KAKAN))
+KANS = (MeldType.DAIMINKAN, MeldType.ANKAN, MeldType.KAKAN)  # members of an enumeration are slow to hash
 
 
 @value
@@ -63,6 +63,6 @@ class Meld:
 def place_of_pon(melds: Sequence[Meld], kind: Kind) -> int | None:
     """Return the index of the pon of this kind, to which its fourth tile can be added, or None."""
     for place, meld in enumerate(melds):
-        if meld.type is MeldType.PON and KIND_OF[meld.own[0]] == kind:
+        if KIND_OF[meld.own[0]] == kind and meld.type is MeldType.PON:
             return place
     return None

@@ -50,11 +50,19 @@ KIND_OF: tuple[Kind, ...] = (*range(KINDS), *FIVES)
 RED_OF: dict[Kind, Face] = dict(zip(FIVES, RED_FIVES, strict=True))
 """The red five of each kind that has one."""
 
+FACES_OF: tuple[tuple[Face, ...], ...] = tuple(
+    (RED_OF[kind], kind) if kind in RED_OF else (kind,) for kind in range(KINDS)
+)
+"""The faces of each kind, a red five first."""
+
 ORDER: tuple[int, ...] = (*range(0, 2 * KINDS, 2), *(2 * kind - 1 for kind in FIVES))
 """A key that sorts each face as in a hand: m, p, s, z, by number, a red five before plain fives."""
 
 IN_ORDER: tuple[Face, ...] = tuple(sorted(range(FACES), key=ORDER.__getitem__))
 """All faces in the order of a sorted hand."""
+
+PLACE_BIT: tuple[int, ...] = tuple(1 << IN_ORDER.index(face) for face in range(FACES))
+"""The bit of each face in a mask of places in IN_ORDER: ten bits for each suit, then the honours."""
 
 YAOCHU: frozenset[Kind] = frozenset((0, 8, 9, 17, 18, 26, *range(27, KINDS)))
 """The thirteen terminals and honours."""

@@ -182,7 +182,7 @@ class _Board(BoardFacts):
 
 def _board(seen: Observation, waiting: Hand | None) -> _Board:
     """Return the board of an observation; ``waiting`` is the hand of 3n + 1 tiles, None if waits do not matter."""
-    _, waits, tenpai_draws = (
-        (0, frozenset[Kind](), 0) if waiting is None else readiness(waiting, seen.ruleset.own_copies)
-    )
-    return _Board(seen, _Player(seen, waits, tenpai_draws))
+    if waiting is None:
+        return _Board(seen, _Player(seen, frozenset(), 0))
+    shanten, waits, draws = readiness(waiting, seen.ruleset.own_copies)
+    return _Board(seen, _Player(seen, waits, draws if shanten < 2 else 0))

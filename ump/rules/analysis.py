@@ -22,6 +22,7 @@ __all__ = [
     "ALL_KINDS",
     "is_complete",
     "kan_keeps_waits",
+    "leaves_tenpai",
     "readiness",
     "shanten",
     "tenpai_discards",
@@ -71,15 +72,16 @@ def _kinds_of(mask: int) -> frozenset[Kind]:
 
 
 def readiness(hand: Hand, own_copies: OwnCopies) -> tuple[int, frozenset[Kind], int]:
-    """Return the shanten number of a hand between turns, its waits, and the draws after which it may be tenpai.
+    """Return the shanten number of a hand between turns, its waits, and the draws that bring it forward.
 
-    The draws are a bit mask; bit n stands for kind n. After a draw outside the mask no discard leaves a tenpai hand.
-    After one inside it some discard does, unless the player holds all four copies of every wait, melds included.
+    The draws are a bit mask; bit n stands for kind n. After a draw outside the mask no discard lowers the number; after
+    one inside it some discard does. A tenpai hand has all kinds: after any draw some discard leaves it tenpai, unless
+    the player holds all four copies of every wait, melds included.
     """
     number, mask = shanten_and_ukeire(hand.kinds)
     if number == 0:
         return number, _without_own(_kinds_of(mask), hand.kinds, hand.melds, own_copies), ALL_KINDS
-    return number, _NONE, mask if number == 1 else 0
+    return number, _NONE, mask
 
 
 def waits_of(hand: Hand, own_copies: OwnCopies) -> frozenset[Kind]:
@@ -98,6 +100,13 @@ def _without_own(found: frozenset[Kind], kinds: list[int], melds: list[Meld], ow
         in_melds = [KIND_OF[face] for meld in melds for face in meld.faces]
         return frozenset(kind for kind in found if kinds[kind] + in_melds.count(kind) < COPIES)
     return found
+
+
+def leaves_tenpai(hand: Hand, discard: Kind, own_copies: OwnCopies) -> bool:
+    """Tell whether the discard of a held kind leaves a hand of 3n + 2 tiles tenpai."""
+    kinds = hand.kinds[:]
+    kinds[discard] -= 1
+    return bool(_waits_with(kinds, hand.melds, own_copies))
 
 
 def tenpai_discards(hand: Hand, own_copies: OwnCopies) -> dict[Kind, frozenset[Kind]]:

@@ -27,7 +27,7 @@ from ump.model.claims import Reason
 from ump.model.constants import DEALT_TILES, MAX_KANS
 from ump.model.phases import Phase
 from ump.model.seats import Seat, seat_after
-from ump.model.tiles import KIND_OF, ORDER, YAOCHU, Face, Kind
+from ump.model.tiles import KIND_OF, ORDER, RED_OF, YAOCHU, Face, Kind
 from ump.rules.questions import RUNS_WITH, BoardFacts, Question, faces_held, kuikae_kinds
 
 
@@ -40,31 +40,13 @@ class Rank(IntEnum):
     RON = 3
 
 
+_RANKS: dict[type, Rank] = {Pass: Rank.PASS, Chi: Rank.CHI, Pon: Rank.PON, Daiminkan: Rank.PON, Ron: Rank.RON}
+"""The rank of each answer to a question about a tile."""
+
+
 def rank_of(action: Action) -> Rank:
-    """Return the rank of an answer to a question about a tile; raises ValueError for any other action."""
-    match action:
-        case Pass():
-            return Rank.PASS
-        case Chi():
-            return Rank.CHI
-        case Pon() | Daiminkan():
-            return Rank.PON
-        case Ron():
-            return Rank.RON
-        case (
-            Discard()
-            | Riichi()
-            | Ankan()
-            | Kakan()
-            | Kita()
-            | Tsumo()
-            | KyushuKyuhai()
-            | DeclareTenpai()
-            | DeclareNoten()
-        ):
-            raise ValueError(f"{action} does not answer a question about a tile")
-        case _:
-            assert_never(action)
+    """Return the rank of an answer to a question about a tile; raises KeyError for any other action."""
+    return _RANKS[type(action)]
 
 
 _PASS: tuple[Action, ...] = (Pass(),)
@@ -116,6 +98,8 @@ class TileQuestion(Question):
             return Reason.NOT_COMPLETE
         if player.furiten:
             return Reason.FURITEN
+        if player.riichi:
+            return None  # a yaku itself, and a hand takes long to value
         assert self.tile is not None
         value = self.board.value_of(self.seat, self.tile, self.source, chankan=chankan)
         return None if value else Reason.NO_YAKU
@@ -150,15 +134,11 @@ class CallQuestion(TileQuestion):
 
     def _runs(self) -> list[tuple[Kind, Kind]]:
         """Return the pairs of held kinds with which chi is legal, unless every call is barred."""
-        board = self.board
-        if not board.has_chi or self.seat != seat_after(self.source, board.seats):
+        if not self.board.has_chi or self.seat != seat_after(self.source, self.board.seats):
             return []
         kinds = self.player.hand.kinds
-        return [
-            pair
-            for pair in RUNS_WITH[self.kind]
-            if kinds[pair[0]] and kinds[pair[1]] and self._no_discard_after(pair) is None
-        ]
+        pairs = [pair for pair in RUNS_WITH[self.kind] if kinds[pair[0]] and kinds[pair[1]]]
+        return [pair for pair in pairs if self._no_discard_after(pair) is None] if pairs else pairs
 
     def candidates(self) -> list[Action]:
         """Return open kan and ron where a look at the hand does not rule them out."""
@@ -170,8 +150,10 @@ class CallQuestion(TileQuestion):
         return found
 
     def _pairs(self, low: Kind, high: Kind) -> list[tuple[Face, Face]]:
-        """Return the pairs of held faces of two kinds, those with a red five first."""
+        """Return the pairs of held faces of two kinds, at least one each, those with a red five first."""
         faces = self.player.hand.faces
+        if low not in RED_OF and high not in RED_OF:
+            return [(low, high)]
         return [(first, second) for first in faces_held(faces, low) for second in faces_held(faces, high)]
 
     # The rule for each action

@@ -19,7 +19,7 @@ from ump.model.hand import Hand
 from ump.model.melds import Meld
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import EAST, KIND_OF, KINDS, RED_OF, Face, Kind
+from ump.model.tiles import EAST, FACES_OF, KIND_OF, KINDS, Face, Kind
 from ump.model.yaku import HandValue
 from ump.rules.ruleset import Kuikae, Ruleset
 
@@ -36,7 +36,7 @@ class PlayerFacts(ABC):
     waits: frozenset[Kind]
     """The kinds that the hand without the drawn tile waits for."""
     tenpai_draws: int
-    """The kinds, as a bit mask, with which that hand may be tenpai after a discard; with any other it is not."""
+    """The kinds, as a bit mask, with which that hand, if closed, may be tenpai after a discard; no other does it."""
     riichi: int
     """0 not in riichi, 1 riichi, 2 double riichi."""
 
@@ -100,9 +100,7 @@ RUNS_WITH: tuple[tuple[tuple[Kind, Kind], ...], ...] = tuple(_runs_with(kind) fo
 
 def faces_held(faces: Sequence[int], kind: Kind) -> tuple[Face, ...]:
     """Return the held faces of a kind, the red five first; ``faces`` are the 37 counts of a hand."""
-    plain = (kind,) if faces[kind] else ()
-    red = RED_OF.get(kind)
-    return plain if red is None or not faces[red] else (red, *plain)
+    return tuple([face for face in FACES_OF[kind] if faces[face]])
 
 
 def kuikae_kinds(rule: Kuikae, called: Kind, own: tuple[Kind, Kind]) -> frozenset[Kind]:
@@ -120,8 +118,7 @@ def kuikae_kinds(rule: Kuikae, called: Kind, own: tuple[Kind, Kind]) -> frozense
 def kuikae_after(rule: Kuikae, meld: Meld) -> frozenset[Kind]:
     """Return the kinds that may not be discarded right after this chi or pon was called."""
     assert meld.called is not None
-    low, high = sorted(KIND_OF[face] for face in meld.own)
-    return kuikae_kinds(rule, KIND_OF[meld.called], (low, high))
+    return kuikae_kinds(rule, KIND_OF[meld.called], (KIND_OF[meld.own[0]], KIND_OF[meld.own[1]]))
 
 
 class Question(ABC):
@@ -149,7 +146,7 @@ class Question(ABC):
         """Return why this action is not legal now, or None if it is."""
 
     @abstractmethod
-    def certain(self) -> Sequence[Action]:
+    def certain(self) -> tuple[Action, ...]:
         """Return the actions that are known to be legal without the rule, in the order in which they are offered."""
 
     @abstractmethod
@@ -169,7 +166,8 @@ class Question(ABC):
     def legal(self) -> tuple[Action, ...]:
         """Return every legal action, in the order in which they are offered. Computed once per question."""
         if self._legal is None:
-            self._legal = (*self.certain(), *self.extras())
+            extras = self.extras()
+            self._legal = (*self.certain(), *extras) if extras else self.certain()
         return self._legal
 
     def extras(self) -> list[Action]:

@@ -15,7 +15,6 @@ no hatsu. Tests compare all this with kobalab/majiang-core and with Tenhou's rec
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from mahjong.hand_calculating.hand import HandCalculator
@@ -102,7 +101,7 @@ def fu_items(
     """Return the fu of a hand that ``hand_value`` values below a yakuman, each with its reason, before rounding."""
     hand = _Hand(ruleset, (*faces, *(face for meld in melds for face in meld.faces)), tuple(melds), tile)
     is_renhou = circumstances.first_turn and not circumstances.tsumo and ruleset.renhou is not Renhou.NONE
-    response = _response(hand, replace(circumstances, indicators=(), ura=(), norths=0), is_renhou)
+    response = _response(hand, circumstances, is_renhou)
     return tuple((detail["reason"], detail["fu"]) for detail in response.fu_details or ())
 
 
@@ -144,7 +143,7 @@ def _mangan_by_renhou(found: HandValue | None) -> HandValue | None:
 
 def _value(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> HandValue | None:
     """Return the value of a complete hand; renhou counts as the ruleset says, as han or as a yakuman."""
-    response = _response(hand, replace(circumstances, indicators=(), ura=(), norths=0), is_renhou)
+    response = _response(hand, circumstances, is_renhou)
     if response.error == HandCalculator.ERR_NO_YAKU:
         return None
     if response.error or response.fu is None:
@@ -209,13 +208,18 @@ def _response(hand: _Hand, circumstances: Circumstances, is_renhou: bool) -> Han
     )
 
 
+_hand_config = lru_cache(256)(HandConfig)
+"""A game has few different ones, each makes a hundred objects, and the library changes them only for dora."""
+_optional_rules = lru_cache(32)(OptionalRules)
+
+
 def _config(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> HandConfig:
     """Return the circumstances for the library.
 
     If a pair of a double wind has 2 fu, the library receives only the seat wind; ``_double_wind`` adds the other yaku.
     """
     is_first_draw = circumstances.first_turn and circumstances.tsumo
-    return HandConfig(
+    return _hand_config(
         is_tsumo=circumstances.tsumo,
         is_riichi=circumstances.riichi == 1,
         is_daburu_riichi=circumstances.riichi > 1,
@@ -230,7 +234,7 @@ def _config(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> Ha
         is_renhou=is_renhou,
         player_wind=EAST + circumstances.seat_wind,
         round_wind=None if _hides_round_wind(hand, circumstances) else EAST + circumstances.round_wind,
-        options=OptionalRules(
+        options=_optional_rules(
             has_open_tanyao=hand.ruleset.kuitan,
             has_double_yakuman=False,
             renhou_as_yakuman=hand.ruleset.renhou is Renhou.YAKUMAN,

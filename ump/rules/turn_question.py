@@ -26,8 +26,8 @@ from ump.model.constants import KYUSHU_KINDS, MAX_KANS
 from ump.model.melds import MeldType, place_of_pon
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, NORTH, YAOCHU, Face, Kind
-from ump.rules.analysis import kan_keeps_waits, tenpai_discards
+from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, NORTH, PLACE_BIT, YAOCHU, Face, Kind
+from ump.rules.analysis import kan_keeps_waits, leaves_tenpai, tenpai_discards
 from ump.rules.questions import BoardFacts, Question, faces_held
 
 NONE: frozenset[Kind] = frozenset()
@@ -36,6 +36,25 @@ FROM_HAND: tuple[Discard, ...] = tuple(Discard(face) for face in range(FACES))
 """The discard of each face from the hand. Actions are values: one of each is enough."""
 DRAWN: tuple[Discard, ...] = tuple(Discard(face, tsumogiri=True) for face in range(FACES))
 """The discard of each face as the drawn tile."""
+
+_IN_SUIT = 10
+"""The number of faces of a suit: nine and the red five."""
+_SUIT = (1 << _IN_SUIT) - 1
+"""The mask of all faces of a suit."""
+
+
+def _discards_of(suit: int) -> list[tuple[Discard, ...]]:
+    """Return the discards from the hand for each mask of the held faces of a suit; suit 3 are the honours."""
+    found: list[tuple[Discard, ...]] = [()]
+    for face in IN_ORDER[suit * _IN_SUIT : (suit + 1) * _IN_SUIT]:
+        found += [(*others, FROM_HAND[face]) for others in found]
+    return found
+
+
+_OF_M = _discards_of(0)
+_OF_P = _discards_of(1)
+_OF_S = _discards_of(2)
+_OF_Z = _discards_of(3)
 
 
 class TurnQuestion(Question):
@@ -71,20 +90,25 @@ class TurnQuestion(Question):
         """Whether the drawn tile is one with which a discard may leave the hand tenpai."""
         return self.tile is not None and self.player.tenpai_draws >> KIND_OF[self.tile] & 1 == 1
 
-    def certain(self) -> list[Discard]:
+    def certain(self) -> tuple[Discard, ...]:
         """Return the discards in hand order, the drawn tile last; in riichi only that one. Kuikae is respected."""
         tile = self.tile
-        discards: list[Discard] = []
-        if not self.player.riichi:
-            faces = self.player.hand.faces
-            if tile is not None:
-                faces = faces[:]
-                faces[tile] -= 1
-            discards = [FROM_HAND[face] for face in IN_ORDER if faces[face]]
-        if tile is not None:
-            discards.append(DRAWN[tile])
+        held = 0 if self.player.riichi else self.player.hand.held
+        if tile is None:
+            drawn: tuple[Discard, ...] = ()
+        else:
+            drawn = (DRAWN[tile],)
+            if held and self.player.hand.faces[tile] == 1:
+                held ^= PLACE_BIT[tile]
+        discards = (
+            *_OF_M[held & _SUIT],
+            *_OF_P[held >> _IN_SUIT & _SUIT],
+            *_OF_S[held >> 2 * _IN_SUIT & _SUIT],
+            *_OF_Z[held >> 3 * _IN_SUIT],
+            *drawn,
+        )
         if self.forbidden:
-            discards = [discard for discard in discards if KIND_OF[discard.face] not in self.forbidden]
+            discards = tuple([discard for discard in discards if KIND_OF[discard.face] not in self.forbidden])
         return discards
 
     def candidates(self) -> list[Action]:
@@ -94,7 +118,7 @@ class TurnQuestion(Question):
         if tile is None:
             return found
         hand, waits = player.hand, player.waits
-        if player.tenpai_draws >> KIND_OF[tile] & 1 and self._riichi_barred() is None:
+        if player.tenpai_draws and player.tenpai_draws >> KIND_OF[tile] & 1 and self._riichi_barred() is None:
             found += self._riichis()
         if COPIES in hand.kinds:
             found += [Ankan(kind) for kind, count in enumerate(hand.kinds) if count == COPIES]
@@ -104,7 +128,7 @@ class TurnQuestion(Question):
             found.append(Kita())
         if waits and KIND_OF[tile] in waits:
             found.append(Tsumo())
-        if self.board.is_first_turn(self.seat):
+        if not hand.melds and self.board.is_first_turn(self.seat):
             found.append(KyushuKyuhai())
         return found
 
@@ -124,9 +148,11 @@ class TurnQuestion(Question):
     def _kakans(self) -> list[Kakan]:
         found: list[Kakan] = []
         hand = self.player.hand
+        kinds = hand.kinds
         for meld in hand.melds:
-            if meld.type is MeldType.PON and hand.kinds[KIND_OF[meld.own[0]]]:
-                found += [Kakan(face) for face in faces_held(hand.faces, meld.kind)]
+            kind = KIND_OF[meld.own[0]]
+            if kinds[kind] and meld.type is MeldType.PON:
+                found += [Kakan(face) for face in faces_held(hand.faces, kind)]
         return found
 
     # The rule for each action
@@ -170,7 +196,7 @@ class TurnQuestion(Question):
         return Reason.KUIKAE if KIND_OF[face] in self.forbidden else None
 
     def _riichi_barred(self) -> Reason | None:
-        """Return why riichi is not legal with any discard, or None."""
+        """Return why riichi is not legal with any discard, but for the waits that it leaves, or None."""
         board, ruleset = self.board, self.board.ruleset
         if self.player.riichi:
             return Reason.IN_RIICHI
@@ -180,16 +206,22 @@ class TurnQuestion(Question):
             return Reason.TOO_FEW_POINTS
         if board.left < ruleset.riichi_tiles:
             return Reason.TOO_FEW_TILES
-        return None if self.riichi_kinds else Reason.NOT_TENPAI
+        return None
 
     def _refuse_riichi(self, action: Riichi) -> Reason | None:
         """Require a closed hand that is tenpai after the discard, and enough points and tiles. Furiten is allowed."""
         if action.opened and not self.board.ruleset.open_riichi:
             return Reason.NOT_IN_RULESET
         reason = self._refuse_discard(action) or self._riichi_barred()
-        if reason is None and KIND_OF[action.face] not in self.riichi_kinds:
+        if reason is None and not self._leaves_tenpai(KIND_OF[action.face]):
             return Reason.NOT_TENPAI
         return reason
+
+    def _leaves_tenpai(self, kind: Kind) -> bool:
+        """Tell whether the discard of this kind leaves a tenpai hand, after a draw, if only one has to be analysed."""
+        if self._riichi_kinds is not None:
+            return kind in self._riichi_kinds
+        return self._may_be_tenpai and leaves_tenpai(self.hand, kind, self.board.ruleset.own_copies)
 
     def _kan_barred(self) -> Reason | None:
         """Return why no kan is legal: no tile was drawn, no live tile or no replacement tile is left."""
@@ -239,7 +271,8 @@ class TurnQuestion(Question):
             return Reason.NOT_ASKED
         if KIND_OF[tile] not in self.player.waits:
             return Reason.NOT_COMPLETE
-        return None if self.board.value_of(self.seat, tile) else Reason.NO_YAKU
+        has_yaku = self.hand.is_closed or self.board.value_of(self.seat, tile)  # a closed tsumo is a yaku itself
+        return None if has_yaku else Reason.NO_YAKU
 
     def _refuse_kyushu(self) -> Reason | None:
         """Require nine different terminals and honours in the 14 tiles of the first draw, before any call."""

@@ -814,7 +814,7 @@ class KyokuReferee:
         table.give(seat, (face,))
         if not tsumogiri:
             table.renew_waits(seat)
-        board.put_down(seat, face, riichi=riichi, opened=self._is_open)
+        board.put_down(seat, face, riichi, self._is_open)
         self._given, self._robbed, self._declared, self._stick_paid = (seat, face), None, None, False
         self._await_draw(seat_after(seat, board.seats))
 
