@@ -19,7 +19,8 @@ from ump.env.episode import Episode, task
 DECISIONS = 3_000  # of each run, those of all tables together
 TABLES = 64
 
-OURS, THEIRS = "MahjongEnv", "RiichiEnv"
+OURS, BATCH, THEIRS = "MahjongEnv", f"Batch of {TABLES}", "RiichiEnv"
+BATCH_TIMES = 1.0  # budget: a single environment's time for a decision divided by that of a batch
 RIICHIENV_TIMES = 1.0  # budget: RiichiEnv's time for a decision divided by ours
 
 
@@ -114,7 +115,7 @@ OTHERS = {THEIRS: ("riichienv", riichienv), "jansou, no arrays": ("jansou", jans
 def measure_learning(runs: int) -> Section:
     """Measure all forms in turns; ratios are medians over the ratios of the runs."""
     section = Section(f"Environments for learning, {runs} runs of {DECISIONS} random legal decisions, whole games")
-    forms = {OURS: pettingzoo, f"Batch of {TABLES}": batched, "Episode": episode}
+    forms = {OURS: pettingzoo, BATCH: batched, "Episode": episode}
     forms |= {name: step for name, (module, step) in OTHERS.items() if importlib.util.find_spec(module) is not None}
     figures = in_turns(forms, runs, "environments for learning, run")
     for form, found in figures.items():
@@ -126,6 +127,10 @@ def measure_learning(runs: int) -> Section:
                 "decisions/CPU-s": 1e6 / median(found),
             }
         )
+    times = ratio(figures[OURS], figures[BATCH])
+    section.budgets.append(
+        Budget(f"{OURS}'s time for a decision over a batch's", times, BATCH_TIMES, "times", at_least=True)
+    )
     if THEIRS in figures:
         times = ratio(figures[THEIRS], figures[OURS])
         what = f"{THEIRS}'s time for a decision over ours ({OURS})"
