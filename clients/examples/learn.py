@@ -30,6 +30,7 @@ from ump.env.rows import ROWS, SHAPE
 WEIGHTS = Path("learnt.pt")
 WIDTH = 128
 EPOCHS, BATCH = 4, 512
+READ = 2048  # decisions at a time
 HELD_OUT = 10  # every tenth game is for measuring alone
 
 torch.set_num_threads(1)  # the layers are small, and an arena plays in several processes
@@ -79,31 +80,34 @@ class Learnt(ArrayPolicy):
 def read(folder: Path) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the observations, masks and actions of a data set, and the number of each decision's game.
 
-    The numbers come from Arrow's buffers as they are; no Python object is made for a decision.
+    The numbers come from Arrow's buffers as they are; no Python object is made for a decision. Arrow decodes a few at a
+    time, into memory that it uses again: new memory takes longer than the decoding.
     """
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     if (manifest["schema"], manifest["encoding"]) != (2, 1):
         raise SystemExit(f"{folder}: a data set of another version")
-    found: list[tuple[NDArray[Any], ...]] = []
+    size, at = manifest["decisions"], 0
+    tensors = (
+        torch.empty((size, *SHAPE), dtype=torch.uint8),
+        torch.empty((size, ACTIONS), dtype=torch.int8),
+        torch.empty(size, dtype=torch.int64),
+        torch.empty(size, dtype=torch.int64),
+    )
+    all_observations, all_masks, all_actions, all_games = (tensor.numpy() for tensor in tensors)  # the same memory
     games: dict[str, int] = {}
     for shard in manifest["shards"]:
-        names = ["observation", "action_mask", "action", "game"]
-        for batch in parquet.read_table(folder / shard["file"], columns=names, use_threads=False).to_batches():
-            observations, masks, actions, game = batch.columns
+        file, columns = parquet.ParquetFile(folder / shard["file"]), ["observation", "action_mask", "action", "game"]
+        for part in file.iter_batches(READ, columns=columns, use_threads=False):
+            observations, masks, actions, game = part.columns
+            here = slice(at, at + len(part))
+            all_observations[here] = _numbers(observations, np.uint8).reshape(-1, *SHAPE)
+            all_masks[here] = _numbers(masks, np.int8).reshape(-1, ACTIONS)
+            all_actions[here] = actions.to_numpy()
             coded = game.dictionary_encode()
             numbers = np.array([games.setdefault(name, len(games)) for name in coded.dictionary.to_pylist()])
-            found.append(
-                (
-                    _numbers(observations, np.uint8).reshape(-1, *SHAPE),
-                    _numbers(masks, np.int8).reshape(-1, ACTIONS),
-                    actions.to_numpy().astype(np.int64),
-                    numbers[coded.indices.to_numpy()],
-                )
-            )
-    all_observations, all_masks, all_actions, all_games = (
-        torch.from_numpy(np.concatenate(parts)) for parts in zip(*found, strict=True)
-    )
-    return all_observations, all_masks, all_actions, all_games
+            all_games[here] = numbers[coded.indices.to_numpy()]
+            at = here.stop
+    return tensors
 
 
 def _numbers(column: Any, kind: type[np.generic]) -> NDArray[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -20,6 +21,8 @@ from support.policies import EagerPolicy
 from ump.arena.environment import Environment
 from ump.env.action_ids import ACTION_NAMES, action_id
 from ump.env.environments import MahjongEnv
+from ump.env.episode import Episode, task
+from ump.env.rows import rows_of
 from ump.game.game import Standing
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
@@ -181,7 +184,7 @@ def test_episodes_follow_from_the_seed() -> None:
     environment.reset(seed=7)
     twin.reset(7)
     assert environment.infos["player_0"] == {"seed": "7"}
-    assert environment._episode._events[1:] == twin.events[2:]
+    assert environment._episode._told()[1:] == twin.events[2:]
     environment.reset()
     assert environment.infos["player_3"] == {"seed": "7/1"}
     environment.reset(seed=7)
@@ -190,6 +193,23 @@ def test_episodes_follow_from_the_seed() -> None:
     for other in others:
         other.reset()
     assert others[0].infos != others[1].infos
+
+
+def test_a_table_that_is_looked_at_late_looks_the_same() -> None:
+    """The events of a kyoku come from playing it again; later ones, to the end of the episode, are kept."""
+    chance, watched = Random(4), Episode(task("tenhou"))
+    watched.begin(5, Standing((31000, 24000, 23000, 22000), 1, 3, honba=2))
+    late = deepcopy(watched)
+    assert watched.board(0)
+    while not watched.over:
+        number = chance.choice([number for number, is_legal in enumerate(watched.mask(watched.seat)) if is_legal])
+        watched.step(number)
+        late.step(number)
+        if watched.over or not chance.randrange(20):
+            twin = deepcopy(late)
+            for seat in range(4):
+                assert twin.board(seat) == watched.board(seat)
+                assert rows_of(twin.observation(seat), None, None) == rows_of(watched.observation(seat), None, None)
 
 
 def test_an_episode_may_begin_anywhere() -> None:

@@ -72,6 +72,7 @@ _CHI = _FIRST[Chi]
 _PON = _FIRST[Pon]
 _ANKAN = _FIRST[Ankan]
 _KAKAN = _FIRST[Kakan]
+_PASS = _FIRST[Pass]
 
 
 def action_id(action: Action, tile: Face | None) -> int:
@@ -80,20 +81,22 @@ def action_id(action: Action, tile: Face | None) -> int:
     ``tile`` is that of the question (``Question.tile``). Only the number of a chi depends on it: the place of the
     called tile in the run. Raises ValueError for a chi without a tile.
     """
-    match action:
+    match action:  # the most frequent classes first
         case Discard(face=face):
             return _DISCARD + face
-        case Riichi(face=face, opened=opened):
-            return (_OPEN_RIICHI if opened else _RIICHI) + face
+        case Pass():
+            return _PASS
         case Chi(own=own):
             return _CHI + _chi_shape(own, tile)
         case Pon(own=own):
             return _PON + sum(face >= KINDS for face in own)
+        case Riichi(face=face, opened=opened):
+            return (_OPEN_RIICHI if opened else _RIICHI) + face
         case Ankan(kind=kind):
             return _ANKAN + kind
         case Kakan(face=face):
             return _KAKAN + KIND_OF[face]
-        case Daiminkan() | Kita() | Tsumo() | Ron() | KyushuKyuhai() | Pass() | DeclareTenpai() | DeclareNoten():
+        case Daiminkan() | Kita() | Tsumo() | Ron() | KyushuKyuhai() | DeclareTenpai() | DeclareNoten():
             return _FIRST[type(action)]
         case _:
             assert_never(action)

@@ -61,6 +61,9 @@ class Batch:
         """The reward of each seat for the last step, and for what opponents did before and after it."""
         self.ended: NDArray[np.bool_] = np.zeros(tables, np.bool_)
         """Whether the last step has ended an episode."""
+        self._places = np.arange(tables)
+        self._order = range(tables)
+        """The order of the tables in a step, forwards and backwards in turns: what was used last is still cached."""
         self.skipped = 0
         """The number of episodes that ended before a learner was asked; no step belongs to them."""
 
@@ -101,11 +104,9 @@ class Batch:
         Raises ValueError, and changes nothing, if their number is not that of the tables, if one is not legal, or
         before the first ``reset``.
         """
-        numbers = np.asarray(actions)
-        self._check(numbers)
+        chosen: list[Any] = self._checked(np.asarray(actions))
         self.rewards[:] = 0
         self.ended[:] = False
-        chosen = numbers.tolist()
         if self._opponents.are_there:
             for episode, number in zip(self._episodes, chosen, strict=True):
                 episode.step(number)
@@ -113,7 +114,9 @@ class Batch:
             chosen = [None] * len(self)
         rows, masks = self._bytes()
         ended = []
-        for table, (episode, number) in enumerate(zip(self._episodes, chosen, strict=True)):
+        self._order = self._order[::-1]
+        for table in self._order:
+            episode, number = self._episodes[table], chosen[table]
             if number is not None:
                 episode.step(number)  # and show it at once, while the memory of the table is near
             if episode.earned is not None:
@@ -129,14 +132,16 @@ class Batch:
             for table in ended:
                 self._show(table, self._episodes[table], rows, masks)
 
-    def _check(self, numbers: Integers) -> None:
-        """Raise ValueError unless there is a legal action for each table."""
-        if numbers.shape != (len(self),) or not np.issubdtype(numbers.dtype, np.integer):
+    def _checked(self, numbers: Integers) -> list[int]:
+        """Return the actions as a list; raise ValueError unless there is a legal one for each table."""
+        if numbers.shape != (len(self),) or numbers.dtype.kind not in "iu":
             raise ValueError(f"expected {len(self)} integers, got {numbers.dtype} of the shape {numbers.shape}")
-        legal = self.masks[np.arange(len(self)), numbers.clip(0, ACTIONS - 1)] & (numbers >= 0) & (numbers < ACTIONS)
-        if not legal.all():
-            table = int(np.argmin(legal))
-            raise ValueError(f"table {table}, {self._episodes[table].refusal(int(numbers[table]))}")
+        chosen: list[int] = numbers.tolist()
+        if min(chosen) < 0 or max(chosen) >= ACTIONS or not self.masks[self._places, numbers].all():
+            legal = (0 <= number < ACTIONS and mask[number] for number, mask in zip(chosen, self.masks, strict=True))
+            table = next(table for table, is_legal in enumerate(legal) if not is_legal)
+            raise ValueError(f"table {table}, {self._episodes[table].refusal(chosen[table])}")
+        return chosen
 
     def _bytes(self) -> tuple[memoryview, memoryview]:
         """Return the bytes of observations and masks, in one row; nobody could copy a batch that keeps them."""

@@ -137,18 +137,24 @@ class Episode:
         self._begin_game(None, None)
 
     def _begin_game(self, standing: Standing | None, deal: Deal | None) -> None:
-        deals = partial(_deal, seeded_deals(self.seed, self.seats), deal)
-        self._game = Game(self.task.ruleset, self._names, deals, standing=standing)
+        self._deals: Deals = partial(_deal, seeded_deals(self.seed, self.seats), deal)
+        self._game = Game(self.task.ruleset, self._names, self._deals, standing=standing)
         self._points = self._game.points
         """The points that rewards have been paid for."""
         self._table = TableRows(self.task.ruleset)
         self._legal: LegalIds | None = None
         """The legal actions of the seat that has to act."""
-        self._forget()
+        self._events: list[Event] | None = None
+        """The events of this kyoku; None until somebody asks for them."""
+        self._forget(standing)
 
-    def _forget(self) -> None:
-        """Forget the events of the last kyoku."""
-        self._events: list[Event] = []
+    def _forget(self, standing: Standing | None) -> None:
+        """Forget the last kyoku; the next one begins at this standing."""
+        self._standing = standing
+        self._answers: list[Action] = []
+        """The answers in this kyoku."""
+        if self._events is not None:
+            self._events = []
         self._observations: dict[Seat, tuple[Observation, int]] = {}
         """Those that were asked for, with the number of events that they have seen."""
 
@@ -172,7 +178,8 @@ class Episode:
         """Take in what has happened, and ask the next question."""
         game = self._game
         self._table.see(events)
-        self._events += events
+        if self._events is not None:
+            self._events += events
         if game.between_kyoku:
             self._proceed()
             self._earn()
@@ -186,11 +193,13 @@ class Episode:
         """Go on to the first question of another kyoku, or to the end of the game."""
         game = self._game
         while game.between_kyoku:
+            standing = game.standing
             events = game.proceed()
             if not game.over:
-                self._forget()
+                self._forget(standing)
             self._table.see(events)
-            self._events += events
+            if self._events is not None:
+                self._events += events
 
     @property
     def over(self) -> bool:
@@ -216,7 +225,7 @@ class Episode:
         question = self.question
         if question is None or question.seat != seat or self._legal is None:
             return bytearray(ACTIONS)
-        return self._legal.mask[:]  # a learner may change its array
+        return self._legal.mask.copy()  # a learner may change its array
 
     def step(self, number: int) -> None:
         """Take the action of this id for the seat that has to act; rewards are added to ``earned``.
@@ -226,11 +235,15 @@ class Episode:
         legal, question = self._legal, self.question
         if legal is None or question is None or not (0 <= number < ACTIONS and legal.mask[number]):
             raise ValueError(self.refusal(number))
-        self._go_on(self._game.take(question.seat, legal.action(number)))
+        action = legal.action(number)
+        self._answers.append(action)
+        self._go_on(self._game.take(question.seat, action))
 
     def answer(self, action: Action) -> None:
         """Take an action of the seat that has to act; otherwise like ``step``. Raises IllegalAction."""
-        self._go_on(self._game.answer(self.seat, action))
+        events = self._game.answer(self.seat, action)
+        self._answers.append(action)
+        self._go_on(events)
 
     def _earn(self) -> None:
         """Add the rewards of a kyoku that has ended."""
@@ -262,14 +275,30 @@ class Episode:
     def observation(self, seat: Seat) -> Observation:
         """Return what a seat knows, for a policy. It follows the kyoku: copy what you keep."""
         seen, count = self._observations.get(seat) or (Observation(seat, self.task.ruleset), 0)
-        for event in self._events[count:]:
+        events = self._told()
+        for event in events[count:]:
             seen.see(view(event, seat))
-        self._observations[seat] = seen, len(self._events)
+        self._observations[seat] = seen, len(events)
         return seen
 
     def board(self, seat: Seat) -> str:
         """Return the table as a seat sees it, as text of several lines."""
         position = Position(seat, self._names, self.task.ruleset)
-        for event in self._events:
+        for event in self._told():
             position.see(view(event, seat))
         return "\n".join(board_lines(position))
+
+    def _told(self) -> list[Event]:
+        """Return the events of this kyoku, and keep those to come. The first time they come from playing it again.
+
+        Learners need none, and many tables would push each other out of the processor's cache with them.
+        """
+        if self._events is None:
+            game = Game(self.task.ruleset, self._names, self._deals, standing=self._standing)
+            game.begin()
+            self._events = game.proceed()
+            for action in self._answers:
+                self._events += game.take(next(iter(game.questions)), action)
+            if self.over:
+                self._events += game.proceed()
+        return self._events

@@ -160,8 +160,8 @@ SIZE = len(ROWS) * KINDS
 _START = {name: place * KINDS for name, place in PLACES.items()}
 """The index of the first number of each row."""
 
-_EVEN = tuple(bytes([number]) * KINDS for number in range(MOST + 1))
-"""A row of equal numbers."""
+_EVEN = tuple(bytearray([number]) * KINDS for number in range(MOST + 1))
+"""A row of equal numbers. Parts of a bytearray are written three times as quickly from another one as from bytes."""
 
 _ONES = _EVEN[1]
 _NONE = _EVEN[0]
@@ -187,6 +187,8 @@ _SEAT_WIND = _START["seat_wind"]
 _KYOKU = _START["kyoku"]
 _LEFT = _START["left"]
 _PHASES = _START["phase_turn"]
+_LEFT_ROW = slice(_LEFT - _KYOKU, _PHASES - _KYOKU)
+"""The row ``left`` among those of the table."""
 
 _PLAYERS = _START["open_0"]
 """The index of the first number about players; the following are counted from there."""
@@ -206,6 +208,10 @@ _THOUSANDS = _START["thousands_0"] - _PLAYERS
 _RIICHI = _START["riichi_0"] - _PLAYERS
 _NORTHS = _START["norths_0"] - _PLAYERS
 _OFFERS = _START["offers_0"] - _PLAYERS
+_POINTS_ROWS = slice(_THOUSANDS, _THOUSANDS + 2 * KINDS)
+_RIICHI_ROW = slice(_RIICHI, _RIICHI + KINDS)
+_NORTHS_ROW = slice(_NORTHS, _NORTHS + KINDS)
+_SHOWN_ROW = slice(_SHOWN, _SHOWN + KINDS)
 
 
 # The rows of an observation
@@ -308,6 +314,10 @@ def _encode_melds(rows: bytearray, seen: Observation, at: int, seat: Seat) -> No
 
 # The rows of a table
 
+_NOTHING = bytearray()
+_PHASE_PART = 2
+"""The place of the phase's rows among the parts of an observation."""
+
 _OWN = _KYOKU
 """The length of the rows that are different for each seat. The table's, the phase's and the players' follow."""
 
@@ -317,19 +327,18 @@ _PHASE_ROWS: dict[type[Question], bytes] = {
 }
 """The rows of the phase for each class of questions. Classes are quicker to look up than members of an Enum."""
 
-_NO_PHASE = _NONE * len(Phase)
+_NO_PHASE = bytes(KINDS * len(Phase))
 
 
 class TableRows:
     """The rows of all seats at one table. ``see`` takes the events of the game, hidden tiles included, in order.
 
-    What everybody sees is stored once, with the players in the order of their seats; ``of`` turns them so that the
-    asked seat comes first. Each event changes a few numbers, so that an observation costs no more than its copy.
+    What everybody sees is stored once, and each seat has it in the order in which it sees the players. Each event
+    changes a few numbers, so that an observation costs no more than its copy.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._seats = seats = ruleset.seats
-        self._others = [others_after(seat, seats) for seat in range(seats)]
         self._dora = dora_of(seats)
         in_game = {tile // COPIES for tile in tiles_of(seats)}
         self._unseen = bytes([COPIES if kind in in_game else 0 for kind in range(KINDS)])
@@ -346,8 +355,12 @@ class TableRows:
         self._own = [bytearray(_OWN) for _ in range(seats)]
         for own in self._own:
             own[_UNSEEN : _UNSEEN + KINDS] = self._unseen
+        self._others = [[self._own[other] for other in others_after(seat, seats)] for seat in range(seats)]
+        """The rows of the other seats, by seat."""
         self._table = bytearray(_PHASES - _KYOKU)
-        self._players = bytearray(PLAYERS * _PLAYER)
+        self._players = [bytearray(_PLAYER) for _ in range(PLAYERS)]
+        self._seen = [self._parts(seat) for seat in range(seats)]
+        """All rows in the order in which a seat sees them; those of the phase are put in when asked for."""
         self._points = [0] * seats
         self._kyotaku = 0
         self._discards = 0
@@ -358,15 +371,18 @@ class TableRows:
         self._pending_of: Seat = 0
         """The seat whose tile it was."""
 
+    def _parts(self, seat: Seat) -> list[bytes | bytearray]:
+        in_turn = [self._players[player] for player in seats_from(seat, self._seats)]
+        return [self._own[seat], self._table, _NO_PHASE, *in_turn, *self._players[self._seats :]]
+
     def of(self, seat: Seat, question: Question | None = None) -> bytearray:
         """Return the rows of a seat; ``question`` is the open one to it."""
-        players, turn, end = self._players, seat * _PLAYER, self._seats * _PLAYER
-        phase = _NO_PHASE if question is None else _PHASE_ROWS[type(question)]
-        parts = (self._own[seat], self._table, phase, players[turn:end], players[:turn], players[end:])
-        rows = bytearray().join(parts)
-        if question is not None and question.phase in _OFFERING:
+        parts = self._seen[seat]
+        parts[_PHASE_PART] = _NO_PHASE if question is None else _PHASE_ROWS[type(question)]
+        rows = _NOTHING.join(parts)
+        if isinstance(question, TileQuestion):
             face = question.tile
-            assert isinstance(question, TileQuestion) and face is not None
+            assert face is not None
             rows[_OFFERED + question.kind] = 1
             rows[_OFFERED_RED + question.kind] = _RED[face]
             offers = _PLAYERS + _OFFERS + (question.source - seat) % self._seats * _PLAYER
@@ -388,13 +404,13 @@ class TableRows:
         assert face is not None
         if self._pending >= 0:
             self._pass()
-        self._table[_LEFT - _KYOKU :] = _EVEN[event.left]
-        own, kind = self._own[seat], KIND_OF[face]
-        kinds = self._kinds[seat]
+        self._table[_LEFT_ROW] = _EVEN[event.left]
+        own, kinds, kind = self._own[seat], self._kinds[seat], KIND_OF[face]
         own[_DRAWN + kind] = 1
         own[_UNSEEN + kind] -= 1
-        own[_HAND + kinds[kind] * KINDS + kind] = 1  # the same as _add, without a call
-        kinds[kind] += 1
+        count = kinds[kind]  # the same as _add, without a call
+        own[_HAND + count * KINDS + kind] = 1
+        kinds[kind] = count + 1
         self.faces[seat][face] += 1
         if face >= KINDS:
             own[_DRAWN_RED + kind] = 1
@@ -412,21 +428,22 @@ class TableRows:
         if not (event.tsumogiri or self._in_riichi[seat]):
             own[_PASSED_ROW] = _NONE
         self._discards = number = self._discards + 1
-        players, at = self._players, seat * _PLAYER + kind
-        players[_RIVER + at] += 1
+        player = self._players[seat]
+        player[_RIVER + kind] += 1
         if not event.tsumogiri:
-            players[_FROM_HAND + at] += 1
+            player[_FROM_HAND + kind] += 1
         if face >= KINDS:
-            players[_RIVER_RED + at] += 1
+            player[_RIVER_RED + kind] += 1
             own[_HAND_RED + kind] -= 1
-        if not players[_FIRST + at]:
-            players[_FIRST + at] = number
-        players[_LAST + at] = number
+        if not player[_FIRST + kind]:
+            player[_FIRST + kind] = number
+        player[_LAST + kind] = number
         if event.riichi:
-            players[_RIICHI_TILE + at] = 1
+            player[_RIICHI_TILE + kind] = 1
         self._pending, self._pending_of = kind, seat
+        unseen = _UNSEEN + kind
         for other in self._others[seat]:
-            self._own[other][_UNSEEN + kind] -= 1
+            other[unseen] -= 1
 
     def _see(self, event: Event) -> None:
         """Update the rows with an event that is neither a draw nor a discard."""
@@ -442,12 +459,11 @@ class TableRows:
             case KitaDeclared(seat=seat):
                 self._lay_down(seat, (NORTH,))
                 self._pending, self._pending_of = NORTH, seat
-                norths = _NORTHS + seat * _PLAYER
-                self._players[norths : norths + KINDS] = _EVEN[self._players[norths] + 1]
+                player = self._players[seat]
+                player[_NORTHS_ROW] = _EVEN[player[_NORTHS] + 1]
             case RiichiDeclared(seat=seat):
                 self._in_riichi[seat] = True
-                riichi = _RIICHI + seat * _PLAYER
-                self._players[riichi : riichi + KINDS] = _ONES
+                self._players[seat][_RIICHI_ROW] = _ONES
             case DoraRevealed(indicator=indicator):
                 for own in self._own:
                     own[_INDICATORS + KIND_OF[indicator]] += 1
@@ -480,14 +496,14 @@ class TableRows:
             laid = (*laid, meld.called)
         elif meld.added is not None:
             self._pending, self._pending_of = meld.kind, seat
-        players, at = self._players, seat * _PLAYER
+        player = self._players[seat]
         if meld.type is MeldType.ANKAN:
-            players[_ANKAN + at + meld.kind] = 1
+            player[_ANKAN + meld.kind] = 1
         for face in laid:
             if meld.type is not MeldType.ANKAN:
-                players[_OPEN + at + KIND_OF[face]] += 1
+                player[_OPEN + KIND_OF[face]] += 1
             if face >= KINDS:
-                players[_MELD_RED + at + KIND_OF[face]] += 1
+                player[_MELD_RED + KIND_OF[face]] += 1
 
     def _lay_down(self, seat: Seat, faces: tuple[Face, ...]) -> None:
         """Move tiles from a hand to where everybody sees them."""
@@ -502,10 +518,10 @@ class TableRows:
         if before is None:
             self._show(seat, event.faces)
         self._opened[seat] = event.faces
-        shown = _SHOWN + seat * _PLAYER
-        self._players[shown : shown + KINDS] = _NONE
+        player = self._players[seat]
+        player[_SHOWN_ROW] = _NONE
         for face in event.faces:
-            self._players[shown + KIND_OF[face]] += 1
+            player[_SHOWN + KIND_OF[face]] += 1
 
     def _pay(self, event: RiichiPaid | HandWon | KyokuDrawn | GameEnded) -> None:
         if isinstance(event, RiichiPaid):
@@ -520,18 +536,17 @@ class TableRows:
 
     def _show_points(self) -> None:
         """Write the rows of the points, and of the riichi sticks."""
-        at = _THOUSANDS
-        for points in self._points:
+        for player, points in zip(self._players, self._points, strict=False):
             thousands, hundreds = divmod(max(points, 0) // 100, 10)
-            self._players[at : at + 2 * KINDS] = _EVEN[min(thousands, MOST)] + _EVEN[hundreds]
-            at += _PLAYER
+            player[_POINTS_ROWS] = _EVEN[min(thousands, MOST)] + _EVEN[hundreds]
         self._table[2 * KINDS : 3 * KINDS] = _EVEN[min(self._kyotaku, MOST)]
 
     def _pass(self) -> None:
         """Note that the last tile has passed all others."""
         if self._pending >= 0:
+            passed = _PASSED + self._pending
             for other in self._others[self._pending_of]:
-                self._own[other][_PASSED + self._pending] = 1
+                other[passed] = 1
             self._pending = -1
 
     def _add(self, seat: Seat, face: Face) -> None:
@@ -556,6 +571,5 @@ class TableRows:
     def _show(self, seat: Seat, faces: tuple[Face, ...]) -> None:
         """Let the other seats see tiles for the first time."""
         for other in self._others[seat]:
-            own = self._own[other]
             for face in faces:
-                own[_UNSEEN + KIND_OF[face]] -= 1
+                other[_UNSEEN + KIND_OF[face]] -= 1
