@@ -36,7 +36,8 @@ def choice(seen: Observation, phase: Phase = Phase.TURN, tile: str = "") -> Acti
     chosen = Expert().choose(seen, phase, asked, None)
     values = Expert().evaluate(seen, phase, asked, None)
     if values is not None:
-        best = max(values.candidates, key=lambda each: each.value)
+        best = values.candidates[0]
+        assert best.value == max(each.value for each in values.candidates)
         assert best.action == (replace(chosen, tsumogiri=False) if isinstance(chosen, (Discard, Riichi)) else chosen)
         assert len({each.action for each in values.candidates}) == len(values.candidates)
         assert all(each.reason for each in values.candidates)

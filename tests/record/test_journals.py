@@ -47,6 +47,7 @@ from ump.model.actions import (
 )
 from ump.model.claims import Reason
 from ump.model.commitments import DuplicateGame, PlayerSeed, text_commitment_of
+from ump.players.hints import HintScope
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import read_games
 from ump.record.game_index import GameIndex
@@ -447,6 +448,9 @@ def test_a_rule_that_came_later_has_its_default() -> None:
     header = json.loads(write_header(header_of(replace(OPENING, secret=secret_of("x")))))
     del header["rules"]["floating_uma"]
     assert read_header(json.dumps(header)).opening.ruleset == OPENING.ruleset
+    for told, scope in ((True, HintScope.FACTS), (False, HintScope.NONE), ("advice", HintScope.ADVICE)):
+        header["hints"] = told
+        assert read_header(json.dumps(header)).opening.settings.hints is scope
 
 
 def test_a_duplicate_game_names_its_group() -> None:

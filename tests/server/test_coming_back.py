@@ -156,8 +156,8 @@ def test_a_client_without_a_token_leaves_at_once(server: MemoryServer) -> None:
     assert robots[0].peer.words()[-2:] == ["gameend", "bye"]
 
 
-@pytest.mark.parametrize("hints", [True, False])
-def test_hints_for_who_comes_back(tmp_path: Path, hints: bool) -> None:
+@pytest.mark.parametrize("hints", ["facts", "none"])
+def test_hints_for_who_comes_back(tmp_path: Path, hints: str) -> None:
     """A player who comes back receives hints as far as the room gave them when the game began, after a restart too."""
     first = journal_folder(tmp_path)
     with memory_server(room(length="kyoku", grace=60, hints=hints), recorder_of=first.create) as server:
@@ -165,7 +165,7 @@ def test_hints_for_who_comes_back(tmp_path: Path, hints: bool) -> None:
         server.play(robots, until=until_discards(robots, 6))
         robots[1].peer.hang_up()
         robots[1] = back(server, token_of(robots[1].peer), "_waits=1")
-        assert has_hints(robots[1].peer) is hints
+        assert has_hints(robots[1].peer) is (hints == "facts")
         token = token_of(robots[0].peer)
         files = killed(server, first)
     (name,) = files
@@ -176,7 +176,7 @@ def test_hints_for_who_comes_back(tmp_path: Path, hints: bool) -> None:
     with memory_server(KYOKU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
         server.rooms[0].restore(journal, partial(second.reopen, path, journal))
-        assert has_hints(back(server, token, "_waits=1").peer) is hints
+        assert has_hints(back(server, token, "_waits=1").peer) is (hints == "facts")
 
 
 def has_hints(peer: Peer) -> bool:

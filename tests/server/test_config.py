@@ -13,6 +13,7 @@ from support.rows import each_row
 from ump.net.bot_commands import BotSeats
 from ump.net.connection_budget import Budget
 from ump.net.limits import Limits
+from ump.players.hints import HintScope
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
@@ -32,7 +33,7 @@ ALL = {
     "grace": 30,
     "takeover": "efficiency",
     "ask_all": True,
-    "hints": False,
+    "hints": "none",
     "duplicate": True,
     "access": "users+code:Sakura7",
     "one_per_owner": True,
@@ -69,7 +70,7 @@ def test_a_room_without_options() -> None:
     assert (room.ruleset, room.times, room.house) == (PRESETS["ump"], TimeControl(), ())
     assert (room.house_after, room.table.ask_all, room.table.faults) == (3.0, False, Faults.DEFAULT)
     assert room.table.bot_delay == NO_DELAY
-    assert room.table.hints
+    assert room.table.hints is HintScope.FACTS
 
 
 def test_all_keys_of_a_room() -> None:
@@ -86,7 +87,7 @@ def test_all_keys_of_a_room() -> None:
     assert room.one_per_owner
     assert (room.spectators, room.review) == (Spectating(is_allowed=False), "none")
     assert room.table.bot_delay == BotDelay(0.3, 1.2)
-    assert not room.table.hints
+    assert room.table.hints is HintScope.NONE
     assert (room.table.grace, room.table.takeover) == (30.0, "efficiency")
 
 
@@ -341,9 +342,9 @@ def test_spectators_of_a_duplicate_room_see_no_hands() -> None:
 
 def test_a_rated_room() -> None:
     """A rated room gives no hints, and has built-in bots for all seats but one."""
-    settings = room_settings("x", values(rated=True, hints=True))
+    settings = room_settings("x", values(rated=True, hints="advice"))
     assert (settings.rated_every, settings.house) == (1_200.0, (BotSeats("efficiency", 3),))
-    assert not settings.table.hints
+    assert settings.table.hints is HintScope.NONE
     settings = room_settings("x", values(rated=True, rated_every=20, rules="tenhou3"))
     assert (settings.rated_every, settings.house) == (20.0, (BotSeats("efficiency", 2),))
     assert not room_settings("x", values(rated_every=20)).rated

@@ -41,6 +41,9 @@ Content = dict[str, Any]
 ODDS_OF_NONSENSE = 0.1
 """The chance that an answer is wrong or unreadable."""
 
+ODDS_OF_ADVICE = 0.1
+"""The chance of asking for advice in a game of mjai."""
+
 ODDS_OF_SILENCE = 0.01
 ODDS_OF_CHATTER = 0.02
 """The chance of a message after one that is no question."""
@@ -79,7 +82,8 @@ class UmpClient(DialectClient):
         if chance.random() < ODDS_OF_SILENCE:
             return []
         answer = chance.choice(self.NONSENSE) if chance.random() < ODDS_OF_NONSENSE else self.answer(command, words)
-        return [f"{number} {answer}".encode()]
+        lines = [f"{number} {answer}".encode()]
+        return [b"_advise", *lines] if "_advise" in words and number.endswith("7") else lines
 
     def see(self, command: str, words: list[str]) -> None:
         """Note an event."""
@@ -177,6 +181,7 @@ class PersonClient(DialectClient):
         "tsumo",
         "~",
         "waits",
+        "advice",
         "board",
         "help",
     )
@@ -310,7 +315,8 @@ class MjaiClient(JsonClient):
     def reply(self, last: Content) -> list[bytes]:
         """Return the reply to a message."""
         if last["type"] == "hello":
-            return [b'{"type":"join","name":"ears","room":"default"}']
+            is_advised = self.chance.random() < ODDS_OF_ADVICE
+            return [json.dumps({"type": "join", "name": "ears", "room": "default", "advice": is_advised}).encode()]
         if last.get("can_act") is False or last["type"] == "error":
             return []
         is_own = last.get("actor") == self.seat

@@ -37,7 +37,7 @@ GAMES = 12
 class Explained(MjaiClient):
     """A careless client that asks for reasons, and is silent now and then."""
 
-    JOIN = b'{"type":"join","name":"ears","room":"default","explain":true}'
+    JOIN = b'{"type":"join","name":"ears","room":"default","explain":true,"advice":true}'
 
     def reply(self, last: Message) -> list[bytes]:
         """Join, reply, or say nothing."""

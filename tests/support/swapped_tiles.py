@@ -30,6 +30,7 @@ from ump.model.events import (
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import Tile, faces_of_tiles
 from ump.model.value import value
+from ump.players.hints import HintScope
 from ump.players.observation import Observation
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
@@ -175,7 +176,7 @@ class ObservedKyoku:
         self._open: dict[Seat, Ask] = {}
         """The open questions of the others."""
         self._introduce()
-        self.session.sit(seat, TableInfo("main-1", ruleset))
+        self.session.sit(seat, TableInfo("main-1", ruleset, hints=HintScope.ADVICE))
         game = Game(ruleset, LETTERS[: ruleset.seats], lambda at: deal, ask_all=ask_all)
         table = Table(game, TIMES, retries={seat: self.session.RETRIES})
         self._host = TableHost(table, [_ObservedSeat(self, seat), _OthersReceiver(self, seat)])

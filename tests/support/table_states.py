@@ -125,7 +125,7 @@ STATES: dict[str, list[str]] = {
         *dealt(),
         *turns((16, 16, 16, 16), "B"),
         *_opposite(),
-        *_turn(f"sute={HAND}7m richi=4p5S _tenpai=4p/1m:3/4m:2/7m:0/5s:2,5S/4p:3/7p:1/furiten _safe=2m5S"),
+        *_turn(f"sute={HAND}7m richi=4p5S _tenpai=4p/1m:3/4m:2/7m:0/5s:2,5S/4p:3/7p:1/furiten _safe=2m5S _advise"),
     ],
     "call": [
         *dealt(hand="1m2m1p1p1s2s3s3s4s5S7s8s9s"),

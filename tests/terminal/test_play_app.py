@@ -114,9 +114,9 @@ def run(play: Callable[[Table], Awaitable[None]], *, is_watching: bool = False) 
     return table
 
 
-async def to_first_question(table: Table) -> None:
+async def to_first_question(table: Table, hints: str = "") -> None:
     """Go on until alice may call pon."""
-    await table.say(f"_resume {TOKEN}\n{GAME}", 2)
+    await table.say(f"_resume {TOKEN}\n{GAME.replace(' _time=', f'{hints} _time=')}", 2)
     await table.sends("4 ok")
     await table.until(lambda: table.app.turn is not None)
 
@@ -281,6 +281,8 @@ def test_switches_answer_and_q_asks_first() -> None:
         await to_first_question(table)
         await table.pilot.press("h")
         assert "no hints" in table.text("notice")
+        await table.pilot.press("e")
+        assert table.text("notice") == "There is no advice now."
         await table.pilot.press("n")
         await table.sends("17 no")
         assert "no calls" in table.text("head")
@@ -289,6 +291,26 @@ def test_switches_answer_and_q_asks_first() -> None:
         await table.pilot.press("q")
 
     assert run(play).app.return_value == 0
+
+
+def test_advice() -> None:
+    """A key asks for advice, which stands in place of the table until the next key."""
+
+    async def play(table: Table) -> None:
+        await to_first_question(table, " _shanten=2 _advise")
+        await table.pilot.press("e")
+        await table.sends("17 _advise")
+        await table.say("_advice 17 pon=6z6z/+900/1/14/0 no/-120/2/22/3", 18)
+        assert [" ".join(line.split()) for line in table.text("result-text").splitlines()] == [
+            "pon 6z 6z +900 points 1-shanten 14 tiles left",
+            "pass -120 points 2-shanten 22 tiles left 3% to deal in",
+        ]
+        await table.pilot.press("x")
+        assert not table.text("result-text")
+        await table.pilot.press("e")
+        assert "+900 points" in table.text("result-text")
+
+    run(play)
 
 
 def test_keys_without_effect_explain_themselves() -> None:

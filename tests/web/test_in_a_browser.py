@@ -606,6 +606,16 @@ def test_hints(table: ScriptedTable) -> None:
     assert "waits one characters (3 left), four characters (2 left)" in page.locator("#hint").text_content()
     page.locator("#hand .furiten").hover()
     assert "Furiten" in page.locator("#hint").inner_text()
+    page.keyboard.press("e")
+    assert page.locator("#drawer").inner_text().split("\n")[-1] == "Advice comes with your next decision."
+    asked = table.answers[-1].removesuffix(" _advise")
+    table.say([f"_advice {asked} richi=4p/+2100/0/7/0 sute=5S/-80/1/18/4 sute=1m/-310/-/-/0"])
+    page.wait_for_selector("#drawer li")
+    assert page.locator("#drawer li").all_inner_texts() == [
+        "Riichi\n+2,100\ntenpai, 7 tiles to win",
+        "-80\n1-shanten, 18 tiles to the next; 4 % to deal in",
+        "-310\ngives up the hand",
+    ]
     table.show("worst")
     page.locator("#tool-settings").click()
     assert page.locator("[data-preference=hints]").is_disabled()

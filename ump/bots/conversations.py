@@ -258,7 +258,7 @@ class UmpConversation(Conversation):
                 pass
             case sentences01.Away() | sentences01.Back() | sentences01.Profiles():
                 pass
-            case sentences01.Record() | told.HintReceived():
+            case sentences01.Record() | told.HintReceived() | sentences01.Advice():
                 pass
             case _:
                 self._see(event)

@@ -87,6 +87,17 @@ def calibrated_threats(seen: Observation) -> list[Threat]:
     return found
 
 
+def plain_threats(seen: Observation) -> list[Threat]:
+    """Return the players in riichi, as somebody sees them who knows safe tiles and nothing else: no suji, no walls."""
+    found = []
+    for seat in range(seen.ruleset.seats):
+        if seat != seen.me and seen.in_riichi[seat]:
+            safe = safe_kinds(seen, seat)
+            dangers = tuple(0.0 if kind in safe else rates.DANGER_UNREAD for kind in range(KINDS))
+            found.append(Threat(seat, 1.0, RIICHI_POINTS, dangers))
+    return found
+
+
 def _calibrated_dangers(seen: Observation, seat: Seat) -> list[float]:
     """Return for each kind how likely a tenpai hand waits for it."""
     weights = rates.DANGER_RIICHI if seen.in_riichi[seat] else rates.DANGER_OPEN

@@ -14,7 +14,7 @@ from ump.model.tiles import EAST, KIND_OF, KINDS, Face, Kind
 from ump.model.value import value
 from ump.players import rates
 from ump.players.claimable import claimable
-from ump.players.danger import calibrated_threats
+from ump.players.danger import calibrated_threats, plain_threats
 from ump.players.defensive import Defensive
 from ump.players.efficiency import kinds_after, open_melds, worth
 from ump.players.evaluation import Candidate, Evaluation, Unit
@@ -42,6 +42,8 @@ class Style:
     """The factor for the cost of dealing in."""
     call_bonus: float = 0.0
     """The points that a call counts more than it is worth."""
+    reads: bool = True
+    """Whether it reads discards and open hands; otherwise it knows the safe tiles of riichi alone."""
 
 
 @value
@@ -152,8 +154,10 @@ class Expert:
         options = self._options(seen, phase, tile, legal)
         if not options:
             return None
-        candidates = [option.candidate() for option in sorted(options, key=_worth_of, reverse=True)]
-        return Evaluation(Unit.POINTS, tuple({each.action: each for each in reversed(candidates)}.values()))
+        best: dict[Action, Candidate] = {}
+        for candidate in (option.candidate() for option in sorted(options, key=_worth_of, reverse=True)):
+            best.setdefault(candidate.action, candidate)
+        return Evaluation(Unit.POINTS, tuple(best.values()))
 
     def _options(self, seen: Observation, phase: Phase, tile: Face | None, legal: tuple[Action, ...]) -> list[_Option]:
         """Return the actions that are worth a comparison; none if there is nothing to compare."""
@@ -188,7 +192,7 @@ class _Decision:
     def __init__(self, seen: Observation, stakes: Stakes, style: Style) -> None:
         self._seen = seen
         self._style = style
-        self._threats = calibrated_threats(seen)
+        self._threats = calibrated_threats(seen) if style.reads else plain_threats(seen)
         self._outlook = Outlook(seen, stakes, self._threats, style.caution)
 
     def turn(self, legal: tuple[Action, ...]) -> list[_Option]:

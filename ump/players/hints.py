@@ -1,15 +1,32 @@
-"""Hints for one seat from what it has seen: shanten, waits with the tiles that are left, furiten, safe discards."""
+"""Hints for one seat from what it has seen: shanten, waits with the tiles left, furiten, safe discards, and advice."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Set
 from enum import Enum
 
+from ump.model.actions import Action
+from ump.model.phases import Phase
 from ump.model.tiles import KIND_OF, Face, Kind, kinds_of
 from ump.model.value import value
 from ump.players.danger import safe_kinds
+from ump.players.evaluation import as_face
+from ump.players.expert import Expert
 from ump.players.observation import Observation
 from ump.rules.analysis import shanten, tenpai_discards, waits_of
+
+MOST_ADVISED = 3
+"""The number of answers that advice compares."""
+
+
+class HintScope(Enum):
+    """The help about their own hands for which the players of a room may ask."""
+
+    NONE = "none"
+    FACTS = "facts"
+    """Waits, the tiles left of them, furiten, and safe discards."""
+    ADVICE = "advice"
+    """Also what the built-in bot ``expert`` would answer, and why."""
 
 
 class Furiten(Enum):
@@ -37,6 +54,21 @@ class HandDistance:
     shanten: int
     """0 without waits: the player holds all tiles that would complete the hand."""
     waits: frozenset[Kind] = frozenset()
+
+
+@value
+class AdvisedAnswer:
+    """An answer that the expert might give, and why."""
+
+    action: Action
+    points: float | None = None
+    """The points that it is expected to bring; None if it needs no comparison."""
+    shanten: int | None = None
+    """The shanten of the hand after it; None if the hand is given up."""
+    tiles: int | None = None
+    """The unseen tiles that lower that, or win."""
+    risk: float = 0.0
+    """The chance that it deals in, 0..1."""
 
 
 def standing_of(seen: Observation) -> HandDistance:
@@ -85,6 +117,21 @@ def shanten_after(seen: Observation, discards: Iterable[Face]) -> int:
         numbers.append(shanten(kinds, seen.ruleset.seats))
         kinds[kind] += 1
     return min(numbers, default=number)
+
+
+def advice(seen: Observation, phase: Phase, tile: Face | None, legal: tuple[Action, ...]) -> tuple[AdvisedAnswer, ...]:
+    """Return the answers that the expert prefers, the best first (see ``Policy.choose``).
+
+    An answer that needs no comparison, such as a win, stands alone.
+    """
+    expert = Expert()
+    values = expert.evaluate(seen, phase, tile, legal)
+    if values is None:
+        return (AdvisedAnswer(as_face(expert.choose(seen, phase, tile, legal))),)
+    return tuple(
+        AdvisedAnswer(each.action, each.value, each.shanten, each.tiles, each.risk or 0.0)
+        for each in values.candidates[:MOST_ADVISED]
+    )
 
 
 def furiten_of(seen: Observation, waits: Set[Kind]) -> Furiten | None:

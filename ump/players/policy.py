@@ -12,6 +12,7 @@ from ump.model.tiles import Face
 from ump.players.claimable import claimable
 from ump.players.defensive import Defensive
 from ump.players.efficiency import Efficiency
+from ump.players.evaluation import EvaluatingPolicy
 from ump.players.expert import Expert, Style
 from ump.players.observation import Observation
 from ump.rules.questions import Question
@@ -86,35 +87,44 @@ class RandomLegal:
         return self._generator.choice(question.legal())
 
 
-class Slipping:
-    """Plays like another policy, but slips in a share of its discards and calls.
+class Fallible:
+    """Plays like another policy, but misjudges discards and overlooks some calls, as people do.
 
-    What it sees alone decides whether it slips: the same position leads to the same slip.
+    What it sees alone decides its mistakes: the same position leads to the same one.
     """
 
-    def __init__(self, policy: Policy, share: float) -> None:
+    def __init__(self, policy: EvaluatingPolicy, deviation: float, overlooks: float) -> None:
+        """Let it add normal errors with this deviation to the values of discards, and overlook this share of calls."""
         self._policy = policy
-        self._share = share
+        self._deviation = deviation
+        self._overlooks = overlooks
 
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
-        """Return the policy's choice, or a slip: any discard in place of one, a pass in place of a call."""
+        """Return the policy's choice, or the discard that seems best, or a pass for a call that it overlooks."""
         legal = claimable(seen, phase, tile) if offers is None else offers
         chosen = self._policy.choose(seen, phase, tile, legal)
         if not isinstance(chosen, (Discard, Chi, Pon)):
             return chosen
         generator = random.Random(f"{seen.bakaze} {seen.dealer} {seen.honba} {seen.left} {seen.me} {seen.hand.faces}")
-        if generator.random() >= self._share:
-            return chosen
         if isinstance(chosen, (Chi, Pon)):
-            return Pass()
-        return generator.choice([action for action in legal if isinstance(action, Discard)])
+            return Pass() if generator.random() < self._overlooks else chosen
+        values = self._policy.evaluate(seen, phase, tile, legal)
+        best, most = chosen, float("-inf")
+        for candidate in () if values is None else values.candidates:
+            action = candidate.action
+            if isinstance(action, Discard):
+                seems = candidate.value + generator.gauss(0.0, self._deviation)
+                drawn = Discard(action.face, tsumogiri=True)
+                if seems > most:
+                    best, most = drawn if drawn in legal else action, seems
+        return best
 
 
 LEVELS: Mapping[str, Callable[[], Policy]] = {
-    "beginner": lambda: Slipping(Efficiency(), 0.4),
-    "easy": lambda: Slipping(Efficiency(), 0.2),
-    "medium": lambda: Slipping(Expert(), 0.12),
-    "hard": lambda: Slipping(Expert(), 0.06),
+    "beginner": lambda: Fallible(Expert(Style(reads=False, caution=0.0)), 200.0, 0.4),
+    "easy": lambda: Fallible(Expert(Style(reads=False, caution=0.5)), 170.0, 0.3),
+    "medium": lambda: Fallible(Expert(Style(reads=False)), 105.0, 0.2),
+    "hard": lambda: Fallible(Expert(), 85.0, 0.1),
     "expert": Expert,
 }
 """The levels of built-in bots, the weakest first. docs/players.md has their distances."""

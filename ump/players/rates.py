@@ -114,6 +114,9 @@ DANGER_RIICHI = DangerWeights(0.24, 0.84, 0.26, 0.38, 0.20, -0.34, -0.30)
 DANGER_OPEN = DangerWeights(0.57, 1.00, 0.59, 1.34, 0.09, -0.57, 0.44)
 """For hands in riichi and open ones (records: 15,817 and 14,150 hands, as other players saw them at their discards)."""
 
+DANGER_UNREAD = 0.097
+"""The chance that any held tile that is not safe deals into a riichi (records)."""
+
 EARLY = 5
 """The number of discards that count as early."""
 

@@ -23,6 +23,7 @@ from ump.model.notation import UMP_FACES, NotationError, parse_ump_face
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face
 from ump.model.value import value
+from ump.players.hints import HintScope
 from ump.record.physical_tiles import with_copies
 from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.record_format import Carried, Fact, RecordFormat
@@ -181,7 +182,7 @@ def write_header(header: JournalHeader) -> str:
             "grace": settings.grace,
             "takeover": settings.takeover,
             "bot_delay": str(settings.bot_delay),
-            "hints": settings.hints,
+            "hints": settings.hints.value,
             "players": [
                 {
                     "name": name,
@@ -264,11 +265,18 @@ def _opening(given: dict[str, Any]) -> Opening:
             faults=je.Faults(given["faults"]),
             refusals=_count(given.get("refusals", 0)),
             ask_all=_flag(given["ask_all"]),
-            hints=_flag(given.get("hints", True)),
+            hints=_hints(given.get("hints", HintScope.FACTS.value)),
         ),
         seeds=_seeds(given["walls"].get("seeds", []), len(players)),
         duplicate=_duplicate(given["walls"].get("duplicate")),
     )
+
+
+def _hints(given: object) -> HintScope:
+    """Return the scope of hints; older records say only whether there were any."""
+    if isinstance(given, bool):
+        return HintScope.FACTS if given else HintScope.NONE
+    return HintScope(given)
 
 
 def _seconds(given: object) -> float:

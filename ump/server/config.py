@@ -32,6 +32,7 @@ from ump.net.bot_commands import BotSeats
 from ump.net.dialects import DIALECTS, HTTP, port_options
 from ump.net.endpoints import LOCAL
 from ump.net.limits import Limits
+from ump.players.hints import HintScope
 from ump.rules.options import RulesetError
 from ump.server.ladder import ANCHOR
 from ump.server.settings import (
@@ -342,7 +343,7 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
         raise ConfigError(f"{_place_of('set', layers)}: the rules contradict each other: {error}") from error
     if room.rated:
         house = room.house or (BotSeats(ANCHOR.name, seats - 1),)
-        room = replace(room, house=house, table=replace(room.table, hints=False))
+        room = replace(room, house=house, table=replace(room.table, hints=HintScope.NONE))
     for key, mistake in _mistakes(room):
         raise ConfigError(f"{_place_of(key, layers)}: {mistake}")
     return room

@@ -57,6 +57,7 @@ from ump.net.endpoints import LOCAL, read_endpoint
 from ump.net.limits import KILL_SECONDS, MAX_TAIL, PIPE_SECONDS, QUIT_SECONDS, ChildLimits, Limits, Rates
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener
+from ump.players.hints import HintScope
 from ump.rules.ruleset import Ruleset
 from ump.server.bots import ChildBots
 from ump.server.http.site import make_site
@@ -534,7 +535,7 @@ class ProgramTable:
             times=game.times,
             clients=tuple(self._counts),
             retries=tuple(retries.get(seat, 0) for seat in seats),
-            settings=TableSettings(grace=RETURN_SECONDS, hints=False),
+            settings=TableSettings(grace=RETURN_SECONDS, hints=HintScope.NONE),
         )
         self._table = Table(
             Game(game.ruleset, game.names, seeded_deals(game.seed, game.ruleset.seats)),
@@ -559,7 +560,7 @@ class ProgramTable:
     def _sit(self, seat: Seat, player: PlayerConnection) -> str | None:
         """Let a program sit down; return the hash by which it comes back, of a token or of its connection's key."""
         token = new_token() if player.connection.session.wants_token else None
-        player.sit(seat, TableInfo(self._game.name, self._game.ruleset, token, hints=False))
+        player.sit(seat, TableInfo(self._game.name, self._game.ruleset, token, hints=HintScope.NONE))
         return next(iter(return_hashes(player.connection, None)), None) if token is None else hash_of(token)
 
     def _lost(self, seat: Seat) -> None:

@@ -10,6 +10,7 @@ from ump.model.commitments import DuplicateGame, PlayerSeed
 from ump.model.seats import Seat
 from ump.model.setting import either, setting
 from ump.model.value import value
+from ump.players.hints import HintScope
 from ump.players.policy import POLICIES
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
@@ -58,9 +59,12 @@ class TableSettings:
         "Ask every player about every discard and wait for all answers, so that timing reveals nothing.",
         section="asking-everybody",
     )
-    hints: bool = setting(
-        True,
-        "Whether players may ask for hints: the waits of their hands, the tiles left of them, and furiten.",
+    hints: HintScope = setting(
+        HintScope.FACTS,
+        "Help about their hands for which players may ask: none; facts: waits, the tiles left of them, and furiten; "
+        "advice: also what the bot expert would answer.",
+        metavar="SCOPE",
+        noun="scope of hints",
         section="hints",
     )
 

@@ -24,6 +24,7 @@ from ump.model.tiles import Face, dora_of
 from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.players.claimable import legal_actions
+from ump.players.hints import AdvisedAnswer
 from ump.rules.placement import placement
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
@@ -38,7 +39,7 @@ from ump.wire.session import Member, MemberState, Order, TableWish
 from ump.wire.ump import reader as told
 from ump.wire.ump import sentences01
 from ump.wire.ump.answers import write_action
-from ump.wire.ump.extras import Hints, Time
+from ump.wire.ump.extras import ADVISE, Hints, Time
 from ump.wire.ump.reader import ClientEvent, UmpReader
 from ump.wire.ump.sentences01 import Bye, ClientHello
 
@@ -111,6 +112,8 @@ class TableConversation:
         """The events so far, one line each."""
         self.hints: Hints | told.HintReceived | None = None
         """The last hint of the server about the own hand."""
+        self.advice: tuple[AdvisedAnswer, ...] = ()
+        """The server's advice about the open question; empty until it has been asked for."""
         self.gives_hints = False
         """Whether the server has given a hint in this game."""
         self.waiting: sentences01.Waiting | None = None
@@ -154,6 +157,11 @@ class TableConversation:
         self.question, self._answered = None, question
         self.notice = ""
         return f"{question.id} {write_action(action)}"
+
+    def ask_advice(self) -> list[str]:
+        """Return the line that asks for advice about the open question, if the room gives any."""
+        may_ask = self.question is not None and isinstance(self.hints, Hints) and self.hints.has_advice
+        return [f"{self.question.id} {ADVISE}"] if may_ask and self.question is not None else []
 
     def go_on(self) -> list[str]:
         """Put the result away, and return the line that lets the next kyoku begin, if the server has asked."""
@@ -240,6 +248,8 @@ class TableConversation:
                 self._remark(self._look.words.says, seat, self._look.words.phrases[phrase - 1])
             case sentences01.BotsSoon(seconds):
                 self.notice = self._look.words.begins.format(seconds=seconds)
+            case sentences01.Advice(number, answers) if self.question is not None and self.question.id == number:
+                self.advice = answers
             case told.HintReceived():
                 self.hints, self.gives_hints = event, True
             case told.SeatAssigned():
@@ -261,7 +271,7 @@ class TableConversation:
         if not actions:
             raise ValueError("a question without a legal answer")
         self.question = Question(asked.id, asked.phase, asked.tile, seen.hand, actions, asked.time)
-        self._answered = None
+        self._answered, self.advice = None, ()
         if asked.hints is not None:
             self.hints, self.gives_hints = asked.hints, True
 

@@ -22,12 +22,21 @@ from ump.bots.links import Address, Link
 from ump.model.actions import Action, Pass
 from ump.model.phases import Phase
 from ump.model.value import value
+from ump.players.hints import AdvisedAnswer
 from ump.terminal.canvas import COLUMNS, ROOMY_ROWS, ROWS, Look, TileForm
 from ump.terminal.choices import KEYS, Call, calls_in, held_tiles, tiles_of_action
 from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to, look_at
 from ump.terminal.conversation import TableConversation
 from ump.terminal.lobby import AtTable, Leave, ListedServer, Lobby, LookAgain, LookAt, Play, ServerView, Watch
-from ump.terminal.table_text import BoardView, hand_canvas, hint_text, place_at, results_canvas, scores_canvas
+from ump.terminal.table_text import (
+    BoardView,
+    advice_text,
+    hand_canvas,
+    hint_text,
+    place_at,
+    results_canvas,
+    scores_canvas,
+)
 from ump.terminal.turn import Turn
 from ump.terminal.words import ENGLISH, Words
 from ump.text.layout import printable, width
@@ -200,7 +209,9 @@ class PlayApp(App[int]):
         self._has_answered = False
         self._banner = ""
         self._shown = Text()
-        """Help or scores, in place of the table."""
+        """Help, scores or advice, in place of the table."""
+        self._advice: tuple[AdvisedAnswer, ...] = ()
+        """The advice that was last shown."""
         self._leaving = False
         self._pressed = ""
         """Why the last key had no effect, in words."""
@@ -451,6 +462,9 @@ class PlayApp(App[int]):
             limit = conversation.ready.time
             seconds = RESULT_SECONDS if limit is None else min(RESULT_SECONDS, limit.move + limit.bank - 1)
             self._ready_at = time.monotonic() + max(0.0, seconds)
+        if conversation.advice != self._advice:
+            self._advice = conversation.advice
+            self._shown = Text(advice_text(self._advice, self.look))
         question = conversation.question
         if question is None:
             self.turn = None
@@ -524,6 +538,8 @@ class PlayApp(App[int]):
             self._shown = Text(self.look.words.help)
         elif key.lower() == "s" and self.conversation.position is not None and not (self.turn and self.turn.typed):
             self._shown = scores_canvas(self.conversation.position, self.look).text()
+        elif key.lower() == "e":
+            self._press_advice()
         elif self.turn is not None and self._press_turn(self.turn, key):
             return
         elif key.lower() == "q":
@@ -573,6 +589,16 @@ class PlayApp(App[int]):
                 self._connect()
             else:
                 self._connection.try_now()
+
+    def _press_advice(self) -> None:
+        """Show advice about the open question, once the server has given it."""
+        lines = self.conversation.ask_advice()
+        if not lines:
+            self._pressed = self.look.words.no_advice
+        elif self._advice:
+            self._shown = Text(advice_text(self._advice, self.look))
+        else:
+            self._send(lines)
 
     def _press_turn(self, turn: Turn, key: str) -> bool:
         """Take a key that may answer the question; return whether it was one."""

@@ -18,10 +18,10 @@ from ump.model.melds import Meld
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import Face, dora_of
 from ump.model.value import value
-from ump.players.hints import Waits
+from ump.players.hints import AdvisedAnswer, Waits
 from ump.rules.placement import placement
 from ump.terminal.canvas import ROOMY_ROWS, Canvas, Look, Mark
-from ump.terminal.choices import HeldTile
+from ump.terminal.choices import CALLS, HeldTile, tiles_of_action
 from ump.text.layout import columns, shortened, width
 from ump.text.narration import worth_of
 from ump.text.win import size, yaku_words
@@ -355,6 +355,26 @@ def _waits_text(waits: Waits, look: Look) -> str:
     """Return waits with the number of tiles that are left: ``waits 4m(3) 7m(2), furiten``."""
     text = look.words.waits.format(tiles=" ".join(f"{look.tile_text(kind)}({left})" for kind, left in waits.live))
     return text if waits.furiten is None else text + look.words.furiten.format(kind=waits.furiten.value)
+
+
+def advice_text(advice: Sequence[AdvisedAnswer], look: Look) -> str:
+    """Return what the server advises, the best answer first, each with its points and why; a line for each."""
+    return "\n".join(f" {line}" for line in columns([_advised(each, look) for each in advice], right=(1,)))
+
+
+def _advised(one: AdvisedAnswer, look: Look) -> tuple[str, ...]:
+    words = look.words
+    name = next((words.calls[call.key] for call in CALLS if isinstance(one.action, call.types)), words.discard)
+    answer = " ".join((name, *map(look.tile_text, tiles_of_action(one.action))))
+    if one.points is None:
+        return (answer,)
+    if one.shanten is None:
+        leads_to = words.folds
+    else:
+        near = words.shanten.format(count=one.shanten) if one.shanten else words.tenpai
+        leads_to = f"{near}  {words.tiles_left.format(count=one.tiles)}"
+    risk = words.risk.format(percent=f"{one.risk:.0%}") if one.risk else ""
+    return answer, words.points.format(points=f"{one.points:+,.0f}"), leads_to, risk
 
 
 class BoardView(Static):

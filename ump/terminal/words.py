@@ -63,6 +63,10 @@ class Words:
     no_game: str
     leave_sure: str
     no_hints: str
+    no_advice: str
+    folds: str
+    """The effect of an answer after which the hand gives up."""
+    risk: str
     any_key: str
     another_game: str
     go_on: str
@@ -193,6 +197,9 @@ ENGLISH = Words(
     no_game="No game is on in this room; the next one will be shown.",
     leave_sure="Press q again to leave; your seat waits for you.",
     no_hints="This room gives no hints, or has not yet.",
+    no_advice="There is no advice now.",
+    folds="gives up the hand",
+    risk="{percent} to deal in",
     any_key="Any key: back to the table.",
     another_game="Enter: another game. q: leave.",
     go_on="Enter: go on.",
@@ -224,6 +231,7 @@ ENGLISH = Words(
  Y               show a tenpai hand             Enter   go on after a result
  A N G           win by itself, no calls, discard what is drawn; for this kyoku
  H               hints of the server: waits, furiten, shanten
+ E               advice of the server, in rooms that give it
  S ?             scores and differences, these keys
  q q, Ctrl-C     leave; your seat waits for you
 
@@ -330,6 +338,9 @@ JAPANESE = Words(
     no_game="この部屋では対局がありません。始まり次第表示します。",
     leave_sure="もう一度 q で退席します。席は残ります。",
     no_hints="この部屋ではヒントがまだ、または全くありません。",
+    no_advice="今、おすすめはありません。",
+    folds="オリ",
+    risk="放銃率{percent}",
     any_key="何かキーを押すと卓に戻ります。",
     another_game="Enter: もう一局  q: 退席",
     go_on="Enter: 次局へ",
@@ -361,6 +372,7 @@ JAPANESE = Words(
  Y               テンパイを見せる              Enter   結果の後に進む
  A N G           自動和了、鳴きなし、ツモ切り (この局だけ)
  H               ヒント: 待ち、フリテン、向聴数
+ E               おすすめの打牌 (部屋による)
  S ?             点差、このキー一覧
  q q, Ctrl-C     退席。席は残ります
 
@@ -467,6 +479,9 @@ CHINESE = Words(
     no_game="这个房间没有对局，开始后会显示。",
     leave_sure="再按一次 q 离开，座位会保留。",
     no_hints="这个房间没有提示，或者还没有。",
+    no_advice="现在没有建议。",
+    folds="弃和",
+    risk="放铳率{percent}",
     any_key="按任意键回到牌桌。",
     another_game="Enter: 再来一局  q: 离开",
     go_on="Enter: 下一局",
@@ -497,6 +512,7 @@ CHINESE = Words(
  Y               亮出听牌                      Enter   看完结果继续
  A N G           自动和了、不吃碰杠、自动摸切 (只限本局)
  H               提示: 听的牌、振听、向听数
+ E               建议 (视房间而定)
  S ?             点数与差距，这些按键
  q q, Ctrl-C     离开，座位会保留
 

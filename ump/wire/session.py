@@ -22,6 +22,7 @@ from ump.model.phases import Phase
 from ump.model.seats import PLAYERS, Seat
 from ump.model.tiles import Face
 from ump.model.value import value
+from ump.players.hints import HintScope
 from ump.rules.ruleset import Ruleset
 
 Render: TypeAlias = Callable[[Event, Seat | None], tuple[str, ...]]
@@ -350,8 +351,8 @@ class TableInfo:
     """The commitment to the secret of the walls (``ump.game.deals``)."""
     is_return: bool = False
     """Whether the player comes back to its seat: it receives all events so far, then ``caught_up`` is called."""
-    hints: bool = True
-    """Whether the table gives hints about a player's own hand to those who want them."""
+    hints: HintScope = HintScope.FACTS
+    """The help that the table gives to those who want it."""
     seeds: tuple[PlayerSeed | None, ...] = ()
     """The texts that the players add to the walls, by seat; empty if nobody does."""
     duplicate: DuplicateGame | None = None

@@ -222,9 +222,9 @@ def test_a_whole_kyoku(settings: dict[str, object]) -> None:
     assert lines[-1] == "Press Enter to play another game in quick as me, or type help or bye."
 
 
-@each_row(("hints", "is_refused"), [(True, False), (False, True)])
-def test_waits(hints: bool, is_refused: bool) -> None:
-    """The command tells what a hand waits for, unless the room gives no hints."""
+@each_row(("hints", "is_refused"), [("advice", False), ("none", True)])
+def test_waits(hints: str, is_refused: bool) -> None:
+    """Commands tell what a hand waits for, and what the expert would do, as far as the room gives hints."""
     quick = room(length="kyoku", house=["tsumogiri:3"], house_after=0, time="60+60", hints=hints)
     with memory_server(quick, seed="person") as server:
         peer = person(server, "hello name=a")
@@ -235,6 +235,10 @@ def test_waits(hints: bool, is_refused: bool) -> None:
         peer.heard()
         peer.say("waits")
         told = " ".join(peer.heard())
+        peer.say("advice")
+        advised = peer.heard()
+    assert ("This room gives no advice." in advised) is is_refused
+    assert is_refused or all(" points " in line and "-shanten, " in line for line in advised[:3])
     assert ("This room gives no hints" in told) is is_refused
     assert ("shanten" in told or "tenpai" in told) is not is_refused
 

@@ -15,7 +15,7 @@ from support.scenario import Scenario
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.model.actions import Action, Discard, Pass, Ron
+from ump.model.actions import Action, Discard, Pass, Riichi, Ron
 from ump.model.claims import Reason
 from ump.model.events import (
     DoraRevealed,
@@ -33,7 +33,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, Face, Kind
 from ump.players.efficiency import Efficiency
-from ump.players.hints import Furiten, Waits
+from ump.players.hints import Furiten, HintScope, Waits
 from ump.players.observation import Observation
 from ump.rules.analysis import shanten
 from ump.rules.presets import PRESETS
@@ -41,10 +41,10 @@ from ump.rules.questions import Question
 from ump.rules.ruleset import Length, OwnCopies
 from ump.table.receivers import Rendering
 from ump.table.view import view
-from ump.wire.session import TableInfo
+from ump.wire.session import InStep, Stale, Staleness, TableInfo
 from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump.extras import Hints
-from ump.wire.ump.sentences01 import Hello, NakuQuestion, ShantenNow, SutehaiQuestion, WaitsNow, read_sentence
+from ump.wire.ump.sentences01 import Advice, Hello, NakuQuestion, ShantenNow, SutehaiQuestion, WaitsNow, read_sentence
 from ump.wire.ump.session import UmpSession
 
 ODDS_OF_WHIM = 0.03
@@ -138,7 +138,7 @@ class Memory:
 class Listener:
     """A client that wants hints, and what it has heard."""
 
-    def __init__(self, seat: Seat, game: Game, hello: str = "_waits=1", *, hints: bool = True) -> None:
+    def __init__(self, seat: Seat, game: Game, hello: str = "_waits=1", *, hints: HintScope = HintScope.FACTS) -> None:
         self.seat = seat
         self.ruleset = game.ruleset
         self.memory = Memory(seat, game.ruleset.seats)
@@ -286,7 +286,9 @@ OWN = 0
 HANDS = {"A": "123m456m789p12s55z", "B": "333s19m19p1234z67z", "C": "66m77m1188p1144z2z", "D": "258m258p258s6677z"}
 
 
-def lines(scenario: Scenario, events: list[Event], hello: str = "_waits=1", *, hints: bool = True) -> list[str]:
+def lines(
+    scenario: Scenario, events: list[Event], hello: str = "_waits=1", *, hints: HintScope = HintScope.FACTS
+) -> list[str]:
     """Return the lines with hints that seat A receives for these events and its open question, without ids."""
     game = Game(scenario.kyoku.board.ruleset, "ABCD", seeded_deals("any"))
     listener = Listener(OWN, game, hello, hints=hints)
@@ -342,11 +344,37 @@ def test_furiten_by_a_discard() -> None:
     assert lines(played, played.events) == ["_waits 3s:3 permanent"]
 
 
-@each_row(("hello", "hints"), [("_waits=0", True), ("name=a", True), ("_waits=1", False)])
-def test_no_hints(hello: str, hints: bool) -> None:
+@each_row(
+    ("hello", "hints"), [("_waits=0", HintScope.ADVICE), ("name=a", HintScope.FACTS), ("_waits=1", HintScope.NONE)]
+)
+def test_no_hints(hello: str, hints: HintScope) -> None:
     """A client that has not asked gets none, and nor does one at a table that gives none."""
     played = scenario("A sute 9p").pass_all()
     assert lines(played, played.events, hello, hints=hints) == []
+
+
+def test_advice() -> None:
+    """A client that asks is told once what the expert would answer; hidden tiles do not change that."""
+    told = []
+    for hands in (HANDS, {**HANDS, "B": HANDS["C"], "C": HANDS["B"]}):
+        played = Scenario(hands, "9p3s4s5s6s7s8s" if hands is HANDS else "9p7p2m5s6s7s8s", dora="9s")
+        listener = Listener(OWN, Game(played.kyoku.board.ruleset, "ABCD", seeded_deals("any")), hints=HintScope.ADVICE)
+        for event in played.events:
+            listener.tell(event)
+        hints = listener.ask(played.kyoku.questions[OWN])
+        assert hints is not None
+        assert hints.has_advice
+        asked = listener.session.question_id
+        assert listener.session.receive(b"0 _advise", 0.0) == Stale(Staleness.OTHER_ID)
+        assert listener.session.receive(b"_advise", 0.0) == InStep()
+        assert listener.session.receive(f"{asked} _advise".encode(), 0.0) == Stale(Staleness.NO_QUESTION)
+        told += listener.session.take()
+    _, sentence = read_sentence(told[0])
+    assert told == [told[0]] * 2
+    assert isinstance(sentence, Advice)
+    assert sentence.answers[0].action == Riichi(face("9p"))
+    points = [each.points or 0.0 for each in sentence.answers]
+    assert points == sorted(points, reverse=True)
 
 
 def test_hints_stand_between_the_hand_and_the_time() -> None:

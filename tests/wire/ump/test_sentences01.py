@@ -13,7 +13,7 @@ from ump.model import actions
 from ump.model.claims import Reason
 from ump.model.events import DrawReason
 from ump.model.notation import parse_ump_face, parse_ump_faces
-from ump.players.hints import Furiten
+from ump.players.hints import AdvisedAnswer, Furiten
 from ump.wire.session import Member, MemberState, Profile
 from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump import extras, sentences01
@@ -129,6 +129,18 @@ SERVER = [
     ("_places 2 4900 1 45300 3 -50200", sentences01.Places(((2, 4900), (1, 45300), (3, -50200)))),
     ("_record 20260401T120000Z-main-1", sentences01.Record("20260401T120000Z-main-1")),
     ("_late 57 2", sentences01.Late(57, 2)),
+    ("_advice 57 ron", sentences01.Advice(57, (AdvisedAnswer(actions.Ron()),))),
+    (
+        "_advice 57 sute=1z/-120/2/18/4 chi=4m6m/+90/0/7/0 no/-50/-/-/0",
+        sentences01.Advice(
+            57,
+            (
+                AdvisedAnswer(actions.Discard(F("1z")), -120.0, 2, 18, 0.04),
+                AdvisedAnswer(actions.Chi((F("4m"), F("6m"))), 90.0, 0, 7, 0.0),
+                AdvisedAnswer(actions.Pass(), -50.0),
+            ),
+        ),
+    ),
     ("_waiting 2 4", sentences01.Waiting(2, 4)),
     ("_notice %E5%8D%93%20at%2020:00%3D", sentences01.Notice("卓 at 20:00=")),
     ("_you Mika%202", sentences01.You("Mika 2")),

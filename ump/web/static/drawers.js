@@ -37,6 +37,10 @@ export class Drawers {
     return this.#open !== null;
   }
 
+  has(name) {
+    return this.#more.some((each) => each.name === name);
+  }
+
   /** Adds a line to the log, with a tile if it is about one. */
   note(text, tile = null) {
     this.#lines.push([text, tile]);
@@ -47,6 +51,11 @@ export class Drawers {
   /** Adds a drawer to which the menu leads; ``contents()`` makes what is in it. */
   add(name, picture, contents) {
     this.#more.push({ name, picture, contents });
+  }
+
+  /** Makes the contents of a drawer anew, if it is open. */
+  refill(name) {
+    if (this.#open === name) this.box.replaceChildren(this.box.firstChild, ...this.#contents(name));
   }
 
   open(name) {

@@ -1,6 +1,6 @@
 // What the server tells of the own hand with _waits=1: waits with the tiles left of them, shanten, furiten. A hint is
 // {shanten, waits, isFuriten, discards, safe}; ``discards`` has the same by tile for each discard that leaves the hand
-// tenpai, and ``safe`` are the discards on which nobody in riichi can win.
+// tenpai, and ``safe`` are the discards on which nobody in riichi can win. In some rooms it also advises.
 
 import { element, tileElement } from "./elements.js";
 import { icon } from "./pictures.js";
@@ -62,6 +62,28 @@ export function tenpaiMarks(hint) {
 export function withSafe(marks, hint) {
   const added = (hint?.safe ?? []).map((tile) => [tile, [...(marks[tile] ?? []), "safe"]]);
   return { ...marks, ...Object.fromEntries(added) };
+}
+
+/** Returns the answers of an advice, the best first; ``shanten`` is null after one that folds, or that needs no comparison. */
+export const adviceOf = ([, ...answers]) => answers.map((each) => {
+  const [offer, points = null, shanten = "-", left, risk] = each.split("/");
+  const [command, tiles] = offer.split("=");
+  return { command, tiles: tilesOf(tiles), points, shanten: shanten === "-" ? null : Number(shanten), left: Number(left), risk: Number(risk) };
+});
+
+const CALLS = { richi: "riichi", openrichi: "openriichi", ankan: "kan", kakan: "kan", no: "pass" };
+
+/** Returns the contents of the drawer with an advice; null: there is none yet. */
+export function adviceElements(advice, words) {
+  const { advice: own, calls } = words;
+  return [element("p", { role: "status" }, advice === null ? own.none : own.note), element("ol", { class: "advice" }, ...(advice ?? []).map((each) => {
+    const { command, tiles, points, shanten, left, risk } = each;
+    const reason = shanten === null ? own.folds : shanten === 0 ? own.tenpai(left) : own.near(shanten, left);
+    return element("li", {},
+      element("span", { class: "set" }, command === "sute" ? null : calls[CALLS[command] ?? command], ...tiles.map((tile) => tileElement(tile, words))),
+      ...(points === null ? [] : [element("b", { class: "num" }, words.change(Number(points))),
+        element("small", {}, risk ? `${reason}${own.risk(risk)}` : reason)]));
+  }))];
 }
 
 /** Returns what is shown as elements: the tiles for the eye, and the same as a text for screen readers. */

@@ -9,7 +9,7 @@ import { Drawers } from "./drawers.js";
 import { Box, element } from "./elements.js";
 import { aboutMe, askAboutTables, CODE, guestKey, hasBeenHere, TAB } from "./guest.js";
 import { Hand } from "./hand.js";
-import { hintElements, hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withSafe } from "./hints.js";
+import { adviceElements, adviceOf, hintElements, hintOfQuestion, hintOfSentence, shownHint, tenpaiMarks, withSafe } from "./hints.js";
 import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
 import { fly, isStill, splash } from "./motion.js";
 import { icon } from "./pictures.js";
@@ -119,6 +119,7 @@ class TablePage {
     this.position = start();
     this.question = null;
     this.hint = null; // what the server tells of the own hand
+    this.advice = null; // what it advises about the open question, if it was asked
     this.pointed = null; // the tile under the mouse
     this.pending = ""; // the choice whose tile is to be chosen: riichi
     this.changedAt = 0;
@@ -245,6 +246,7 @@ class TablePage {
     }
     if (command === "_you") this.sitDown(said[1]);
     else if (command === "_waits" || command === "_shanten") this.hint = hintOfSentence({ command, words: said });
+    else if (command === "_advice" && Number(said[0]) === this.question?.id) this.advise(adviceOf(said));
     else if (command === "_waiting") this.showWaiting(said[0], said[1]);
     else if (command === "_illegal") this.remark(words.refused(said[1]));
     else if (command === "_late") {
@@ -315,6 +317,8 @@ class TablePage {
     this.remark("");
     this.hint = hintOfQuestion(question) ?? this.hint;
     if (question.command === "sutehai?") this.areHints = this.hint !== null;
+    if (question.hints._advise && !this.drawers.has("advice")) this.drawers.add("advice", "bulb", () => this.adviceDrawer());
+    this.advise(null);
     if (question.hand !== null && !fits(question.hand, this.position)) this.connection.again();
     if (!this.automate()) SOUNDS.turn();
     const { names, last } = this.position;
@@ -429,6 +433,7 @@ class TablePage {
     else if (choices.length > 0) this.pressChoice(choices);
     else if (SPOKEN[key] !== undefined) find("alert").textContent = SPOKEN[key](this.position, words);
     else if (key === "h") this.turnHints();
+    else if (key === "e" && watched === null) this.turnAdvice();
     else if (SWITCH_KEYS[key] !== undefined && watched === null) this.switches.set(SWITCH_KEYS[key], !this.switches[SWITCH_KEYS[key]]);
     else if (watched !== null && isConfirmation) this.playback.hurry();
     else if (this.question === null) return false;
@@ -456,6 +461,26 @@ class TablePage {
     else if (isConfirmation && chosen >= 0) this.hand.take(chosen);
     else return false;
     return true;
+  }
+
+  /** Shows advice where its drawer is open; null: none about this question yet. */
+  advise(advice) {
+    this.advice = advice;
+    this.drawers.refill("advice");
+  }
+
+  /** Returns the drawer with advice, and asks for it the first time that it is seen with a question. */
+  adviceDrawer() {
+    if (this.question?.hints._advise && !this.question.isAdvised) {
+      this.question.isAdvised = true;
+      this.connection.say(`${this.question.id} _advise`);
+    }
+    return adviceElements(this.advice, words);
+  }
+
+  turnAdvice() {
+    if (!this.drawers.has("advice")) this.remark(words.advice.missing);
+    else this.drawers.open("advice");
   }
 
   turnHints() {

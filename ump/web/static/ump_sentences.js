@@ -26,7 +26,7 @@ export const tilesOf = (text) => (text?.match(/../g) ?? []).map(toMjai);
 const concealedOf = (text) => tilesOf(text.replace(/[<(][^>)]*[>)]/g, ""));
 
 /** The words of the extension _waits=1, which hints.js reads. */
-const HINTS = ["_shanten", "_waits", "_furiten", "_tenpai", "_safe"];
+const HINTS = ["_shanten", "_waits", "_furiten", "_tenpai", "_safe", "_advise"];
 
 const seatOf = (letter) => SEATS.indexOf(letter);
 

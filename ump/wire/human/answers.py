@@ -18,6 +18,9 @@ from ump.model.setting import did_you_mean
 from ump.model.tiles import KIND_OF, NORTH, RED_OF, Face, sort_faces
 from ump.model.value import value
 from ump.model.written import parse_written_tiles
+from ump.players.hints import AdvisedAnswer
+from ump.text.layout import columns
+from ump.text.wording import counted
 from ump.wire.session import QuestionView
 
 # Typed lines
@@ -220,6 +223,25 @@ def default_of(question: QuestionView) -> actions.Action | None:
 def listed(found: Sequence[Choice]) -> list[str]:
     """Return the choices as parts of a line: ``p = pon with 3z3z``."""
     return [f"{choice.typed} = {choice.meaning}" for choice in found]
+
+
+def advice_lines(advised: Sequence[AdvisedAnswer], legal: Sequence[actions.Action]) -> list[str]:
+    """Return answers, the best first, with the points that they are expected to bring, and why."""
+    rows = [(choice_of(each.action, legal).full, *_worth(each)) for each in advised]
+    return [f"  {line}" for line in columns(rows, right=(1,))]
+
+
+def _worth(advised: AdvisedAnswer) -> tuple[str, ...]:
+    """Return the points of an answer, where it leads, and its risk; nothing for one that needs no comparison."""
+    if advised.points is None:
+        return ()
+    if advised.shanten is None:
+        leads_to = "give up the hand"
+    elif advised.shanten == 0:
+        leads_to = f"tenpai, {counted(advised.tiles or 0, 'tile')} to win"
+    else:
+        leads_to = f"{advised.shanten}-shanten, {counted(advised.tiles or 0, 'tile')} to the next"
+    return f"{advised.points:+,.0f} points", leads_to, f"{advised.risk:.0%} to deal in" if advised.risk >= 0.005 else ""
 
 
 def _discard(discards: Sequence[actions.Discard]) -> Choice:

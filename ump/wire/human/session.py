@@ -12,6 +12,7 @@ from ump.model.events import GameStarted, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.players.hints import HintScope, advice
 from ump.rules.ruleset import Length
 from ump.text.board import board_lines, hand_lines, score_lines, waits_lines
 from ump.text.layout import Style, columns, wrapped
@@ -19,7 +20,7 @@ from ump.text.narration import narrate
 from ump.text.rules import brief_lines
 from ump.text.wording import Position
 from ump.wire.dialect import RoomInfo
-from ump.wire.human.answers import SENTENCES, Explained, choices, listed, read_answer, typed_line
+from ump.wire.human.answers import SENTENCES, Explained, advice_lines, choices, listed, read_answer, typed_line
 from ump.wire.human.first_prompt import BACK, LENGTHS, Arrival, FirstPrompt, PromptAnswer, rooms_lines
 from ump.wire.session import (
     LATE_SECONDS,
@@ -204,6 +205,7 @@ class Command(Enum):
     HAND = "hand"
     SCORE = "score"
     WAITS = "waits"
+    ADVICE = "advice"
     RULES = "rules"
     ROOMS = "rooms"
     AUTO = "auto"
@@ -229,6 +231,7 @@ COMMANDS: Mapping[Command, CommandHelp] = {
     Command.HAND: CommandHelp("hand", "your hand"),
     Command.SCORE: CommandHelp("score", "points and places", ("scores",)),
     Command.WAITS: CommandHelp("waits", "what your hand waits for, or the best discards", ("wait",)),
+    Command.ADVICE: CommandHelp("advice", "what the bot expert would do, and why", ("advise",)),
     Command.RULES: CommandHelp("rules", "the rules of this room", ("rule",)),
     Command.ROOMS: CommandHelp("rooms", "the rooms of this server", ("room",)),
     Command.AUTO: CommandHelp("auto win|pass|discard on|off", "let the server answer, until the kyoku ends"),
@@ -296,9 +299,10 @@ class HumanSession(PersonSession):
     """One person."""
 
     __slots__ = (
+        "_advised",
         "_automatic",
         "_card",
-        "_gives_hints",
+        "_hints",
         "_is_board_shown",
         "_is_in_room",
         "_is_muted",
@@ -334,8 +338,10 @@ class HumanSession(PersonSession):
         self._open: TimedQuestion | None = None
         self._late_until = -inf
         self._automatic = Automatic()
-        self._gives_hints = True
-        """Whether the table gives hints about a player's own hand."""
+        self._hints = HintScope.FACTS
+        """The help that the table gives."""
+        self._advised: tuple[int, list[str]] | None = None
+        """The last advice, with the number of its question."""
         self._card: TableCard | None = None
         """The table among friends at which the person is."""
         self._token: str | None = None
@@ -505,10 +511,23 @@ class HumanSession(PersonSession):
         self._show(score_lines)
 
     def _waits(self, arguments: Sequence[str], now: float) -> None:
-        if self._gives_hints:
-            self._show(waits_lines)
-        else:
+        if self._hints is HintScope.NONE:
             self._say("This room gives no hints: it does not tell what a hand waits for.")
+        else:
+            self._show(waits_lines)
+
+    def _advice(self, arguments: Sequence[str], now: float) -> None:
+        asked = self._open
+        if self._hints is not HintScope.ADVICE:
+            self._say("This room gives no advice.")
+        elif asked is None or asked.question is None or asked.question.phase is Phase.DECLARE or self._position is None:
+            self._say("There is nothing to decide now.")
+        else:
+            if self._advised is None or self._advised[0] != asked.number:
+                question, legal = asked.question, asked.question.legal()
+                answers = advice(self._position.seen, question.phase, question.tile, legal)
+                self._advised = asked.number, advice_lines(answers, legal)
+            self._out += self._advised[1]
 
     def _rules(self, arguments: Sequence[str], now: float) -> None:
         self._out += ["No room is known."] if self._ruleset is None else brief_lines(self._ruleset)
@@ -753,7 +772,7 @@ class HumanSession(PersonSession):
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
         self._seat, self._ruleset, self._token = seat, table.ruleset, table.token or self._token
-        self._gives_hints = table.hints
+        self._hints = table.hints
         self._prompt.come_from(table.table)
         self._step(Cause.SAT)
         self._is_returning = self._is_returning or table.is_return
@@ -818,6 +837,7 @@ _COMMANDS: Mapping[Command, Callable[[HumanSession, Sequence[str], float], None]
     Command.HAND: HumanSession._hand,
     Command.SCORE: HumanSession._score,
     Command.WAITS: HumanSession._waits,
+    Command.ADVICE: HumanSession._advice,
     Command.RULES: HumanSession._rules,
     Command.ROOMS: HumanSession._list_rooms,
     Command.AUTO: HumanSession._auto,

@@ -19,6 +19,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import IN_ORDER, KIND_OF, NORTH, RED_OF, Face, Kind
 from ump.model.value import value
+from ump.players.hints import AdvisedAnswer
 from ump.wire.json_text import JSON
 from ump.wire.mjai.events import DRAW_REASONS, Message, added_to_pon, read_face, written_faces
 from ump.wire.session import QuestionView
@@ -84,6 +85,22 @@ def write_action(action: actions.Action, asked: MjaiQuestion) -> Message:
             raise ValueError("mjai has no declaration of tenpai")
         case _:
             assert_never(action)
+
+
+def write_advice(advised: Iterable[AdvisedAnswer], asked: MjaiQuestion) -> list[Message]:
+    """Write the answers of an advice; a riichi with its tile, and an answer that needs no comparison alone."""
+    written: list[Message] = []
+    for each in advised:
+        action = {name: told for name, told in write_action(each.action, asked).items() if name != "tsumogiri"}
+        if isinstance(each.action, actions.Riichi):
+            action["pai"] = MJAI_FACES[each.action.face]
+        message: Message = {"action": action}
+        if each.points is not None:
+            message |= {"points": round(each.points), "risk": round(each.risk, 3)}
+        if each.shanten is not None:
+            message |= {"shanten": each.shanten, "tiles": each.tiles}
+        written.append(message)
+    return written
 
 
 def complete_offers(asked: MjaiQuestion, kita: str = "kita") -> list[Message]:

@@ -11,7 +11,7 @@ from ump.model.actions import Action
 from ump.model.notation import UMP_FACES
 from ump.model.tiles import KIND_OF, Face, Kind, sort_faces
 from ump.model.value import value
-from ump.players.hints import Furiten, Waits
+from ump.players.hints import MOST_ADVISED, AdvisedAnswer, Furiten, Waits
 from ump.wire.text import WireError, quoted
 from ump.wire.ump.sentence import Rest, Word, misfit, parse_number, parse_shown, parse_tile, parse_tiles
 
@@ -23,6 +23,9 @@ _FURITEN_AFTER = "furiten"
 
 HINTS = SHANTEN, WAITS, FURITEN, TENPAI, SAFE = ("_shanten", "_waits", "_furiten", "_tenpai", "_safe")
 """The names of the hints at the end of a question."""
+
+ADVISE = "_advise"
+"""The word at the end of a question for which a player may ask for advice, and the command with which it does."""
 
 
 @value
@@ -59,6 +62,8 @@ class Hints:
     """The discards that leave the hand tenpai, on the own turn, each with its waits."""
     safe: tuple[Face, ...] = ()
     """The discards on which no other player in riichi can win, on the own turn."""
+    has_advice: bool = False
+    """Whether the client may ask for advice."""
 
     def words(self) -> list[str]:
         """Return the words of the hints."""
@@ -71,6 +76,8 @@ class Hints:
             words.append(f"{TENPAI}={','.join(_write_discard(face, waits) for face, waits in self.discards)}")
         if self.safe:
             words.append(f"{SAFE}={''.join(UMP_FACES[face] for face in self.safe)}")
+        if self.has_advice:
+            words.append(ADVISE)
         return words
 
     @classmethod
@@ -83,7 +90,7 @@ class Hints:
             waits = Waits(_read_live(options[WAITS]), furiten)
         discards = tuple(map(_read_discard, options[TENPAI].split(","))) if TENPAI in options else ()
         safe = tuple(parse_tiles([options[SAFE]])) if SAFE in options else ()
-        hints = cls(shanten, waits, discards, safe)
+        hints = cls(shanten, waits, discards, safe, ADVISE in options)
         return None if hints == cls() else hints
 
 
@@ -156,7 +163,7 @@ def parse_extras(words: Sequence[str]) -> Extras:
             drawn = parse_tile(text)
         elif name == "_time":
             time = Time.parse(text)
-        elif name in HINTS:
+        elif name in HINTS or word == ADVISE:
             hints[name] = text
         elif word in _SINGLE_WORDS:
             offers.append(_SINGLE_WORDS[word])
@@ -212,6 +219,59 @@ def offer_words(offers: Iterable[Action]) -> list[str]:
         f"{name}={(',' if name in _PAIR_LISTS else '').join(entries)}" for name, entries in lists.items() if entries
     ]
     return words + [word for word, action in _SINGLE_WORDS.items() if action in legal]
+
+
+_PASS = "no"
+_FOLDS = "-"
+"""The shanten and the tiles of an answer after which the hand folds."""
+
+_WORTH = re.compile("([+-][0-9]{1,6})/(?:([0-9])/([0-9]{1,3})|-/-)/([0-9]{1,3})")
+
+
+def _write_advised(one: AdvisedAnswer) -> str:
+    """Write an answer with its points, the shanten after it, the tiles that lower that, and its risk in percent."""
+    match one.action:
+        case actions.Pass():
+            offer = _PASS
+        case _:
+            (offer,) = offer_words((one.action,))
+    if one.points is None:
+        return offer
+    standing = f"{_FOLDS}/{_FOLDS}" if one.shanten is None else f"{one.shanten}/{one.tiles}"
+    return f"{offer}/{one.points:+.0f}/{standing}/{100 * one.risk:.0f}"
+
+
+def _read_advised(word: str) -> AdvisedAnswer:
+    """Read such a word; raise WireError for any other."""
+    offer, has_worth, text = word.partition("/")
+    name, _, tiles = offer.partition("=")
+    if offer == _PASS:
+        action: Action = actions.Pass()
+    elif offer in _SINGLE_WORDS:
+        action = _SINGLE_WORDS[offer]
+    elif name in _LISTS and len(listed := _listed(name, tiles, (word,))) == 1:
+        (action,) = listed
+    else:
+        raise WireError(f"{quoted(word)} is no answer")
+    if not has_worth:
+        return AdvisedAnswer(action)
+    match = _WORTH.fullmatch(text)
+    if match is None:
+        raise WireError(f"{quoted(word)} has no worth, as in sute=1z/-120/2/18/4")
+    shanten, tiles_left = (None, None) if match[2] is None else (int(match[2]), int(match[3]))
+    return AdvisedAnswer(action, float(match[1]), shanten, tiles_left, int(match[4]) / 100)
+
+
+AdvisedAnswers = Annotated[
+    tuple[AdvisedAnswer, ...],
+    Rest(
+        "<answer> [<answer>] [<answer>]",
+        lambda words: tuple(map(_read_advised, words)),
+        lambda advised: map(_write_advised, advised),
+        {"<answer>": "[^ ]+"},
+        has_number=range(1, MOST_ADVISED + 1).__contains__,
+    ),
+]
 
 
 def _list_entry(action: Action) -> tuple[str, str] | None:

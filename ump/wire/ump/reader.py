@@ -119,6 +119,7 @@ ClientEvent: TypeAlias = (
     | QuestionAsked
     | ReadyAsked
     | HintReceived
+    | s01.Advice
     | SeedAsked
     | ByeReceived
     | Explanation

@@ -13,7 +13,7 @@ from ump.model.events import DrawReason
 from ump.players.hints import Waits
 from ump.wire.text import WireError, quoted
 from ump.wire.ump import sentence as word
-from ump.wire.ump.extras import NO_EXTRAS, SHANTEN, WAITS, Extras, FuritenIfAny, Live, additions
+from ump.wire.ump.extras import NO_EXTRAS, SHANTEN, WAITS, AdvisedAnswers, Extras, FuritenIfAny, Live, additions
 from ump.wire.ump.sentence import NO_OPTIONS, Sentence, sentence, split_id, split_options
 
 # From the server
@@ -246,7 +246,7 @@ class SutehaiQuestion(Sentence):
         additions(
             "[sute=<tiles>] [richi=<tiles>] [openrichi=<tiles>] [ankan=<tiles>] [kakan=<tiles>] [kita] [tsumo] "
             "[ryukyoku] [_hand=<hand>] [_drawn=<tile>] [_shanten=<count>] [_tenpai=<discards>] "
-            "[_safe=<tiles>] [_time=<time>]"
+            "[_safe=<tiles>] [_advise] [_time=<time>]"
         ),
     ] = NO_EXTRAS
 
@@ -273,7 +273,7 @@ class NakuQuestion(Sentence):
         Extras,
         additions(
             "[chi=<pairs>] [pon=<pairs>] [kan] [ron] [_hand=<hand>] [_shanten=<count>] [_waits=<waits>] "
-            "[_furiten=<furiten>] [_time=<time>]"
+            "[_furiten=<furiten>] [_advise] [_time=<time>]"
         ),
     ] = NO_EXTRAS
 
@@ -484,6 +484,19 @@ class ShantenNow(Sentence):
     shanten: word.Count
 
 
+@sentence("_advice")
+class Advice(Sentence):
+    """The answers to the question with this id that the bot ``expert`` likes best, to one that has sent ``_advise``.
+
+    Each has its points, the shanten after it and the tiles that lower that (``-/-``: it folds), and the chance to deal
+    in, in percent; one that needs no comparison has none of these. Examples: ``_advice 20 sute=1z/-120/2/18/4``,
+    ``_advice 21 ron``.
+    """
+
+    id: word.Id
+    answers: AdvisedAnswers
+
+
 # From clients, besides answers
 
 
@@ -519,7 +532,7 @@ Proof: TypeAlias = Commitment | Secret | Seeds | Texts
 Social: TypeAlias = FriendsTable | Members | BotsSoon | Profiles | Away | Back | Watching | Phrase
 Explanation: TypeAlias = Illegal | Late | Waiting | Notice | You | Social
 Outcome: TypeAlias = Worth | Places | Record
-Hint: TypeAlias = WaitsNow | ShantenNow
+Hint: TypeAlias = WaitsNow | ShantenNow | Advice
 
 Beginning: TypeAlias = Hello | GameStart | KyokuStart | Point | Dice | Haipai | Dora
 Move: TypeAlias = Tsumo | Sutehai | Say | Open

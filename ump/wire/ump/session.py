@@ -20,6 +20,7 @@ from ump.model.seats import Seat
 from ump.model.value import value
 from ump.wire.session import (
     GUEST,
+    IN_STEP,
     LATE_SECONDS,
     Answered,
     Farewell,
@@ -46,6 +47,7 @@ from ump.wire.session import (
 )
 from ump.wire.text import MAX_ERROR, MAX_LINE, WireError, decode
 from ump.wire.ump import sentences01
+from ump.wire.ump.extras import ADVISE
 from ump.wire.ump.hello import VERSIONS, RequestedExtensions, read_extensions, read_introduction, version_of
 from ump.wire.ump.sentence import Sentence, parse_number
 from ump.wire.ump.sentences01 import Bye, ClientHello, Commitment, Reveal, Secret, SeedQuestion, Seeds, Texts
@@ -397,6 +399,8 @@ class UmpSession(Session):
                 return self._walls.receive(given_id, words[1:])
             if command == Bye.NAME and len(words) == 1:
                 return Farewell()
+            if command == ADVISE and len(words) == 1:
+                return self._advise(given_id)
             if command in ORDERS and (given_id is None or is_id(given_id, 0)):
                 return _read_order(words)
         elif words is not None and given_id is None:
@@ -439,6 +443,19 @@ class UmpSession(Session):
             self._speak(Speech02(extensions, is_returning=introduction.token is not None))
         self._step(Cause.INTRODUCED)
         return Introduced(introduction)
+
+    def _advise(self, given_id: str | None) -> Received:
+        """Send advice about the open question, once."""
+        asked, hints = self._question.open, self._speech.hints
+        if asked is None or hints is None:
+            return Stale(Staleness.NO_QUESTION)
+        if given_id is not None and not is_id(given_id, asked.id):
+            return Stale(Staleness.OTHER_ID)
+        answers = hints.advise()
+        if not answers:
+            return Stale(Staleness.NO_QUESTION)
+        self._send(sentences01.Advice(asked.id, answers).serialise())
+        return IN_STEP
 
     def _receive_answer(self, given_id: str | None, words: list[str] | None, now: float) -> Received:
         """Take a line that may answer the question; ``words`` is None if it cannot be typed."""

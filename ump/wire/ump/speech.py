@@ -14,7 +14,18 @@ from ump.model.notation import format_ump_hand
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face, Kind
-from ump.players.hints import HandDistance, Waits, safe_discards, shanten_after, standing_of, waits_after, waits_now
+from ump.players.hints import (
+    AdvisedAnswer,
+    HandDistance,
+    HintScope,
+    Waits,
+    advice,
+    safe_discards,
+    shanten_after,
+    standing_of,
+    waits_after,
+    waits_now,
+)
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.session import OutgoingEvent, QuestionView, TableInfo, Violated
@@ -40,9 +51,12 @@ _SHOWING = (ev.DoraRevealed, ev.HandOpened)
 class SeatHints:
     """The hints that a seat receives about its own hand in a game."""
 
-    def __init__(self, seat: Seat, ruleset: Ruleset) -> None:
+    def __init__(self, seat: Seat, ruleset: Ruleset, scope: HintScope) -> None:
         self._seat = seat
         self._seen = Observation(seat, ruleset)
+        self._has_advice = scope is HintScope.ADVICE
+        self._question: QuestionView | None = None
+        """The question about which the client may still ask for advice."""
         self._standing: HandDistance | None = None
         """The standing of the hand since its last change; None until it is asked for."""
         self._told: Waits | None = None
@@ -67,20 +81,26 @@ class SeatHints:
         """Return the hints at the end of a question; None if it has none."""
         if question.phase is Phase.DECLARE:
             return None
+        self._question = question if self._has_advice else None
         if question.phase is Phase.TURN:
             return self._on_turn(question.legal())
         standing = self._stands()
         if not standing.waits:
-            return Hints(standing.shanten)
-        return Hints(waits=waits_now(self._seen, standing.waits))
+            return Hints(standing.shanten, has_advice=self._has_advice)
+        return Hints(waits=waits_now(self._seen, standing.waits), has_advice=self._has_advice)
+
+    def advise(self) -> tuple[AdvisedAnswer, ...]:
+        """Return advice about the last question; empty the second time, and where the table gives none."""
+        question, self._question = self._question, None
+        return () if question is None else advice(self._seen, question.phase, question.tile, question.legal())
 
     def _on_turn(self, legal: Iterable[Action]) -> Hints:
         discards = dict.fromkeys(action.face for action in legal if isinstance(action, Discard))
         found = waits_after(self._seen, discards)
         safe = safe_discards(self._seen, discards)
         if found:
-            return Hints(discards=tuple(found.items()), safe=safe)
-        return Hints(shanten_after(self._seen, discards), safe=safe)
+            return Hints(discards=tuple(found.items()), safe=safe, has_advice=self._has_advice)
+        return Hints(shanten_after(self._seen, discards), safe=safe, has_advice=self._has_advice)
 
     def _tell_anew(self) -> Sentence:
         """Return the hint after an own discard."""
@@ -185,7 +205,8 @@ class Speech01:
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Give hints if client and table want them."""
         self.seat, self._record = seat, table.record
-        self.hints = SeatHints(seat, table.ruleset) if self._extensions.waits and table.hints else None
+        are_given = self._extensions.waits and table.hints is not HintScope.NONE
+        self.hints = SeatHints(seat, table.ruleset, table.hints) if are_given else None
 
     def stand(self) -> None:
         """Give no hints any more."""

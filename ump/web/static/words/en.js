@@ -92,14 +92,14 @@ export const words = {
   language_: "Language",
   keyHelp: [
     ["← →, End", "choose a tile"], ["Enter, Space", "discard it"], ["4z, 0m", "type a tile, then Enter"], ["R T", "ron, tsumo"], ["L", "riichi, then a tile; again to leave it"],
-    ["C P K", "chi, pon, kan"], ["N", "set north aside"], ["Q", "nine terminals"], ["X, Esc", "pass"], ["A N G H", "auto-win, no calls, tsumogiri, hints"], ["S D V B", "say scores, dora, rivers, everything"], ["?", "these keys"],
+    ["C P K", "chi, pon, kan"], ["N", "set north aside"], ["Q", "nine terminals"], ["X, Esc", "pass"], ["A N G H E", "auto-win, no calls, tsumogiri, hints, advice"], ["S D V B", "say scores, dora, rivers, everything"], ["?", "these keys"],
   ],
 
   // The page of a table
   windLetters: { E: "E", S: "S", W: "W", N: "N" },
   left: "left",
   cancel: "Cancel riichi",
-  drawers: { talk: "Phrases", log: "Log", sound: "Sound", settings: "Settings", menu: "Menu", keys: "Keys", full: "Full screen", close: "Close" },
+  drawers: { talk: "Phrases", advice: "Advice", log: "Log", sound: "Sound", settings: "Settings", menu: "Menu", keys: "Keys", full: "Full screen", close: "Close" },
   settings: {
     table: "Table", felt: "Cloth", felts: { green: "green", blue: "blue", wine: "wine red", grey: "grey" }, tiles: "Tile faces", theme: "Page",
     rows: "Hand on a phone", play: "Play", discard: "Discard with", hints: "Hints: waits and furiten", safe: "Mark safe tiles", alike: "Highlight equal tiles",
@@ -112,6 +112,11 @@ export const words = {
   notDiscarded: {
     in_riichi: "in riichi only the drawn tile can be discarded.", not_tenpai: "without it the hand would not be tenpai.",
     kuikae: "it may not follow this call (kuikae).", other: "it may not be discarded now.",
+  },
+  advice: {
+    note: "What the bot “expert” expects in points of each answer.", none: "Advice comes with your next decision.", missing: "This room gives no advice.",
+    folds: "gives up the hand", tenpai: (left) => `tenpai, ${left} tiles to win`, near: (shanten, left) => `${shanten}-shanten, ${left} tiles to the next`,
+    risk: (percent) => `; ${percent} % to deal in`,
   },
   waits: "Waits",
   seatKept: "Your seat is kept.",

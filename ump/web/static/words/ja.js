@@ -80,14 +80,14 @@ export const words = {
   language_: "言語",
   keyHelp: [
     ["← →, End", "牌を選ぶ"], ["Enter, Space", "切る"], ["4z, 0m", "牌を入力し、Enter"], ["R T", "ロン、ツモ"], ["L", "リーチ、続いて牌（もう一度で取消）"],
-    ["C P K", "チー、ポン、カン"], ["N", "北抜き"], ["Q", "九種九牌"], ["X, Esc", "スキップ"], ["A N G H", "自動和了、鳴きなし、ツモ切り、ヒント"], ["S D V B", "点数、ドラ、河、全体を読み上げる"], ["?", "この一覧"],
+    ["C P K", "チー、ポン、カン"], ["N", "北抜き"], ["Q", "九種九牌"], ["X, Esc", "スキップ"], ["A N G H E", "自動和了、鳴きなし、ツモ切り、ヒント、おすすめ"], ["S D V B", "点数、ドラ、河、全体を読み上げる"], ["?", "この一覧"],
   ],
 
   // The page of a table
   windLetters: { E: "東", S: "南", W: "西", N: "北" },
   left: "残",
   cancel: "リーチ取消",
-  drawers: { talk: "定型文", log: "ログ", sound: "音", settings: "設定", menu: "メニュー", keys: "キー操作", full: "全画面", close: "閉じる" },
+  drawers: { talk: "定型文", advice: "おすすめ", log: "ログ", sound: "音", settings: "設定", menu: "メニュー", keys: "キー操作", full: "全画面", close: "閉じる" },
   settings: {
     table: "卓", felt: "マット", felts: { green: "緑", blue: "青", wine: "えんじ", grey: "灰" }, tiles: "牌", theme: "画面",
     rows: "スマホの手牌", play: "操作", discard: "打牌", hints: "ヒント（待ち・フリテン）", safe: "現物を表示", alike: "同じ牌を強調",
@@ -100,6 +100,11 @@ export const words = {
   notDiscarded: {
     in_riichi: "リーチ中はツモ切りだけです。", not_tenpai: "これを切るとテンパイしません。",
     kuikae: "喰い替えになるので切れません。", other: "今は切れません。",
+  },
+  advice: {
+    note: "CPU「expert」が見込む、それぞれの選択の点数です。", none: "次に選ぶときに表示します。", missing: "このルームにおすすめはありません。",
+    folds: "オリ", tenpai: (left) => `テンパイ、待ち${left}枚`, near: (shanten, left) => `${shanten}向聴、受け入れ${left}枚`,
+    risk: (percent) => `、放銃率${percent}%`,
   },
   waits: "待ち",
   seatKept: "席はそのままです。",

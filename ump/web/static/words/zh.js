@@ -80,14 +80,14 @@ export const words = {
   language_: "语言",
   keyHelp: [
     ["← →, End", "选牌"], ["Enter, Space", "打出"], ["4z, 0m", "输入牌名，再按 Enter"], ["R T", "荣和、自摸"], ["L", "立直，再选牌（再按取消）"],
-    ["C P K", "吃、碰、杠"], ["N", "拔北"], ["Q", "九种九牌"], ["X, Esc", "跳过"], ["A N G H", "自动和了、不吃碰杠、摸切、提示"], ["S D V B", "朗读点数、宝牌、牌河、全部"], ["?", "按键一览"],
+    ["C P K", "吃、碰、杠"], ["N", "拔北"], ["Q", "九种九牌"], ["X, Esc", "跳过"], ["A N G H E", "自动和了、不吃碰杠、摸切、提示、建议"], ["S D V B", "朗读点数、宝牌、牌河、全部"], ["?", "按键一览"],
   ],
 
   // The page of a table
   windLetters: { E: "东", S: "南", W: "西", N: "北" },
   left: "余",
   cancel: "取消立直",
-  drawers: { talk: "短语", log: "记录", sound: "声音", settings: "设置", menu: "菜单", keys: "按键", full: "全屏", close: "关闭" },
+  drawers: { talk: "短语", advice: "建议", log: "记录", sound: "声音", settings: "设置", menu: "菜单", keys: "按键", full: "全屏", close: "关闭" },
   settings: {
     table: "牌桌", felt: "桌布", felts: { green: "绿", blue: "蓝", wine: "酒红", grey: "灰" }, tiles: "牌面", theme: "界面",
     rows: "手机手牌", play: "操作", discard: "出牌", hints: "提示（听牌、振听）", safe: "标记安全牌", alike: "高亮相同牌",
@@ -98,6 +98,11 @@ export const words = {
   },
   notDiscarded: {
     in_riichi: "立直后只能摸切。", not_tenpai: "打出它就不听牌了。", kuikae: "食替，不能打出。", other: "现在不能打出。",
+  },
+  advice: {
+    note: "电脑“expert”对每个选择的预期点数。", none: "下次需要选择时显示。", missing: "这个房间没有建议。",
+    folds: "弃和", tenpai: (left) => `听牌，余${left}张`, near: (shanten, left) => `${shanten}向听，进张${left}张`,
+    risk: (percent) => `，放铳率${percent}%`,
   },
   waits: "听牌",
   seatKept: "座位为你保留。",
