@@ -96,16 +96,16 @@ def read(folder: Path) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.
     all_observations, all_masks, all_actions, all_games = (tensor.numpy() for tensor in tensors)  # the same memory
     games: dict[str, int] = {}
     for shard in manifest["shards"]:
-        file, columns = parquet.ParquetFile(folder / shard["file"]), ["observation", "action_mask", "action", "game"]
+        file = parquet.ParquetFile(folder / shard["file"], read_dictionary=["game"])
+        columns = ["observation", "action_mask", "action", "game"]
         for part in file.iter_batches(READ, columns=columns, use_threads=False):
             observations, masks, actions, game = part.columns
             here = slice(at, at + len(part))
             all_observations[here] = _numbers(observations, np.uint8).reshape(-1, *SHAPE)
             all_masks[here] = _numbers(masks, np.int8).reshape(-1, ACTIONS)
             all_actions[here] = actions.to_numpy()
-            coded = game.dictionary_encode()
-            numbers = np.array([games.setdefault(name, len(games)) for name in coded.dictionary.to_pylist()])
-            all_games[here] = numbers[coded.indices.to_numpy()]
+            numbers = np.array([games.setdefault(name, len(games)) for name in game.dictionary.to_pylist()])
+            all_games[here] = numbers[game.indices.to_numpy()]
             at = here.stop
     return tensors
 
