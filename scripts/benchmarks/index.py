@@ -16,7 +16,9 @@ from support.databases import missing, postgres_server
 from scripts.lab.figures import SEATS, Section
 from ump.cli.command_line import show_progress
 from ump.database.database import read_place
-from ump.record.game_index import GAMES, INDEX, PLAYERS, GameFilter, GameIndex, refill
+from ump.record.game_index import INDEX, GameIndex
+from ump.record.index_queries import GAMES, PLAYERS, refill
+from ump.record.indexed_game import GameFilter
 from ump.record.player_counts import COUNTED
 
 NAMES, DAYS, ROOMS = 200, 365, ("main", "east", "quick")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ump.record.game_index import DuplicateResult, PlayerPair, pair_data, pair_lines, pairs
+from ump.record.indexed_game import DuplicateResult, PlayerPair, pair_data, pair_lines, pairs
 
 PLACES = ((1, 2, 3, 4), (1, 3, 2, 4), (2, 1, 3, 4), (1, 2, 4, 3))
 """The places of alice, bob, carol and dave in the four games of a group."""

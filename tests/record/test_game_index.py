@@ -21,7 +21,9 @@ from support.memory_server import journal_folder
 import ump.database.database
 from ump.database.database import Database, DatabaseAway, DatabaseError, read_place
 from ump.model.commitments import DuplicateGame
-from ump.record.game_index import INDEX_SCHEMA, METADATA, GameFilter, GameIndex, pairs
+from ump.record.game_index import GameIndex
+from ump.record.index_queries import INDEX_SCHEMA, METADATA
+from ump.record.indexed_game import GameFilter, pairs
 from ump.record.journal import GameSummary, read_journal, summary_of
 from ump.record.player_counts import COUNTED, PlayerCounts
 

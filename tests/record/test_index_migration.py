@@ -12,7 +12,9 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine
 
 from ump.database.database import Database, DatabaseError, file_place
-from ump.record.game_index import INDEX, INDEX_SCHEMA, METADATA, GameFilter, GameIndex
+from ump.record.game_index import INDEX, GameIndex
+from ump.record.index_queries import INDEX_SCHEMA, METADATA
+from ump.record.indexed_game import GameFilter
 from ump.record.player_counts import COUNTED, PlayerCounts
 
 EARLIER = """

@@ -24,7 +24,8 @@ from ump.arena.play import play_game
 from ump.cli.main import main
 from ump.model.events import DrawReason, HandWon, KyokuDrawn, KyokuEnded
 from ump.record.formats import read_games
-from ump.record.game_index import GameFilter, GameIndex
+from ump.record.game_index import GameIndex
+from ump.record.indexed_game import GameFilter
 from ump.record.journal import journal_counts, read_journal
 from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.player_statistics import PlayerSums

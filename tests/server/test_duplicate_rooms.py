@@ -19,7 +19,8 @@ from support.memory_server import MemoryServer, Peer, Robot, journal_folder, mem
 from ump.cli.records import records
 from ump.model.events import HandDealt
 from ump.net.limits import PIPE_SECONDS
-from ump.record.game_index import GameIndex, pairs
+from ump.record.game_index import GameIndex
+from ump.record.indexed_game import pairs
 from ump.record.journal import Journal, check_journal, read_journal
 from ump.server.journals import JournalFolder
 from ump.server.log_folder import LogFolder

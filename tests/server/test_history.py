@@ -10,7 +10,8 @@ from support.memory_server import Robot, journal_folder, memory_server, room
 from support.memory_site import memory_site
 from twisted.internet.defer import maybeDeferred
 
-from ump.record.game_index import GameFilter, GameIndex
+from ump.record.game_index import GameIndex
+from ump.record.indexed_game import GameFilter
 from ump.record.journal import read_journal
 from ump.record.player_statistics import MEANINGS, statistics_data
 from ump.record.record_files import unpacked

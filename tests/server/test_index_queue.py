@@ -15,7 +15,8 @@ from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
 
 from ump.database.database import DatabaseAway, DatabaseError, read_place
-from ump.record.game_index import ELSEWHERE, EVERY_GAME, GameFilter, GameIndex, IndexedGame
+from ump.record.game_index import GameIndex
+from ump.record.indexed_game import ELSEWHERE, EVERY_GAME, GameFilter, IndexedGame
 from ump.record.journal import GameSummary
 from ump.server import journals
 from ump.server.journals import LOOK, WAITING, FolderError, IndexQueue, JournalFolder, Sync

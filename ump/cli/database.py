@@ -74,7 +74,7 @@ def upgrade(index: DatabasePlace | None, users: DatabasePlace | None) -> None:
     if index is None and users is None:
         raise InputError("give --index, --users or both")
     if index is not None:
-        from ump.record.game_index import INDEX_SCHEMA
+        from ump.record.index_queries import INDEX_SCHEMA
 
         _upgrade(index, INDEX_SCHEMA)
     if users is not None:

@@ -20,17 +20,7 @@ from ump.cli.command_line import InputError, as_json, clear_progress, print_repo
 from ump.cli.convert import from_option, jobs_option, length_option, paths_argument, rules_option, take_all
 from ump.cli.database import index_option
 from ump.database.database import DatabaseError, DatabasePlace, folder_id, made_folder_id
-from ump.record.game_index import (
-    UNFINISHED,
-    GameFilter,
-    GameIndex,
-    pair_data,
-    pair_lines,
-    pairs,
-    records_data,
-    records_lines,
-    records_rows,
-)
+from ump.record.game_index import GameIndex
 from ump.record.game_statistics import (
     PlayerTotals,
     Split,
@@ -40,6 +30,16 @@ from ump.record.game_statistics import (
     row_data,
     totals_data,
     totals_lines,
+)
+from ump.record.indexed_game import (
+    UNFINISHED,
+    GameFilter,
+    pair_data,
+    pair_lines,
+    pairs,
+    records_data,
+    records_lines,
+    records_rows,
 )
 from ump.record.journal import GameSummary, journal_counts, read_journal, read_last_kyoku, summary_of
 from ump.record.player_counts import PlayerCounts

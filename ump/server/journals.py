@@ -31,7 +31,8 @@ from ump.database.database import DatabaseAway, DatabaseError, DatabasePlace, ma
 from ump.model.events import GameEnded
 from ump.model.seats import Seat
 from ump.net.dialects import TELLING_WHOLE_GAMES
-from ump.record.game_index import INDEX, GameFilter, GameIndex, IndexedGame, indexed
+from ump.record.game_index import INDEX, GameIndex
+from ump.record.indexed_game import GameFilter, IndexedGame, indexed
 from ump.record.journal import (
     GameSummary,
     Journal,

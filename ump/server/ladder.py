@@ -24,7 +24,7 @@ from twisted.python.failure import Failure
 from ump.arena.ratings import ANCHOR_RATING, ELO, Group, fit_groups
 from ump.model.events import HandWon
 from ump.model.value import value
-from ump.record.game_index import ELSEWHERE, IndexedGame, IndexedPlayer
+from ump.record.indexed_game import ELSEWHERE, IndexedGame, IndexedPlayer
 from ump.record.journal import Journal, JournalError, PlayerKind, played, read_journal
 from ump.record.record_files import unpacked
 from ump.record.recorded_game import RecordError

@@ -9,8 +9,8 @@ from ump.model.events import Event
 from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.record.game_index import ELSEWHERE, IndexedGame
 from ump.record.game_statistics import wilson_95
+from ump.record.indexed_game import ELSEWHERE, IndexedGame
 from ump.record.player_statistics import PlayerSums, statistics_data
 from ump.server.journals import FINISHED
 from ump.server.ladder import Beside, Change, LadderPlayer, RatedGame, RatedRounds, Standings

@@ -37,7 +37,7 @@ from ump.net.listener import Listener, PortTrial
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
 from ump.record.branch import Branch
-from ump.record.game_index import IndexedGame
+from ump.record.indexed_game import IndexedGame
 from ump.record.journal import Journal, JournalError
 from ump.rules.ruleset import Length
 from ump.server.admin import AdminSocket, Orders

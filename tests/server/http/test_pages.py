@@ -23,7 +23,7 @@ from ump.net.limits import JOB_SECONDS, MAX_BODY, MAX_RECORD, ChildLimits
 from ump.record.branch import Branch
 from ump.record.conversion_process import REPLAY, converted
 from ump.record.formats import named
-from ump.record.game_index import IndexedGame, IndexedPlayer
+from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.record.recorded_game import RecordError
 from ump.server.http import api
 from ump.server.http.api import CONVERSION_LIMITS, PageSources

@@ -9,7 +9,7 @@ import pytest
 from support.rows import each_row
 
 from ump.arena.ratings import ANCHOR_RATING, ELO
-from ump.record.game_index import IndexedGame, IndexedPlayer
+from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.server.ladder import (
     ANCHOR,
     MOST_POINTS,

@@ -45,7 +45,7 @@ from ump.record import conversion_process
 from ump.record.branch import Branch, read_branch
 from ump.record.conversion_process import REPLAY, UNREADABLE, branch_target, review_target
 from ump.record.formats import FORMATS
-from ump.record.game_index import IndexedGame
+from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
 from ump.server.http.club import UserOf, nobody

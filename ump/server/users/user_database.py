@@ -24,7 +24,8 @@ import sqlalchemy as sa
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from ump.database.database import PLAIN, Database, DatabasePlace, Schema, make_private_file, new_metadata
+from ump.database.columns import PLAIN, new_metadata
+from ump.database.database import Database, DatabasePlace, Schema, make_private_file
 from ump.model.value import value
 from ump.net.connection_budget import read_network
 from ump.server.users.bans import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from ump.database.database import PLAIN
+from ump.database.columns import PLAIN
 
 revision = "first_site"
 down_revision = None

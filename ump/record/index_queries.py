@@ -1,0 +1,503 @@
+"""The contents of the index of recorded games, its queries and its changes, for SQLite and PostgreSQL alike."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import astuple
+from functools import cache
+from itertools import islice
+from typing import Any, TypeVar
+
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    Column,
+    ColumnElement,
+    Connection,
+    ForeignKeyConstraint,
+    Index,
+    Insert,
+    Integer,
+    PrimaryKeyConstraint,
+    RowMapping,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from ump.database.columns import PLAIN, new_metadata
+from ump.database.database import Schema
+from ump.record.indexed_game import DAY, DuplicateResult, GameFilter, IndexedGame, IndexedPlayer, indexed
+from ump.record.journal import GameSummary
+from ump.record.player_counts import COUNTED, PlayerCounts
+from ump.record.player_statistics import PlayerSums
+
+# Tables
+
+
+METADATA = new_metadata()
+
+GAMES = Table(
+    "games",
+    METADATA,
+    *(Column(name, PLAIN, nullable=False) for name in ("file", "game", "room", "began")),
+    Column("milliseconds", Integer, nullable=False),
+    *(Column(name, PLAIN, nullable=False) for name in ("end", "rules", "length")),
+    PrimaryKeyConstraint("file"),
+    Index("games_began", "began"),
+)
+"""A row for each finished game."""
+
+PLAYERS = Table(
+    "players",
+    METADATA,
+    Column("file", PLAIN, nullable=False),
+    Column("seat", Integer, nullable=False),
+    *(Column(name, PLAIN, nullable=False) for name in ("name", "kind", "speaks")),
+    *(Column(name, Integer) for name in ("points", "place", "result", *COUNTED)),
+    PrimaryKeyConstraint("file", "seat"),
+    ForeignKeyConstraint(["file"], ["games.file"], ondelete="CASCADE"),
+    Index("players_name", "name"),
+)
+"""A row for each seat of each game."""
+
+Index(
+    "players_uncounted",
+    PLAYERS.c.file,
+    sqlite_where=PLAYERS.c.kyoku.is_(None),
+    postgresql_where=PLAYERS.c.kyoku.is_(None),
+)
+# The few rows without counts, so that a report finds them without a look at every row.
+
+DUPLICATES = Table(
+    "duplicate_games",
+    METADATA,
+    *(Column(name, PLAIN, nullable=False) for name in ("file", "duplicate")),
+    *(Column(name, Integer, nullable=False) for name in ("number", "games")),
+    PrimaryKeyConstraint("file"),
+    ForeignKeyConstraint(["file"], ["games.file"], ondelete="CASCADE"),
+)
+"""A row for each game of a duplicate group."""
+
+OWNERS = Table(
+    "owners",
+    METADATA,
+    *(Column(name, PLAIN, nullable=False) for name in ("who", "began", "file")),
+    Column("seat", Integer, nullable=False),
+    PrimaryKeyConstraint("file", "seat"),
+    ForeignKeyConstraint(["file"], ["games.file"], ondelete="CASCADE"),
+    Index("owners_games", "who", "began", "file"),
+)
+"""A row for each seat whose player is known again: ``who`` is the hash in the header of the journal."""
+
+KEY = ("name", "room", "rules", "end", "day")
+"""The columns by which the totals are kept."""
+
+SUMMED = (
+    *("games", "completed", "place_1", "place_2", "place_3", "place_4", "places", "place_squares", "points", "result"),
+    *("counted", *COUNTED),
+)
+"""The sums, in the order of ``PlayerSums``; of the longest answer it is the greatest."""
+
+TOTALS = Table(
+    "day_totals",
+    METADATA,
+    *(Column(name, PLAIN, nullable=False) for name in KEY),
+    *(Column(name, BigInteger, nullable=False) for name in SUMMED),
+    PrimaryKeyConstraint(*KEY),
+    sqlite_with_rowid=False,
+)
+"""The sums of each player on each day, by room, rules and end."""
+
+
+# Running totals: what each player did on each day, by room, rules and end
+#
+# Reports about players add a few of these rows instead of reading a row for every seat of every game. Each change of
+# games or players changes them in the same transaction.
+
+
+LONGEST = "longest_answer"
+"""The one count of which a report has the greatest, not the sum."""
+
+_OLD_TRIGGERS = ("totals_add", "totals_change", "totals_remove")
+OLD_TOTALS = "player_totals"
+"""The totals of versions that kept them by triggers, in SQLite alone."""
+
+_DAY = func.substr(GAMES.c.began, literal_column("1"), literal_column(str(DAY)))
+_GROUP: tuple[ColumnElement[str], ...] = (PLAYERS.c.name, GAMES.c.room, GAMES.c.rules, GAMES.c.end, _DAY)
+
+
+def _is(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """Return 1 for rows of which a condition is true, else 0."""
+    return case((condition, literal_column("1")), else_=literal_column("0"))
+
+
+def _or_0(number: ColumnElement[int]) -> ColumnElement[int]:
+    return func.coalesce(number, literal_column("0"))
+
+
+_PLACE = PLAYERS.c.place
+_IS_COMPLETED = _PLACE.is_not(None)
+
+SHARES: dict[str, ColumnElement[int]] = {
+    "games": literal_column("1"),
+    "completed": _is(_IS_COMPLETED),
+    **{f"place_{place}": _is(literal_column(str(place)) == _PLACE) for place in range(1, 5)},
+    "places": _or_0(_PLACE),
+    "place_squares": _or_0(_PLACE * _PLACE),
+    "points": case((_IS_COMPLETED, _or_0(PLAYERS.c.points)), else_=literal_column("0")),
+    "result": _or_0(PLAYERS.c.result),
+    "counted": _is(PLAYERS.c.kyoku.is_not(None)),
+    **{name: _or_0(PLAYERS.c[name]) for name in COUNTED},
+}
+"""The share of one row of players in each sum."""
+
+
+def added_up(sign: int = 1) -> list[ColumnElement[int]]:
+    """Return the sums over rows of players, in the order of ``PlayerSums``; with the sign -1, to be taken off."""
+    factor: ColumnElement[int] = literal_column(str(sign))
+    return [
+        func.max(SHARES[name]) if name == LONGEST else func.sum(factor * SHARES[name]).label(name) for name in SUMMED
+    ]
+
+
+def _totals(condition: ColumnElement[bool], sign: int = 1) -> Select[*tuple[Any, ...]]:
+    """Return the totals of the chosen games."""
+    return (
+        select(*_GROUP, *added_up(sign))
+        .select_from(PLAYERS.join(GAMES, PLAYERS.c.file == GAMES.c.file))
+        .where(condition)
+        .group_by(*_GROUP)
+    )
+
+
+def count_in(connection: Connection, files: Sequence[str], sign: int = 1) -> None:
+    """Add the shares of these games to the totals, or take them off with the sign -1."""
+    connection.execute(_entry(connection.dialect.name, sign), {"files": files})
+
+
+@cache
+def _entry(dialect: str, sign: int) -> Insert:
+    """Return the statement that adds shares; to build it takes longer than to run it."""
+    kind = postgresql if dialect == "postgresql" else sqlite
+    entry = kind.insert(TOTALS).from_select([*KEY, *SUMMED], _totals(GAMES.c.file.in_(_FILES), sign))
+    more = entry.excluded
+    sums = {name: TOTALS.c[name] + more[name] for name in SUMMED if name != LONGEST}
+    longest = case((more[LONGEST] > TOTALS.c[LONGEST], more[LONGEST]), else_=TOTALS.c[LONGEST])
+    statement: Insert = entry.on_conflict_do_update(index_elements=KEY, set_={**sums, LONGEST: longest})
+    return statement
+
+
+_FILES: BindParameter[Any] = bindparam("files", expanding=True)
+_JOINED = PLAYERS.join(GAMES, PLAYERS.c.file == GAMES.c.file)
+_GROUPS_OF_FILES = (
+    select(*(each.label(name) for each, name in zip(_GROUP, KEY, strict=True)))
+    .select_from(_JOINED)
+    .where(GAMES.c.file.in_(_FILES))
+    .distinct()
+)
+_DELETE_FILES = delete(GAMES).where(GAMES.c.file.in_(_FILES))
+_DELETE_GROUP = delete(TOTALS).where(and_(*(TOTALS.c[name] == bindparam(f"the_{name}") for name in KEY)))
+_ADD_GROUP = insert(TOTALS).from_select(
+    [*KEY, *SUMMED],
+    _totals(and_(*(each == bindparam(f"the_{name}") for each, name in zip(_GROUP, KEY, strict=True)))),
+)
+
+
+def remove(connection: Connection, files: Sequence[str]) -> None:
+    """Delete these games, and add the totals of their players on their days up again.
+
+    A game is entered again, and so removed first, only in rare cases.
+    """
+    groups = connection.execute(_GROUPS_OF_FILES, {"files": files}).mappings().all()
+    connection.execute(_DELETE_FILES, {"files": files})
+    if groups:
+        named = [{f"the_{name}": content for name, content in group.items()} for group in groups]
+        connection.execute(_DELETE_GROUP, named)
+        connection.execute(_ADD_GROUP, named)
+
+
+def refill(connection: Connection) -> None:
+    """Make all totals anew from the rows of games and players."""
+    if connection.dialect.name == "sqlite":
+        for trigger in _OLD_TRIGGERS:
+            connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {trigger}")
+        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {OLD_TOTALS}")
+    connection.execute(delete(TOTALS))
+    connection.execute(insert(TOTALS).from_select([*KEY, *SUMMED], _totals(true())))
+
+
+# Queries and changes
+
+
+T = TypeVar("T")
+
+INDEX_SCHEMA = Schema("index", "owners", "games", settle=refill, left_behind=OLD_TOTALS)
+
+AT_ONCE = 500
+"""The games of one statement."""
+
+_FOR_SCANS = ("PRAGMA mmap_size = 4294967296", "PRAGMA cache_size = -200000", "PRAGMA temp_store = MEMORY")
+"""Settings for reports over many games in SQLite: they halve the time of a large index, and use up to 200 MB."""
+
+
+def insert_games(connection: Connection, games: Sequence[tuple[str, GameSummary]]) -> list[str]:
+    """Enter games in place of those with the same files, without the totals; return the files."""
+    newest = dict(games)
+    rows: dict[str, list[dict[str, object]]] = defaultdict(list)
+    for file, summary in newest.items():
+        game = indexed(file, summary)
+        rows["games"].append({name: getattr(game, name) for name in GAMES.c.keys()})  # noqa: SIM118
+        rows["players"] += [_player_row(file, seat, player) for seat, player in enumerate(game.players)]
+        rows["owners"] += [
+            {"who": player.token, "began": game.began, "file": file, "seat": seat}
+            for seat, player in enumerate(summary.header.players)
+            if player.token is not None
+        ]
+        place = summary.header.opening.duplicate
+        if place is not None:
+            group = {"file": file, "duplicate": place.group, "number": place.number, "games": place.games}
+            rows["duplicate_games"].append(group)
+    for table in (GAMES, PLAYERS, DUPLICATES, OWNERS):
+        if rows[table.name]:
+            connection.execute(insert(table), rows[table.name])
+    return list(newest)
+
+
+def _player_row(file: str, seat: int, player: IndexedPlayer) -> dict[str, object]:
+    names = ("name", "kind", "speaks", "points", "place", "result")
+    return {"file": file, "seat": seat, **{name: getattr(player, name) for name in names}}
+
+
+def add_games(connection: Connection, games: Iterable[tuple[str, GameSummary]]) -> None:
+    """Enter finished games by their files, in place of entries for the same files."""
+    for some in _some(games):
+        remove(connection, [file for file, _ in some])
+        count_in(connection, insert_games(connection, some))
+
+
+def rebuild(connection: Connection, games: Iterable[tuple[str, GameSummary]], prefix: str) -> int:
+    """Replace all entries whose files begin with the prefix by these games, and return how many they are."""
+    connection.execute(delete(TOTALS))
+    connection.execute(delete(GAMES).where(_has_prefix(GAMES.c.file, prefix)))
+    count = sum(len(insert_games(connection, some)) for some in _some(games))
+    refill(connection)
+    return count
+
+
+def find_games(connection: Connection, last: int | None, chosen: GameFilter) -> Iterator[IndexedGame]:
+    """Yield the chosen games, or only the last ones, the newest first."""
+    conditions = _conditions(chosen)
+    if chosen.player is not None:
+        conditions.append(GAMES.c.file.in_(select(PLAYERS.c.file).where(PLAYERS.c.name == chosen.player)))
+    query = select(GAMES).where(*conditions).order_by(GAMES.c.began.desc(), GAMES.c.file.desc()).limit(last)
+    yield from _with_players(connection, query)
+
+
+def _with_players(connection: Connection, query: Select[*tuple[Any, ...]]) -> Iterator[IndexedGame]:
+    """Yield games with their players."""
+    columns = (PLAYERS.c.file, *(PLAYERS.c[name] for name in ("name", "points", "place", "result", "kind", "speaks")))
+    for some in _some(connection.execute(query).all()):
+        seated: dict[str, list[IndexedPlayer]] = defaultdict(list)
+        of_games = select(*columns).where(PLAYERS.c.file.in_([row.file for row in some]))
+        for file, *player in connection.execute(of_games.order_by(PLAYERS.c.file, PLAYERS.c.seat)):
+            seated[file].append(IndexedPlayer(*player))
+        yield from (IndexedGame(**row._mapping, players=tuple(seated[row.file])) for row in some)
+
+
+def find_own_games(
+    connection: Connection, who: Sequence[str], before: tuple[str, str] | None, most: int
+) -> list[tuple[IndexedGame, int]]:
+    """Return the newest games of somebody, each with the seat; ``before`` is ``began`` and ``file`` of a later one."""
+    query = select(OWNERS.c.file, OWNERS.c.seat).where(OWNERS.c.who.in_(who))
+    if before is not None:
+        began, file = before
+        is_older = or_(OWNERS.c.began < began, and_(OWNERS.c.began == began, OWNERS.c.file < file))
+        query = query.where(is_older)
+    query = query.order_by(OWNERS.c.began.desc(), OWNERS.c.file.desc()).limit(most)
+    seats = {row.file: row.seat for row in connection.execute(query)}
+    games = {game.file: game for game in _with_players(connection, select(GAMES).where(GAMES.c.file.in_([*seats])))}
+    return [(games[file], seat) for file, seat in seats.items() if file in games]
+
+
+OWN_GROUPS: dict[str, ColumnElement[str]] = {
+    "all": literal_column("''"),
+    "room": GAMES.c.room,
+    "month": func.substr(GAMES.c.began, literal_column("1"), literal_column("7")),
+}
+"""The division of a player's games."""
+
+
+def find_own_sums(connection: Connection, who: Sequence[str], end: str) -> dict[str, list[PlayerSums]]:
+    """Return the sums of somebody over the games with this end, by each of ``OWN_GROUPS``; its value is the name."""
+    joined = PLAYERS.join(GAMES, PLAYERS.c.file == GAMES.c.file).join(
+        OWNERS, and_(OWNERS.c.file == PLAYERS.c.file, OWNERS.c.seat == PLAYERS.c.seat)
+    )
+    found = {}
+    for name, group in OWN_GROUPS.items():
+        query = select(group, *added_up()).select_from(joined).where(OWNERS.c.who.in_(who), GAMES.c.end == end)
+        rows = connection.execute(query.group_by(group).order_by(group)).all()
+        found[name] = [PlayerSums.of_row(tuple(row)) for row in rows]
+    return found
+
+
+_OWNED = PLAYERS.join(OWNERS, and_(OWNERS.c.file == PLAYERS.c.file, OWNERS.c.seat == PLAYERS.c.seat))
+
+
+def find_owned_names(connection: Connection, prefix: str) -> list[str]:
+    """Return the names of all players who are known again, in files with the prefix."""
+    query = select(PLAYERS.c.name).distinct().select_from(_OWNED).where(_has_prefix(PLAYERS.c.file, prefix))
+    return list(connection.execute(query.order_by(PLAYERS.c.name)).scalars())
+
+
+def find_seats(connection: Connection, prefix: str, name: str, who: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the files with the prefix, and the seats, of a player of this name who is known by these hashes."""
+    is_its = and_(PLAYERS.c.name == name, OWNERS.c.who.in_(who), _has_prefix(PLAYERS.c.file, prefix))
+    query = select(PLAYERS.c.file, PLAYERS.c.seat).select_from(_OWNED).where(is_its).order_by(PLAYERS.c.file)
+    return [(row.file, row.seat) for row in connection.execute(query)]
+
+
+def find_players(connection: Connection, chosen: GameFilter) -> list[PlayerSums]:
+    """Return the sums of each player over the chosen games, most games first."""
+    if connection.dialect.name == "sqlite":
+        for pragma in _FOR_SCANS:
+            connection.exec_driver_sql(pragma)
+    query = _by_rows(chosen) if chosen.is_within_days else _by_totals(chosen)
+    return [PlayerSums.of_row(row) for row in connection.execute(query)]
+
+
+def _by_totals(chosen: GameFilter) -> Select[*tuple[Any, ...]]:
+    """Return the query for the sums of each player over the totals."""
+    conditions = _conditions(chosen, TOTALS)
+    if chosen.player is not None:
+        conditions.append(TOTALS.c.name == chosen.player)
+    sums = (func.max(TOTALS.c[name]) if name == LONGEST else func.sum(TOTALS.c[name]) for name in SUMMED)
+    order = (func.sum(TOTALS.c.games).desc(), TOTALS.c.name)
+    return select(TOTALS.c.name, *sums).where(*conditions).group_by(TOTALS.c.name).order_by(*order)
+
+
+def _by_rows(chosen: GameFilter) -> Select[*tuple[Any, ...]]:
+    """Return the query for the sums of each player over the rows of all games, which alone know instants."""
+    conditions: list[ColumnElement[bool]] = [PLAYERS.c.file.in_(select(GAMES.c.file).where(*_conditions(chosen)))]
+    if chosen.player is not None:
+        conditions.append(PLAYERS.c.name == chosen.player)
+    # SQLite would read the rows in the order of an index on the plain name, which takes longer.
+    name = PLAYERS.c.name if chosen.player is not None else PLAYERS.c.name.concat("")
+    query = select(func.min(PLAYERS.c.name), *added_up()).where(*conditions)
+    return query.group_by(name).order_by(func.count().desc(), func.min(PLAYERS.c.name))
+
+
+def find_duplicates(connection: Connection, chosen: GameFilter) -> Iterator[DuplicateResult]:
+    """Yield the results of all players in the chosen duplicate games, those of a group together."""
+    player = (PLAYERS.c[name] for name in ("name", "points", "place", "result"))
+    query = (
+        select(DUPLICATES.c.duplicate, DUPLICATES.c.games, GAMES.c.file, *player)
+        .select_from(DUPLICATES.join(GAMES).join(PLAYERS, PLAYERS.c.file == GAMES.c.file))
+        .where(PLAYERS.c.place.is_not(None), *_conditions(chosen))
+        .order_by(DUPLICATES.c.duplicate, DUPLICATES.c.number, PLAYERS.c.seat)
+    )
+    for row in connection.execute(query):
+        yield DuplicateResult(*row)
+
+
+def find_uncounted(connection: Connection, prefix: str) -> list[str]:
+    """Return the files with the prefix whose counts are empty, oldest first."""
+    query = select(PLAYERS.c.file).where(PLAYERS.c.kyoku.is_(None), _has_prefix(PLAYERS.c.file, prefix)).distinct()
+    return list(connection.execute(query.order_by(PLAYERS.c.file)).scalars())
+
+
+def set_counts(connection: Connection, games: Iterable[tuple[str, tuple[PlayerCounts, ...]]]) -> None:
+    """Enter the counts of games by file and seat."""
+    is_seat = (PLAYERS.c.file == bindparam("of_file"), PLAYERS.c.seat == bindparam("at_seat"))
+    change = update(PLAYERS).where(*is_seat).values({name: bindparam(f"new_{name}") for name in COUNTED})
+    for some in _some(games):
+        files = sorted({file for file, _ in some})
+        count_in(connection, files, -1)
+        connection.execute(
+            change,
+            [
+                {"of_file": file, "at_seat": seat} | _renamed(each)
+                for file, counts in some
+                for seat, each in enumerate(counts)
+            ],
+        )
+        count_in(connection, files)
+
+
+def _renamed(counts: PlayerCounts) -> dict[str, int]:
+    return {f"new_{name}": number for name, number in zip(COUNTED, astuple(counts), strict=True)}
+
+
+def _conditions(chosen: GameFilter, table: Table = GAMES) -> list[ColumnElement[bool]]:
+    """Return the conditions on games or totals, without the player."""
+    began = table.c.began if table is GAMES else table.c.day
+    given = {"room": chosen.room, "rules": chosen.rules, "end": chosen.end}
+    conditions: list[ColumnElement[bool]] = [
+        table.c[name] == wanted for name, wanted in given.items() if wanted is not None
+    ]
+    if chosen.since is not None:
+        conditions.append(began >= chosen.since)
+    if chosen.until is not None:
+        conditions.append(began < f"{chosen.until}U")  # U follows the T before the time
+    return conditions
+
+
+def _some(rows: Iterable[T]) -> Iterator[list[T]]:
+    """Yield rows in lists that one statement takes."""
+    left = iter(rows)
+    while some := list(islice(left, AT_ONCE)):
+        yield some
+
+
+def _has_prefix(file: Column[str], prefix: str) -> ColumnElement[bool]:
+    """Return the condition that a file begins with a prefix such as ``SERVER/``; the digit 0 follows the slash."""
+    return true() if not prefix else (file >= prefix) & (file < f"{prefix[:-1]}0")
+
+
+# Copies with all counts, so that no game has to be read and counted again
+
+
+def copy_games(source: Connection, target: Connection, prefix: str, progress: Callable[[int], None]) -> int:
+    """Enter all games of a folder's own index in another one, in place of entries for the same files.
+
+    ``prefix`` is put before the names of the files. ``progress`` gets the number of games so far, which is returned.
+    """
+    count = 0
+    for games in _games(source):
+        files = [row["file"] for row in games]
+        named = [f"{prefix}{file}" for file in files]
+        remove(target, named)
+        target.execute(insert(GAMES), _with_prefix(games, prefix))
+        for table in (PLAYERS, DUPLICATES, OWNERS):
+            rows = source.execute(select(table).where(table.c.file.in_(files))).mappings().all()
+            if rows:
+                target.execute(insert(table), _with_prefix(rows, prefix))
+        count_in(target, named)
+        count += len(files)
+        progress(count)
+    return count
+
+
+def _games(source: Connection) -> Iterator[Sequence[RowMapping]]:
+    """Yield the rows of all games, some at a time."""
+    last = ""
+    query = select(GAMES).order_by(GAMES.c.file).limit(AT_ONCE)
+    while rows := source.execute(query.where(GAMES.c.file > last)).mappings().all():
+        yield rows
+        last = rows[-1]["file"]
+
+
+def _with_prefix(rows: Sequence[RowMapping], prefix: str) -> list[dict[str, object]]:
+    return [{**row, "file": f"{prefix}{row['file']}"} for row in rows]
