@@ -117,7 +117,8 @@ class Outlook:
         first = rates.ENDS_FIRST + rates.ENDS_PER_THREAT * tenpai
         self._ends = [min(0.5, first + rates.ENDS_PER_TURN * max(0, 18 - draws)) for draws in range(self.draws + 2)]
         loss = stakes.other_win(rates.LOSS_FOLDED)
-        self.fold = [rates.NOTEN]
+        self._noten = stakes.draw(rates.NOTEN)
+        self.fold = [self._noten]
         """The values of folding."""
         for ends in self._ends[1:]:
             self.fold.append((1 - ends) * self.fold[-1] - ends * loss)
@@ -203,7 +204,7 @@ class Outlook:
         riichi = stick > 0
         drawn, discarded = wins.drawn, min(0.6 if riichi else 0.7, wins.discarded)
         tsumo, ron = wins.tsumo / (drawn or 1.0), wins.ron / (wins.ron_chance or 1.0)
-        values = [rates.TENPAI_RIICHI - stick if riichi else rates.TENPAI_OTHER]
+        values = [self._stakes.draw(rates.TENPAI_RIICHI if riichi else rates.TENPAI_OTHER) - stick]
         loss = (self._loss_riichi if riichi else self._loss_open) + stick
         for draws in range(1, self.draws + 2):
             ends = self._ends[draws]
@@ -300,7 +301,7 @@ class Outlook:
     def _step(self, following: Values, chance: float, shanten: int) -> Values:
         """Return the values of a hand that turns into another one with this chance in each go-around."""
         arrival = rates.ARRIVAL_NEAR if shanten == 1 else rates.ARRIVAL_FAR
-        values = [rates.NOTEN]
+        values = [self._noten]
         for draws in range(1, self.draws + 2):
             ends = self._ends[draws]
             stays = (1 - ends - self._arrives) * values[-1] - ends * self._loss_far - self._arrives * arrival
