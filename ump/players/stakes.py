@@ -52,22 +52,22 @@ class Stakes:
         self._deviation = SPREAD * sqrt(SPREAD_PER_KYOKU * max(1, left) + SPREAD_MORE)
         """The deviation of differences of scores until the end of the game, if it goes on after this kyoku."""
         self._base, self._slope = 0.0, 1.0
-        self._known: dict[tuple[float, bool], float] = {}
+        self._known: dict[tuple[float, bool, bool], float] = {}
         if self.by_place:
             self._base = self._after_draw(self._points, stays=DEALER_STAYS)
             now = SPREAD * sqrt(SPREAD_PER_KYOKU * left + SPREAD_MORE)
             rise = self._place(self._shared(TRIED), now) - self._place(self._shared(-TRIED), now)
             self._slope = max(LEAST_SLOPE, rise / (2 * TRIED))
 
-    def win(self, points: float, *, tsumo: bool) -> float:
-        """Return the worth of a win; honba and sticks come on top of these points."""
+    def win(self, points: float, *, tsumo: bool, usual: bool = False) -> float:
+        """Return the worth of a win; honba and sticks come on top of these points. ``usual`` if they are an average."""
         if not self.by_place:
             return points + self._honba + self._sticks
-        worth = self._known.get((points, tsumo))
+        worth = self._known.get((points, tsumo, usual))
         if worth is None:
             losers = [None] if tsumo else self._others
-            worth = self._gain([(self._me, self._won(points + self._honba, loser)) for loser in losers])
-            self._known[points, tsumo] = worth
+            ways = [(self._me, self._won(points + self._honba, loser)) for loser in losers]
+            worth = self._known[points, tsumo, usual] = self._gain(ways, SPREAD_WIN if usual else 0.0)
         return worth
 
     def payment(self, points: float, seat: Seat | None = None) -> float:
@@ -83,6 +83,14 @@ class Stakes:
         stays = DEALER_STAYS if self._me != self._dealer else 1.0 if points > 0 else 0.0
         return (self._after_draw(self._shared(points), stays) - self._base) / self._slope
 
+    def stick(self) -> float:
+        """Return the cost of a riichi stick that another player gets."""
+        if not self.by_place:
+            return float(STICK_POINTS)
+        points = self._points[:]
+        points[self._me] -= STICK_POINTS
+        return (self._base - self._after_draw(points, DEALER_STAYS)) / self._slope
+
     def other_win(self, share: float) -> float:
         """Return the cost of another player's win, of which this seat pays a share in points on average."""
         if not self.by_place:
@@ -96,14 +104,12 @@ class Stakes:
             ways.append((winner, points))
         return -self._gain(ways)
 
-    def _gain(self, ways: list[tuple[Seat, list[float]]]) -> float:
-        """Return the worth of wins, with the scores after them, that are equally likely."""
-        return (sum(self._after_win(*way) for way in ways) / len(ways) - self._base) / self._slope
+    def _gain(self, ways: list[tuple[Seat, list[float]]], spread: float = SPREAD_WIN) -> float:
+        """Return the worth of wins that are equally likely: the winners, and the scores, known to such a deviation."""
+        return (sum(self._after_win(*way, spread) for way in ways) / len(ways) - self._base) / self._slope
 
-    def _after_win(self, winner: Seat, points: list[float]) -> float:
-        if not self._ends(points, stays=winner == self._dealer):
-            return self._place(points, self._deviation)
-        return self._place(points, 0.0 if winner == self._me else SPREAD_WIN)
+    def _after_win(self, winner: Seat, points: list[float], spread: float) -> float:
+        return self._place(points, spread if self._ends(points, stays=winner == self._dealer) else self._deviation)
 
     def _after_draw(self, points: list[float], stays: float) -> float:
         """Return the worth of the final place after a draw; ``stays`` is the chance that the dealer is tenpai."""
