@@ -105,6 +105,9 @@ def test_points_count_until_places_do() -> None:
     behind, ahead = last(18_000, 30_000, 27_000, 25_000), last(32_000, 25_000, 23_000, 20_000)
     assert behind.win(8_000, tsumo=False) > 8 * behind.win(1_000, tsumo=False)
     assert ahead.win(8_000, tsumo=False) < 8_000 < ahead.payment(8_000)
+    assert ahead.win(1_000, tsumo=False) == ahead.win(8_000, tsumo=False)  # either ends the game
+    third = last(22_000, 36_000, 24_200, 17_800)  # a tsumo of 1,000 falls short of the second
+    assert third.win(1_000, tsumo=True) < third.win(2_600, tsumo=True) == third.win(4_000, tsumo=True)
 
 
 def test_values_of_tenpai() -> None:

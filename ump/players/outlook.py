@@ -106,18 +106,27 @@ class Outlook:
         tenpai = sum(threat.tenpai for threat in threats if threat.tenpai >= rates.THREATENS)
         self.is_threatened = bool(serious)
         """Whether a player is so likely tenpai that the hand may fold."""
+        self.passing = [1.0] * KINDS
+        """The chance that a discard of each kind does not deal in."""
+        self.cost_of = [0.0] * KINDS
+        """What a discard of each kind costs on average if it may deal in."""
+        for threat, cost in zip(threats, self.costs, strict=True):
+            for kind, danger in enumerate(threat.dangers):
+                self.passing[kind] *= 1 - danger
+                self.cost_of[kind] += danger * cost
         self._threat_cost = sum(serious) / len(serious) if serious else 0.0
         self._arrives = 0.0 if serious else rates.THREAT_ARRIVES
         more = rates.LOSS_PER_THREAT * min(1.0, tenpai)
         self._loss_riichi = stakes.other_win(rates.LOSS_RIICHI + more)
         self._loss_open = stakes.other_win(rates.LOSS_OPEN + more)
         self._loss_far = stakes.other_win(rates.LOSS_RIICHI)
-        self._stick = stakes.payment(float(STICK_POINTS))
+        self._stick = stakes.stick()
         self._risk = min(0.3, rates.PUSH_RISK * tenpai)
         first = rates.ENDS_FIRST + rates.ENDS_PER_THREAT * tenpai
         self._ends = [min(0.5, first + rates.ENDS_PER_TURN * max(0, 18 - draws)) for draws in range(self.draws + 2)]
         loss = stakes.other_win(rates.LOSS_FOLDED)
-        self.fold = [rates.NOTEN]
+        self._noten = stakes.draw(rates.NOTEN)
+        self.fold = [self._noten]
         """The values of folding."""
         for ends in self._ends[1:]:
             self.fold.append((1 - ends) * self.fold[-1] - ends * loss)
@@ -190,20 +199,21 @@ class Outlook:
                 self._with_ura(han + 1, ron_fu, tsumo=False),
             )
 
-    def _win(self, han: int, fu: int, *, tsumo: bool) -> float:
-        """Return the worth of a win."""
-        return self._stakes.win(self._dealer * ron_points(min(han, MOST_HAN), fu), tsumo=tsumo) if han else 0.0
+    def _win(self, han: int, fu: int, *, tsumo: bool, usual: bool = False) -> float:
+        """Return the worth of a win; ``usual`` if that is an average of hands."""
+        points = self._dealer * ron_points(min(han, MOST_HAN), fu)
+        return self._stakes.win(points, tsumo=tsumo, usual=usual) if han else 0.0
 
-    def _with_ura(self, han: int, fu: int, *, tsumo: bool) -> float:
+    def _with_ura(self, han: int, fu: int, *, tsumo: bool, usual: bool = False) -> float:
         """Return the worth of a win in riichi, with ippatsu and ura dora."""
-        return sum(share * self._win(han + more, fu, tsumo=tsumo) for more, share in enumerate(rates.URA))
+        return sum(share * self._win(han + more, fu, tsumo=tsumo, usual=usual) for more, share in enumerate(rates.URA))
 
     def _wait(self, wins: _Wins, stick: float) -> Values:
         """Return the values of a hand that waits. ``stick`` is the worth of the stick in riichi, 0 otherwise."""
         riichi = stick > 0
         drawn, discarded = wins.drawn, min(0.6 if riichi else 0.7, wins.discarded)
         tsumo, ron = wins.tsumo / (drawn or 1.0), wins.ron / (wins.ron_chance or 1.0)
-        values = [rates.TENPAI_RIICHI - stick if riichi else rates.TENPAI_OTHER]
+        values = [self._stakes.draw(rates.TENPAI_RIICHI if riichi else rates.TENPAI_OTHER) - stick]
         loss = (self._loss_riichi if riichi else self._loss_open) + stick
         for draws in range(1, self.draws + 2):
             ends = self._ends[draws]
@@ -231,7 +241,10 @@ class Outlook:
         return values
 
     def _best_tenpai(self, kinds: list[int], kept: Kind, melds: Melds, gone: int) -> Values | None:
-        """Return the values of the best tenpai hand after a discard from 3n + 2 tiles; ``kept`` is not discarded."""
+        """Return the values of the best tenpai hand after a discard from 3n + 2 tiles; ``kept`` is not discarded.
+
+        The discard may deal in, unless its kind has passed just before.
+        """
         best: Values | None = None
         for kind in range(KINDS):
             if kinds[kind] and kind != kept:
@@ -239,8 +252,9 @@ class Outlook:
                 number, mask = shanten_and_ukeire(kinds)
                 if number == 0:
                     values = self.tenpai(kinds, mask, melds, gone | 1 << kind).better(self.draws)
-                    if best is None or values[self.draws] > best[self.draws]:
-                        best = values
+                    passing, cost = (1.0, 0.0) if gone >> kind & 1 else (self.passing[kind], self.cost_of[kind])
+                    if best is None or passing * values[self.draws] - cost > best[self.draws]:
+                        best = values if not cost else [passing * each - cost for each in values]
                 kinds[kind] += 1
         return best
 
@@ -300,7 +314,7 @@ class Outlook:
     def _step(self, following: Values, chance: float, shanten: int) -> Values:
         """Return the values of a hand that turns into another one with this chance in each go-around."""
         arrival = rates.ARRIVAL_NEAR if shanten == 1 else rates.ARRIVAL_FAR
-        values = [rates.NOTEN]
+        values = [self._noten]
         for draws in range(1, self.draws + 2):
             ends = self._ends[draws]
             stays = (1 - ends - self._arrives) * values[-1] - ends * self._loss_far - self._arrives * arrival
@@ -327,13 +341,12 @@ class Outlook:
         wins = _Wins()
         drawn = rates.USUAL_WAIT / self.total
         lower, share = int(han), han - int(han)
+        win = self._with_ura if melds.is_closed else self._win
+        worth = (1 - share) * win(lower, 30, tsumo=False, usual=True)
+        worth += share * win(lower + 1, 30, tsumo=False, usual=True)
         if melds.is_closed:
-            worth = (1 - share) * self._with_ura(lower, 30, tsumo=False) + share * self._with_ura(
-                lower + 1, 30, tsumo=False
-            )
             wins.add(drawn, min(0.5, self._others * 0.35 * drawn), 1.1 * worth, worth)
             return self._wait(wins, self._stick)
-        worth = (1 - share) * self._win(lower, 30, tsumo=False) + share * self._win(lower + 1, 30, tsumo=False)
         wins.add(drawn, min(0.5, self._others * 0.43 * drawn), worth, worth)
         return self._wait(wins, 0.0)
 

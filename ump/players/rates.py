@@ -146,7 +146,15 @@ PLACE_POINTS = {4: (90.0, 45.0, 0.0, -135.0), 3: (105.0, 0.0, -105.0)}
 KYOKU_OF_PLACES = 4
 """With so many kyoku left, places count instead of points (games)."""
 
-SPREAD = 8_000.0
+SPREAD = 7_400.0
 SPREAD_PER_KYOKU = 1.15
-SPREAD_LAST = 0.15
-"""The deviation of the difference of two scores after one kyoku, its growth, and the kyoku that remain at the last."""
+SPREAD_MORE = 0.15
+"""The deviation of the difference of two scores after one kyoku, its growth for each one that is left, and what dealers
+who stay add (records)."""
+
+SPREAD_WIN = 3_000.0
+SPREAD_DRAW = 1_500.0
+"""The same for the last kyoku, if it ends by a win of unknown points or by a draw."""
+
+DEALER_STAYS = 0.5
+"""The chance that the dealer is tenpai at an exhaustive draw."""
