@@ -616,6 +616,11 @@ def test_hints(table: ScriptedTable) -> None:
         "-80\n1-shanten, 18 tiles to the next; 4 % to deal in",
         "-310\ngives up the hand",
     ]
+    answered = len(table.answers)
+    for key, is_open in (("Escape", False), ("e", True), ("e", False)):
+        page.keyboard.press(key)
+        assert page.locator("#drawer").is_visible() is is_open
+    assert len(table.answers) == answered
     table.show("worst")
     page.locator("#tool-settings").click()
     assert page.locator("[data-preference=hints]").is_disabled()

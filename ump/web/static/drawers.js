@@ -53,18 +53,30 @@ export class Drawers {
     this.#more.push({ name, picture, contents });
   }
 
-  /** Makes the contents of a drawer anew, if it is open. */
+  /** Makes the contents of a drawer anew, if it is open; its head keeps the focus. */
   refill(name) {
-    if (this.#open === name) this.box.replaceChildren(this.box.firstChild, ...this.#contents(name));
+    if (this.#open !== name) return;
+    while (this.box.childElementCount > 1) this.box.lastChild.remove();
+    this.box.append(...this.#contents(name));
   }
 
   open(name) {
+    this.#show(name);
+    this.box.querySelector("button, select, input, a")?.focus();
+  }
+
+  /** Opens a drawer beside which the keys of the table go on, or closes it. */
+  turn(name) {
+    if (this.#open === name) this.close();
+    else this.#show(name);
+  }
+
+  #show(name) {
     if (!this.isOpen) this.#opener = document.activeElement;
     this.#open = name;
     this.box.hidden = false;
     this.box.setAttribute("aria-label", this.words.drawers[name]);
     this.#fill(name);
-    this.box.querySelector("button, select, input, a")?.focus();
   }
 
   close() {

@@ -400,6 +400,10 @@ class TablePage {
       this.drawers.open("keys");
       return;
     }
+    if (event.key === "Escape" && this.drawers.isOpen) { // which else would pass
+      this.drawers.close();
+      return;
+    }
     if (find("result").open) {
       if (event.key === "Enter" || event.key === " ") {
         event.preventDefault();
@@ -480,7 +484,7 @@ class TablePage {
 
   turnAdvice() {
     if (!this.drawers.has("advice")) this.remark(words.advice.missing);
-    else this.drawers.open("advice");
+    else this.drawers.turn("advice");
   }
 
   turnHints() {
