@@ -109,7 +109,7 @@ class Outlook:
         self.passing = [1.0] * KINDS
         """The chance that a discard of each kind does not deal in."""
         self.cost_of = [0.0] * KINDS
-        """What a discard of each kind costs on average if it may deal in."""
+        """The average cost of a discard of each kind, if it may deal in."""
         for threat, cost in zip(threats, self.costs, strict=True):
             for kind, danger in enumerate(threat.dangers):
                 self.passing[kind] *= 1 - danger

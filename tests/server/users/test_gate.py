@@ -704,7 +704,7 @@ def test_bans_are_enforced() -> None:
 
 
 def test_looks_at_bans_are_shared() -> None:
-    """Whoever asks during a look waits for one that begins later, and many wait for the same."""
+    """An arrival during a look waits for one that begins later, and many wait for the same."""
     with server_of(line_of_four()) as server:
         reads: list[Deferred[Bans]] = []
 
