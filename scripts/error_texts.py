@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from ump.model.setting import unknown
+from ump.model.choices import unknown
 from ump.server.users.bans import CLOSED, REMOVED
 from ump.server.users.gate import WRONG
 from ump.wire import json_text

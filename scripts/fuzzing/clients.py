@@ -35,7 +35,7 @@ from ump.terminal.conversation import TableConversation
 from ump.terminal.play_app import actions_markup, clock_text, state_text
 from ump.terminal.table_text import hand_canvas, hint_text, results_canvas, scores_canvas, table_canvas
 from ump.terminal.turn import Turn
-from ump.text.wording import Position
+from ump.text.position import Position
 
 MESSAGES = 4  # most messages of an input that begins within a conversation: most changes are refused before
 WHOLE = 100  # one of so many inputs is a whole conversation

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
-from ump.model.setting import closest, either, quoted, unknown
+from ump.model.choices import closest, either, quoted, unknown
 
 PRESETS = ("ump", "tenhou", "mleague")
 

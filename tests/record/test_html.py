@@ -17,7 +17,7 @@ from ump.record.html import document, notes_of
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.rules.analysis import shanten
 from ump.table.view import view
-from ump.text.wording import Position
+from ump.text.position import Position
 
 GAMES = pytest.mark.parametrize("number", [1, 2, 7], ids=["tenhou", "mleague", "three players"])
 

@@ -10,7 +10,7 @@ from ump.rules.ruleset import Ruleset
 from ump.table.view import view
 from ump.text.layout import PLAIN, Style
 from ump.text.narration import narrate
-from ump.text.wording import Position
+from ump.text.position import Position
 
 NAMES = ("Ann", "Ben", "Cid", "Dan")
 

@@ -26,7 +26,7 @@ from ump.table.view import view
 from ump.text.board import board_lines, score_lines, waits_lines
 from ump.text.layout import LINE, Style, width
 from ump.text.narration import narrate
-from ump.text.wording import Position
+from ump.text.position import Position
 
 SHORT = replace(PRESETS["tenhou"], length=Length.TONPU)
 

@@ -11,8 +11,8 @@ import pytest
 from support.memory_server import Robot, memory_server, room
 from support.pages_in_node import run_in_node
 
+from ump.model.choices import unknown
 from ump.model.claims import Reason
-from ump.model.setting import unknown
 from ump.model.yaku import HandValue, Yaku
 from ump.net import limits
 from ump.rules.options import OPTIONS

@@ -34,7 +34,7 @@ from ump.arena.environment import Environment
 from ump.arena.play import BatchPolicy, OneTable, OpenGame, is_batched, play_side_by_side
 from ump.arena.statistics import answer_quantile, answers_in_classes
 from ump.arena.watched import AnswerCounts, Clock, WatchedBatch, WatchedPlayer
-from ump.model.setting import unknown
+from ump.model.choices import unknown
 from ump.model.value import value
 from ump.players.policy import POLICIES, Policy, RandomLegal
 from ump.record.record_files import results

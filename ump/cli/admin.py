@@ -14,8 +14,8 @@ import click
 
 from ump.cli.command_line import PATIENCE, InputError, as_json, print_report
 from ump.cli.users import ban_options
+from ump.model.choices import quoted
 from ump.model.installation import installed_version
-from ump.model.setting import quoted
 from ump.text.layout import columns, printable
 
 # ump status

@@ -29,7 +29,7 @@ from ump.arena.statistics import player_data
 from ump.cli import block_run
 from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, time_option, write_csv
 from ump.cli.convert import jobs_option
-from ump.model.setting import unknown
+from ump.model.choices import unknown
 from ump.server.program_arena import Program
 
 # ump compare

@@ -29,7 +29,7 @@ from ump.cli.command_line import (
     time_option,
 )
 from ump.cli.main import INTERRUPTED
-from ump.model.setting import unknown
+from ump.model.choices import unknown
 from ump.net.bot_commands import BOT_DIALECTS, CommandError, read_command
 from ump.table.clock import TimeControl
 from ump.wire.names import check_name

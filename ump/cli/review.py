@@ -15,8 +15,8 @@ from ump.cli.block_run import check_kinds, read_programs, write_page
 from ump.cli.command_line import InputError, as_json, clear_progress, print_report, show_progress
 from ump.cli.convert import from_option, rules_option
 from ump.cli.show import chosen_game, game_option
+from ump.model.choices import unknown
 from ump.model.seats import LETTERS, Seat
-from ump.model.setting import unknown
 from ump.record.decisions import decisions
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.review import (

@@ -19,9 +19,9 @@ from ump.env.rows import TableRows
 from ump.game.deals import Deal, Deals, Round, seeded_deals
 from ump.game.game import Game, Standing
 from ump.model.actions import Action
+from ump.model.choices import unknown
 from ump.model.events import Event, GameEnded
 from ump.model.seats import Seat
-from ump.model.setting import unknown
 from ump.model.value import value
 from ump.players.observation import Observation
 from ump.rules.options import read_ruleset
@@ -29,7 +29,7 @@ from ump.rules.questions import Question
 from ump.rules.ruleset import LeftSticks, Length, Ruleset
 from ump.table.view import view
 from ump.text.board import board_lines
-from ump.text.wording import Position
+from ump.text.position import Position
 
 OVER = "the episode is over, or none has begun: call reset"
 """The error of a step without an episode."""

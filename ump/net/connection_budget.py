@@ -16,7 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from ump.model.setting import quoted, setting
+from ump.model.choices import quoted
+from ump.model.setting import setting
 from ump.model.value import value
 
 K = TypeVar("K")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from ump.model.setting import did_you_mean, quoted
+from ump.model.choices import did_you_mean, quoted
 from ump.model.value import value
 
 LOCAL = "tcp:{}:interface=127.0.0.1"

@@ -6,7 +6,7 @@ here.
 
 from __future__ import annotations
 
-from ump.model.setting import unknown
+from ump.model.choices import unknown
 from ump.record.html import HTML
 from ump.record.journal import JOURNAL_FORMAT
 from ump.record.majsoul import MAJSOUL_RECORD

@@ -23,8 +23,8 @@ from ump.rules.analysis import shanten, waits_of
 from ump.rules.call_question import CallQuestion
 from ump.rules.questions import Question
 from ump.table.view import view
+from ump.text.position import Position
 from ump.text.win import yaku_words
-from ump.text.wording import Position
 from ump.web import single_page, static_files
 from ump.wire.json_text import write
 from ump.wire.mjai.events import Narrator

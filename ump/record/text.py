@@ -17,7 +17,8 @@ from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.table.view import view
 from ump.text.layout import PLAIN, Style, printable, shortened, wrapped
 from ump.text.narration import INDENT, KyokuInColumns, KyokuInTurns, narrate, seat_label
-from ump.text.wording import Position, heading, name_word, points_word, seats_in_order
+from ump.text.position import Position
+from ump.text.wording import heading, name_word, points_word, seats_in_order
 
 # In turns
 

@@ -13,9 +13,9 @@ from enum import Enum
 from math import lcm
 from typing import Any, ClassVar, Protocol
 
+from ump.model.choices import did_you_mean, quoted, unknown
 from ump.model.constants import LIVE_WALL, STICK_POINTS
 from ump.model.seats import PLAYERS
-from ump.model.setting import did_you_mean, quoted, unknown
 from ump.model.tiles import COPIES
 from ump.model.value import value
 from ump.rules.presets import PRESETS, UMP

@@ -28,7 +28,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from ump.database.database import DatabaseError
-from ump.model.setting import quoted, unknown
+from ump.model.choices import quoted, unknown
 from ump.model.value import value
 from ump.net.connection import Connection
 from ump.net.listener import PortError, PortTrial, listen_unix

@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ump.database.database import DatabasePlace
-from ump.model.setting import closest, key_of, quoted, setting_of, unknown
+from ump.model.choices import closest, quoted, unknown
+from ump.model.setting import key_of, setting_of
 from ump.model.value import value
 from ump.net.bot_commands import BotSeats
 from ump.net.dialects import DIALECTS, HTTP, port_options

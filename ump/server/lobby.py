@@ -11,7 +11,7 @@ from typing import Protocol
 
 from twisted.logger import Logger
 
-from ump.model.setting import unknown
+from ump.model.choices import unknown
 from ump.model.value import value
 from ump.net.connection import Connection
 from ump.net.connection_budget import ConnectionKind

@@ -16,7 +16,7 @@ from ump.server.journals import FINISHED
 from ump.server.ladder import Beside, Change, LadderPlayer, RatedGame, RatedRounds, Standings
 from ump.server.settings import NO_REVIEW
 from ump.table.opening import Opening
-from ump.text.wording import Position
+from ump.text.position import Position
 from ump.wire.dialect import RoomInfo
 
 MOST_ROWS = 1_000

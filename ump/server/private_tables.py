@@ -19,7 +19,7 @@ from weakref import WeakSet
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 
-from ump.model.setting import either, unknown
+from ump.model.choices import either, unknown
 from ump.net.bot_commands import BotSeats
 from ump.net.connection_budget import TokenBuckets
 from ump.rules.options import Change

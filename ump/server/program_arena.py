@@ -43,9 +43,9 @@ from ump.arena.play import PlayedGame
 from ump.arena.watched import AnswerCounts, Clock, WatchedPlayer
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
+from ump.model.choices import unknown
 from ump.model.events import Event, GameEnded
 from ump.model.seats import Seat
-from ump.model.setting import unknown
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, Command, CommandError, read_command
 from ump.net.child_process import ChildSessions, bot_environment, without_controls

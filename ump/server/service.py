@@ -23,7 +23,8 @@ from twisted.logger import ILogObserver, Logger, LogLevel, globalLogPublisher
 from twisted.python.failure import Failure
 
 from ump.database.database import file_place, read_place
-from ump.model.setting import key_of, quoted, setting_of
+from ump.model.choices import quoted
+from ump.model.setting import key_of, setting_of
 from ump.net.announcement import Announcement
 from ump.net.child_process import ChildSessions
 from ump.net.connection import Connection, Host

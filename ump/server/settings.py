@@ -19,7 +19,8 @@ from tempfile import NamedTemporaryFile
 from typing import Any, Generic, TypeVar
 
 from ump.database.database import DatabasePlace, read_place
-from ump.model.setting import Setting, did_you_mean, either, key_of, quoted, setting, setting_of, unknown
+from ump.model.choices import did_you_mean, either, quoted, unknown
+from ump.model.setting import Setting, key_of, setting, setting_of
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, BotSeats, read_command
 from ump.net.dialects import BOT_COMMAND, DIALECTS, over, port_options

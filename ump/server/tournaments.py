@@ -32,8 +32,8 @@ from ump.arena.tournament import (
     swiss_round,
 )
 from ump.database.database import Database, DatabasePlace, Schema, make_private_file
+from ump.model.choices import unknown
 from ump.model.commitments import commitment_of
-from ump.model.setting import unknown
 from ump.model.value import value
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS

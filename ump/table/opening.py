@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from ump.game.deals import Deals, seed_of, seeded_deals
 from ump.game.game import Game, Standing
+from ump.model.choices import either
 from ump.model.commitments import DuplicateGame, PlayerSeed
 from ump.model.seats import Seat
-from ump.model.setting import either, setting
+from ump.model.setting import setting
 from ump.model.value import value
 from ump.players.hints import HintScope
 from ump.players.policy import POLICIES

@@ -33,8 +33,9 @@ from ump.terminal.canvas import Look
 from ump.terminal.table_text import Result
 from ump.text.layout import printable
 from ump.text.narration import worth_of
+from ump.text.position import Position
 from ump.text.win import size
-from ump.text.wording import Position, name_word, points_word
+from ump.text.wording import name_word, points_word
 from ump.wire.session import Member, MemberState, Order, TableWish
 from ump.wire.ump import reader as told
 from ump.wire.ump import sentences01

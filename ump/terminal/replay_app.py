@@ -26,7 +26,8 @@ from ump.terminal.canvas import Look
 from ump.terminal.table_text import BoardView
 from ump.text.layout import PLAIN, Style, padded, printable, shortened
 from ump.text.narration import narrate
-from ump.text.wording import Position, does, name_word, tile_word, tile_words
+from ump.text.position import Position
+from ump.text.wording import does, name_word, tile_word, tile_words
 
 # A recorded game as a replay shows it: a place in it, the position there for every seat, and the moves between
 # places.

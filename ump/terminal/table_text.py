@@ -24,8 +24,9 @@ from ump.terminal.canvas import ROOMY_ROWS, Canvas, Look, Mark
 from ump.terminal.choices import CALLS, HeldTile, tiles_of_action
 from ump.text.layout import columns, shortened, width
 from ump.text.narration import worth_of
+from ump.text.position import Position
 from ump.text.win import size, yaku_words
-from ump.text.wording import Position, name_word, points_word, seats_in_order
+from ump.text.wording import name_word, points_word, seats_in_order
 from ump.wire.ump.extras import Hints
 from ump.wire.ump.reader import HintReceived
 

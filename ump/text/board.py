@@ -19,8 +19,8 @@ from ump.rules.questions import kuikae_after
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.text.hand import DiscardAnalysis, Ukeire, analyse_hand
 from ump.text.layout import LINE, PLAIN, Role, Style, beside_or_below, columns, padded, width, wrapped
+from ump.text.position import Position
 from ump.text.wording import (
-    Position,
     counted,
     dora_words,
     meld_word,

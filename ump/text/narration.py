@@ -19,11 +19,11 @@ from ump.model.yaku import HandValue, up_to_hundreds
 from ump.rules.placement import placement
 from ump.rules.ruleset import Length
 from ump.text.layout import GAP, PLAIN, Role, Style, beside_or_below, columns, padded, width, wrapped
+from ump.text.position import Position
 from ump.text.win import size, yaku_words
 from ump.text.wording import (
     WINDS,
     YOU,
-    Position,
     does,
     dora_words,
     heading,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from ipaddress import ip_address
 from typing import Literal, TypeAlias
 
-from ump.model.setting import quoted
+from ump.model.choices import quoted
 from ump.model.value import value
 from ump.net.connection_budget import Network, NetworkList, read_network
 

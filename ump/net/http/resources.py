@@ -10,7 +10,7 @@ from twisted.web.http import RESPONSES
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from ump.model.setting import quoted
+from ump.model.choices import quoted
 from ump.model.value import value
 from ump.net.endpoints import HostNames, host_name
 from ump.net.http.channel import Channel

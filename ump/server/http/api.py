@@ -26,8 +26,8 @@ from twisted.python.failure import Failure
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
+from ump.model.choices import quoted
 from ump.model.seats import LETTERS, Seat
-from ump.model.setting import quoted
 from ump.model.value import value
 from ump.net.child_process import launch_command
 from ump.net.connection_budget import host_of

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from hashlib import sha256
 
-from ump.model.setting import quoted
+from ump.model.choices import quoted
 from ump.model.value import value
 from ump.net.connection_budget import LOOPBACK, Network, host_of, read_network
 from ump.wire.names import skeleton

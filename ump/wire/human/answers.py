@@ -11,10 +11,10 @@ from typing import assert_never
 from urllib.parse import quote
 
 from ump.model import actions
+from ump.model.choices import did_you_mean
 from ump.model.claims import IllegalAction, Reason
 from ump.model.notation import UMP_FACES, NotationError, format_ump_faces
 from ump.model.phases import Phase
-from ump.model.setting import did_you_mean
 from ump.model.tiles import KIND_OF, NORTH, RED_OF, Face, sort_faces
 from ump.model.value import value
 from ump.model.written import parse_written_tiles

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeAlias
 from urllib.parse import unquote
 
-from ump.model.setting import did_you_mean, either
+from ump.model.choices import did_you_mean, either
 from ump.model.value import value
 from ump.rules.ruleset import Length, Ruleset
 from ump.text.layout import columns

@@ -17,8 +17,8 @@ from ump.rules.ruleset import Length
 from ump.text.board import board_lines, hand_lines, score_lines, waits_lines
 from ump.text.layout import Style, columns, wrapped
 from ump.text.narration import narrate
+from ump.text.position import Position
 from ump.text.rules import brief_lines
-from ump.text.wording import Position
 from ump.wire.dialect import RoomInfo
 from ump.wire.human.answers import SENTENCES, Explained, advice_lines, choices, listed, read_answer, typed_line
 from ump.wire.human.first_prompt import BACK, LENGTHS, Arrival, FirstPrompt, PromptAnswer, rooms_lines
