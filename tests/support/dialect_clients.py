@@ -83,7 +83,7 @@ class UmpClient(DialectClient):
             return []
         answer = chance.choice(self.NONSENSE) if chance.random() < ODDS_OF_NONSENSE else self.answer(command, words)
         lines = [f"{number} {answer}".encode()]
-        return [b"_advise", *lines] if "_advise" in words and number.endswith("7") else lines
+        return [b"_advise", *lines] if number.endswith("7") else lines
 
     def see(self, command: str, words: list[str]) -> None:
         """Note an event."""

@@ -37,13 +37,14 @@ from ump.players.hints import Furiten, HintScope, Waits
 from ump.players.observation import Observation
 from ump.rules.analysis import shanten
 from ump.rules.presets import PRESETS
-from ump.rules.questions import Question
+from ump.rules.questions import DeclareQuestion, Question
 from ump.rules.ruleset import Length, OwnCopies
 from ump.table.receivers import Rendering
 from ump.table.view import view
 from ump.wire.session import InStep, Stale, Staleness, TableInfo
 from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump.extras import Hints
+from ump.wire.ump.reader import UmpReader
 from ump.wire.ump.sentences01 import Advice, Hello, NakuQuestion, ShantenNow, SutehaiQuestion, WaitsNow, read_sentence
 from ump.wire.ump.session import UmpSession
 
@@ -353,28 +354,32 @@ def test_no_hints(hello: str, hints: HintScope) -> None:
     assert lines(played, played.events, hello, hints=hints) == []
 
 
-def test_advice() -> None:
+@each_row(("hello", "is_told"), [("_waits=1", True), ("ump=0.2", True), ("name=a", False)])
+def test_advice(hello: str, *, is_told: bool) -> None:
     """A client that asks is told once what the expert would answer; hidden tiles do not change that."""
-    told = []
+    told: list[str] = []
     for hands in (HANDS, {**HANDS, "B": HANDS["C"], "C": HANDS["B"]}):
         played = Scenario(hands, "9p3s4s5s6s7s8s" if hands is HANDS else "9p7p2m5s6s7s8s", dora="9s")
-        listener = Listener(OWN, Game(played.kyoku.board.ruleset, "ABCD", seeded_deals("any")), hints=HintScope.ADVICE)
+        game = Game(played.kyoku.board.ruleset, "ABCD", seeded_deals("any"))
+        session = Listener(OWN, game, hello, hints=HintScope.ADVICE).session
         for event in played.events:
-            listener.tell(event)
-        hints = listener.ask(played.kyoku.questions[OWN])
-        assert hints is not None
-        assert hints.has_advice
-        asked = listener.session.question_id
-        assert listener.session.receive(b"0 _advise", 0.0) == Stale(Staleness.OTHER_ID)
-        assert listener.session.receive(b"_advise", 0.0) == InStep()
-        assert listener.session.receive(f"{asked} _advise".encode(), 0.0) == Stale(Staleness.NO_QUESTION)
-        told += listener.session.take()
-    _, sentence = read_sentence(told[0])
-    assert told == [told[0]] * 2
-    assert isinstance(sentence, Advice)
-    assert sentence.answers[0].action == Riichi(face("9p"))
-    points = [each.points or 0.0 for each in sentence.answers]
-    assert points == sorted(points, reverse=True)
+            session.tell(Rendering(event), 0.0)
+        session.ask(1, played.kyoku.questions[OWN], 10.0, 20.0, 0.0)
+        assert session.take()[-1].endswith(" _advise") is (hello == "_waits=1")
+        assert session.receive(b"99 _advise", 0.0) == Stale(Staleness.OTHER_ID if is_told else Staleness.NO_QUESTION)
+        assert session.receive(b"_advise", 0.0) == (InStep() if is_told else Stale(Staleness.NO_QUESTION))
+        assert session.receive(f"{session.question_id} _advise".encode(), 0.0) == Stale(Staleness.NO_QUESTION)
+        told += session.take()
+        for other in (DeclareQuestion(played.kyoku.board, OWN, None), None):
+            session.ask(2, other, 10.0, 20.0, 0.0)
+            assert session.receive(b"_advise", 0.0) == Stale(Staleness.NO_QUESTION)
+    assert told == told[:1] * (2 if is_told else 0)
+    reader = UmpReader("0.2" if "ump" in hello else "0.1")
+    for advised in [event for line in told for event in reader.read(line)]:
+        assert isinstance(advised, Advice)
+        assert advised.answers[0].action == Riichi(face("9p"))
+        points = [each.points or 0.0 for each in advised.answers]
+        assert points == sorted(points, reverse=True)
 
 
 def test_hints_stand_between_the_hand_and_the_time() -> None:

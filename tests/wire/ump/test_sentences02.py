@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
+from ump.model import actions
 from ump.model.claims import Reason
 from ump.model.events import DrawReason
 from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.seats import LETTERS
+from ump.players.hints import AdvisedAnswer
 from ump.wire.text import UnwritableError, WireError
 from ump.wire.ump import sentences01, sentences02
 from ump.wire.ump.sentence import Call, Sentence, split_words
@@ -82,6 +84,12 @@ SERVER: list[tuple[str, Sentence]] = [
     ("kyokuend", sentences01.KyokuEnd()),
     ("gameend C0 55000 A0 13300 B0 -15000 D0 -53300",
      sentences02.GameEnd(((2, 55000), (0, 13300), (1, -15000), (3, -53300)))),
+    ("_advice 57 sutehai:1z/-120/2/18/4 chi:4m6m/+90/0/7/0 no/-50/-/-/0",
+     sentences02.Advice(57, (
+         AdvisedAnswer(actions.Discard(F("1z")), -120.0, 2, 18, 0.04),
+         AdvisedAnswer(actions.Chi((F("4m"), F("6m"))), 90.0, 0, 7, 0.0),
+         AdvisedAnswer(actions.Pass(), -50.0),
+     ))),
     ("ack", sentences02.Ack()),
     ("_illegal 20 not_held", sentences01.Illegal(20, Reason.NOT_HELD)),
     ("_late 20 2", sentences01.Late(20, 2)),

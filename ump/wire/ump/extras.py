@@ -262,16 +262,28 @@ def _read_advised(word: str) -> AdvisedAnswer:
     return AdvisedAnswer(action, float(match[1]), shanten, tiles_left, int(match[4]) / 100)
 
 
-AdvisedAnswers = Annotated[
-    tuple[AdvisedAnswer, ...],
-    Rest(
+def _read_advised_02(word: str) -> AdvisedAnswer:
+    return _read_advised(word.replace("sutehai:", "sute=").replace(":", "="))
+
+
+def _write_advised_02(one: AdvisedAnswer) -> str:
+    """Write an answer without ``=``, which would make the word an option."""
+    return _write_advised(one).replace("sute=", "sutehai:").replace("=", ":")
+
+
+def _advised(read: Callable[[str], AdvisedAnswer], write: Callable[[AdvisedAnswer], str]) -> Rest:
+    """Return the annotation of the answers of an advice."""
+    return Rest(
         "<answer> [<answer>] [<answer>]",
-        lambda words: tuple(map(_read_advised, words)),
-        lambda advised: map(_write_advised, advised),
+        lambda words: tuple(map(read, words)),
+        lambda advised: map(write, advised),
         {"<answer>": "[^ ]+"},
         has_number=range(1, MOST_ADVISED + 1).__contains__,
-    ),
-]
+    )
+
+
+AdvisedAnswers = Annotated[tuple[AdvisedAnswer, ...], _advised(_read_advised, _write_advised)]
+AdvisedAnswers02 = Annotated[tuple[AdvisedAnswer, ...], _advised(_read_advised_02, _write_advised_02)]
 
 
 def _list_entry(action: Action) -> tuple[str, str] | None:

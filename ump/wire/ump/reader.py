@@ -611,6 +611,8 @@ class _Translation:
                 return [s01.Error(message)]
             case s02.Notice(text):
                 return [s01.Notice(text)]
+            case s02.Advice(about, answers):
+                return [s01.Advice(about, answers)]
             case s02.Ack():
                 return []
             case _:  # the same sentence in 0.1

@@ -15,6 +15,7 @@ from ump.model.events import DrawReason
 from ump.model.tiles import Face
 from ump.wire.ump import sentence as word
 from ump.wire.ump import sentences01 as s01
+from ump.wire.ump.extras import AdvisedAnswers02
 from ump.wire.ump.sentence import (
     NO_OPTIONS,
     SET_ASIDE,
@@ -301,13 +302,37 @@ def _offered(legal: Iterable[Action], words: Mapping[type[Action], str]) -> tupl
     return tuple(word for kind, word in words.items() if kind in present)
 
 
+@sentence("_advice")
+class Advice(Sentence):
+    """The answers to the question with this id that the bot ``expert`` likes best, as in 0.1, but without ``=``.
+
+    Examples: ``_advice 20 sutehai:1z/-120/2/18/4 richi:4p/-310/0/7/5``, ``_advice 21 ron``.
+    """
+
+    id: word.Id
+    answers: AdvisedAnswers02
+
+
 @sentence("ack")
 class Ack(Sentence):
     """A sign of life, at any time and in both directions, with id 0 and without answer. Example: ``ack``."""
 
 
 Own: TypeAlias = (
-    Hello | Error | Notice | OwnSeat | Player | GameStart | KyokuStart | Point | Richi | Dora | Uradora | Haipai | Ack
+    Hello
+    | Error
+    | Notice
+    | OwnSeat
+    | Player
+    | GameStart
+    | KyokuStart
+    | Point
+    | Richi
+    | Dora
+    | Uradora
+    | Haipai
+    | Advice
+    | Ack
 )
 Move: TypeAlias = Tsumo | Sutehai | Say | Open | Agari | Ryukyoku | GameEnd | SutehaiQuestion | NakiQuestion
 OfBoth: TypeAlias = s01.Dice | s01.KyokuEnd | s01.ReadyQuestion | s01.TenpaiQuestion

@@ -18,6 +18,7 @@ from ump.model.commitments import PlayerSeed, commitments_in, text_commitment_of
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.players.hints import advice
 from ump.wire.session import (
     GUEST,
     IN_STEP,
@@ -123,8 +124,13 @@ class AskedQuestion:
     """The table's number of the question."""
     id: int
     """The id of the sentence that asked it."""
-    phase: Phase | None
-    """The kind of question; None for ``ready?``."""
+    question: QuestionView | None
+    """The question of the game; None for ``ready?``."""
+
+    @property
+    def phase(self) -> Phase | None:
+        """The kind of question; None for ``ready?``."""
+        return None if self.question is None else self.question.phase
 
 
 class OpenQuestion:
@@ -134,12 +140,14 @@ class OpenQuestion:
     again; it then has a new number and a new id.
     """
 
-    __slots__ = ("_closed", "_late_until", "last", "open")
+    __slots__ = ("_closed", "_late_until", "advised", "last", "open")
 
     def __init__(self) -> None:
         self.open: AskedQuestion | None = None
         self.last: AskedQuestion | None = None
         """The last question, open or not."""
+        self.advised: AskedQuestion | None = None
+        """The last question about which the client has received advice."""
         self._closed: deque[tuple[int, Staleness]] = deque(maxlen=MOST_CLOSED)
         """The ids of questions that were closed without an answer of the client, and why."""
         self._late_until = -inf
@@ -446,15 +454,16 @@ class UmpSession(Session):
 
     def _advise(self, given_id: str | None) -> Received:
         """Send advice about the open question, once."""
-        asked, hints = self._question.open, self._speech.hints
-        if asked is None or hints is None:
+        asked, seen = self._question.open, self._speech.advised
+        if seen is None or asked is None or asked.question is None or asked.question.phase is Phase.DECLARE:
             return Stale(Staleness.NO_QUESTION)
         if given_id is not None and not is_id(given_id, asked.id):
             return Stale(Staleness.OTHER_ID)
-        answers = hints.advise()
-        if not answers:
+        if asked is self._question.advised:
             return Stale(Staleness.NO_QUESTION)
-        self._send(sentences01.Advice(asked.id, answers).serialise())
+        self._question.advised, question = asked, asked.question
+        answers = advice(seen, question.phase, question.tile, question.legal())
+        self._send(self._speech.ADVICE(asked.id, answers).serialise())
         return IN_STEP
 
     def _receive_answer(self, given_id: str | None, words: list[str] | None, now: float) -> Received:
@@ -518,8 +527,7 @@ class UmpSession(Session):
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question."""
-        phase = None if question is None else question.phase
-        self._question.open = self._question.last = AskedQuestion(number, self._next_id, phase)
+        self._question.open = self._question.last = AskedQuestion(number, self._next_id, question)
         self._send(self._speech.question(question, move, bank))
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:

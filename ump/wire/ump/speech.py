@@ -15,11 +15,9 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face, Kind
 from ump.players.hints import (
-    AdvisedAnswer,
     HandDistance,
     HintScope,
     Waits,
-    advice,
     safe_discards,
     shanten_after,
     standing_of,
@@ -27,7 +25,6 @@ from ump.players.hints import (
     waits_now,
 )
 from ump.players.observation import Observation
-from ump.rules.ruleset import Ruleset
 from ump.wire.session import OutgoingEvent, QuestionView, TableInfo, Violated
 from ump.wire.text import WireError
 from ump.wire.ump import answers, render01, sentences01, sentences02
@@ -51,12 +48,10 @@ _SHOWING = (ev.DoraRevealed, ev.HandOpened)
 class SeatHints:
     """The hints that a seat receives about its own hand in a game."""
 
-    def __init__(self, seat: Seat, ruleset: Ruleset, scope: HintScope) -> None:
+    def __init__(self, seat: Seat, seen: Observation, *, has_advice: bool) -> None:
         self._seat = seat
-        self._seen = Observation(seat, ruleset)
-        self._has_advice = scope is HintScope.ADVICE
-        self._question: QuestionView | None = None
-        """The question about which the client may still ask for advice."""
+        self._seen = seen
+        self._has_advice = has_advice
         self._standing: HandDistance | None = None
         """The standing of the hand since its last change; None until it is asked for."""
         self._told: Waits | None = None
@@ -81,18 +76,12 @@ class SeatHints:
         """Return the hints at the end of a question; None if it has none."""
         if question.phase is Phase.DECLARE:
             return None
-        self._question = question if self._has_advice else None
         if question.phase is Phase.TURN:
             return self._on_turn(question.legal())
         standing = self._stands()
         if not standing.waits:
             return Hints(standing.shanten, has_advice=self._has_advice)
         return Hints(waits=waits_now(self._seen, standing.waits), has_advice=self._has_advice)
-
-    def advise(self) -> tuple[AdvisedAnswer, ...]:
-        """Return advice about the last question; empty the second time, and where the table gives none."""
-        question, self._question = self._question, None
-        return () if question is None else advice(self._seen, question.phase, question.tile, question.legal())
 
     def _on_turn(self, legal: Iterable[Action]) -> Hints:
         discards = dict.fromkeys(action.face for action in legal if isinstance(action, Discard))
@@ -137,7 +126,7 @@ FAREWELL_SECONDS = 5.0
 class Speech01:
     """UMP 0.1."""
 
-    __slots__ = ("_dealer", "_extensions", "_has_extras", "_record", "follows", "hints", "render", "seat")
+    __slots__ = ("_dealer", "_extensions", "_has_extras", "_record", "advised", "follows", "hints", "render", "seat")
     DIALECT = "UMP 0.1"
     LINGER = FAREWELL_SECONDS
     COMMANDS = answers.COMMANDS_01
@@ -146,6 +135,7 @@ class Speech01:
     RAW_BYTES: re.Pattern[bytes] | None = None
     """A part of lines that announce raw bytes, which this server does not read."""
     ERROR = sentences01.Error
+    ADVICE = sentences01.Advice
 
     def __init__(self, extensions: RequestedExtensions) -> None:
         self.render = RENDER_IN[extensions.language]
@@ -160,6 +150,8 @@ class Speech01:
         self._has_extras = extensions.offer or extensions.hand or extensions.time
         self.hints: SeatHints | None = None
         """The hints about this seat, for a client that wants them at a table that gives them."""
+        self.advised: Observation | None = None
+        """The game as the seat sees it, if the client may ask for advice."""
 
     def command_of(self, words: Sequence[str]) -> str:
         """Return the command of a line; empty if there is none."""
@@ -205,12 +197,15 @@ class Speech01:
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Give hints if client and table want them."""
         self.seat, self._record = seat, table.record
-        are_given = self._extensions.waits and table.hints is not HintScope.NONE
-        self.hints = SeatHints(seat, table.ruleset, table.hints) if are_given else None
+        if self._extensions.waits and table.hints is not HintScope.NONE:
+            seen, has_advice = Observation(seat, table.ruleset), table.hints is HintScope.ADVICE
+            self.hints, self.advised = SeatHints(seat, seen, has_advice=has_advice), seen if has_advice else None
+        else:
+            self.hints = self.advised = None
 
     def stand(self) -> None:
         """Give no hints any more."""
-        self.seat = self.hints = self._record = None
+        self.seat = self.hints = self.advised = self._record = None
 
     def caught_up(self) -> None:
         """Do nothing: a returning client reads the same sentences as the first time."""
@@ -252,7 +247,7 @@ class Speech02:
 
     __slots__ = (
         *("_dealer", "_drawn", "_hands", "_in_riichi", "_is_returning", "_language", "_riichi_kinds", "_table"),
-        *("render", "seat"),
+        *("advised", "render", "seat"),
     )
     DIALECT = "UMP 0.2"
     LINGER = 0.0  # the client just closes the connection
@@ -260,6 +255,7 @@ class Speech02:
     ACK = sentences02.Ack.NAME
     RAW_BYTES = re.compile(rb"(?:^|[ \t])datasize=")
     ERROR = sentences02.Error
+    ADVICE = sentences02.Advice
     follows = True
     hints = None
 
@@ -281,6 +277,8 @@ class Speech02:
         """The tile drawn before the last ``sutehai?``; None after a call."""
         self._riichi_kinds: frozenset[Kind] = frozenset()
         """The kinds of tile that the last ``sutehai?`` offered for riichi."""
+        self.advised: Observation | None = None
+        """The game as the seat sees it, if the client may ask for advice."""
 
     def command_of(self, words: Sequence[str]) -> str:
         """Return the command of a line, which options may precede; empty if there is none or it cannot be read."""
@@ -306,6 +304,8 @@ class Speech02:
     def sentences_of(self, event: OutgoingEvent) -> Iterable[str]:
         """Return the sentences of an event. Draws and discards are nine events of ten, so they come first."""
         seen = event.seen_by(self.seat)
+        if self.advised is not None:
+            self.advised.see(seen)
         if isinstance(seen, _FREQUENT) and not self._is_returning:
             return event.rendered(self.render, self.seat)
         sentences = self._following(event, seen)
@@ -351,10 +351,11 @@ class Speech02:
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Name the game after the table."""
         self.seat, self._table = seat, table.table
+        self.advised = Observation(seat, table.ruleset) if table.hints is HintScope.ADVICE else None
 
     def stand(self) -> None:
         """Leave the seat."""
-        self.seat = None
+        self.seat = self.advised = None
 
     def caught_up(self) -> None:
         """Send what follows without ``reconnect=1``."""
