@@ -507,7 +507,9 @@ EVERY_DIALECT: tuple[DialectUnderTest, ...] = (
     DialectUnderTest("mjai in batches", lambda: BatchSession(EARS), MjaiClient),
     DialectUnderTest("mjai in lines", lambda: LineSession(EARS), MjaiClient),
     DialectUnderTest(
-        "mjai on request", lambda: RequestSession("ears", None, is_validation=True, waits=waits), RequestClient
+        "mjai on request",
+        lambda: RequestSession("ears", None, is_validation=True, waits=waits, wants_advice=True),
+        RequestClient,
     ),
     DialectUnderTest("majiang", MajiangSession, MajiangClient),
     DialectUnderTest("majiang of 2015", MajiangSession, OldMajiangClient),

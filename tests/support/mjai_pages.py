@@ -77,7 +77,9 @@ PAGES: Mapping[str, Mapping[str, DialectUnderTest]] = {
     },
     "mjai-websocket.md": {
         "mjai on request": DialectUnderTest(
-            "C", lambda: RequestSession("ears", None, is_validation=True, waits=waits), SilentRequests
+            "C",
+            lambda: RequestSession("ears", None, is_validation=True, waits=waits, wants_advice=True),
+            SilentRequests,
         )
     },
 }

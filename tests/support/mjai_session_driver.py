@@ -13,7 +13,7 @@ from ump.model.actions import Action
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
 from ump.model.events import Event, GameStarted, KyokuEnded
 from ump.model.seats import LETTERS, Seat
-from ump.rules.presets import PRESETS
+from ump.players.hints import HintScope
 from ump.rules.questions import Question
 from ump.table.messages import Ask, Lapse, Refuse
 from ump.table.receivers import Parcel, Rendering, SeatedClient
@@ -31,7 +31,14 @@ MOVE_MS, BANK_MS = 10_000, 20_000
 class MjaiSessionDriver:
     """A session with a seat, driven as a connection and a table do it."""
 
-    def __init__(self, session: MjaiSession, scenario: Scenario, letter: str = "A", join: Said | None = None) -> None:
+    def __init__(
+        self,
+        session: MjaiSession,
+        scenario: Scenario,
+        letter: str = "A",
+        join: Said | None = None,
+        hints: HintScope = HintScope.FACTS,
+    ) -> None:
         """Introduce the client with ``join``, if its dialect has one, and seat it."""
         self.session = session
         self.scenario = scenario
@@ -49,7 +56,7 @@ class MjaiSessionDriver:
         session.take()
         said = session.tick(self.now) if join is None else session.receive(json.dumps(join).encode(), self.now)
         assert isinstance(said, Introduced)
-        session.sit(self.seat, TableInfo(TABLE, PRESETS["ump"]))
+        session.sit(self.seat, TableInfo(TABLE, scenario.kyoku.board.ruleset, hints=hints))
 
     def begin(self) -> MjaiSessionDriver:
         """Begin the game, and ask ``ready?``."""

@@ -110,7 +110,13 @@ def _on_request(caller: Caller, *, is_validation: bool) -> RequestSession:
     key = None if is_validation else caller.token  # a test is one game, to which nobody comes back
     is_older = caller.riichienv is not None and is_older_form(caller.riichienv)
     return RequestSession(
-        caller.name, caller.room, key=key, is_validation=is_validation, waits=waits, is_older=is_older
+        caller.name,
+        caller.room,
+        key=key,
+        is_validation=is_validation,
+        waits=waits,
+        is_older=is_older,
+        wants_advice=caller.wants_advice,
     )
 
 

@@ -64,6 +64,8 @@ class Caller:
     """The bearer token of the request, and the session of the URL. It is a secret, and must not be used as a name."""
     riichienv: str | None = None
     """The release of riichienv that the URL names, unchecked: the client reads observations with it."""
+    wants_advice: bool = False
+    """Whether the URL asks for advice."""
     auth: tuple[str, ...] = ()
     """The secrets for a login that the server takes here; empty if it knows no users, or the line is open."""
     pages: int | None = None

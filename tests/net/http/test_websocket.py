@@ -101,6 +101,8 @@ def test_invalid_handshakes_are_refused(site: MemorySite, changed: dict[str, str
         ("/mjai?name=", {}, 400, None),
         ("/mjai?name=a&name=b", {}, 400, None),
         ("/mjai?riichienv=0.4.8", {}, 101, Caller(ROOMS, riichienv="0.4.8")),
+        ("/mjai?advice=1", {}, 101, Caller(ROOMS, wants_advice=True)),
+        ("/mjai?advice=yes", {}, 101, Caller(ROOMS)),
         ("/mjai?riichienv=old", {}, 400, None),
         ("/mjai?riichienv=0.4.8&riichienv=0.4.8", {}, 400, None),
         ("/ws/ranked?name=ann", TOKEN, 101, Caller(ROOMS, name="ann", token="sesame")),

@@ -15,12 +15,13 @@ from ump.game.game import Game
 from ump.model.actions import Kita, Ron
 from ump.model.events import Event
 from ump.model.seats import LETTERS
+from ump.players.hints import HintScope
 from ump.rules.presets import PRESETS
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Narrator, Wording
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, BatchSessionOfThree, LineSession, LineSessionOfThree
 
-JOIN = {"type": "join", "name": "alice", "room": "default", "nukidora": True}
+JOIN = {"type": "join", "name": "alice", "room": "default", "nukidora": True, "advice": True}
 EMPTY = {"names": "", "scores": 0, "deltas": 0, "tehais": ["?"] * 13, "tenpais": False}
 
 
@@ -77,7 +78,9 @@ def test_lock_step(join: dict[str, Any], word: str) -> None:
     hands = {"A": "19m19p19s1234467z", "B": "123456789p1144z"}
     for letter in "AB":
         scenario = Scenario(hands, "8p", rules=PRESETS["tenhou3"])
-        game = MjaiSessionDriver(LockstepSession(), scenario, letter, join).begin()
+        game = MjaiSessionDriver(
+            LockstepSession(), scenario, letter, {**join, "advice": True}, HintScope.ADVICE
+        ).begin()
         assert len(game.hear()[0]["names"]) == (4 if word == "nukidora" else 3)
         game.say({"type": "none"})
         game.deal()
@@ -87,6 +90,7 @@ def test_lock_step(join: dict[str, Any], word: str) -> None:
         (draw,) = game.hear()
         if letter == "A":
             assert word in [offer["type"] for offer in draw["possible_actions"]]
+            assert word in [each["action"]["type"] for each in draw["advice"]]
             game.say({"type": word, "actor": 0, "pai": "N"})
             assert game.played == [Kita()]
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from support.mjai_session_driver import BANK, MOVE, MjaiSessionDriver
@@ -12,6 +13,7 @@ from ump.model.actions import Discard, Pass, Riichi, Ron
 from ump.model.claims import Claim, Verb
 from ump.model.events import DoraRevealed, GameEnded
 from ump.model.notation import parse_mjai_face
+from ump.players.hints import HintScope
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Answered, InStep, Introduced, Introduction, Stale, Staleness, Unreadable
 
@@ -85,6 +87,23 @@ def test_riichi_is_two_requests() -> None:
     assert isinstance(game.say({"type": "dahai", "pai": "E", "request_id": 2}), Answered)
     assert game.played == [Riichi(F("E"))]
     assert [said["type"] for said in game.hear()] == ["action_ack", "dahai", "reach_accepted", "tsumo"]
+
+
+def test_advice_comes_once_with_a_question() -> None:
+    """It names offers, the riichi with its tile; only to a client that asks, at a table that gives it."""
+    for wants_advice, hints in product((True, False), HintScope):
+        session = RequestSession("ann", "east", wants_advice=wants_advice)
+        game = MjaiSessionDriver(session, Scenario(ONE_OFF, "4p"), hints=hints).begin().deal()
+        game.wait(0.0)
+        asked = game.hear()[-1]
+        assert ("advice" in asked) is (wants_advice and hints is HintScope.ADVICE)
+        if "advice" in asked:
+            best, *others = (each["action"] for each in asked["advice"])
+            assert best == {"type": "reach", "pai": "E"}
+            assert others
+            assert all(each in asked["possible_actions"] for each in others)
+        game.say({"type": "reach"})
+        assert game.hear()[-1].keys() == asked.keys() - {"advice"}
 
 
 @each_row(

@@ -299,11 +299,9 @@ class Watched(RequestSession):
 
     def _request_action(
         self, opened: PendingQuestion, offers: list[Message], actions: Iterable[Action], place: int
-    ) -> None:
+    ) -> Message:
         actions = tuple(actions)
-        super()._request_action(opened, offers, actions, place)
-        request = self._messages[place]
-        assert isinstance(request, dict)
+        request = super()._request_action(opened, offers, actions, place)
         content = read(request)
         self.asked += 1
         self._hold_table(content, opened)
@@ -312,6 +310,7 @@ class Watched(RequestSession):
         self._hold_actions(content, offers, actions, opened)
         if self.is_read_by is not None:
             self._hold_reading(request, content, offers, opened)
+        return request
 
     def _hold_table(self, content: Said, opened: PendingQuestion) -> None:
         seen, question = self.seen, opened.asked.question

@@ -340,6 +340,7 @@ class WebSocketResource(LeafResource):
             room=self._path.room or _name_in(request, "room"),
             token=self._token(request),
             riichienv=argument_of(request, "riichienv"),
+            wants_advice=argument_of(request, "advice") == "1",
         )
 
     def _session_of(self, caller: Caller) -> Session:

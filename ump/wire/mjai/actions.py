@@ -87,11 +87,11 @@ def write_action(action: actions.Action, asked: MjaiQuestion) -> Message:
             assert_never(action)
 
 
-def write_advice(advised: Iterable[AdvisedAnswer], asked: MjaiQuestion) -> list[Message]:
-    """Write the answers of an advice; a riichi with its tile, and an answer that needs no comparison alone."""
+def write_advice(advised: Iterable[AdvisedAnswer], write_offer: Callable[[actions.Action], Message]) -> list[Message]:
+    """Write the answers of an advice as offers; a riichi with its tile, an answer that needs no comparison alone."""
     written: list[Message] = []
     for each in advised:
-        action = {name: told for name, told in write_action(each.action, asked).items() if name != "tsumogiri"}
+        action = write_offer(each.action)
         if isinstance(each.action, actions.Riichi):
             action["pai"] = MJAI_FACES[each.action.face]
         message: Message = {"action": action}
@@ -110,8 +110,13 @@ def complete_offers(asked: MjaiQuestion, kita: str = "kita") -> list[Message]:
     """
     offers = [action for action in asked.question.legal()[::-1] if type(action) in _RANKS]
     offers.sort(key=lambda action: _RANKS[type(action)])
-    written = _distinct(write_action(action, asked) for action in offers)
-    return [{**offer, "type": kita} if offer["type"] == "kita" else offer for offer in written]
+    return _distinct(complete_offer(action, asked, kita) for action in offers)
+
+
+def complete_offer(action: actions.Action, asked: MjaiQuestion, kita: str) -> Message:
+    """Write an action with the fields of an offer: a discard does not say whether the tile was just drawn."""
+    offer = {name: told for name, told in write_action(action, asked).items() if name != "tsumogiri"}
+    return {**offer, "type": kita} if isinstance(action, actions.Kita) else offer
 
 
 def minimal_offers(asked: MjaiQuestion) -> list[Message]:
@@ -119,10 +124,11 @@ def minimal_offers(asked: MjaiQuestion) -> list[Message]:
 
     Its bots may compare every field. A red five stands before equal tiles here.
     """
-    return _distinct(_minimal(action, asked) for action in asked.question.legal())
+    return _distinct(minimal_offer(action, asked) for action in asked.question.legal())
 
 
-def _minimal(action: actions.Action, asked: MjaiQuestion) -> Message:
+def minimal_offer(action: actions.Action, asked: MjaiQuestion) -> Message:
+    """Write an action in that form."""
     written = write_action(action, asked)
     own = written.get("consumed")
     if isinstance(own, list) and not isinstance(action, actions.Chi):

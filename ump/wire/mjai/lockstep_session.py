@@ -9,15 +9,14 @@ only their order tells which message they answer.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.players.hints import HintScope, advice
-from ump.players.observation import Observation
 from ump.wire.json_text import resume_of, secret_of, write
-from ump.wire.mjai.actions import cannot_dahai, complete_offers, write_advice
+from ump.wire.mjai.actions import cannot_dahai, complete_offer, complete_offers, write_advice
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
 from ump.wire.mjai.session_base import (
     ASKED_ABOUT,
@@ -39,7 +38,6 @@ from ump.wire.session import (
     Farewell,
     Introduced,
     Introduction,
-    OutgoingEvent,
     Received,
     Stale,
     Staleness,
@@ -100,7 +98,7 @@ class _Line:
 class LockstepSession(MjaiSession):
     """One connection in lock-step."""
 
-    __slots__ = ("_is_returning", "_missed", "_outbox", "_seat_token", "_seen", "_wants_advice", "_wants_token")
+    __slots__ = ("_is_returning", "_missed", "_outbox", "_seat_token", "_wants_token")
     DIALECT = "mjai in lock-step"
 
     def __init__(self) -> None:
@@ -109,9 +107,6 @@ class LockstepSession(MjaiSession):
         self._missed = 0
         """The number of replies that were given up and may still come."""
         self._wants_token = False
-        self._wants_advice = False
-        self._seen: Observation | None = None
-        """The state of the game as the seat sees it, if the client is advised."""
         self._seat_token: str | None = None
         """The token for the client, until ``start_game`` tells it."""
         self._is_returning = False
@@ -224,12 +219,6 @@ class LockstepSession(MjaiSession):
 
     # Messages to the client
 
-    def tell(self, event: OutgoingEvent, now: float) -> None:
-        """Send an event, and observe it for advice."""
-        if self._seen is not None:
-            self._seen.see(event.seen_by(self._seat))
-        super().tell(event, now)
-
     def _send_event(self, message: Written) -> None:
         may_act = message.type in _WITH_ACTIONS and (message.actor == self._seat) == (message.type == "tsumo")
         line = _Line(message, _NO_ACTIONS if may_act else self._take_token(message))
@@ -256,10 +245,9 @@ class LockstepSession(MjaiSession):
         else:
             offers = complete_offers(opened.asked, self._wording.kita)
             line.fields = _ACTIONS + write(offers) if offers else _NO_ACTIONS
-        if self._seen is not None:
-            question = opened.asked.question
-            advised = advice(self._seen, question.phase, question.tile, question.legal())
-            line.fields += f',"advice":{write(write_advice(advised, opened.asked))}'
+        if advised := self._advise(opened.asked):
+            write_offer = partial(complete_offer, asked=opened.asked, kita=self._wording.kita)
+            line.fields += f',"advice":{write(write_advice(advised, write_offer))}'
 
     def _ask_ready(self, number: int) -> None:
         """Let the reply to the last message say that the client is ready; if none waits, the client is ready."""
@@ -300,8 +288,6 @@ class LockstepSession(MjaiSession):
         self._missed = 0
         self._seat_token = table.token
         self._is_returning = table.is_return
-        is_advised = self._wants_advice and table.hints is HintScope.ADVICE
-        self._seen = Observation(seat, table.ruleset) if is_advised else None
 
     def caught_up(self) -> None:
         """Let the messages go out that were held back."""

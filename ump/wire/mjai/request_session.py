@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from ump.model.actions import Action, Discard, Pass
 from ump.model.claims import Claim, Reason, Verb
@@ -17,7 +18,7 @@ from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON, write
-from ump.wire.mjai.actions import MjaiQuestion, forced_riichi, minimal_offers, write_action
+from ump.wire.mjai.actions import MjaiQuestion, forced_riichi, minimal_offer, minimal_offers, write_action, write_advice
 from ump.wire.mjai.events import END_GAME, RIICHILAB, START_GAME, Message, Written, reach
 from ump.wire.mjai.riichienv_observation import ObservationWriter, Waits, no_waits
 from ump.wire.mjai.session_base import (
@@ -77,12 +78,13 @@ class RequestSession(MjaiSession):
         is_validation: bool = False,
         waits: Waits = no_waits,
         is_older: bool = False,
+        wants_advice: bool = False,
     ) -> None:
         """Begin with the name and the room that the client's URL gives.
 
         ``key`` is the secret by which the client can come back to its seat. With ``is_validation`` the client learns
         after a game whether all of its answers counted. ``waits`` returns the waits of a hand for the observation, and
-        ``is_older`` chooses its older form.
+        ``is_older`` chooses its older form. With ``wants_advice`` requests have advice, where the table gives it.
         """
         super().__init__()
         self._step(Cause.INTRODUCED)
@@ -91,6 +93,7 @@ class RequestSession(MjaiSession):
         self._is_validation = is_validation
         self._waits = waits
         self._is_older = is_older
+        self._wants_advice = wants_advice
         self._observation = ObservationWriter(self._seat, Ruleset(), waits, is_older=is_older)
         self._fault: Message = {}
         """The acknowledgement of the first faulty answer in this game; empty if all answers count."""
@@ -226,7 +229,9 @@ class RequestSession(MjaiSession):
             if isinstance(message, Written) and self._is_about(message, opened)
         ]
         place = places[-1] + 1 if places else len(self._messages)
-        self._request_action(opened, minimal_offers(opened.asked), opened.asked.question.legal(), place)
+        request = self._request_action(opened, minimal_offers(opened.asked), opened.asked.question.legal(), place)
+        if advised := self._advise(opened.asked):
+            request["advice"] = write_advice(advised, partial(minimal_offer, asked=opened.asked))
 
     def _echo_riichi(self, opened: PendingQuestion) -> None:
         self._add_event(reach(self._seat))
@@ -237,7 +242,8 @@ class RequestSession(MjaiSession):
 
     def _request_action(
         self, opened: PendingQuestion, offers: list[Message], actions: Iterable[Action], place: int
-    ) -> None:
+    ) -> Message:
+        """Send a request at this place among the messages that wait, and return it."""
         self._request += 1
         self._unanswered.append(self._request)
         left = max(0.0, opened.deadline - self._now)
@@ -255,6 +261,7 @@ class RequestSession(MjaiSession):
             "time": time,
         }
         self._messages.insert(place, request)
+        return request
 
     def _send_final(self, message: Message) -> None:
         self._messages.append(message)

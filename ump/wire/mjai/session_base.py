@@ -28,6 +28,8 @@ from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import RiichiDeclared
 from ump.model.phases import Phase
 from ump.model.seats import Seat
+from ump.players.hints import AdvisedAnswer, HintScope, advice
+from ump.players.observation import Observation
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object, write
 from ump.wire.mjai.actions import (
     MjaiQuestion,
@@ -334,7 +336,10 @@ class PendingQuestion:
 class MjaiSession(Session):
     """One mjai connection as the server sees it, in any of the dialects."""
 
-    __slots__ = ("_ack", "_at_once", "_explains", "_narrator", "_now", "_open", "_seat", "_wording", "state")
+    __slots__ = (
+        *("_ack", "_at_once", "_explains", "_narrator", "_now", "_open", "_seat", "_seen", "_wants_advice", "_wording"),
+        "state",
+    )
     MAX_MESSAGE = MAX_OBJECT
     LINGER = 1.0
     KEEPS_TIME = True
@@ -357,6 +362,9 @@ class MjaiSession(Session):
         """Whether the client has asked for reasons. Sessions that acknowledge each reply do not need that."""
         self._ack: Message | None = None
         """Why the client's last reply does not count, for the next message to it."""
+        self._wants_advice = False
+        self._seen: Observation | None = None
+        """The game as the seat sees it, if the client receives advice."""
 
     def _step(self, step: Cause) -> None:
         """Change the state; raises KeyError if the step is illegal."""
@@ -472,6 +480,8 @@ class MjaiSession(Session):
         """Send an event, except the client's own riichi after its echo and an end of kyoku that was sent before."""
         self._now = now
         seen = event.seen_by(self._seat)
+        if self._seen is not None:
+            self._seen.see(seen)
         if self.state is RIICHI_ECHOED and isinstance(seen, RiichiDeclared) and seen.seat == self._seat:
             self._step(Cause.RIICHI_SETTLED)
             return
@@ -504,6 +514,11 @@ class MjaiSession(Session):
             asked = MjaiQuestion(self._seat, self._narrator.source, question)
             self._open = PendingQuestion(number, asked, bank, now + move + bank)
             self._send_question(self._open)
+
+    def _advise(self, asked: MjaiQuestion) -> tuple[AdvisedAnswer, ...]:
+        """Return advice about a question; none unless the client wants it and the table gives it."""
+        question = asked.question
+        return () if self._seen is None else advice(self._seen, question.phase, question.tile, question.legal())
 
     def _is_about(self, message: Written, opened: PendingQuestion) -> bool:
         """Tell whether a question may belong to this message."""
@@ -572,6 +587,8 @@ class MjaiSession(Session):
         self._seat = seat
         self._narrator = Narrator(seat, self._wording)
         self._open = self._ack = None
+        is_advised = self._wants_advice and table.hints is HintScope.ADVICE
+        self._seen = Observation(seat, table.ruleset) if is_advised else None
 
     def stand(self) -> None:
         """Leave the seat after the game, and wait for another."""
