@@ -126,6 +126,9 @@ def test_the_host() -> None:
         assert TOO_FEW.replace(" ", "%20") in mika.heard()[-1]
         mika.hang_up()
         assert members(eva) == "Mika:away Eva:host Ann:here -"
+        assert server.lobby.tables is not None
+        server.lobby.tables.rename({"Mika": "deleted user 7"}.get)
+        assert members(eva) == "deleted%20user%207:away Eva:host Ann:here -"
         assert come(server, "Tom", code).is_connected
         come(server, "Uta", code)  # in the place of one who is away
         assert members(eva) == "Eva:host Ann:here Tom:here Uta:here"

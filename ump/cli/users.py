@@ -194,8 +194,8 @@ Examples:
 @name_argument
 @_with_database
 def remove(database: UserDatabase, name: str) -> None:
-    """Remove a user with all tokens. The name is free again; to keep it from others, ban the user instead."""
-    database.remove(name)
+    """Remove a user for good. Nobody else gets the name, and in records another one takes its place."""
+    database.delete(name, _now())
 
 
 @users.command(

@@ -198,6 +198,14 @@ class PrivateTable:
         if self._has_played and waiting and all(each.is_ready for each in waiting):
             self._begin()
 
+    def rename(self, alias_of: Callable[[str], str | None]) -> None:
+        """Give the players whose names have an alias that name, also those who are away."""
+        aliases = [(each, alias) for each in self._members if (alias := alias_of(each.name)) is not None]
+        for member, alias in aliases:
+            member.name = alias
+        if aliases:
+            self.tell()
+
     def _note_players(self) -> None:
         here = self._here
         for player in here:
@@ -445,6 +453,11 @@ class PrivateTables:
         if self.afterwards is None:
             self.afterwards = Room(replace(template, name=PRIVATE_ROOM), self._parts, self._next_name)
         return self.afterwards
+
+    def rename(self, alias_of: Callable[[str], str | None]) -> None:
+        """Give the players whose names have an alias that name, at all tables."""
+        for table in tuple(self._tables.values()):
+            table.rename(alias_of)
 
     def _next_name(self) -> str:
         """Return a name for a game. It leads to the replay, so nobody should guess it."""

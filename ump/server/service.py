@@ -477,8 +477,8 @@ class Server(MultiService):
         return users
 
     def _forget(self, alias_of: Callable[[str], str | None]) -> None:
-        """Take the names of deleted users out of records and tournaments."""
-        for keeper in (self._journals, self._events):
+        """Take the names of deleted users out of records, tournaments and tables among friends."""
+        for keeper in (self._journals, self._events, self._tables):
             if keeper is not None:
                 keeper.rename(alias_of)
 

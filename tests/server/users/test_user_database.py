@@ -38,6 +38,7 @@ from ump.server.users.user_database import (
     KEPT_SECONDS,
     METADATA,
     USER_SCHEMA,
+    NameTaken,
     PasswordError,
     UserDatabase,
     UserError,
@@ -153,9 +154,8 @@ def test_a_ban_ends(file: UserDatabase) -> None:
     with pytest.raises(UserError, match="is over"):
         file.ban(alice, NOW, "", "root", LATER)
     file.ban(alice, None, "", "root", NOW)
-    file.remove("alice")
-    file.add("alice", None, NOW)
-    assert file.user("alice").closed(NOW) is None
+    file.delete("alice", NOW)
+    assert file.bans(NOW) == []
 
 
 def test_bans_of_addresses(file: UserDatabase) -> None:
@@ -222,14 +222,14 @@ def test_tokens_of_a_user_are_bounded(file: UserDatabase, monkeypatch: pytest.Mo
         file.add_token("alice", "", NOW)
 
 
-def test_a_removed_user_is_gone_with_the_tokens(file: UserDatabase) -> None:
-    """Somebody new of the name does not inherit them."""
+def test_a_deleted_user_is_gone_with_the_tokens(file: UserDatabase) -> None:
+    """Nobody inherits the name, for games are counted under it."""
     token = file.add_token("alice", "", NOW).text
-    file.remove("alice")
+    file.delete("alice", NOW)
     assert file.login("alice", PASSWORD) is None
-    file.add("alice", None, NOW)
     assert file.login_with_token(token, NOW) is None
-    assert file.tokens("alice") == []
+    with pytest.raises(NameTaken, match="a deleted user was called 'Alice', or like it"):
+        file.add("Alice", None, NOW)
 
 
 def test_the_file_has_no_plain_secret_and_one_reader(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_the_file_that_root_makes_belongs_to_the_server(tmp_path: Path, monkeypa
 def test_nobody_is_changed_who_does_not_exist(file: UserDatabase) -> None:
     """Each change says so."""
     changes = (
-        file.remove,
+        lambda name: file.delete(name, NOW),
         file.user,
         file.tokens,
         lambda name: file.ban(Target(BanKind.USER, name), None, "", "", NOW),
@@ -311,7 +311,7 @@ def test_an_earlier_file_is_brought_up_to_date(tmp_path: Path) -> None:
     assert [(each.name, each.tokens, each.role) for each in file.users()] == [("alice", 1, "player")]
     assert file.user("alice").closed(NOW) == "this account is closed until 2027-01-01"
     file.add("bob", None, NOW)
-    file.remove("alice")
+    file.delete("alice", LATER)
     assert [(each.name, each.tokens) for each in file.users()] == [("bob", 0)]
 
 

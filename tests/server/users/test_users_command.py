@@ -75,9 +75,10 @@ def test_a_token_is_shown_once(option: str) -> None:
 
 
 def test_a_password_is_changed_and_a_user_removed(option: str) -> None:
-    """Nothing is printed."""
+    """Nothing is printed. The name of the user is not free again."""
     assert run("passwd alice", option, "another password").output == ""
     assert run("remove alice", option).output == ""
+    assert "a deleted user was called 'alice'" in run("add alice --no-password", option).output
     assert run("list", option).stdout == "No users.\n"
 
 

@@ -208,7 +208,7 @@ DELETED = sa.Table(
     *(sa.Column(name, PLAIN, nullable=False) for name in ("folded_hash", "deleted")),
     sa.UniqueConstraint("folded_hash"),
 )
-"""A row for each user who has deleted the account. The hash keeps the name from others; the name itself is gone."""
+"""A row for each deleted user. The hash keeps the name from others; the name itself is gone."""
 
 _IN_FORCE = sa.text("lifted_by IS NULL")
 
@@ -494,7 +494,7 @@ class UserDatabase:
         return name
 
     def delete(self, name: str, now: str) -> None:
-        """Delete a user who asks for it: nothing is left but a hash of the name, which nobody else gets.
+        """Delete a user: nothing is left but a hash of the name, which nobody else gets, for games count under it.
 
         Raise UserError if there is no such user.
         """
@@ -528,14 +528,6 @@ class UserDatabase:
         query = sa.select(IDENTITIES.c.issuer, IDENTITIES.c.subject).where(IDENTITIES.c.user_id == _id_of(name))
         with self._reading() as connection:
             return [Identity(*row) for row in connection.execute(query.order_by(IDENTITIES.c.issuer))]
-
-    def remove(self, name: str) -> None:
-        """Delete a user, and the user's tokens; raise UserError if there is no such user."""
-        with self._writing() as connection:
-            if connection.execute(sa.delete(USERS).where(USERS.c.name == name)).rowcount != 1:
-                raise UserError(f"no user {name!r}")
-            connection.execute(_lifting(Target(BanKind.USER, name), "removed with the user"))
-        self._kept.forget()
 
     def set_role(self, name: str, role: Role) -> None:
         """Give a user another role; raise UserError if there is no such user."""
