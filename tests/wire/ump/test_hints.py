@@ -364,15 +364,17 @@ def test_advice(hello: str, *, is_told: bool) -> None:
         session = Listener(OWN, game, hello, hints=HintScope.ADVICE).session
         for event in played.events:
             session.tell(Rendering(event), 0.0)
-        session.ask(1, played.kyoku.questions[OWN], 10.0, 20.0, 0.0)
+        question = played.kyoku.questions[OWN]
+        session.ask(1, question, 10.0, 20.0, 0.0)
+        for other in (DeclareQuestion(played.kyoku.board, OWN, None), None):
+            session.ask(2, other, 10.0, 20.0, 0.0)
+            assert session.receive(b"_advise", 0.0) == Stale(Staleness.NO_QUESTION)
+        session.ask(3, question, 10.0, 20.0, 0.0)
         assert session.take()[-1].endswith(" _advise") is (hello == "_waits=1")
         assert session.receive(b"99 _advise", 0.0) == Stale(Staleness.OTHER_ID if is_told else Staleness.NO_QUESTION)
         assert session.receive(b"_advise", 0.0) == (InStep() if is_told else Stale(Staleness.NO_QUESTION))
         assert session.receive(f"{session.question_id} _advise".encode(), 0.0) == Stale(Staleness.NO_QUESTION)
         told += session.take()
-        for other in (DeclareQuestion(played.kyoku.board, OWN, None), None):
-            session.ask(2, other, 10.0, 20.0, 0.0)
-            assert session.receive(b"_advise", 0.0) == Stale(Staleness.NO_QUESTION)
     assert told == told[:1] * (2 if is_told else 0)
     reader = UmpReader("0.2" if "ump" in hello else "0.1")
     for advised in [event for line in told for event in reader.read(line)]:
