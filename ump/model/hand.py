@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ump.model.melds import Meld
-from ump.model.tiles import FACES, IN_ORDER, KIND_OF, KINDS, PLACE_BIT, Face
+from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, KINDS, PLACE_BIT, Face
 
 
 class Hand:
     """The concealed tiles of one player, and the melds in the order in which they were made.
 
     The counts are kept twice: by face, which tells red fives apart, and by kind, for analysis. Change them only with
-    ``add`` and ``remove``, which keep both in step, and ``held`` with them.
+    ``add`` and ``remove``, which keep both in step, and ``held`` and ``quads`` with them.
     """
 
-    __slots__ = ("faces", "held", "kinds", "melds")
+    __slots__ = ("faces", "held", "kinds", "melds", "quads")
 
     def __init__(self, faces: Iterable[Face] = (), melds: Iterable[Meld] = ()) -> None:
         self.faces = [0] * FACES
@@ -30,11 +30,16 @@ class Hand:
             counts[face] += 1
             kinds[KIND_OF[face]] += 1
             self.held |= PLACE_BIT[face]
+        self.quads = kinds.count(COPIES)
+        """The number of kinds of which all four tiles are concealed."""
 
     def add(self, face: Face) -> None:
         """Add one tile to the concealed hand."""
+        kind = KIND_OF[face]
         self.faces[face] += 1
-        self.kinds[KIND_OF[face]] += 1
+        self.kinds[kind] = count = self.kinds[kind] + 1
+        if count == COPIES:
+            self.quads += 1
         self.held |= PLACE_BIT[face]
 
     def remove(self, face: Face) -> None:
@@ -42,8 +47,11 @@ class Hand:
         left = self.faces[face] - 1
         if left < 0:
             raise ValueError(f"face {face} is not held")
+        kind = KIND_OF[face]
         self.faces[face] = left
-        self.kinds[KIND_OF[face]] -= 1
+        self.kinds[kind] = count = self.kinds[kind] - 1
+        if count == COPIES - 1:
+            self.quads -= 1
         if not left:
             self.held ^= PLACE_BIT[face]
 
@@ -51,8 +59,9 @@ class Hand:
     def concealed(self) -> tuple[Face, ...]:
         """The concealed tiles, sorted."""
         found: list[Face] = []
+        counts = self.faces
         for face in IN_ORDER:  # twice as fast as a generator
-            count = self.faces[face]
+            count = counts[face]
             if count:
                 found += [face] * count
         return tuple(found)
@@ -60,10 +69,14 @@ class Hand:
     @property
     def is_closed(self) -> bool:
         """Whether the hand is closed: it has no melds but closed kans."""
-        return not self.melds or not any(meld.is_open for meld in self.melds)
+        for meld in self.melds:  # three times as fast as a generator
+            if meld.is_open:
+                return False
+        return True
 
     def copy(self) -> Hand:
         """Return an independent hand with the same tiles."""
         twin = Hand.__new__(Hand)
-        twin.faces, twin.kinds, twin.held, twin.melds = self.faces[:], self.kinds[:], self.held, self.melds[:]
+        twin.faces, twin.kinds, twin.melds = self.faces[:], self.kinds[:], self.melds[:]
+        twin.held, twin.quads = self.held, self.quads
         return twin

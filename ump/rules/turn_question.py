@@ -41,6 +41,8 @@ _IN_SUIT = 10
 """The number of faces of a suit: nine and the red five."""
 _SUIT = (1 << _IN_SUIT) - 1
 """The mask of all faces of a suit."""
+_YAOCHU_PLACES = sum(PLACE_BIT[kind] for kind in YAOCHU)
+"""The mask of all terminals and honours."""
 
 
 def _discards_of(suit: int) -> list[tuple[Discard, ...]]:
@@ -69,7 +71,7 @@ class TurnQuestion(Question):
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face | None, forbidden: frozenset[Kind] = NONE) -> None:
         """Ask a seat; ``tile`` is the drawn tile, None after a call; kuikae forbids the kinds in ``forbidden``."""
         self.board = board  # as in Question; a call of its __init__ would take twice as long
-        self.player = board.player(seat)
+        self.player = board.players[seat]
         self.seat = seat
         self.tile = tile
         self._legal = None
@@ -120,7 +122,7 @@ class TurnQuestion(Question):
         hand, waits = player.hand, player.waits
         if player.tenpai_draws and player.tenpai_draws >> KIND_OF[tile] & 1 and self._riichi_barred() is None:
             found += self._riichis()
-        if COPIES in hand.kinds:
+        if hand.quads:
             found += [Ankan(kind) for kind, count in enumerate(hand.kinds) if count == COPIES]
         if hand.melds:
             found += self._kakans()
@@ -280,5 +282,5 @@ class TurnQuestion(Question):
             return Reason.NOT_IN_RULESET
         if not self.board.is_first_turn(self.seat):
             return Reason.NOT_FIRST
-        held = [kind for kind in YAOCHU if self.hand.kinds[kind]]
-        return None if len(held) >= KYUSHU_KINDS else Reason.TOO_FEW_KINDS
+        held = self.hand.held & _YAOCHU_PLACES
+        return None if held.bit_count() >= KYUSHU_KINDS else Reason.TOO_FEW_KINDS
