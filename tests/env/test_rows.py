@@ -92,7 +92,7 @@ def test_the_rows_of_a_table_are_those_of_its_seats() -> None:
                 if environment.over:
                     break
                 question = environment.question()
-                legal = LegalIds(question, table.faces[question.seat])
+                legal = LegalIds(question, table.faces(question.seat))
                 by_id = actions_by_id(question.legal(), question.tile)
                 assert {each: legal.action(each) for each, is_legal in enumerate(legal.mask) if is_legal} == by_id
                 seen_by = environment.observation()

@@ -14,10 +14,15 @@ from numpy.typing import NDArray
 from ump.env.action_ids import ACTIONS
 from ump.env.episode import Episode, task
 from ump.env.opponents import Opponent, Opponents
-from ump.env.rows import SHAPE, SIZE
+from ump.env.rows import QUESTIONS, SHAPE, SIZE, rows_in_parts, show_offer
+from ump.model.tiles import KINDS
+from ump.rules.call_question import TileQuestion
 from ump.rules.ruleset import Ruleset
+from ump.rules.turn_question import TurnQuestion
 
 Integers: TypeAlias = NDArray[np.integer[Any]]
+
+_NUMBER_OF = {kind: number for number, kind in enumerate(QUESTIONS)}
 
 
 class Batch:
@@ -49,6 +54,12 @@ class Batch:
         seats = common.ruleset.seats
         self._opponents = Opponents(opponents, seats)
         self._episodes = [Episode(common) for _ in range(tables)]
+        self._parts = [part for episode in self._episodes for part in episode.parts]
+        """The rows of all seats at all tables."""
+        self._rows = np.array([[rows_in_parts(seat, seats, kind) for kind in QUESTIONS] for seat in range(seats)])
+        """The rows of an observation among those of a table, by seat and class of question."""
+        self._first = np.arange(tables)[:, None] * (sum(map(len, self._episodes[0].parts)) // KINDS)
+        """The first row of each table."""
         self._begun = [0] * tables
         """The number of episodes that each table has begun since ``reset``."""
         self.observations: NDArray[np.uint8] = np.zeros((tables, *SHAPE), np.uint8)
@@ -82,9 +93,7 @@ class Batch:
         self.ended[:] = False
         self._begun = [0] * len(self)
         self._begin(range(len(self)), seed)
-        rows, masks = self._bytes()
-        for table, episode in enumerate(self._episodes):
-            self._show(table, episode, rows, masks)
+        self._show()
 
     def _begin(self, tables: Sequence[int], seed: int | None = None) -> None:
         """Begin the next episode at these tables, and further ones until learners are asked."""
@@ -112,25 +121,21 @@ class Batch:
                 episode.step(number)
             self._opponents.play(self._episodes)
             chosen = [None] * len(self)
-        rows, masks = self._bytes()
         ended = []
         self._order = self._order[::-1]
         for table in self._order:
             episode, number = self._episodes[table], chosen[table]
             if number is not None:
-                episode.step(number)  # and show it at once, while the memory of the table is near
+                episode.step(number)
             if episode.earned is not None:
                 self.rewards[table] = episode.earned
                 episode.earned = None
             if episode.question is None:
                 ended.append(table)
-            else:
-                self._show(table, episode, rows, masks)
         if ended:
             self.ended[ended] = True
             self._begin(ended)
-            for table in ended:
-                self._show(table, self._episodes[table], rows, masks)
+        self._show()
 
     def _checked(self, numbers: Integers) -> list[int]:
         """Return the actions as a list; raise ValueError unless there is a legal one for each table."""
@@ -143,12 +148,18 @@ class Batch:
             raise ValueError(f"table {table}, {self._episodes[table].refusal(chosen[table])}")
         return chosen
 
-    def _bytes(self) -> tuple[memoryview, memoryview]:
-        """Return the bytes of observations and masks, in one row; nobody could copy a batch that keeps them."""
-        return self.observations.data.cast("B"), self.masks.data.cast("B")
-
-    def _show(self, table: int, episode: Episode, rows: memoryview, masks: memoryview) -> None:
-        """Write what the seat sees that has to act at a table."""
-        self.seats[table] = seat = episode.seat
-        rows[table * SIZE : table * SIZE + SIZE] = episode.rows(seat)
-        masks[table * ACTIONS : table * ACTIONS + ACTIONS] = episode.mask(seat)
+    def _show(self) -> None:
+        """Write what the seats see and may do that have to act, for all tables at once."""
+        questions: list[Any] = [episode.question for episode in self._episodes]
+        self.seats[:] = [question.seat for question in questions]
+        rows = self._rows[self.seats, [_NUMBER_OF[type(question)] for question in questions]] + self._first
+        memory = np.frombuffer(b"".join(self._parts), np.uint8).reshape(-1, KINDS)
+        np.take(memory, rows, axis=0, out=self.observations, mode="clip")  # other modes copy the array first
+        observations = self.observations.data.cast("B")
+        for table, question in enumerate(questions):
+            if type(question) is not TurnQuestion and isinstance(question, TileQuestion):
+                show_offer(observations[table * SIZE :], question)
+        masks = b"".join(
+            [episode.mask(question.seat) for episode, question in zip(self._episodes, questions, strict=True)]
+        )
+        self.masks[:] = np.frombuffer(masks, np.int8).reshape(self.masks.shape)

@@ -186,7 +186,7 @@ class _Watcher:
         found.seat.append(seat)
         found.phase.append(question.phase.value)
         found.observation += self._table.of(seat, question)
-        found.mask += LegalIds(question, self._table.faces[seat]).mask
+        found.mask += LegalIds(question, self._table.faces(seat)).mask
         found.action.append(action_id(action, question.tile))
         found.words.append(write_action(action))
         found.change.append(self._changes[seat])

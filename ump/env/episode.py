@@ -134,6 +134,7 @@ class Episode:
         """For opponents that play at random: the seed of the walls decides what they do, too."""
         self._seeds = Seeds()
         self._names = tuple(f"player-{seat + 1}" for seat in range(self.seats))
+        self._table = TableRows(task.ruleset)
         self._begin_game(None, None)
 
     def _begin_game(self, standing: Standing | None, deal: Deal | None) -> None:
@@ -141,7 +142,6 @@ class Episode:
         self._game = Game(self.task.ruleset, self._names, self._deals, standing=standing)
         self._points = self._game.points
         """The points that rewards have been paid for."""
-        self._table = TableRows(self.task.ruleset)
         self._legal: LegalIds | None = None
         """The legal actions of the seat that has to act."""
         self._events: list[Event] | None = None
@@ -186,7 +186,7 @@ class Episode:
         self.question = None
         for question in game.questions.values():
             self.question = question
-            self._legal = LegalIds(question, self._table.faces[question.seat])
+            self._legal = LegalIds(question, self._table.faces(question.seat))
             break
 
     def _proceed(self) -> None:
@@ -219,6 +219,11 @@ class Episode:
         if question is None or question.seat != seat:
             question = self._game.questions.get(seat)
         return self._table.of(seat, question)
+
+    @property
+    def parts(self) -> tuple[bytearray, ...]:
+        """The rows of all seats, see ``TableRows.parts``."""
+        return self._table.parts
 
     def mask(self, seat: Seat) -> bytearray:
         """Return 1 for each action id that is legal for a seat now, 0 for the others; all 0 if it has not to act."""

@@ -11,6 +11,7 @@ for policies, which know what one seat has seen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from ump.model.constants import STICK_POINTS
 from ump.model.events import (
@@ -174,11 +175,9 @@ _HAND = _START["hand_1"]
 _HAND_RED = _START["hand_red"]
 _DRAWN = _START["drawn"]
 _DRAWN_RED = _START["drawn_red"]
-_DRAWN_ROWS = slice(_DRAWN, _DRAWN + 2 * KINDS)
 _OFFERED = _START["offered"]
 _OFFERED_RED = _START["offered_red"]
 _PASSED = _START["passed"]
-_PASSED_ROW = slice(_PASSED, _PASSED + KINDS)
 _INDICATORS = _START["indicators"]
 _DORA = _START["dora"]
 _UNSEEN = _START["unseen"]
@@ -315,52 +314,109 @@ def _encode_melds(rows: bytearray, seen: Observation, at: int, seat: Seat) -> No
 # The rows of a table
 
 _NOTHING = bytearray()
-_PHASE_PART = 2
-"""The place of the phase's rows among the parts of an observation."""
+
+_OWN_PART, _PHASE_PART = 0, 2
+"""The places of the own rows and of the phase's among the parts of an observation."""
 
 _OWN = _KYOKU
 """The length of the rows that are different for each seat. The table's, the phase's and the players' follow."""
 
-_PHASE_ROWS: dict[type[Question], bytes] = {
-    kind: b"".join(_EVEN[kind.phase is phase] for phase in Phase)
-    for kind in (TurnQuestion, CallQuestion, ChankanQuestion, DeclareQuestion)
-}
-"""The rows of the phase for each class of questions. Classes are quicker to look up than members of an Enum."""
+QUESTIONS: tuple[type[Question], ...] = (TurnQuestion, CallQuestion, ChankanQuestion, DeclareQuestion)
+"""The classes of questions, one for each phase. They are quicker to look up than members of an Enum."""
+
+_PHASE_ROWS = {kind: b"".join(_EVEN[kind.phase is phase] for phase in Phase) for kind in QUESTIONS}
+"""The rows of the phase for each class of questions."""
 
 _NO_PHASE = bytes(KINDS * len(Phase))
+_NO_PLAYER = bytes(_PLAYER)
+
+
+@cache
+def _others(seats: int) -> tuple[tuple[int, ...], ...]:
+    """Return the index of the first own number of each other seat, by seat."""
+    return tuple(tuple(other * _OWN for other in others_after(seat, seats)) for seat in range(seats))
+
+
+@cache
+def _fresh(seats: int) -> bytes:
+    """Return the own rows of all seats before any tile is seen."""
+    in_game = {tile // COPIES for tile in tiles_of(seats)}
+    unseen = bytes([COPIES if kind in in_game else 0 for kind in range(KINDS)])
+    return (bytes(_UNSEEN) + unseen + bytes(_OWN - _UNSEEN - KINDS)) * seats
+
+
+def _slices(first: int, count: int) -> tuple[slice, ...]:
+    """Return the places of so many own numbers, from this one on, by seat."""
+    return tuple(slice(first + start, first + start + count) for start in range(0, PLAYERS * _OWN, _OWN))
+
+
+_OWN_ROWS = _slices(0, _OWN)
+_DRAWN_ROWS = _slices(_DRAWN, 2 * KINDS)
+_PASSED_ROW = _slices(_PASSED, KINDS)
+
+
+def show_offer(rows: bytearray | memoryview, question: TileQuestion) -> None:
+    """Write the tile of a question into the rows of the asked seat."""
+    face = question.tile
+    assert face is not None
+    rows[_OFFERED + question.kind] = 1
+    rows[_OFFERED_RED + question.kind] = _RED[face]
+    offers = _PLAYERS + _OFFERS + (question.source - question.seat) % question.board.seats * _PLAYER
+    rows[offers : offers + KINDS] = _ONES
 
 
 class TableRows:
     """The rows of all seats at one table. ``see`` takes the events of the game, hidden tiles included, in order.
 
     What everybody sees is stored once, and each seat has it in the order in which it sees the players. Each event
-    changes a few numbers, so that an observation costs no more than its copy.
+    changes a few numbers, so that an observation costs no more than its copy. There are few objects, and each kyoku
+    takes over those of the last one: tables that are played in turns push each other out of the processor's cache.
     """
+
+    __slots__ = (
+        "_discards",
+        "_dora",
+        "_faces",
+        "_in_riichi",
+        "_kinds",
+        "_kyotaku",
+        "_opened",
+        "_others",
+        "_own",
+        "_pending",
+        "_pending_of",
+        "_players",
+        "_points",
+        "_seats",
+        "_seen",
+        "_table",
+    )
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._seats = seats = ruleset.seats
+        self._others = _others(seats)
         self._dora = dora_of(seats)
-        in_game = {tile // COPIES for tile in tiles_of(seats)}
-        self._unseen = bytes([COPIES if kind in in_game else 0 for kind in range(KINDS)])
-        """The row ``unseen`` before any tile is seen."""
+        self._own = bytearray(seats * _OWN)
+        self._table = bytearray(_PHASES - _KYOKU)
+        self._players = [bytearray(_PLAYER) for _ in range(PLAYERS)]
+        self._seen = [self._parts(seat) for seat in range(seats)]
+        """All rows in the order in which a seat sees them; its own and the phase's are put in when asked for."""
         self._clear()
+
+    def _parts(self, seat: Seat) -> list[bytes | bytearray]:
+        in_turn = [self._players[player] for player in seats_from(seat, self._seats)]
+        return [_NOTHING, self._table, _NO_PHASE, *in_turn, *self._players[self._seats :]]
 
     def _clear(self) -> None:
         """Forget the previous kyoku."""
         seats = self._seats
-        self.faces = [bytearray(FACES) for _ in range(seats)]
-        """The number of concealed tiles of each face, by seat. Do not change them."""
-        self._kinds = [bytearray(KINDS) for _ in range(seats)]
-        """The number of concealed tiles of each kind, by seat."""
-        self._own = [bytearray(_OWN) for _ in range(seats)]
-        for own in self._own:
-            own[_UNSEEN : _UNSEEN + KINDS] = self._unseen
-        self._others = [[self._own[other] for other in others_after(seat, seats)] for seat in range(seats)]
-        """The rows of the other seats, by seat."""
-        self._table = bytearray(_PHASES - _KYOKU)
-        self._players = [bytearray(_PLAYER) for _ in range(PLAYERS)]
-        self._seen = [self._parts(seat) for seat in range(seats)]
-        """All rows in the order in which a seat sees them; those of the phase are put in when asked for."""
+        self._own[:] = _fresh(seats)
+        for player in self._players:
+            player[:] = _NO_PLAYER
+        self._faces = bytearray(seats * FACES)
+        """The number of concealed tiles of each face, seat by seat."""
+        self._kinds = bytearray(seats * KINDS)
+        """The number of concealed tiles of each kind, seat by seat."""
         self._points = [0] * seats
         self._kyotaku = 0
         self._discards = 0
@@ -371,22 +427,26 @@ class TableRows:
         self._pending_of: Seat = 0
         """The seat whose tile it was."""
 
-    def _parts(self, seat: Seat) -> list[bytes | bytearray]:
-        in_turn = [self._players[player] for player in seats_from(seat, self._seats)]
-        return [self._own[seat], self._table, _NO_PHASE, *in_turn, *self._players[self._seats :]]
+    @property
+    def parts(self) -> tuple[bytearray, ...]:
+        """A row of 0, a row of 1, and the rows of all seats, in which ``rows_in_parts`` finds those of one seat.
+
+        Events change these same bytearrays.
+        """
+        return (_NONE, _ONES, self._own, self._table, *self._players)
+
+    def faces(self, seat: Seat) -> bytearray:
+        """Return the number of concealed tiles of each face in a seat's hand."""
+        return self._faces[seat * FACES : seat * FACES + FACES]
 
     def of(self, seat: Seat, question: Question | None = None) -> bytearray:
         """Return the rows of a seat; ``question`` is the open one to it."""
         parts = self._seen[seat]
+        parts[_OWN_PART] = self._own[_OWN_ROWS[seat]]
         parts[_PHASE_PART] = _NO_PHASE if question is None else _PHASE_ROWS[type(question)]
         rows = _NOTHING.join(parts)
-        if isinstance(question, TileQuestion):
-            face = question.tile
-            assert face is not None
-            rows[_OFFERED + question.kind] = 1
-            rows[_OFFERED_RED + question.kind] = _RED[face]
-            offers = _PLAYERS + _OFFERS + (question.source - seat) % self._seats * _PLAYER
-            rows[offers : offers + KINDS] = _ONES
+        if type(question) is not TurnQuestion and isinstance(question, TileQuestion):  # slow: questions are abstract
+            show_offer(rows, question)
         return rows
 
     def see(self, events: Sequence[Event]) -> None:
@@ -405,36 +465,38 @@ class TableRows:
         if self._pending >= 0:
             self._pass()
         self._table[_LEFT_ROW] = _EVEN[event.left]
-        own, kinds, kind = self._own[seat], self._kinds[seat], KIND_OF[face]
-        own[_DRAWN + kind] = 1
-        own[_UNSEEN + kind] -= 1
-        count = kinds[kind]  # the same as _add, without a call
-        own[_HAND + count * KINDS + kind] = 1
-        kinds[kind] = count + 1
-        self.faces[seat][face] += 1
+        own, kind = self._own, KIND_OF[face]
+        at = seat * _OWN + kind
+        own[_DRAWN + at] = 1
+        own[_UNSEEN + at] -= 1
+        held = seat * KINDS + kind  # the same as _add, without a call
+        count = self._kinds[held]
+        own[_HAND + count * KINDS + at] = 1
+        self._kinds[held] = count + 1
+        self._faces[seat * FACES + face] += 1
         if face >= KINDS:
-            own[_DRAWN_RED + kind] = 1
-            own[_HAND_RED + kind] += 1
+            own[_DRAWN_RED + at] = 1
+            own[_HAND_RED + at] += 1
         if not self._in_riichi[seat]:
-            own[_PASSED_ROW] = _NONE
+            own[_PASSED_ROW[seat]] = _NONE
 
     def _discard(self, event: TileDiscarded) -> None:
         face, seat = event.face, event.seat
-        own, kinds, kind = self._own[seat], self._kinds[seat], KIND_OF[face]
-        self.faces[seat][face] -= 1  # the same as _remove, without a call
-        kinds[kind] = count = kinds[kind] - 1
-        own[_HAND + count * KINDS + kind] = 0
-        own[_DRAWN_ROWS] = _NO_TILE
+        own, player, kind = self._own, self._players[seat], KIND_OF[face]
+        at, held = seat * _OWN + kind, seat * KINDS + kind  # the same as _remove, without a call
+        self._faces[seat * FACES + face] -= 1
+        self._kinds[held] = count = self._kinds[held] - 1
+        own[_HAND + count * KINDS + at] = 0
+        own[_DRAWN_ROWS[seat]] = _NO_TILE
         if not (event.tsumogiri or self._in_riichi[seat]):
-            own[_PASSED_ROW] = _NONE
+            own[_PASSED_ROW[seat]] = _NONE
         self._discards = number = self._discards + 1
-        player = self._players[seat]
         player[_RIVER + kind] += 1
         if not event.tsumogiri:
             player[_FROM_HAND + kind] += 1
         if face >= KINDS:
             player[_RIVER_RED + kind] += 1
-            own[_HAND_RED + kind] -= 1
+            own[_HAND_RED + at] -= 1
         if not player[_FIRST + kind]:
             player[_FIRST + kind] = number
         player[_LAST + kind] = number
@@ -443,7 +505,7 @@ class TableRows:
         self._pending, self._pending_of = kind, seat
         unseen = _UNSEEN + kind
         for other in self._others[seat]:
-            other[unseen] -= 1
+            own[unseen + other] -= 1
 
     def _see(self, event: Event) -> None:
         """Update the rows with an event that is neither a draw nor a discard."""
@@ -453,7 +515,7 @@ class TableRows:
             case HandDealt(seat=seat, faces=faces) if faces is not None:
                 for face in faces:
                     self._add(seat, face)
-                    self._own[seat][_UNSEEN + KIND_OF[face]] -= 1
+                    self._own[seat * _OWN + _UNSEEN + KIND_OF[face]] -= 1
             case TileCalled() | KanDeclared():
                 self._call(event)
             case KitaDeclared(seat=seat):
@@ -465,10 +527,11 @@ class TableRows:
                 self._in_riichi[seat] = True
                 self._players[seat][_RIICHI_ROW] = _ONES
             case DoraRevealed(indicator=indicator):
-                for own in self._own:
-                    own[_INDICATORS + KIND_OF[indicator]] += 1
-                    own[_DORA + self._dora[indicator]] += 1
-                    own[_UNSEEN + KIND_OF[indicator]] -= 1
+                own = self._own
+                for start in range(0, len(own), _OWN):
+                    own[start + _INDICATORS + KIND_OF[indicator]] += 1
+                    own[start + _DORA + self._dora[indicator]] += 1
+                    own[start + _UNSEEN + KIND_OF[indicator]] -= 1
             case HandOpened():
                 self._open(event)
             case RiichiPaid() | HandWon() | KyokuDrawn() | GameEnded():
@@ -480,9 +543,9 @@ class TableRows:
         self._clear()
         self._points, self._kyotaku = list(event.points), event.kyotaku
         self._table[: 2 * KINDS] = _EVEN[event.dealer + 1] + _EVEN[min(event.honba, MOST)]
-        for seat, own in enumerate(self._own):
-            own[_ROUND_WIND + EAST + event.bakaze] = 1
-            own[_SEAT_WIND + EAST + wind_of(seat, event.dealer, self._seats)] = 1
+        for seat in range(self._seats):
+            self._own[seat * _OWN + _ROUND_WIND + EAST + event.bakaze] = 1
+            self._own[seat * _OWN + _SEAT_WIND + EAST + wind_of(seat, event.dealer, self._seats)] = 1
         self._show_points()
 
     def _call(self, event: TileCalled | KanDeclared) -> None:
@@ -507,7 +570,7 @@ class TableRows:
 
     def _lay_down(self, seat: Seat, faces: tuple[Face, ...]) -> None:
         """Move tiles from a hand to where everybody sees them."""
-        self._own[seat][_DRAWN_ROWS] = _NO_TILE
+        self._own[_DRAWN_ROWS[seat]] = _NO_TILE
         for face in faces:
             self._remove(seat, face)
         # of a hand that is shown, only the drawn tile is new
@@ -546,30 +609,49 @@ class TableRows:
         if self._pending >= 0:
             passed = _PASSED + self._pending
             for other in self._others[self._pending_of]:
-                other[passed] = 1
+                self._own[passed + other] = 1
             self._pending = -1
 
     def _add(self, seat: Seat, face: Face) -> None:
         """Add a tile to a hand."""
-        own, kinds, kind = self._own[seat], self._kinds[seat], KIND_OF[face]
-        count = kinds[kind]
-        own[_HAND + count * KINDS + kind] = 1
-        kinds[kind] = count + 1
-        self.faces[seat][face] += 1
+        own, kind = self._own, KIND_OF[face]
+        at, held = seat * _OWN + kind, seat * KINDS + kind
+        count = self._kinds[held]
+        own[_HAND + count * KINDS + at] = 1
+        self._kinds[held] = count + 1
+        self._faces[seat * FACES + face] += 1
         if face >= KINDS:
-            own[_HAND_RED + kind] += 1
+            own[_HAND_RED + at] += 1
 
     def _remove(self, seat: Seat, face: Face) -> None:
         """Remove a tile from a hand."""
-        own, kinds, kind = self._own[seat], self._kinds[seat], KIND_OF[face]
-        self.faces[seat][face] -= 1  # ValueError if it is not held
-        kinds[kind] = count = kinds[kind] - 1
-        own[_HAND + count * KINDS + kind] = 0
+        own, kind = self._own, KIND_OF[face]
+        at, held = seat * _OWN + kind, seat * KINDS + kind
+        self._faces[seat * FACES + face] -= 1  # ValueError if it is not held
+        self._kinds[held] = count = self._kinds[held] - 1
+        own[_HAND + count * KINDS + at] = 0
         if face >= KINDS:
-            own[_HAND_RED + kind] -= 1
+            own[_HAND_RED + at] -= 1
 
     def _show(self, seat: Seat, faces: tuple[Face, ...]) -> None:
         """Let the other seats see tiles for the first time."""
         for other in self._others[seat]:
             for face in faces:
-                other[_UNSEEN + KIND_OF[face]] -= 1
+                self._own[other + _UNSEEN + KIND_OF[face]] -= 1
+
+
+# The rows of many tables at once
+
+
+def rows_in_parts(seat: Seat, seats: int, kind: type[Question]) -> list[int]:
+    """Return the number of each row of an observation among those of ``TableRows.parts``.
+
+    ``kind`` is the class of the question to the seat. If it is about a tile, ``show_offer`` adds to the rows.
+    """
+    asked = [1 if kind.phase is phase else 0 for phase in Phase]  # the row of 1, or that of 0
+    length = _OWN // KINDS
+    own, table = 2 + seat * length, 2 + seats * length
+    first = table + (_PHASES - _KYOKU) // KINDS
+    players = [first + player * ROWS_OF_PLAYER for player in (*seats_from(seat, seats), *range(seats, PLAYERS))]
+    of_players = [row for player in players for row in range(player, player + ROWS_OF_PLAYER)]
+    return [*range(own, own + length), *range(table, first), *asked, *of_players]
