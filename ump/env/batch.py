@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ump.env.action_ids import ACTIONS
 from ump.env.episode import Episode, task
 from ump.env.opponents import Opponent, Opponents
-from ump.env.rows import QUESTIONS, SHAPE, SIZE, rows_in_parts, show_offer
+from ump.env.rows import QUESTIONS, SHAPE, SIZE, rows_in_blocks, show_offer
 from ump.model.tiles import KINDS
 from ump.rules.call_question import TileQuestion
 from ump.rules.ruleset import Ruleset
@@ -54,11 +54,11 @@ class Batch:
         seats = common.ruleset.seats
         self._opponents = Opponents(opponents, seats)
         self._episodes = [Episode(common) for _ in range(tables)]
-        self._parts = [part for episode in self._episodes for part in episode.parts]
+        self._blocks = [block for episode in self._episodes for block in episode.blocks]
         """The rows of all seats at all tables."""
-        self._rows = np.array([[rows_in_parts(seat, seats, kind) for kind in QUESTIONS] for seat in range(seats)])
+        self._rows = np.array([[rows_in_blocks(seat, seats, kind) for kind in QUESTIONS] for seat in range(seats)])
         """The rows of an observation among those of a table, by seat and class of question."""
-        self._first = np.arange(tables)[:, None] * (sum(map(len, self._episodes[0].parts)) // KINDS)
+        self._first = np.arange(tables)[:, None] * (sum(map(len, self._episodes[0].blocks)) // KINDS)
         """The first row of each table."""
         self._begun = [0] * tables
         """The number of episodes that each table has begun since ``reset``."""
@@ -153,7 +153,7 @@ class Batch:
         questions: list[Any] = [episode.question for episode in self._episodes]
         self.seats[:] = [question.seat for question in questions]
         rows = self._rows[self.seats, [_NUMBER_OF[type(question)] for question in questions]] + self._first
-        memory = np.frombuffer(b"".join(self._parts), np.uint8).reshape(-1, KINDS)
+        memory = np.frombuffer(b"".join(self._blocks), np.uint8).reshape(-1, KINDS)
         np.take(memory, rows, axis=0, out=self.observations, mode="clip")  # other modes copy the array first
         observations = self.observations.data.cast("B")
         for table, question in enumerate(questions):

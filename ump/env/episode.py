@@ -221,9 +221,9 @@ class Episode:
         return self._table.of(seat, question)
 
     @property
-    def parts(self) -> tuple[bytearray, ...]:
-        """The rows of all seats, see ``TableRows.parts``."""
-        return self._table.parts
+    def blocks(self) -> tuple[bytearray, ...]:
+        """The rows of all seats, see ``TableRows.blocks``."""
+        return self._table.blocks
 
     def mask(self, seat: Seat) -> bytearray:
         """Return 1 for each action id that is legal for a seat now, 0 for the others; all 0 if it has not to act."""

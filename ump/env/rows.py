@@ -328,6 +328,7 @@ _PHASE_ROWS = {kind: b"".join(_EVEN[kind.phase is phase] for phase in Phase) for
 """The rows of the phase for each class of questions."""
 
 _NO_PHASE = bytes(KINDS * len(Phase))
+_NO_TABLE = bytes(_PHASES - _KYOKU)
 _NO_PLAYER = bytes(_PLAYER)
 
 
@@ -397,8 +398,8 @@ class TableRows:
         self._others = _others(seats)
         self._dora = dora_of(seats)
         self._own = bytearray(seats * _OWN)
-        self._table = bytearray(_PHASES - _KYOKU)
-        self._players = [bytearray(_PLAYER) for _ in range(PLAYERS)]
+        self._table = bytearray(_NO_TABLE)
+        self._players = [bytearray(_NO_PLAYER) for _ in range(PLAYERS)]
         self._seen = [self._parts(seat) for seat in range(seats)]
         """All rows in the order in which a seat sees them; its own and the phase's are put in when asked for."""
         self._clear()
@@ -411,6 +412,7 @@ class TableRows:
         """Forget the previous kyoku."""
         seats = self._seats
         self._own[:] = _fresh(seats)
+        self._table[:] = _NO_TABLE
         for player in self._players:
             player[:] = _NO_PLAYER
         self._faces = bytearray(seats * FACES)
@@ -428,8 +430,8 @@ class TableRows:
         """The seat whose tile it was."""
 
     @property
-    def parts(self) -> tuple[bytearray, ...]:
-        """A row of 0, a row of 1, and the rows of all seats, in which ``rows_in_parts`` finds those of one seat.
+    def blocks(self) -> tuple[bytearray, ...]:
+        """A row of 0, a row of 1, and the rows of all seats, in which ``rows_in_blocks`` finds those of one seat.
 
         Events change these same bytearrays.
         """
@@ -643,8 +645,8 @@ class TableRows:
 # The rows of many tables at once
 
 
-def rows_in_parts(seat: Seat, seats: int, kind: type[Question]) -> list[int]:
-    """Return the number of each row of an observation among those of ``TableRows.parts``.
+def rows_in_blocks(seat: Seat, seats: int, kind: type[Question]) -> list[int]:
+    """Return the number of each row of an observation among those of ``TableRows.blocks``.
 
     ``kind`` is the class of the question to the seat. If it is about a tile, ``show_offer`` adds to the rows.
     """
