@@ -132,9 +132,7 @@ class Board(BoardFacts):
         self.kyotaku = kyotaku
         """The number of riichi sticks on the table, those of this kyoku included."""
         self.points = list(points)
-        self.players: tuple[PlayerBoard, ...] = tuple(
-            [PlayerBoard(faces, ruleset.own_copies) for faces in wall.hands(dealer)]
-        )
+        self.players = tuple(PlayerBoard(faces, ruleset.own_copies) for faces in wall.hands(dealer))
         self.indicators = [wall.indicator(0)]
         """The dora indicators revealed so far."""
         self.owed_dora = 0
@@ -172,6 +170,10 @@ class Board(BoardFacts):
         player.advances = ALL_KINDS  # until the next analysis
         if player.least_shanten < 1 or (player.least_shanten == 1 and player.hand.is_closed):
             player.renew_waits(self.ruleset.own_copies)
+
+    def player(self, seat: Seat) -> PlayerBoard:
+        """Return the player in this seat."""
+        return self.players[seat]
 
     def is_first_turn(self, seat: Seat) -> bool:
         """Tell whether the seat has not discarded yet and nobody has called."""

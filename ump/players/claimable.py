@@ -140,7 +140,6 @@ class _Board(BoardFacts):
         self._player = player
         self.ruleset = seen.ruleset
         self.seats = seen.ruleset.seats
-        self.players = (player,) * self.seats  # nothing is known about the others
         self.has_chi = seen.ruleset.chi
         self.points = seen.points
         self.kans = seen.kans
@@ -150,6 +149,10 @@ class _Board(BoardFacts):
     def left(self) -> int:
         """The number of tiles left in the live wall."""
         return self._seen.left
+
+    def player(self, seat: Seat) -> _Player:
+        """Return the facts about the seat itself: nothing is known about others."""
+        return self._player
 
     def is_first_turn(self, seat: Seat) -> bool:
         """Tell whether the seat has not discarded yet and nobody has called."""

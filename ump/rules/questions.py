@@ -57,8 +57,6 @@ class BoardFacts(ABC):
     """Whether players may call chi."""
     seats: int
     """The number of players."""
-    players: Sequence[PlayerFacts]
-    """The facts about each player; certain only for the one that is asked."""
     points: list[int]
     """The scores by seat."""
     kans: list[Seat]
@@ -70,6 +68,10 @@ class BoardFacts(ABC):
     @abstractmethod
     def left(self) -> int:
         """The number of tiles left in the live wall."""
+
+    @abstractmethod
+    def player(self, seat: Seat) -> PlayerFacts:
+        """Return the facts about a player, at least about the one that is asked."""
 
     @abstractmethod
     def is_first_turn(self, seat: Seat) -> bool:
@@ -128,7 +130,7 @@ class Question(ABC):
 
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face | None) -> None:
         self.board = board
-        self.player: PlayerFacts = board.players[seat]
+        self.player: PlayerFacts = board.player(seat)
         self.seat = seat
         self.tile = tile
         """The drawn tile (TURN; None after a call), the tile in question (CALL, CHANKAN), or None (DECLARE)."""
