@@ -119,6 +119,27 @@ class Episode:
     and nobody sees what the others chose before all have answered. ``copy.deepcopy`` copies an episode, for search.
     """
 
+    __slots__ = (
+        "_answers",
+        "_deals",
+        "_events",
+        "_game",
+        "_legal",
+        "_names",
+        "_observations",
+        "_points",
+        "_seeds",
+        "_standing",
+        "_table",
+        "chance",
+        "earned",
+        "opponents",
+        "question",
+        "seats",
+        "seed",
+        "task",
+    )
+
     def __init__(self, task: Task) -> None:
         self.task = task
         self.seats = task.ruleset.seats

@@ -315,7 +315,8 @@ def _encode_melds(rows: bytearray, seen: Observation, at: int, seat: Seat) -> No
 
 _NOTHING = bytearray()
 
-_OWN_PART, _PHASE_PART = 0, 2
+_OWN_PART = 0
+_PHASE_PART = 2
 """The places of the own rows and of the phase's among the parts of an observation."""
 
 _OWN = _KYOKU

@@ -50,6 +50,29 @@ class Game:
     events that follow, with all hidden tiles; ``ump.table.view`` hides from a seat what it may not see.
     """
 
+    __slots__ = (
+        "_ask_all",
+        "_bakaze",
+        "_chips",
+        "_deal",
+        "_dealer",
+        "_deals",
+        "_ending",
+        "_honba",
+        "_kyotaku",
+        "_number",
+        "between_kyoku",
+        "deal",
+        "ended",
+        "kyoku",
+        "names",
+        "over",
+        "points",
+        "questions",
+        "round",
+        "ruleset",
+    )
+
     def __init__(
         self,
         ruleset: Ruleset,

@@ -78,6 +78,15 @@ class Decision:
     Ron goes before pon and kan, and these before chi. Of several rons the nearest to the source comes first.
     """
 
+    __slots__ = (
+        "_answers",
+        "_board",
+        "_questions",
+        "_wait_for_all",
+        "robbing",
+        "source",
+    )
+
     def __init__(
         self,
         questions: Mapping[Seat, CallQuestion | ChankanQuestion],
@@ -142,6 +151,18 @@ class Decision:
 
 class Kyoku:
     """One kyoku, from the deal to its result."""
+
+    __slots__ = (
+        "_ask_all",
+        "_decision",
+        "_dice",
+        "_discard_tile",
+        "_drawn",
+        "_tenpai",
+        "board",
+        "questions",
+        "result",
+    )
 
     def __init__(
         self,
