@@ -13,7 +13,7 @@ from support.seat_knowledge import knowable, revealed, shuffle_all
 
 from ump.arena.environment import Environment
 from ump.env.action_ids import LegalIds, actions_by_id
-from ump.env.rows import PLACES, ROWS, SHAPE, SIZE, TableRows, rows_of
+from ump.env.rows import PLACES, ROWS, SHAPE, SIZE, TableRows, rows_in_blocks, rows_of, show_offer
 from ump.game.deals import Deal
 from ump.model.actions import Action
 from ump.model.events import Event
@@ -22,7 +22,9 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, KINDS, faces_of_tiles
 from ump.players.observation import Observation
+from ump.rules.call_question import TileQuestion
 from ump.rules.presets import PRESETS
+from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import rolled, shuffled
 
@@ -92,11 +94,22 @@ def test_the_rows_of_a_table_are_those_of_its_seats() -> None:
                 if environment.over:
                     break
                 question = environment.question()
+                assert _in_blocks(table, question) == table.of(question.seat, question)
                 legal = LegalIds(question, table.faces(question.seat))
                 by_id = actions_by_id(question.legal(), question.tile)
                 assert {each: legal.action(each) for each, is_legal in enumerate(legal.mask) if is_legal} == by_id
                 seen_by = environment.observation()
                 environment.step(policy.choose(seen_by, question.phase, question.tile, question.legal()))
+
+
+def _in_blocks(table: TableRows, question: Question) -> bytearray:
+    """Return the rows of a question as a batch chooses them."""
+    blocks = b"".join(table.blocks)
+    places = rows_in_blocks(question.seat, question.board.seats, type(question))
+    rows = bytearray(b"".join(blocks[place * KINDS : place * KINDS + KINDS] for place in places))
+    if isinstance(question, TileQuestion):
+        show_offer(rows, question)
+    return rows
 
 
 def _compare(encoded: bytearray, seen: Observation) -> None:
