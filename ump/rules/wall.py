@@ -26,9 +26,8 @@ says which texts the walls and dice of a game are made from.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import shake_256
-from itertools import chain
 from typing import TypeVar
 
 from ump.model.constants import DEAD_WALL
@@ -154,11 +153,17 @@ def shuffled(text: str, seats: int = 4) -> tuple[Tile, ...]:
 
 def permuted(ordered: Iterable[T], text: str) -> list[T]:
     """Return at most 136 items, shuffled by a text in the same way."""
-    stream = _stream(text, SHUFFLE_WORDS)
+    numbers = _numbers(text, SHUFFLE_WORDS)
+    read = 0
     items = list(ordered)
-    for (last, limit), drawn in zip(_STEPS[TILES - len(items) :], stream, strict=False):  # the stream has no end
-        while drawn >= limit:
-            drawn = next(stream)
+    for last, limit in _STEPS[TILES - len(items) :]:
+        while True:  # no generator: shuffling is a tenth of a game's time
+            if read == len(numbers):
+                numbers = _numbers(text, 2 * read)
+            drawn = numbers[read]
+            read += 1
+            if drawn < limit:
+                break
         place = drawn % (last + 1)
         items[last], items[place] = items[place], items[last]
     return items
@@ -166,21 +171,11 @@ def permuted(ordered: Iterable[T], text: str) -> list[T]:
 
 def rolled(text: str) -> tuple[int, int]:
     """Return two dice, 1..6 each, rolled by a text. They are only shown; the deal does not depend on them."""
-    limit = _limit(6)
-    stream = (number % 6 + 1 for number in _stream(text, DICE_WORDS) if number < limit)
-    return next(stream), next(stream)
-
-
-def _stream(text: str, words: int) -> Iterator[int]:
-    """Return the SHAKE-256 stream of a text as 32-bit big-endian numbers, read in blocks: first so many numbers."""
-    return chain.from_iterable(_blocks(text, words))
-
-
-def _blocks(text: str, words: int) -> Iterator[tuple[int, ...]]:
-    read = 0
-    while True:
-        yield _numbers(text, words)[read:]
-        read, words = words, 2 * words
+    words, found = DICE_WORDS, list[int]()
+    while len(found) < 2:
+        found = [number for number in _numbers(text, words) if number < _limit(6)]
+        words *= 2
+    return found[0] % 6 + 1, found[1] % 6 + 1
 
 
 def _numbers(text: str, words: int) -> tuple[int, ...]:
