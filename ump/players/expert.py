@@ -7,8 +7,23 @@ Discard, riichi or none, call or pass, push or fold: each option is valued by th
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
-from ump.model.actions import Action, Ankan, Chi, Discard, Kakan, Kita, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
+from ump.model.actions import (
+    Action,
+    Ankan,
+    Chi,
+    Daiminkan,
+    Discard,
+    Kakan,
+    Kita,
+    KyushuKyuhai,
+    Pass,
+    Pon,
+    Riichi,
+    Ron,
+    Tsumo,
+)
 from ump.model.phases import Phase
 from ump.model.tiles import EAST, KIND_OF, KINDS, Face, Kind
 from ump.model.value import value
@@ -96,6 +111,11 @@ class _Gain:
     tiles: int
     """The live tiles that bring it nearer."""
 
+    @property
+    def most(self) -> float:
+        """The points of the better way, in riichi or not."""
+        return self.quiet if self.riichi is None else max(self.quiet, self.riichi)
+
 
 @value
 class _Option:
@@ -125,12 +145,14 @@ class _Option:
             return f"no call, {distance}"
         if isinstance(self.action, (Chi, Pon)):
             return f"calls, {distance} then"
+        if isinstance(self.action, (Ankan, Kakan, Daiminkan)):
+            return f"draws once more, {distance} before"
         expected = gain.riichi if isinstance(self.action, Riichi) and gain.riichi is not None else gain.quiet
         return f"goes on, {distance}: {expected:+,.0f} points if it passes"
 
 
 class Expert:
-    """Plays every discard, riichi and call by expected points; kans and nine terminals like ``Defensive``."""
+    """Plays every discard, riichi, call and kan by expected points; nine terminals and kita like ``Defensive``."""
 
     def __init__(self, style: Style | None = None) -> None:
         self._style = style or Style()
@@ -164,12 +186,16 @@ class Expert:
         if any(isinstance(action, (Tsumo, Ron)) for action in legal):
             return []
         if phase is Phase.TURN and sum(isinstance(action, Discard) for action in legal) > 1:
-            if any(isinstance(action, (KyushuKyuhai, Kita, Ankan, Kakan)) for action in legal):
+            if any(isinstance(action, (KyushuKyuhai, Kita)) for action in legal):
                 answer = self._otherwise.choose(seen, phase, tile, legal)
-                if not isinstance(answer, (Discard, Riichi)):
+                if isinstance(answer, (KyushuKyuhai, Kita)):
                     return []
             return _Decision(seen, self._stakes_of(seen), self._style).turn(legal)
-        if phase is Phase.CALL and tile is not None and any(isinstance(action, (Chi, Pon)) for action in legal):
+        if (
+            phase is Phase.CALL
+            and tile is not None
+            and any(isinstance(action, (Chi, Pon, Daiminkan)) for action in legal)
+        ):
             return _Decision(seen, self._stakes_of(seen), self._style).call(tile, legal)
         return []
 
@@ -196,7 +222,7 @@ class _Decision:
         self._outlook = Outlook(seen, stakes, self._threats, style.caution)
 
     def turn(self, legal: tuple[Action, ...]) -> list[_Option]:
-        """Return the discards, with and without riichi; without threats only those that keep the hand nearest."""
+        """Return kans, and discards with and without riichi; without threats only those that keep the hand nearest."""
         outlook = self._outlook
         kinds = self._seen.hand.kinds[:]
         discards = [action for action in legal if isinstance(action, Discard)]
@@ -211,7 +237,7 @@ class _Decision:
             riichi = Riichi(discard.face, discard.tsumogiri)
             if gain is not None and gain.riichi is not None and riichi in legal:
                 options.append(self._option(riichi, discard.face, gain.riichi, gain))
-        return options
+        return options + [self._kan(action) for action in legal if isinstance(action, (Ankan, Kakan))]
 
     def call(self, tile: Face, legal: tuple[Action, ...]) -> list[_Option]:
         """Return the pass, and the calls that bring the hand nearer; a pon of yakuhai may also keep the distance."""
@@ -222,11 +248,49 @@ class _Decision:
         stays = max((self._gain(kinds, outlook.melds, aim, 0, draws) for aim in aims), key=_quiet)
         options = [_Option(Pass(), max(stays.quiet, outlook.fold[outlook.draws]), stays, 0.0)]
         for action in legal:
-            if isinstance(action, (Chi, Pon)):
+            if isinstance(action, Daiminkan):
+                options.append(self._kan(action, tile))
+            elif isinstance(action, (Chi, Pon)):
                 best = self._best_call(action, tile)
                 if best is not None:
                     options.append(best)
         return options
+
+    def _kan(self, kan: Ankan | Kakan | Daiminkan, called: Face | None = None) -> _Option:
+        """Return a kan: one draw more, and a new dora for everybody. A tile that is added to a pon may deal in."""
+        seen, outlook = self._seen, self._outlook
+        kinds, opened = seen.hand.kinds[:], open_melds(seen)
+        faces = self._tiles_of_kan(kan, called)
+        for face in faces:
+            kinds[KIND_OF[face]] -= 1
+        if called is not None:
+            faces.append(called)
+            opened.append(tuple(faces))
+        melds = outlook.melds_after_kan(faces, is_closed=isinstance(kan, Ankan))
+        gain, points = self._gain_of_kan(kinds, melds, self._aims(kinds, opened) or [_ANY_OPEN])
+        fold = outlook.fold[outlook.draws]
+        expected = max(points, fold) - rates.NEW_DORA_COST * abs(fold)
+        if not isinstance(kan, Kakan):
+            return _Option(kan, expected, gain, 0.0)
+        passes, cost = outlook.passing[KIND_OF[kan.face]], outlook.cost_of[KIND_OF[kan.face]]
+        return _Option(kan, passes * expected - cost, gain, 1 - passes)
+
+    def _tiles_of_kan(self, kan: Ankan | Kakan | Daiminkan, called: Face | None) -> list[Face]:
+        """Return the tiles that a kan takes from the hand."""
+        if isinstance(kan, Kakan):
+            return [kan.face]
+        kind = kan.kind if isinstance(kan, Ankan) else None if called is None else KIND_OF[called]
+        return [face for face in self._seen.hand.concealed if KIND_OF[face] == kind]
+
+    def _gain_of_kan(self, kinds: list[int], melds: Melds, aims: list[_Aim]) -> tuple[_Gain, float]:
+        """Return the hand that a kan leaves under its best aim, and its points with the chance of a new dora."""
+        draws = self._outlook.draws + 1
+        richer = replace(melds, dora=melds.dora + 1)
+        found = []
+        for aim in aims:
+            gain, more = self._gain(kinds, melds, aim, 0, draws), self._gain(kinds, richer, aim, 0, draws)
+            found.append((gain, (1 - rates.NEW_DORA) * gain.most + rates.NEW_DORA * more.most))
+        return max(found, key=lambda each: each[1])
 
     def _best_call(self, call: Chi | Pon, tile: Face) -> _Option | None:
         """Return a call with its best discard, if that leaves the hand near enough.

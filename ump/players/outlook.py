@@ -17,7 +17,7 @@ from ump.players import rates
 from ump.players.danger import Threat
 from ump.players.observation import Observation
 from ump.players.stakes import Stakes
-from ump.players.win_value import TRIPLET, Setting, fu_of, meld_code, win_value
+from ump.players.win_value import CLOSED_KAN, TRIPLET, Setting, fu_of, meld_code, win_value
 from ump.rules.shanten import shanten_and_ukeire
 
 Values = list[float]
@@ -138,6 +138,14 @@ class Outlook:
         dora = sum(map(self._dora_of, (*own, called)))
         return Melds((*self.melds.codes, code), False, self.melds.dora + dora)
 
+    def melds_after_kan(self, faces: Sequence[Face], *, is_closed: bool) -> Melds:
+        """Return the melds after a kan of four tiles, or after one tile was added to a pon."""
+        dora = self.melds.dora + sum(map(self._dora_of, faces))
+        if len(faces) == 1:
+            return Melds(self.melds.codes, False, dora)
+        code = KIND_OF[faces[0]] + (CLOSED_KAN if is_closed else TRIPLET)
+        return Melds((*self.melds.codes, code), is_closed and self.melds.is_closed, dora)
+
     def _dora_of(self, face: Face) -> int:
         return self.dora[KIND_OF[face]] + (1 if face in RED_FIVES else 0)
 
@@ -183,8 +191,8 @@ class Outlook:
         han = found.han + self._count_dora(kinds, melds)
         kinds[kind] -= 1
         drawn = self.live[kind] / self.total
-        ron_fu = fu_of(found.form, is_closed=melds.is_closed, tsumo=False)
-        tsumo_fu = fu_of(found.form, is_closed=melds.is_closed, tsumo=True)
+        ron_fu = fu_of(found.form, melds.codes, is_closed=melds.is_closed, tsumo=False)
+        tsumo_fu = fu_of(found.form, melds.codes, is_closed=melds.is_closed, tsumo=True)
         closed = 1 if melds.is_closed else 0  # menzen tsumo
         if found.han or closed:
             let_go = (rates.LET_GO_TO_CLOSED if closed else rates.LET_GO_TO_OPEN)[kind] if found.han else 0.0

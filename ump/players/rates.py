@@ -135,6 +135,12 @@ TANYAO_BY_ENDS = (0.9, 0.55, 0.35, 0.2, 0.1)
 CLOSED_HAN = 1.35
 """The han that riichi, menzen tsumo and pinfu give a closed hand on average, without ura dora."""
 
+NEW_DORA = 0.4
+"""The dora that a hand gets by the indicator of a kan."""
+
+NEW_DORA_COST = 0.15
+"""How much more others win then."""
+
 DORA_KEPT = 40.0
 """The points by which a dora is worth keeping among equal discards (games)."""
 

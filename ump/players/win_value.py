@@ -60,11 +60,11 @@ def meld_code(meld: Meld) -> int:
     return kinds[0] + (CLOSED_KAN if meld.type is MeldType.ANKAN else TRIPLET)
 
 
-def fu_of(form: int, *, is_closed: bool, tsumo: bool) -> int:
-    """Return the usual fu of a class."""
-    if is_closed:
-        return _FU[form][0 if tsumo else 1]
-    return 40 if form == TRIPLETS else 30
+def fu_of(form: int, melds: tuple[int, ...], *, is_closed: bool, tsumo: bool) -> int:
+    """Return the usual fu of a class, with those of closed kans."""
+    usual = _FU[form][0 if tsumo else 1] if is_closed else 40 if form == TRIPLETS else 30
+    kans = sum(32 if _IS_YAOCHU[code - CLOSED_KAN] else 16 for code in melds if code >= CLOSED_KAN)
+    return (usual + kans) // 10 * 10 if kans else usual
 
 
 _known: dict[tuple[bytes, Kind, bytes, Kind, Kind, bool], WinValue] = {}
