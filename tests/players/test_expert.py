@@ -9,7 +9,7 @@ from support.positions import ME, face, pair, pon, position, start
 from support.rows import each_row
 
 from ump.arena.play import play_game
-from ump.model.actions import Action, Chi, Discard, Pass, Pon, Riichi, Ron
+from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, Pass, Pon, Riichi, Ron
 from ump.model.events import GameEnded, RiichiDeclared, TileDiscarded, TileDrawn
 from ump.model.melds import Meld, MeldType
 from ump.model.phases import Phase
@@ -158,6 +158,21 @@ def test_calls_by_value() -> None:
     assert Expert().choose(seen, Phase.CALL, face("1p"), (Pass(), Ron())) == Ron()
 
 
+def test_kans_by_value() -> None:
+    """It makes a kan that keeps a good hand, none that spoils the shape, and none that makes a riichi dearer."""
+    assert choice(position("222z456p78s23455s", drawn="2z", left=50)) == Ankan(SOUTH)
+    assert isinstance(choice(position("2223m456p78s234s1z", drawn="2m", left=50)), Discard)
+    assert isinstance(choice(against_riichi("2223m19p478s1479s1z", "2m")), Discard)
+    melds = (pon("5z"), pon("7s"))
+    assert choice(position("22288m67p", melds=melds, drawn="5z", left=50)) == Kakan(face("5z"))
+    seen = position("22288m67p", melds=melds, left=50)
+    seen.see(TileDiscarded(3, face("2m"), tsumogiri=False))
+    assert choice(seen, Phase.CALL, "2m") == Daiminkan()
+    seen = position("111m456p78s23455s", left=50)
+    seen.see(TileDiscarded(3, face("1m"), tsumogiri=False))
+    assert choice(seen, Phase.CALL, "1m") == Pass()
+
+
 def test_threats_by_rates() -> None:
     """An open hand is more likely tenpai the longer it discards what it draws; safe tiles stay safe."""
     seen = against_riichi("1479m258p369s123z", "5s")
@@ -177,7 +192,7 @@ def test_threats_by_rates() -> None:
 def test_personalities() -> None:
     """One takes fewer risks than another, one calls where others pass."""
     risks = dict.fromkeys(("expert-defensive", "expert-aggressive"), 0.0)
-    for hand, drawn in (("345m34p22z678s335s", "5p"), ("345m3467p22z678s5z", "5m"), ("234m45p678s99s115z", "6p")):
+    for hand, drawn in (("34m067p34688s225z", "5s"), ("0667m456p34s5577z", "5p")):
         seen = against_riichi(hand, drawn, "1z9m9p")
         for kind in risks:
             chosen = POLICIES[kind]().choose(seen, Phase.TURN, seen.drawn, None)

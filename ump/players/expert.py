@@ -236,7 +236,7 @@ class _Decision:
             options.append(self._discard(discard, gain))
             riichi = Riichi(discard.face, discard.tsumogiri)
             if gain is not None and gain.riichi is not None and riichi in legal:
-                options.append(self._option(riichi, discard.face, gain.riichi, gain))
+                options.append(self._option(riichi, discard.face, gain.riichi + rates.RIICHI_MORE, gain))
         return options + [self._kan(action) for action in legal if isinstance(action, (Ankan, Kakan))]
 
     def call(self, tile: Face, legal: tuple[Action, ...]) -> list[_Option]:

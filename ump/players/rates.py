@@ -49,6 +49,9 @@ LET_GO_TO_OPEN = _by_number(0.73, 0.80, 0.55, 0.43, 0.37, 0.37)
 LET_GO_TO_CLOSED = _by_number(1.52, 1.25, 0.94, 0.68, 0.59, 0.59)
 """The same for an open hand, and for a closed one without riichi (records)."""
 
+RIICHI_MORE = 800.0
+"""The points by which a riichi brings more than the other figures say: it makes others fold (games)."""
+
 ONE_KIND_RIICHI = 1.25
 """How much easier a wait for one kind is discarded than its kind alone says (records)."""
 
