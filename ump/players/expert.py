@@ -336,7 +336,8 @@ class _Decision:
         fold = self._outlook.fold[self._outlook.draws]
         if gain is None or gain.quiet < fold:
             return self._option(discard, discard.face, fold, None)
-        return self._option(discard, discard.face, gain.quiet, gain)
+        more = rates.NEAR_MORE if gain.shanten == 1 and self._outlook.is_threatened else 0.0
+        return self._option(discard, discard.face, gain.quiet + more, gain)
 
     def _option(self, action: Action, face: Face, gained: float, gain: _Gain | None, kept: float = 1.0) -> _Option:
         """Return an action with a discard: what it gains if that passes, less what it costs if it deals in."""

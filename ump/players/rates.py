@@ -66,6 +66,9 @@ URA = (0.58, 0.31, 0.11)
 PUSH_RISK = 0.036
 """How likely a hand before tenpai that goes on deals in, in each turn and for each threat (games)."""
 
+NEAR_MORE = 200.0
+"""The points by which a hand one from tenpai that goes on brings more against a threat than all this says (games)."""
+
 THREAT_ARRIVES = 0.08
 ARRIVAL_NEAR = 400.0
 ARRIVAL_FAR = 1_000.0
