@@ -15,13 +15,13 @@ from ump.env.action_ids import ACTIONS
 from ump.env.episode import Episode, task
 from ump.env.opponents import Opponent, Opponents
 from ump.env.rows import QUESTIONS, SHAPE, SIZE, rows_in_blocks, show_offer
+from ump.model.phases import Phase
 from ump.model.tiles import KINDS
-from ump.rules.call_question import TileQuestion
 from ump.rules.ruleset import Ruleset
-from ump.rules.turn_question import TurnQuestion
 
 Integers: TypeAlias = NDArray[np.integer[Any]]
 
+_ABOUT_TILES = (Phase.CALL, Phase.CHANKAN)
 _NUMBER_OF = {kind: number for number, kind in enumerate(QUESTIONS)}
 
 
@@ -157,7 +157,7 @@ class Batch:
         np.take(memory, rows, axis=0, out=self.observations, mode="clip")  # other modes copy the array first
         observations = self.observations.data.cast("B")
         for table, question in enumerate(questions):
-            if type(question) is not TurnQuestion and isinstance(question, TileQuestion):
+            if question.phase in _ABOUT_TILES:
                 show_offer(observations[table * SIZE :], question)
         masks = b"".join(
             [episode.mask(question.seat) for episode, question in zip(self._episodes, questions, strict=True)]
