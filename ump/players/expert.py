@@ -146,7 +146,7 @@ class _Option:
         if isinstance(self.action, (Chi, Pon)):
             return f"calls, {distance} then"
         if isinstance(self.action, (Ankan, Kakan, Daiminkan)):
-            return f"draws once more, {distance} before"
+            return f"makes a kan, {distance} then"
         expected = gain.riichi if isinstance(self.action, Riichi) and gain.riichi is not None else gain.quiet
         return f"goes on, {distance}: {expected:+,.0f} points if it passes"
 
@@ -236,11 +236,11 @@ class _Decision:
             options.append(self._discard(discard, gain))
             riichi = Riichi(discard.face, discard.tsumogiri)
             if gain is not None and gain.riichi is not None and riichi in legal:
-                options.append(self._option(riichi, discard.face, gain.riichi + rates.RIICHI_MORE, gain))
+                options.append(self._option(riichi, discard.face, gain.riichi, gain))
         return options + [self._kan(action) for action in legal if isinstance(action, (Ankan, Kakan))]
 
     def call(self, tile: Face, legal: tuple[Action, ...]) -> list[_Option]:
-        """Return the pass, and the calls that bring the hand nearer; a pon of yakuhai may also keep the distance."""
+        """Return the pass, calls that bring the hand nearer, a pon of yakuhai that keeps the distance, a late kan."""
         seen, outlook = self._seen, self._outlook
         kinds = seen.hand.kinds[:]
         aims = self._aims(kinds, open_melds(seen)) or [_ANY_CLOSED]
@@ -249,7 +249,9 @@ class _Decision:
         options = [_Option(Pass(), max(stays.quiet, outlook.fold[outlook.draws]), stays, 0.0)]
         for action in legal:
             if isinstance(action, Daiminkan):
-                options.append(self._kan(action, tile))
+                kan = self._kan(action, tile)
+                if kan.gain is not None and kan.gain.shanten <= 1:  # values are exact from here on
+                    options.append(kan)
             elif isinstance(action, (Chi, Pon)):
                 best = self._best_call(action, tile)
                 if best is not None:
@@ -336,8 +338,9 @@ class _Decision:
         fold = self._outlook.fold[self._outlook.draws]
         if gain is None or gain.quiet < fold:
             return self._option(discard, discard.face, fold, None)
-        more = rates.NEAR_MORE if gain.shanten == 1 and self._outlook.is_threatened else 0.0
-        return self._option(discard, discard.face, gain.quiet + more, gain)
+        if gain.shanten == 1 and self._outlook.is_threatened:
+            gain = replace(gain, quiet=gain.quiet + rates.NEAR_MORE)
+        return self._option(discard, discard.face, gain.quiet, gain)
 
     def _option(self, action: Action, face: Face, gained: float, gain: _Gain | None, kept: float = 1.0) -> _Option:
         """Return an action with a discard: what it gains if that passes, less what it costs if it deals in."""
@@ -401,7 +404,8 @@ class _Decision:
         if number == 1:
             return _Gain(outlook.near(kinds, mask, melds, gone)[draws], None, number, tiles)
         found = outlook.tenpai(kinds, shanten_and_ukeire(kinds)[1], melds, gone)
-        return _Gain(found.quiet[draws], None if found.riichi is None else found.riichi[draws], number, tiles)
+        riichi = None if found.riichi is None else found.riichi[draws] + rates.RIICHI_MORE
+        return _Gain(found.quiet[draws], riichi, number, tiles)
 
     def _chances(self, kinds: list[int], mask: int, aim: _Aim) -> float:
         """Return the live tiles that bring a hand nearer; one that can be called counts more."""

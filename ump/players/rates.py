@@ -145,7 +145,7 @@ NEW_DORA = 0.4
 """The dora that a hand gets by the indicator of a kan."""
 
 NEW_DORA_COST = 0.15
-"""How much more others win then."""
+"""The share that this adds to what others win."""
 
 DORA_KEPT = 40.0
 """The points by which a dora is worth keeping among equal discards (games)."""
