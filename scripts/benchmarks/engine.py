@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from subprocess import DEVNULL
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scripts.lab.figures import (
     SEATS,
@@ -59,8 +59,14 @@ def tsumogiri(question: Question) -> Action:
 
 def random_legal(seed: int) -> Choose:
     """Return a choice among all legal actions, which the engine must list."""
-    chance = Random(seed)
-    return lambda question: chance.choice(question.legal())
+    one_of = at_random(seed)
+    return lambda question: one_of(question.legal())
+
+
+def at_random(seed: int) -> Callable[[Sequence[Any]], Any]:
+    """Return a choice by chance that is quick: with ``Random.choice`` it would be a tenth of the time of a game."""
+    number = Random(seed).random
+    return lambda actions: actions[int(number() * len(actions))]
 
 
 def cost_alone(ruleset: Ruleset, seed: str, choose: Choose) -> Cost:
@@ -182,9 +188,11 @@ def replay(played: PlayedGame) -> Cost:
 MAJIANG = Path(__file__).resolve().parent / "majiang_core.js"
 
 GAME_MILLISECONDS = 12.0  # budget: 8 kyoku with tsumogiri players, 690 questions
-RIICHIENV_TIMES = 3.0  # budget: RiichiEnv's time per kyoku divided by ours
 
 TSUMOGIRI, RANDOM, EFFICIENCY = "tsumogiri", "random legal", "efficiency, replayed"
+
+RIICHIENV_TIMES = {TSUMOGIRI: 5.0, RANDOM: 2.0, EFFICIENCY: 3.0}
+"""Budgets in plain Python: RiichiEnv's time per kyoku divided by ours."""
 
 HOW_TO_INSTALL = {
     "RiichiEnv": "python -m pip install -e '.[oracle]'",
@@ -299,9 +307,9 @@ def judge(section: Section, costs: dict[tuple[str, str], list[Cost]]) -> None:
     """Compare the results with the budgets; the ratios are per run."""
     alone = middle(costs["ump", "tsumogiri, no extra round"], milliseconds)
     section.budgets.append(Budget("game alone, 8 kyoku, tsumogiri", alone, GAME_MILLISECONDS, "ms"))
-    for players in (TSUMOGIRI, RANDOM, EFFICIENCY):
+    for players, least in RIICHIENV_TIMES.items():
         if ("RiichiEnv", players) in costs:
             pairs = zip(costs["RiichiEnv", players], costs["ump", players], strict=True)
             times = median(per_kyoku(other) / per_kyoku(own) for other, own in pairs)
             what = f"RiichiEnv's time per kyoku over ours, {players}"
-            section.budgets.append(Budget(what, times, RIICHIENV_TIMES, "times", at_least=True))
+            section.budgets.append(Budget(what, times, least, "times", at_least=True))

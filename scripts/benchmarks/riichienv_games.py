@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from random import Random
 from typing import Any
 
 from riichienv import Action, ActionType, GameRule, Phase, RiichiEnv
 from support.second_engine import MODES, drawn_in_turn
 
-from scripts.benchmarks.engine import PlayedGame
+from scripts.benchmarks.engine import PlayedGame, at_random
 from scripts.lab.figures import Cost
 
 
@@ -26,8 +25,8 @@ def cost_of_tsumogiri(run: int) -> Cost:
 
 def cost_of_random_legal(run: int) -> Cost:
     """Return the cost of one hanchan between players that choose among all legal actions."""
-    chance = Random(run)
-    return _cost(lambda game, asked: {seat: chance.choice(seen.legal_actions()) for seat, seen in asked.items()})
+    one_of = at_random(run)
+    return _cost(lambda game, asked: {seat: one_of(seen.legal_actions()) for seat, seen in asked.items()})
 
 
 def _cost(choose: Any) -> Cost:

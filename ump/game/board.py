@@ -90,6 +90,7 @@ class Board(BoardFacts):
         "abort_due",
         "bakaze",
         "dealer",
+        "dealt",
         "has_chi",
         "honba",
         "indicators",
@@ -106,6 +107,8 @@ class Board(BoardFacts):
         "unpaid",
         "wall",
     )
+
+    players: tuple[PlayerBoard, ...]
 
     def __init__(
         self,
@@ -132,7 +135,9 @@ class Board(BoardFacts):
         self.kyotaku = kyotaku
         """The number of riichi sticks on the table, those of this kyoku included."""
         self.points = list(points)
-        self.players = tuple(PlayerBoard(faces, ruleset.own_copies) for faces in wall.hands(dealer))
+        self.dealt = wall.hands(dealer)
+        """The first 13 tiles of each seat, sorted."""
+        self.players = tuple([PlayerBoard(faces, ruleset.own_copies) for faces in self.dealt])
         self.indicators = [wall.indicator(0)]
         """The dora indicators revealed so far."""
         self.owed_dora = 0
@@ -168,12 +173,8 @@ class Board(BoardFacts):
         if player.advances >> KIND_OF[drawn] & 1:
             player.least_shanten -= 1
         player.advances = ALL_KINDS  # until the next analysis
-        if player.least_shanten < 1 or (player.least_shanten == 1 and player.hand.is_closed):
+        if player.least_shanten < 2 and (player.least_shanten < 1 or player.hand.is_closed):
             player.renew_waits(self.ruleset.own_copies)
-
-    def player(self, seat: Seat) -> PlayerBoard:
-        """Return the player in this seat."""
-        return self.players[seat]
 
     def is_first_turn(self, seat: Seat) -> bool:
         """Tell whether the seat has not discarded yet and nobody has called."""

@@ -135,14 +135,16 @@ class Decision:
 
     def winners(self) -> tuple[Seat, ...]:
         """Return the seats that win on the tile, the nearest to its source first; with head bump at most one."""
-        rons = [seat for seat, answer in self._answers.items() if isinstance(answer, Ron)]
-        if not rons:
+        if not self._answers:  # mostly
             return ()
+        rons = [seat for seat, answer in self._answers.items() if isinstance(answer, Ron)]
         rons.sort(key=self._distance)
         return tuple(rons[:1] if self._is_head_bump() else rons)
 
     def caller(self) -> tuple[Seat, Call] | None:
         """Return the seat that calls the tile, and its call, if nobody wins on it."""
+        if not self._answers:  # mostly
+            return None
         calls = [(seat, answer) for seat, answer in self._answers.items() if isinstance(answer, _CALLS)]
         if len(calls) < 2:
             return calls[0] if calls else None
@@ -211,7 +213,7 @@ class Kyoku:
             KyokuStarted(board.bakaze, board.dealer, board.honba, board.kyotaku, tuple(board.points), self._dice)
         ]
         for seat in seats_from(board.dealer, board.seats):
-            events.append(HandDealt(seat, board.players[seat].hand.concealed))
+            events.append(HandDealt(seat, board.dealt[seat]))
         events.append(DoraRevealed(board.indicators[0]))
         self._draw(board.dealer, events)
         return events

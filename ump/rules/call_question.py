@@ -58,16 +58,17 @@ _MOST_FORBIDDEN = 7
 class TileQuestion(Question):
     """A question about another player's tile. Passing is always legal."""
 
-    __slots__ = ("_rank", "kind", "source")
+    __slots__ = ("_rank", "_runs", "kind", "source")
 
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face, source: Seat) -> None:
         """Ask a seat about the tile of another seat, ``source``."""
         self.board = board  # as in Question; a call of its __init__ would take twice as long
-        self.player = board.player(seat)
+        self.player = board.players[seat]
         self.seat = seat
         self.tile = tile
         self._legal = None
         self._rank: Rank | None = None
+        self._runs: list[tuple[Kind, Kind]] | None = None
         self.kind = KIND_OF[tile]
         """The kind of the tile."""
         self.source = source
@@ -118,27 +119,29 @@ class CallQuestion(TileQuestion):
             return Rank.PASS
         if self.player.hand.kinds[self.kind] >= 2:
             return Rank.PON
-        return Rank.CHI if self._runs() else Rank.PASS
+        return Rank.CHI if self._legal_runs() else Rank.PASS
 
     def certain(self) -> tuple[Action, ...]:
         """Return pass, then by rank: chi from the lowest run on, and pon; those with the red five first."""
         if self._call_barred() is not None:
             return _PASS
         found: list[Action] = [*_PASS]
-        for low, high in self._runs():
+        for low, high in self._legal_runs():
             found += [Chi(own) for own in self._pairs(low, high)]
         if self.player.hand.kinds[self.kind] >= 2:
             pairs = self._pairs(self.kind, self.kind)
             found += [Pon(own) for own in pairs if len(pairs) == 1 or self._refuse_pon(own) is None]
         return tuple(found)
 
-    def _runs(self) -> list[tuple[Kind, Kind]]:
-        """Return the pairs of held kinds with which chi is legal, unless every call is barred."""
-        if not self.board.has_chi or self.seat != seat_after(self.source, self.board.seats):
-            return []
-        kinds = self.player.hand.kinds
-        pairs = [pair for pair in RUNS_WITH[self.kind] if kinds[pair[0]] and kinds[pair[1]]]
-        return [pair for pair in pairs if self._no_discard_after(pair) is None] if pairs else pairs
+    def _legal_runs(self) -> list[tuple[Kind, Kind]]:
+        """Return the pairs of held kinds with which chi is legal, unless every call is barred; worked out once."""
+        if self._runs is None:
+            self._runs = []
+            if self.board.has_chi and self.seat == seat_after(self.source, self.board.seats):
+                kinds = self.player.hand.kinds
+                pairs = [pair for pair in RUNS_WITH[self.kind] if kinds[pair[0]] and kinds[pair[1]]]
+                self._runs += [pair for pair in pairs if self._no_discard_after(pair) is None]
+        return self._runs
 
     def candidates(self) -> list[Action]:
         """Return open kan and ron where a look at the hand does not rule them out."""
@@ -303,5 +306,5 @@ def is_kokushi_tenpai(board: BoardFacts, seat: Seat) -> bool:
 
     Its tiles are terminals and honours only, of at least twelve kinds: no other tenpai hand looks like that.
     """
-    present = {kind for kind, count in enumerate(board.player(seat).hand.kinds) if count}
+    present = {kind for kind, count in enumerate(board.players[seat].hand.kinds) if count}
     return present <= YAOCHU and len(present) >= 12

@@ -9,7 +9,7 @@ list with the rule.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai
@@ -53,6 +53,8 @@ class BoardFacts(ABC):
 
     ruleset: Ruleset
     """The rules of the game."""
+    players: Sequence[PlayerFacts] | Mapping[Seat, PlayerFacts]
+    """The players by seat, at least the one that is asked."""
     has_chi: bool
     """Whether players may call chi."""
     seats: int
@@ -68,10 +70,6 @@ class BoardFacts(ABC):
     @abstractmethod
     def left(self) -> int:
         """The number of tiles left in the live wall."""
-
-    @abstractmethod
-    def player(self, seat: Seat) -> PlayerFacts:
-        """Return the facts about a player, at least about the one that is asked."""
 
     @abstractmethod
     def is_first_turn(self, seat: Seat) -> bool:
@@ -130,7 +128,7 @@ class Question(ABC):
 
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face | None) -> None:
         self.board = board
-        self.player: PlayerFacts = board.player(seat)
+        self.player: PlayerFacts = board.players[seat]
         self.seat = seat
         self.tile = tile
         """The drawn tile (TURN; None after a call), the tile in question (CALL, CHANKAN), or None (DECLARE)."""
@@ -166,14 +164,16 @@ class Question(ABC):
     def legal(self) -> tuple[Action, ...]:
         """Return every legal action, in the order in which they are offered. Computed once per question."""
         if self._legal is None:
-            extras = self.extras()
-            self._legal = (*self.certain(), *extras) if extras else self.certain()
+            found = self.candidates()  # mostly there are none
+            self._legal = (*self.certain(), *self._not_refused(found)) if found else self.certain()
         return self._legal
 
     def extras(self) -> list[Action]:
         """Return the legal actions besides those that are ``certain``, in the order in which they are offered."""
-        found = self.candidates()
-        return [action for action in found if self.refusal(action) is None] if found else found  # mostly there are none
+        return self._not_refused(self.candidates())
+
+    def _not_refused(self, actions: list[Action]) -> list[Action]:
+        return [action for action in actions if self.refusal(action) is None]
 
 
 class DeclareQuestion(Question):

@@ -71,7 +71,7 @@ class TurnQuestion(Question):
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face | None, forbidden: frozenset[Kind] = NONE) -> None:
         """Ask a seat; ``tile`` is the drawn tile, None after a call; kuikae forbids the kinds in ``forbidden``."""
         self.board = board  # as in Question; a call of its __init__ would take twice as long
-        self.player = board.player(seat)
+        self.player = board.players[seat]
         self.seat = seat
         self.tile = tile
         self._legal = None
@@ -124,8 +124,9 @@ class TurnQuestion(Question):
             found += self._riichis()
         if hand.quads:
             found += [Ankan(kind) for kind, count in enumerate(hand.kinds) if count == COPIES]
-        if hand.melds:
-            found += self._kakans()
+        for meld in hand.melds:
+            if hand.kinds[KIND_OF[meld.own[0]]] and meld.type is MeldType.PON:
+                found += [Kakan(face) for face in faces_held(hand.faces, meld.kind)]
         if hand.kinds[NORTH] and self.board.ruleset.kita:
             found.append(Kita())
         if waits and KIND_OF[tile] in waits:
@@ -145,16 +146,6 @@ class TurnQuestion(Question):
         found = [Riichi(discard.face, discard.tsumogiri) for discard in discards]
         if self.board.ruleset.open_riichi:
             found += [Riichi(discard.face, discard.tsumogiri, opened=True) for discard in discards]
-        return found
-
-    def _kakans(self) -> list[Kakan]:
-        found: list[Kakan] = []
-        hand = self.player.hand
-        kinds = hand.kinds
-        for meld in hand.melds:
-            kind = KIND_OF[meld.own[0]]
-            if kinds[kind] and meld.type is MeldType.PON:
-                found += [Kakan(face) for face in faces_held(hand.faces, kind)]
         return found
 
     # The rule for each action
