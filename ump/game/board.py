@@ -108,8 +108,6 @@ class Board(BoardFacts):
         "wall",
     )
 
-    players: tuple[PlayerBoard, ...]
-
     def __init__(
         self,
         ruleset: Ruleset,
@@ -175,6 +173,10 @@ class Board(BoardFacts):
         player.advances = ALL_KINDS  # until the next analysis
         if player.least_shanten < 2 and (player.least_shanten < 1 or player.hand.is_closed):
             player.renew_waits(self.ruleset.own_copies)
+
+    def player(self, seat: Seat) -> PlayerBoard:
+        """Return the player in this seat."""
+        return self.players[seat]
 
     def is_first_turn(self, seat: Seat) -> bool:
         """Tell whether the seat has not discarded yet and nobody has called."""

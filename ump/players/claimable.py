@@ -135,11 +135,9 @@ class _Player(PlayerFacts):
 class _Board(BoardFacts):
     """The facts about the table that one seat knows."""
 
-    players: dict[Seat, _Player]
-
     def __init__(self, seen: Observation, player: _Player) -> None:
         self._seen = seen
-        self.players = {seen.me: player}  # nothing is known about others
+        self._player = player
         self.ruleset = seen.ruleset
         self.seats = seen.ruleset.seats
         self.has_chi = seen.ruleset.chi
@@ -151,6 +149,10 @@ class _Board(BoardFacts):
     def left(self) -> int:
         """The number of tiles left in the live wall."""
         return self._seen.left
+
+    def player(self, seat: Seat) -> _Player:
+        """Return the facts about the seat itself: nothing is known about others."""
+        return self._player
 
     def is_first_turn(self, seat: Seat) -> bool:
         """Tell whether the seat has not discarded yet and nobody has called."""
@@ -165,7 +167,7 @@ class _Board(BoardFacts):
             tsumo=is_tsumo,
             seat_wind=seen.seat_wind,
             round_wind=seen.bakaze,
-            riichi=self.players[seat].riichi,
+            riichi=self._player.riichi,
             rinshan=is_tsumo and seen.rinshan,
             chankan=chankan,
             haitei=is_tsumo and is_last,

@@ -134,7 +134,7 @@ def _deal_in_tiles(question: Question) -> tuple[str, ...]:
 
 
 def _could_win(question: Question, other: Seat, face: Face) -> bool:
-    if KIND_OF[face] not in question.board.players[other].waits:
+    if KIND_OF[face] not in question.board.player(other).waits:
         return False
     return CallQuestion(question.board, other, face, question.seat).refusal(actions.Ron()) is None
 

@@ -63,7 +63,7 @@ class TileQuestion(Question):
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face, source: Seat) -> None:
         """Ask a seat about the tile of another seat, ``source``."""
         self.board = board  # as in Question; a call of its __init__ would take twice as long
-        self.player = board.players[seat]
+        self.player = board.player(seat)
         self.seat = seat
         self.tile = tile
         self._legal = None
@@ -306,5 +306,5 @@ def is_kokushi_tenpai(board: BoardFacts, seat: Seat) -> bool:
 
     Its tiles are terminals and honours only, of at least twelve kinds: no other tenpai hand looks like that.
     """
-    present = {kind for kind, count in enumerate(board.players[seat].hand.kinds) if count}
+    present = {kind for kind, count in enumerate(board.player(seat).hand.kinds) if count}
     return present <= YAOCHU and len(present) >= 12

@@ -9,7 +9,7 @@ list with the rule.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai
@@ -53,8 +53,6 @@ class BoardFacts(ABC):
 
     ruleset: Ruleset
     """The rules of the game."""
-    players: Sequence[PlayerFacts] | Mapping[Seat, PlayerFacts]
-    """The players by seat, at least the one that is asked."""
     has_chi: bool
     """Whether players may call chi."""
     seats: int
@@ -70,6 +68,10 @@ class BoardFacts(ABC):
     @abstractmethod
     def left(self) -> int:
         """The number of tiles left in the live wall."""
+
+    @abstractmethod
+    def player(self, seat: Seat) -> PlayerFacts:
+        """Return the facts about a player, at least about the one that is asked."""
 
     @abstractmethod
     def is_first_turn(self, seat: Seat) -> bool:
@@ -128,7 +130,7 @@ class Question(ABC):
 
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face | None) -> None:
         self.board = board
-        self.player: PlayerFacts = board.players[seat]
+        self.player: PlayerFacts = board.player(seat)
         self.seat = seat
         self.tile = tile
         """The drawn tile (TURN; None after a call), the tile in question (CALL, CHANKAN), or None (DECLARE)."""

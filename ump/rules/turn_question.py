@@ -71,7 +71,7 @@ class TurnQuestion(Question):
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face | None, forbidden: frozenset[Kind] = NONE) -> None:
         """Ask a seat; ``tile`` is the drawn tile, None after a call; kuikae forbids the kinds in ``forbidden``."""
         self.board = board  # as in Question; a call of its __init__ would take twice as long
-        self.player = board.players[seat]
+        self.player = board.player(seat)
         self.seat = seat
         self.tile = tile
         self._legal = None
