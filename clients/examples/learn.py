@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import json
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import torch
@@ -30,8 +31,9 @@ from ump.env.rows import ROWS, SHAPE
 WEIGHTS = Path("learnt.pt")
 WIDTH = 128
 EPOCHS, BATCH = 4, 512
-READ = 2048  # decisions at a time
-HELD_OUT = 10  # every tenth game is for measuring alone
+READ = 512  # decisions that are decoded at a time
+WINDOW = 32 * READ  # decisions that are shuffled together: 50 MB, some thirty games
+HELD_OUT = 10  # one game of ten, by its name, is for measuring alone
 
 torch.set_num_threads(1)  # the layers are small, and an arena plays in several processes
 
@@ -77,37 +79,48 @@ class Learnt(ArrayPolicy):
         return best
 
 
-def read(folder: Path) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return the observations, masks and actions of a data set, and the number of each decision's game.
+def windows(folder: Path) -> Iterator[tuple[torch.Tensor, ...]]:
+    """Yield a data set, some thousand decisions at a time: observations, masks, actions, and which are held out.
 
-    The numbers come from Arrow's buffers as they are; no Python object is made for a decision. Arrow decodes a few at a
-    time, into memory that it uses again: new memory takes longer than the decoding.
+    All windows have the same memory: a data set may be larger than the machine's, and new memory takes longer than the
+    decoding.
     """
+    arrays = (
+        np.empty((WINDOW, *SHAPE), np.uint8),
+        np.empty((WINDOW, ACTIONS), np.int8),
+        np.empty(WINDOW, np.int64),
+        np.empty(WINDOW, np.bool_),
+    )
+    tensors = [*map(torch.from_numpy, arrays)]  # the same memory
+    filled = 0
+    for columns in _columns(folder):
+        size = len(columns[0])
+        if filled + size > WINDOW:
+            yield tuple(tensor[:filled] for tensor in tensors)
+            filled = 0
+        for array, column in zip(arrays, columns, strict=True):
+            array[filled : filled + size] = column
+        filled += size
+    yield tuple(tensor[:filled] for tensor in tensors)
+
+
+def _columns(folder: Path) -> Iterator[tuple[NDArray[Any], ...]]:
+    """Yield the same as Arrow decodes it, from its buffers: no Python object is made for a decision."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     if (manifest["schema"], manifest["encoding"]) != (2, 1):
         raise SystemExit(f"{folder}: a data set of another version")
-    size, at = manifest["decisions"], 0
-    tensors = (
-        torch.empty((size, *SHAPE), dtype=torch.uint8),
-        torch.empty((size, ACTIONS), dtype=torch.int8),
-        torch.empty(size, dtype=torch.int64),
-        torch.empty(size, dtype=torch.int64),
-    )
-    all_observations, all_masks, all_actions, all_games = (tensor.numpy() for tensor in tensors)  # the same memory
-    games: dict[str, int] = {}
     for shard in manifest["shards"]:
         file = parquet.ParquetFile(folder / shard["file"], read_dictionary=["game"])
-        columns = ["observation", "action_mask", "action", "game"]
-        for part in file.iter_batches(READ, columns=columns, use_threads=False):
-            observations, masks, actions, game = part.columns
-            here = slice(at, at + len(part))
-            all_observations[here] = _numbers(observations, np.uint8).reshape(-1, *SHAPE)
-            all_masks[here] = _numbers(masks, np.int8).reshape(-1, ACTIONS)
-            all_actions[here] = actions.to_numpy()
-            numbers = np.array([games.setdefault(name, len(games)) for name in game.dictionary.to_pylist()])
-            all_games[here] = numbers[game.indices.to_numpy()]
-            at = here.stop
-    return tensors
+        names = ["observation", "action_mask", "action", "game"]
+        for part in file.iter_batches(READ, columns=names, use_threads=False):
+            observations, masks, actions, games = part.columns
+            held_out = [crc32(name.encode()) % HELD_OUT == 0 for name in games.dictionary.to_pylist()]
+            yield (
+                _numbers(observations, np.uint8).reshape(-1, *SHAPE),
+                _numbers(masks, np.int8).reshape(-1, ACTIONS),
+                actions.to_numpy(),
+                np.array(held_out)[games.indices.to_numpy()],
+            )
 
 
 def _numbers(column: Any, kind: type[np.generic]) -> NDArray[Any]:
@@ -116,36 +129,33 @@ def _numbers(column: Any, kind: type[np.generic]) -> NDArray[Any]:
     return np.frombuffer(column.buffers()[1], kind, len(column) * size, column.offset * size)
 
 
-def agreement(model: nn.Module, data: tuple[torch.Tensor, ...]) -> float:
-    """Return the share of decisions in which the network chooses as the player did."""
-    observations, masks, actions = data
-    with torch.no_grad():
-        chosen = [
-            masked(model(part), mask).argmax(1)
-            for part, mask in zip(observations.split(BATCH), masks.split(BATCH), strict=True)
-        ]
-    share: float = (torch.cat(chosen) == actions).float().mean().item()
-    return share
+def agreement(model: nn.Module, folder: Path) -> tuple[float, int]:
+    """Return the share of decisions in which the network chooses as the player did, of so many that are held out."""
+    agreed = asked = 0
+    for observations, masks, actions, held_out in windows(folder):
+        for some in ((masks.sum(1) > 1) & held_out).nonzero()[:, 0].split(BATCH):
+            with torch.no_grad():
+                chosen = masked(model(observations[some]), masks[some]).argmax(1)
+            agreed += int((chosen == actions[some]).sum())
+            asked += len(some)
+    return agreed / max(asked, 1), asked
 
 
 def train(folder: Path) -> float:
     """Train on all games but those held out, save the weights, and return the agreement in these."""
-    begun = time.perf_counter()
-    observations, masks, actions, games = read(folder)
-    print(f"{len(actions)} decisions, read in {time.perf_counter() - begun:.1f} s", flush=True)
-    is_free, is_held_out = masks.sum(1) > 1, games % HELD_OUT == 0  # nothing is learnt from a forced decision
-    learnt, measured = (is_free & ~is_held_out).nonzero()[:, 0], (is_free & is_held_out).nonzero()[:, 0]
     model = network()
-    optimizer = torch.optim.Adam(model.parameters(), 1e-3)
+    optimizer = torch.optim.Adam(model.parameters(), 3e-3)
     share = 0.0
     for epoch in range(1, EPOCHS + 1):
-        for some in learnt[torch.randperm(len(learnt))].split(BATCH):
-            loss = nn.functional.cross_entropy(masked(model(observations[some]), masks[some]), actions[some])
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-        share = agreement(model, (observations[measured], masks[measured], actions[measured]))
-        print(f"epoch {epoch}: agreement {share:.3f} in {len(measured)} decisions of other games", flush=True)
+        for observations, masks, actions, held_out in windows(folder):
+            learnt = ((masks.sum(1) > 1) & ~held_out).nonzero()[:, 0]  # nothing is learnt from a forced decision
+            for some in learnt[torch.randperm(len(learnt))].split(BATCH):
+                loss = nn.functional.cross_entropy(masked(model(observations[some]), masks[some]), actions[some])
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+        share, asked = agreement(model, folder)
+        print(f"epoch {epoch}: agreement {share:.3f} in {asked} decisions of other games", flush=True)
     torch.save(model.state_dict(), WEIGHTS)
     return share
 

@@ -24,6 +24,6 @@ def test_it_learns_from_a_data_set(tmp_path: Path) -> None:
     done = run(str(example), str(tmp_path), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert "decisions, read in" in lines[0]
-    assert lines[-1].startswith("epoch 4: agreement ")
+    assert [line.split(":")[0] for line in lines] == [f"epoch {number}" for number in range(1, 5)]
+    assert lines[-1].endswith(" decisions of other games")
     assert (tmp_path / "learnt.pt").exists()
