@@ -63,7 +63,7 @@ def ron_points(han: int, fu: int) -> float:
 
 
 class Outlook:
-    """What stays the same while one question is answered, and the values of the hands that were looked at."""
+    """The facts that stay the same while one question is answered, and the values of the hands looked at so far."""
 
     def __init__(self, seen: Observation, stakes: Stakes, threats: Sequence[Threat], caution: float = 1.0) -> None:
         self._stakes = stakes
@@ -101,7 +101,7 @@ class Outlook:
         """Work out how fast the kyoku ends, what that costs, and what folding is worth."""
         stakes = self._stakes
         self.costs = [caution * stakes.payment(threat.points, threat.seat) for threat in threats]
-        """What dealing into each threat costs."""
+        """The points that dealing into each threat costs."""
         serious = [cost for cost, threat in zip(self.costs, threats, strict=True) if threat.tenpai >= rates.THREATENS]
         tenpai = sum(threat.tenpai for threat in threats if threat.tenpai >= rates.THREATENS)
         self.is_threatened = bool(serious)

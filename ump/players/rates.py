@@ -31,7 +31,7 @@ LOSS_FOLDED = 1_350.0
 NOTEN = -1_200.0
 TENPAI_RIICHI = 1_700.0
 TENPAI_OTHER = 900.0
-"""What an exhaustive draw brings (records)."""
+"""The points that an exhaustive draw brings (records)."""
 
 # Waits
 

@@ -54,7 +54,7 @@ class Words:
     is_back: str
     says: str
     phrases: tuple[str, ...]
-    """What players say to each other, in the order of ``ump.wire.session.PHRASES``."""
+    """The phrases of players, in the order of ``ump.wire.session.PHRASES``."""
     begins: str
     to_begin: str
     to_be_ready: str

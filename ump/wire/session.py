@@ -270,7 +270,7 @@ class Member:
 
 @value
 class Profile:
-    """What the server knows about a player of a game, beside the name."""
+    """The facts about a player of a game, beside the name."""
 
     is_bot: bool
     """Whether it is a bot of the server or of a user; False: a person, or a program that has not said so."""

@@ -231,7 +231,7 @@ class LoginRefused(Exception):
     def __init__(self, why: str, code: int, seconds: float = 0.0, failure: str = "") -> None:
         super().__init__(why)
         self.failure = failure
-        """What the log says of a login that failed."""
+        """The line of the log about a login that failed."""
         self.code = code
         """The status code of HTTP."""
         self.seconds = seconds

@@ -123,7 +123,7 @@ class Provider:
         self._agent = agent
         self._greet = greet
         self._kept: dict[str, tuple[float, Any]] = {}
-        """What the provider has published, by its address, and when it was read."""
+        """The documents of the provider, by address, and the time at which each was read."""
 
     # The browser goes, and comes back
 
