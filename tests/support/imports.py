@@ -1,4 +1,4 @@
-"""Which module imports which, read from the sources: for the rules of the architecture, and for ``--changed``.
+"""The imports of each module, read from the sources: for the rules of the architecture, and for ``--changed``.
 
 Run it to draw the picture in docs/architecture.md anew.
 """

@@ -369,7 +369,7 @@ def riichi_tiles(rules: Ruleset) -> object:
 
 @shows({RiichiKan.NEVER: [], RiichiKan.SAME_SHAPE: ["1z"], RiichiKan.SAME_WAITS: ["1z", "9m"]})
 def riichi_kan(rules: Ruleset) -> object:
-    """Which drawn tiles may become a kan in riichi: of a triplet, and of one that could be 789 and a pair too."""
+    """The drawn tiles that may become a kan in riichi: of a triplet, and of one that could be 789 and a pair too."""
     kans = []
     for hand, draw, tile in (("111z678m345s46p88p", "9s", "1z"), ("6668999m123789p", "1z", "9m")):
         game = Scenario({"A": hand}, f"{draw}9s1s9p{tile}", rules=rules)

@@ -1,4 +1,4 @@
-"""Which blocks an arena plays: rounds of lineups, each planned when all blocks before it are counted.
+"""The blocks that an arena plays: rounds of lineups, each planned when all blocks before it are counted.
 
 A round follows from the setup and the blocks before it, whatever the order in which the blocks were played. So an arena
 that is resumed, or played by another number of processes, plays the same blocks.

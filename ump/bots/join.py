@@ -65,7 +65,7 @@ MOST_REPORTS = 100
 
 @value
 class JoinOptions:
-    """Which bot plays on which server, and under which name."""
+    """The bot, the server on which it plays, and its name there."""
 
     host: str
     port: int

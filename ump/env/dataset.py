@@ -35,7 +35,7 @@ from ump.rules.ruleset import Ruleset
 
 
 class Kept(Enum):
-    """Which decisions a data set has."""
+    """The decisions that a data set has."""
 
     DECISIONS = "decisions"
     """All of them."""

@@ -103,9 +103,9 @@ class OpenConnections:
         self.violations = TokenBuckets(limits.rates.violations)
         """The number of each host's connections that may break a protocol, before it may open no more."""
         self.log = HostLog(limits.log_lines)
-        """Which lines about connections are written to the log."""
+        """The budget of each host for lines about its connections in the log."""
         self.debug_log = HostLog(limits.log_lines, LogLevel.debug)
-        """Which lines about messages are written to the debug log."""
+        """The budget of each host for lines about its messages in the debug log."""
         self._arrivals = TokenBuckets(limits.rates.connections, at_once=at_once(limits, limits.rates.connections))
         self._ledger = Ledger(limits.budget)
         self._all: set[Closable] = set()

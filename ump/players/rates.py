@@ -16,7 +16,7 @@ from ump.model.value import value
 ENDS_FIRST = 0.001
 ENDS_PER_TURN = 0.0062
 ENDS_PER_THREAT = 0.085
-"""How likely other players end the kyoku in one go-around: at the start, more for each turn, more for each threat
+"""The chance that other players end the kyoku in one go-around: at the start, more for each turn, more for each threat
 (records)."""
 
 LOSS_RIICHI = 2_000.0
@@ -43,7 +43,7 @@ def _by_number(honour: float, *numbers: float) -> tuple[float, ...]:
 
 
 LET_GO_TO_RIICHI = _by_number(0.86, 0.59, 0.39, 0.32, 0.20, 0.20)
-"""How often one other player discards a hidden tile that a riichi waits for, compared with drawing it (records)."""
+"""The rate of discards of a hidden tile that a riichi waits for, by one other player, against draws of it (records)."""
 
 LET_GO_TO_OPEN = _by_number(0.73, 0.80, 0.55, 0.43, 0.37, 0.37)
 LET_GO_TO_CLOSED = _by_number(1.52, 1.25, 0.94, 0.68, 0.59, 0.59)
@@ -53,10 +53,10 @@ RIICHI_MORE = 800.0
 """The points by which a riichi brings more than the other figures say: it makes others fold (games)."""
 
 ONE_KIND_RIICHI = 1.25
-"""How much easier a wait for one kind is discarded than its kind alone says (records)."""
+"""The factor by which a wait for one kind is discarded more easily than its kind alone says (records)."""
 
 LET_GO_FOR_CALL = 0.6
-"""How often one other player discards a tile that the hand could call, compared with drawing it (records)."""
+"""The rate of discards of a tile that the hand could call, by one other player, against draws of it (records)."""
 
 URA = (0.58, 0.31, 0.11)
 """The chances that ippatsu and ura dora add 0, 1 and 2 han to a riichi (records)."""
@@ -64,7 +64,7 @@ URA = (0.58, 0.31, 0.11)
 # Before tenpai
 
 PUSH_RISK = 0.036
-"""How likely a hand before tenpai that goes on deals in, in each turn and for each threat (games)."""
+"""The chance that a hand before tenpai that goes on deals in, in each turn and for each threat (games)."""
 
 NEAR_MORE = 200.0
 """The points by which a hand one from tenpai that goes on brings more against a threat than all this says (games)."""
@@ -72,7 +72,7 @@ NEAR_MORE = 200.0
 THREAT_ARRIVES = 0.08
 ARRIVAL_NEAR = 400.0
 ARRIVAL_FAR = 1_000.0
-"""How likely a first threat appears in a turn, and what that costs a hand one or more from tenpai (records)."""
+"""The chance of a first threat in a turn, and its cost for a hand one or more from tenpai (records)."""
 
 USUAL_WAIT = 5.0
 USUAL_TILES = (0.0, 16.0, 22.0, 30.0, 40.0, 50.0, 60.0)

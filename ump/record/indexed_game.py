@@ -27,7 +27,7 @@ UNFINISHED = "unfinished"
 
 @value
 class GameFilter:
-    """Which games to list or count; None takes all."""
+    """The games to list or count; None takes all."""
 
     player: str | None = None
     """Games with this player; reports about players then have this one alone."""

@@ -97,7 +97,7 @@ class TableConversation:
         self.card: Mapping[str, str] = {}
         """The facts about that table, as the server tells them."""
         self.members: tuple[Member | None, ...] = ()
-        """Who has come there."""
+        """The players that have come there."""
         self.name = introduction.name
         """The name that the server gives, which differs if another player has the own one."""
         self._look = look or Look()
@@ -182,7 +182,7 @@ class TableConversation:
 
     @property
     def gathering(self) -> tuple[Member | None, ...]:
-        """Who is at the table among friends while no game is on it; empty otherwise."""
+        """The players at the table among friends while no game is on it; empty otherwise."""
         is_playing = self.position is not None and not self._is_game_over
         return () if is_playing else self.members
 

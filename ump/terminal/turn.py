@@ -26,7 +26,7 @@ class Turn:
         self.armed: Call | None = None
         """The call whose tiles are being chosen."""
         self.way = 0
-        """Which of the ways of the armed call is chosen; riichi has its tile in ``chosen``."""
+        """The chosen way of the armed call; riichi has its tile in ``chosen``."""
         self.typed = ""
         """The digit of a tile whose suit is still to come."""
         self.missed: tuple[str, bool] | None = None
