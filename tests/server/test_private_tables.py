@@ -112,6 +112,27 @@ def test_a_rematch_without_everybody() -> None:
         assert members(bob) == "Mika:host Bob:here - -"
 
 
+def test_a_seat_in_a_game_stays_taken() -> None:
+    """Nobody takes the place of a player who is lost in a game, until it is over."""
+    with memory_server(room(length="kyoku")) as server:
+        mika = come(server, "Mika", options="_bots=none")
+        table = made(server)
+        _, eva, ann = peers = [come(server, name, table.code) for name in ("Bob", "Eva", "Ann")]
+        mika.say("0 _start")
+        robots = [*map(Robot, (mika, *peers))]
+        server.play(robots, until=lambda: "haipai" in ann.words())
+        eva.hang_up()
+        assert reason(come(server, "Tom", table.code)) == TABLE_FULL
+        again = come(server, "Eva", table.code)
+        server.play([*robots[:2], robots[3], Robot(again)])
+        ann.hang_up()
+        assert come(server, "Tom", table.code).is_connected
+        assert members(mika) == "Mika:host Bob:here Eva:here Tom:here"
+        mika.say("0 _start")
+        (second,) = table.room.tables
+        assert set(second.opening.players) == {"Mika", "Bob", "Eva", "Tom"}
+
+
 def test_the_host() -> None:
     """The host removes players for good, the next one follows a host who is away, and the host closes the table."""
     with memory_server(room()) as server:
@@ -177,6 +198,11 @@ def test_a_table_survives_the_server(tmp_path: Path) -> None:
         where = tables.restored(journal.header.opening.name, settings)
         where.restore(journal, partial(journals.reopen, path, journal))
         assert server.lobby.code_of(server.lobby.seats_of(hashes_of_guest(f"{'Mika':k<22}"))[0]) == ""
+        others = [come(server, name, code, host=f"192.0.2.{name}") for name in "3456"]
+        assert [other.is_connected for other in others] == [True, True, True, False]  # a seat is kept for Mika
+        for other in others[:3]:
+            other.say("0 bye")
+            other.hang_up()
         again = come(server, "Mika", code)
         assert "gamestart" in again.words()
         server.play([Robot(again)])

@@ -107,6 +107,7 @@ class PrivateTable:
         self.is_open = True
         """Whether players may come."""
         self._clock = parts.clock
+        self._tokens = parts.tokens
         self._members: list[_Member] = []
         self._host: _Member | None = None
         self._barred: set[str] = set()
@@ -172,17 +173,27 @@ class PrivateTable:
         return next(found, None)
 
     def refusal(self, person: str | None) -> str | None:
-        """Return why somebody may not come in, or None. A new player takes the place of one who is away."""
+        """Return why somebody may not come in, or None.
+
+        A new player takes the place of one who is away, unless that one may come back to a game.
+        """
         if person is not None and person in self._barred:
             return REMOVED
-        if self.name_of(person) is not None or len(self._members) < self.room.players:
+        expected = self._expected
+        free = self.room.players - len(self._members) - len(expected.difference(self.names))
+        if self.name_of(person) is not None or free > 0:
             return None
         here = self._here
-        away = next((each for each in self._members if each.player not in here), None)
-        if away is None:
+        away = next((each for each in self._members if each.player not in here and each.name not in expected), None)
+        if away is None or free < 0:
             return TABLE_FULL
         self._members.remove(away)
         return None
+
+    @property
+    def _expected(self) -> set[str]:
+        """The names of those who are away, and may come back to a game."""
+        return {name for table in self.room.tables for name in self._tokens.names_left(table)}
 
     def tell(self) -> None:
         """Act on a change of the room's line: note who is here, tell everybody, and perhaps begin the next game."""
@@ -290,9 +301,9 @@ class PrivateTable:
                 pass
 
     def _kick(self, name: str) -> None:
-        """Remove a player who waits, or is away."""
+        """Remove a player who waits, or is away from no game."""
         found = next((each for each in self._members if each.name == name and each is not self._host), None)
-        if found is None or any(found.player in table.players.values() for table in self.room.tables):
+        if found is None or name in self._expected or any(found.player in table.players.values() for table in self.room.tables):
             return
         self._members.remove(found)
         if found.player.person is not None:

@@ -393,11 +393,12 @@ class Room:
 
     def begin_game(self, players: Sequence[PlayerConnection]) -> None:
         """Begin a game of players in line, with built-in bots at the seats that are left."""
+        house = bot_seats(self.settings.house, 0, (player.name for player in players))
+        bots = [*islice(house, self.settings.ruleset.seats - len(players))]
         if self._is_open and self._parts.quota.begin(self._fill_tables):
             for player in players:
                 self._line.leave(player)
-            bots = bot_seats(self.settings.house, 0, (player.name for player in players))
-            self._open(list(players), list(islice(bots, self.settings.ruleset.seats - len(players))))
+            self._open(list(players), bots)
 
     def begin_planned(self, game: NewGame) -> TableRunner | None:
         """Begin a game whose seats are decided, of players in line; return its table, None if it does not begin."""
