@@ -54,7 +54,10 @@ def converted(data: bytes, target: str) -> bytes:
         return review_by_policy(data, int(seat), kind)
     if target.startswith(f"{BRANCH}:"):
         number, kyoku, place, own = map(int, target.split(":")[1:])
-        game = games_of(Source("record", data))[number]
+        games = games_of(Source("record", data))
+        if number >= len(games):
+            raise RecordError(f"no game {number}; the record has {len(games)}")
+        game = games[number]
         return write(branch_data(branch_at(game, kyoku, events_at(game, kyoku, place), own))).encode()
     return convert("record", data, Conversion(target, lossy=True)).games[0]
 

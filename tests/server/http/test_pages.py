@@ -345,8 +345,9 @@ def test_a_position_is_kept_for_a_player(tmp_path: Path, threads: Threads, recor
 
     sources = PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads, keep_branch=keep)
     with memory_site(sources=sources) as site:
-        answers = [site.fetch(f"/api/games/main-1/play?k=0&n={n}&seat=C", method="POST") for n in (20, 20, 9_999, "x")]
-        assert [answer.code for answer in answers] == [200, 200, 400, 400]
+        places = [*(f"k=0&n={n}" for n in (20, 20, 9_999, "x", -1)), "k=0&n=20&game=5", "k=99&n=20"]
+        answers = [site.fetch(f"/api/games/main-1/play?{place}&seat=C", method="POST") for place in places]
+        assert [answer.code for answer in answers] == [200, 200, *[400] * 5]
         assert [json.loads(answer.text)["room"] for answer in answers[:2]] == ["from-1", "from-2"]
     assert [(room, branch.seat) for room, branch in kept] == [("main", 2)] * 2
 

@@ -135,6 +135,15 @@ def test_a_password_can_be_changed(file: UserDatabase) -> None:
     assert file.bans_of(["alice"], [before.login_id, after.login_id], NOW).ended == {before.login_id}
 
 
+def test_a_session_ends_by_itself(file: UserDatabase) -> None:
+    """A server that looks then closes its connections; a token without an end stays."""
+    session = file.begin_session("alice", "a browser", NOW, "2026-12-23T18:00:00Z")
+    token = file.add_token("alice", "a bot", NOW)
+    logins = [session.id, token.id]
+    assert file.bans_of(["alice"], logins, "2026-12-23T17:59:59Z").ended == set()
+    assert file.bans_of(["alice"], logins, "2026-12-23T18:00:00Z").ended == {session.id}
+
+
 def test_a_ban_ends(file: UserDatabase) -> None:
     """The right password or token tells until when and why; a later ban takes the place of an earlier one."""
     token, alice = file.add_token("alice", "", NOW).text, Target(BanKind.USER, "alice")

@@ -570,7 +570,8 @@ class UserDatabase:
         with self._reading() as connection:
             found = sa.select(USERS.c.name, USERS.c.password).where(USERS.c.name.in_(users))
             known = {name: _password_id(password) for name, password in connection.execute(found)}
-            tokens = connection.execute(sa.select(TOKENS.c.id).where(TOKENS.c.id.in_(logins))).scalars().all()
+            is_valid = TOKENS.c.ends.is_(None) | (TOKENS.c.ends > now)
+            tokens = connection.execute(sa.select(TOKENS.c.id).where(TOKENS.c.id.in_(logins), is_valid)).scalars().all()
         networks = [read_network(ban.target) for ban in bans if ban.kind == BanKind.ADDRESS.value]
         gone = dict.fromkeys(set(users) - known.keys(), REMOVED)
         banned = {name: text for name, text in closed.items() if name in users}
