@@ -278,6 +278,14 @@ def test_a_bot_by_its_token_and_a_result_that_nobody_has_noted(tmp_path: Path) -
         stranger = server.connect()
         stranger.say("0 hello ump=0.1 name=akagi _room=cup")
         assert not stranger.is_connected
+    aliases = {"alice/akagi": "deleted user 7/akagi", "Bob": "deleted user 8"}
+    club.database.rename(aliases.get)
+    journals = journal_folder(tmp_path)
+    journals.open()
+    journals.rename(aliases.get, club.database.hashes_of)
+    record = read_journal(gzip.decompress((tmp_path / f"{table.outcome.record}.journal.gz").read_bytes()))
+    assert sorted(record.header.opening.players) == sorted([*PEOPLE[:3], "deleted user 7/akagi"])  # Bob is a guest
+    journals.close()
 
 
 def club_guess(server: MemoryServer, code: str) -> Peer:

@@ -11,7 +11,7 @@ import gzip
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from enum import Enum
 from functools import partial
@@ -64,6 +64,9 @@ from ump.table.journal_entries import Entry
 FinishedGame: TypeAlias = tuple[str, GameSummary]
 """The name of a journal, and its game."""
 
+HashesOf: TypeAlias = Callable[[Collection[str]], Sequence[str]]
+"""Returns the hashes that stand for users of some names in records of tournaments; it may raise DatabaseError."""
+
 LAST_GAMES = 20
 """The finished games that the lobby for browsers lists."""
 
@@ -100,6 +103,7 @@ class IndexQueue:
         """The games of each ladder when the index was read last, the newest first."""
         self._alias_of: Callable[[str], str | None] = lambda name: None
         """Returns the name that stands for a deleted user."""
+        self._entrants: HashesOf = lambda names: ()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -171,22 +175,26 @@ class IndexQueue:
         """Return the sums of somebody over all completed games, by groups; raises DatabaseError."""
         return self._index.own_sums(who)
 
-    def rename(self, alias_of: Callable[[str], str | None]) -> None:
+    def rename(self, alias_of: Callable[[str], str | None], entrants: HashesOf) -> None:
         """Give the players of this folder's games whose names have an alias that name, in records and index.
 
         It holds for games that end later, too.
         """
         try:
             with self._lock:
-                self._alias_of = alias_of
+                self._alias_of, self._entrants = alias_of, entrants
                 for name in self._index.owned_names():
                     alias = alias_of(name)
-                    found = () if alias is None else self._index.games_of(name, hashes_of_user(name))
+                    found = () if alias is None else self._index.games_of(name, self._hashes_of(name, alias))
                     for file, seat in found:
                         self._rename(file, seat, alias or "")
                 self.last_games = tuple(self._index.games(LAST_GAMES))
         except (OSError, ValueError, DatabaseError) as error:
             self._log.error("a deleted user stays in records until the next start: {error}", error=str(error))
+
+    def _hashes_of(self, name: str, alias: str) -> tuple[str, ...]:
+        """Return the hashes of a deleted user, which tournaments know by either name."""
+        return (*hashes_of_user(name), *self._entrants((name, alias)))
 
     def _rename_entered(self, entries: Sequence[FinishedGame]) -> None:
         """Rename deleted users in games that have just ended."""
@@ -194,7 +202,7 @@ class IndexQueue:
             header = summary.header
             for seat, (name, player) in enumerate(zip(header.opening.players, header.players, strict=True)):
                 alias = self._alias_of(name)
-                if alias is not None and player.token in hashes_of_user(name):
+                if alias is not None and player.token in self._hashes_of(name, alias):
                     self._rename(file, seat, alias)
                     self.last_games = tuple(self._index.games(LAST_GAMES))
 
@@ -545,9 +553,9 @@ class JournalFolder:
         """
         return self._conducts.added_to(room, self._index.rated_games(room))
 
-    def rename(self, alias_of: Callable[[str], str | None]) -> None:
+    def rename(self, alias_of: Callable[[str], str | None], entrants: HashesOf = lambda names: ()) -> None:
         """Give the players whose names have an alias that name in all finished games, in another thread."""
-        self._in_thread(self._index.rename, alias_of)
+        self._in_thread(self._index.rename, alias_of, entrants)
 
     def _look_later(self) -> None:
         self._timer = self._clock.callLater(LOOK, self._look)

@@ -303,7 +303,11 @@ class PrivateTable:
     def _kick(self, name: str) -> None:
         """Remove a player who waits, or is away from no game."""
         found = next((each for each in self._members if each.name == name and each is not self._host), None)
-        if found is None or name in self._expected or any(found.player in table.players.values() for table in self.room.tables):
+        if (
+            found is None
+            or name in self._expected
+            or any(found.player in table.players.values() for table in self.room.tables)
+        ):
             return
         self._members.remove(found)
         if found.player.person is not None:

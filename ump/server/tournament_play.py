@@ -8,10 +8,9 @@ says that it runs, and that does not, has ended with an earlier server: its jour
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -54,6 +53,7 @@ from ump.server.tournaments import (
     carry_out,
     duplicate_group,
     ended,
+    entrant_hash,
     event_key,
     lost,
     read_event_key,
@@ -136,8 +136,8 @@ class Event:
         return None if user is None or name is None else self.tournament.find_user(name)
 
     def known(self, entrant: Entrant) -> str:
-        """Return what stands for an entrant in the place of a token's hash; it is the hash of no token."""
-        return sha256(f"ump-entrant-1/{self.tournament.id}/{entrant.number}".encode()).hexdigest()
+        """Return what stands for an entrant in the place of a token's hash."""
+        return entrant_hash(self.tournament.id, entrant.number)
 
     @property
     def present(self) -> dict[int, PlayerConnection]:
@@ -472,6 +472,10 @@ class Events(Service):
         change = partial(carry_out, order=order, given=given)
         done = self._writing.run(self._in_thread, self._database.change, identity, change, orders)
         return done.addCallback(take)
+
+    def hashes_of(self, names: Collection[str]) -> list[str]:
+        """Return what stands for the users of these names in records; call it in another thread."""
+        return self._database.hashes_of(names)
 
     def rename(self, alias_of: Callable[[str], str | None]) -> None:
         """Give the entrants whose names have an alias that name; the next look shows it."""

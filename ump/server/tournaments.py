@@ -13,7 +13,7 @@ import json
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import Enum
 from hashlib import sha256
@@ -894,6 +894,11 @@ def read_seating(text: str) -> list[list[str]]:
 # The database
 
 
+def entrant_hash(tournament: str, number: int) -> str:
+    """Return what stands for an entrant in the place of a token's hash; it is the hash of no token."""
+    return sha256(f"ump-entrant-1/{tournament}/{number}".encode()).hexdigest()
+
+
 class TournamentDatabase:
     """The tournaments of a server, a row for each. All methods raise DatabaseError; call them in another thread."""
 
@@ -968,6 +973,16 @@ class TournamentDatabase:
             given = {"id": identity, "revision": after.revision, "content": written(after)}
             connection.execute(update, given)
         return after
+
+    def hashes_of(self, names: Collection[str]) -> list[str]:
+        """Return what stands for the users of these names in records of all tournaments (``entrant_hash``)."""
+        tournaments = map(self.read, self.revisions() if self.is_there else ())
+        return [
+            entrant_hash(tournament.id, each.number)
+            for tournament in tournaments
+            for each in tournament.entrants
+            if each.kind is EntrantKind.USER and each.name in names
+        ]
 
     def rename(self, alias_of: Callable[[str], str | None]) -> None:
         """Give the users among the entrants whose names have an alias that name."""
