@@ -33,7 +33,7 @@ WIDTH = 128
 EPOCHS, BATCH = 4, 512
 READ = 512  # decisions that are decoded at a time
 WINDOW = 32 * READ  # decisions that are shuffled together: 50 MB, some thirty games
-HELD_OUT = 10  # one game of ten, by its name, is for measuring alone
+HELD_OUT = 10  # one block of games in ten, by its name, is for measuring alone
 
 torch.set_num_threads(1)  # the layers are small, and an arena plays in several processes
 
@@ -106,7 +106,10 @@ def windows(folder: Path) -> Iterator[tuple[torch.Tensor, ...]]:
 
 def _columns(folder: Path) -> Iterator[tuple[NDArray[Any], ...]]:
     """Yield the same as Arrow decodes it, from its buffers: no Python object is made for a decision."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    path = folder / "manifest.json"
+    if not path.exists():
+        raise SystemExit(f"{folder}: there is no data set; ump dataset makes one")
+    manifest = json.loads(path.read_text(encoding="utf-8"))
     if (manifest["schema"], manifest["encoding"]) != (2, 1):
         raise SystemExit(f"{folder}: a data set of another version")
     for shard in manifest["shards"]:
@@ -114,13 +117,19 @@ def _columns(folder: Path) -> Iterator[tuple[NDArray[Any], ...]]:
         names = ["observation", "action_mask", "action", "game"]
         for part in file.iter_batches(READ, columns=names, use_threads=False):
             observations, masks, actions, games = part.columns
-            held_out = [crc32(name.encode()) % HELD_OUT == 0 for name in games.dictionary.to_pylist()]
+            held_out = [_is_held_out(name) for name in games.dictionary.to_pylist()]
             yield (
                 _numbers(observations, np.uint8).reshape(-1, *SHAPE),
                 _numbers(masks, np.int8).reshape(-1, ACTIONS),
                 actions.to_numpy(),
                 np.array(held_out)[games.indices.to_numpy()],
             )
+
+
+def _is_held_out(game: str) -> bool:
+    """Tell whether a game is for measuring alone, like all games of its block: they have the same walls."""
+    block = game.rpartition("-")[0] or game
+    return crc32(block.encode()) % HELD_OUT == 0
 
 
 def _numbers(column: Any, kind: type[np.generic]) -> NDArray[Any]:
@@ -145,15 +154,18 @@ def train(folder: Path) -> float:
     """Train on all games but those held out, save the weights, and return the agreement in these."""
     model = network()
     optimizer = torch.optim.Adam(model.parameters(), 3e-3)
-    share = 0.0
+    share, seen = 0.0, 0
     for epoch in range(1, EPOCHS + 1):
         for observations, masks, actions, held_out in windows(folder):
             learnt = ((masks.sum(1) > 1) & ~held_out).nonzero()[:, 0]  # nothing is learnt from a forced decision
-            for some in learnt[torch.randperm(len(learnt))].split(BATCH):
+            seen += len(learnt)
+            for some in learnt[torch.randperm(len(learnt))].split(BATCH) if len(learnt) else ():
                 loss = nn.functional.cross_entropy(masked(model(observations[some]), masks[some]), actions[some])
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
+        if not seen:
+            raise SystemExit(f"{folder}: no free decisions to learn from")
         share, asked = agreement(model, folder)
         print(f"epoch {epoch}: agreement {share:.3f} in {asked} decisions of other games", flush=True)
     torch.save(model.state_dict(), WEIGHTS)

@@ -232,6 +232,7 @@ def test_a_page_counts_who_came_first() -> None:
         ("random random", "two players are called 'random'"),
         ("random --player x", "unknown player 'x'"),
         ("random --player =x", "expected KIND or NAME=KIND"),
+        ("random a=random b=", "'b=': expected KIND or NAME=KIND"),
         (f"random --player {'x' * 41}=random", "at most 40 printable characters"),
         (f"{PLAYERS} --schedule duplicate", "--schedule duplicate needs 4 players or more, got 3"),
         (f"{PLAYERS} --anchor x", "--anchor: no player is called 'x'"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from support.rows import each_row
 
@@ -25,6 +27,14 @@ class Crashing:
     def choose(self, *_asked: object) -> Action:
         """Raise it."""
         raise RuntimeError("no idea")
+
+
+class Quitting:
+    """A policy that would end the process."""
+
+    def choose(self, *_asked: object) -> Action:
+        """End it."""
+        sys.exit(3)
 
 
 class Illegal:
@@ -90,6 +100,7 @@ def test_records_agree_with_the_rules() -> None:
     ("policy", "fault", "error"),
     [
         ("Crashing", "crashes", "RuntimeError: no idea"),
+        ("Quitting", "crashes", "SystemExit: 3"),
         ("Illegal", "refusals", "it answered Discard face 7z, which is not legal"),
         ("Stillborn", "crashes", "OSError: no weights"),
     ],

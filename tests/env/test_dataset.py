@@ -222,6 +222,10 @@ def test_unusable_records_are_named(records: Path, tmp_path: Path) -> None:
     assert "broken.mjlog: " in done.output
     assert "hidden.mjson: decisions need all hands and draws" in done.output
     assert "of 2 games in 1 shards; 2 records not used" in done.output
+    empty = tmp_path / "empty"
+    done = ump_dataset(records / "broken.mjlog", "--out", empty, "--jobs", 1)
+    assert (done.exit_code, files(empty)) == (2, {})
+    assert "no record can be used: there is no data set" in done.output
 
 
 def _hidden() -> bytes:

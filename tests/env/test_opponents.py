@@ -127,3 +127,7 @@ def test_wrong_opponents_are_refused(opponents: Any, message: str) -> None:
         SoloEnv(opponents=opponents)
     with pytest.raises(ValueError, match="illegal must be"):
         SoloEnv(illegal="pass")
+    with pytest.raises(ValueError, match="seat: expected 0 to 2, got 3"):
+        SoloEnv("tenhou3", seat=3)
+    with pytest.raises(ValueError, match="seat: expected 0 to 3, got 7"):
+        SoloEnv().reset(options={"seat": 7})

@@ -222,6 +222,10 @@ def test_tables_fit_a_terminal(records: JournalFolder) -> None:
     lines = run(records, "--players").stdout.splitlines()
     assert sum(line.startswith("player ") for line in lines) == 3
     assert all(len(line) < 80 for line in lines)
-    for arguments, reason in ((["--since", "yesterday"], "is no date"), (["--json", "--csv"], "exclude each other")):
+    for arguments, reason in (
+        (["--since", "yesterday"], "is no date"),
+        (["--since", "2026-13-01"], "is no date"),
+        (["--json", "--csv"], "exclude each other"),
+    ):
         result = run(records, *arguments)
         assert (result.exit_code, reason in result.stderr) == (2, True)

@@ -90,7 +90,7 @@ def policy_class(kind: str) -> Callable[[], Any]:
         raise ContestantError(f"{unknown('player', kind, PLAYERS)}, or MODULE:CLASS")
     try:
         found = getattr(import_module(parts[1]), parts[2])
-    except Exception as error:  # a module of somebody else may raise anything
+    except (Exception, SystemExit) as error:  # a module of somebody else may raise anything
         raise ContestantError(f"{kind}: {type(error).__name__}: {error}") from error
     if not (callable(getattr(found, "choose", None)) or is_batched(found)):
         hint = "; a Bot plays in 'ump arena run', as 'mjai:python3 FILE -'" if hasattr(found, "decide") else ""

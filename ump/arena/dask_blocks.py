@@ -132,7 +132,7 @@ def _import_problem(name: str) -> str:
     """Return why a worker cannot import a module, nothing if it can."""
     try:
         import_module(name)
-    except Exception as error:  # a module of somebody else may raise anything
+    except (Exception, SystemExit) as error:  # a module of somebody else may raise anything
         return f"{type(error).__name__}: {error}"
     return ""
 

@@ -111,7 +111,7 @@ class WatchedPlayer(Player):
         try:
             self._policy = create()
             self._answer = answer_method(self._policy)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.counts.crash(described(error))
 
     def answer(self, environment: Environment, question: Question) -> Action:
@@ -123,7 +123,7 @@ class WatchedPlayer(Player):
         answer: Any
         try:
             answer = self._answer(question)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.counts.crash(described(error))
             return question.default()
         self.counts.add_answer(self._clock() - begun)
@@ -148,7 +148,7 @@ class WatchedPlayer(Player):
         answer: Any
         try:
             answer = self._policy.choose(seen, phase, tile, offers)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.counts.crash(described(error))
             return None
         if type(answer) not in ACTION_TYPES or (offers is not None and answer not in offers):
@@ -168,7 +168,7 @@ class WatchedBatch(PolicyBatch):
         self._error = ""
         try:
             self._policy = create()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._error = described(error)
 
     def player(self) -> CountedPlayer:
@@ -185,7 +185,7 @@ class WatchedBatch(PolicyBatch):
         if self._policy is not None:
             try:
                 answers = _answers(self._policy, asked)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 for each in asked:
                     _counts(each.player).crash(described(error))
         seconds = (self._clock() - begun) / len(asked)
@@ -224,6 +224,6 @@ def _counts(player: BatchedPlayer) -> AnswerCounts:
     return player.counts
 
 
-def described(error: Exception) -> str:
+def described(error: BaseException) -> str:
     """Return an exception in one line."""
     return f"{type(error).__name__}: {error}"

@@ -35,6 +35,7 @@ from ump.server.program_arena import Program
 # ump compare
 
 _SHARE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
+_LEAD = click.FloatRange(-1_000, 1_000)
 
 
 @click.command(
@@ -58,8 +59,12 @@ Exit status: 0 if the comparison was finished, 1 if a player failed or a process
 @block_run.length_option
 @click.option("--seed", default="compare", show_default=True, help="Text that determines all walls.")
 @click.option("--games", type=click.IntRange(1), help="Play this many games, up to whole blocks, instead of the test.")
-@click.option("--h0", default=0.0, show_default=True, help="The test's H0: FIRST is ahead by so many points per game.")
-@click.option("--h1", default=5.0, show_default=True, help="The test's H1: FIRST is ahead by so many points per game.")
+@click.option(
+    "--h0", type=_LEAD, default=0.0, show_default=True, help="The test's H0: FIRST is ahead by so many points per game."
+)
+@click.option(
+    "--h1", type=_LEAD, default=5.0, show_default=True, help="The test's H1: FIRST is ahead by so many points per game."
+)
 @click.option("--alpha", type=_SHARE, default=0.05, show_default=True, help="How often H1 may be wrong.")
 @click.option("--beta", type=_SHARE, default=0.05, show_default=True, help="How often H0 may be wrong.")
 @block_run.points_option
@@ -89,7 +94,7 @@ def compare(
     run --help'. Four games on one seed are a block: one player sits in each seat once, against three copies of the
     other, in turns. Blocks are played until a sequential test decides. docs/arena.md explains it.
     """
-    block_run.check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
+    block_run.check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out, html=html)
     entrants = [block_run.read_entrant(given[each]) for each in ("first", "second")]
     programs = block_run.read_programs([entrant.kind for entrant in entrants])
     setup = _read_pair(given, entrants, programs)
@@ -237,7 +242,7 @@ Ctrl-C.""",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Read players and options from this file in TOML.",
 )
-@click.argument("kinds", nargs=-1, metavar="[KIND]...")
+@click.argument("kinds", nargs=-1, metavar="[[NAME=]KIND]...")
 @click.option("--player", "players", multiple=True, metavar="[NAME=]KIND", help="A player, and its name; repeatable.")
 @click.option(
     "--games",
@@ -293,14 +298,14 @@ def run(
     """Play games among several players, and rate them.
 
     A KIND is a built-in bot (docs/players.md), random, or MODULE:CLASS, a policy in Python (docs/library.md); its
-    module is searched in the current folder, too. A KIND without --player is its own name. Programs can play, too.
+    module is searched in the current folder, too. A KIND without NAME is its own name. Programs can play, too.
     docs/arena.md explains players, schedules and ratings.
     """
-    block_run.check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
+    block_run.check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out, html=html)
     if games is None and not given["until_decided"]:
         games = 400
     entrants = [block_run.read_entrant(player, "--player ") for player in given["players"]]
-    entrants += [Entrant(kind, kind) for kind in given["kinds"]]
+    entrants += map(block_run.read_entrant, given["kinds"])
     programs = block_run.read_programs([entrant.kind for entrant in entrants])
     setup = _read_setup(given, entrants, programs)
     standings = Standings(setup, _read_anchor(setup, given["anchored"]))

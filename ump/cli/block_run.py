@@ -44,6 +44,7 @@ from ump.cli.command_line import InputError, clear_progress, read_rules, show_pr
 from ump.cli.main import INTERRUPTED
 from ump.model.value import value
 from ump.net.bot_commands import CommandError
+from ump.record.record_files import reason
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
 from ump.server.program_arena import CONNECT, GameStopped, NetworkProgram, Program, read_program
@@ -76,7 +77,9 @@ def play_blocks(run: BlockRun, out: Path | None, *, resume: bool, keep_going: bo
         raise click.ClickException(str(error)) from error
     except BrokenProcessPool as error:
         raise click.ClickException("a process ended in the middle of a block; --jobs 1 shows why") from error
-    except (ResultsError, PlanError, OSError) as error:
+    except OSError as error:
+        raise InputError(f"cannot write results: {error.filename or out}: {reason(error)}") from error
+    except (ResultsError, PlanError) as error:
         raise InputError(str(error)) from error
     finally:
         clear_progress()
@@ -129,12 +132,14 @@ tables_option = click.option(
 )
 
 
-def check_outputs(*, as_json: bool, as_csv: bool, resume: bool, out: Path | None) -> None:
-    """Raise InputError for options that exclude each other."""
+def check_outputs(*, as_json: bool, as_csv: bool, resume: bool, out: Path | None, html: Path | None) -> None:
+    """Raise InputError for options that exclude each other, and for a page in a folder that there will not be."""
     if as_json and as_csv:
         raise InputError("--json and --csv exclude each other")
     if resume and out is None:
         raise InputError("--resume needs --out FOLDER")
+    if html is not None and not (html.parent.is_dir() or (out is not None and html.parent == out)):
+        raise InputError(f"--html {html}: there is no folder {html.parent}")
 
 
 def read_rules_and_points(given: Mapping[str, Any]) -> tuple[Ruleset, tuple[float, ...]]:

@@ -52,7 +52,7 @@ from ump.table.journal_entries import End
 from ump.text.layout import printable
 from ump.text.win import LANGUAGES
 
-_INSTANT = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
+_INSTANT = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
 """A date or an instant as journals write it, or the beginning of one."""
 
 JOURNAL = re.compile(r"\.journal(\.gz)?$")
@@ -253,7 +253,7 @@ Examples:
   ump stats ump-records/ --player alice --split month
   ump stats games/ --csv > players.csv
   ump stats games/ --html stats.html --most 10
-  ump stats arena/records --split seat
+  ump stats arena/games --split seat
 
 \b
 Exit status: 0 if games were counted, 2 if there is no readable record, 130 after Ctrl-C.""",

@@ -201,11 +201,17 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         if self._opponents.learners != 1:
             expected = self._episode.seats - 1
             raise ValueError(f"opponents: expected {expected}, got {self._episode.seats - self._opponents.learners}")
-        self._given_seat = seat
+        self._given_seat = None if seat is None else self._checked(seat)
         self._seat: Seat = seat or 0
         self._is_over = True
         self.observation_space = _observation_space()["observation"]
         self.action_space = spaces.Discrete(ACTIONS)
+
+    def _checked(self, seat: Seat) -> Seat:
+        """Return a seat of the game; raises ValueError for any other."""
+        if seat not in range(self._episode.seats):
+            raise ValueError(f"seat: expected 0 to {self._episode.seats - 1}, got {seat!r}")
+        return seat
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -219,7 +225,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         super().reset(seed=seed)
         given = options or {}
         drawn = int(self.np_random.integers(self._episode.seats)) if self._given_seat is None else self._given_seat
-        self._seat = given.get(SEAT, drawn)
+        self._seat = self._checked(given.get(SEAT, drawn))
         skipped = _begin(self._episode, self._opponents, self._seat, seed, given.get(START))
         self._is_over = False
         return self._observed(), self._info() | {"skipped": skipped}
