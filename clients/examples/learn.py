@@ -153,7 +153,7 @@ def agreement(model: nn.Module, folder: Path) -> tuple[float, int]:
 def train(folder: Path) -> float:
     """Train on all games but those held out, save the weights, and return the agreement in these."""
     model = network()
-    optimizer = torch.optim.Adam(model.parameters(), 3e-3)
+    optimizer = torch.optim.Adam(model.parameters(), 2e-3)
     share, seen = 0.0, 0
     for epoch in range(1, EPOCHS + 1):
         for observations, masks, actions, held_out in windows(folder):

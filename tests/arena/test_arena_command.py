@@ -238,6 +238,7 @@ def test_a_page_counts_who_came_first() -> None:
         (f"{PLAYERS} --anchor x", "--anchor: no player is called 'x'"),
         (f"{PLAYERS} --points 1,2", "--points: expected 4 numbers, got 2"),
         (f"{PLAYERS} --resume", "--resume needs --out"),
+        (f"{PLAYERS} --dask localhost", "expected HOST:PORT"),
         (f"{PLAYERS} --json --csv", "exclude each other"),
     ],
 )

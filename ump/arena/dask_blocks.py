@@ -52,6 +52,8 @@ class DaskBlocks:
 
     def __enter__(self) -> DaskBlocks:
         """Connect, and compare the versions of ump; raises ClusterError."""
+        if ":" not in self._address:  # distributed would take twenty seconds to refuse it
+            raise ClusterError(f"--dask {self._address}: expected HOST:PORT, such as 127.0.0.1:8786")
         try:
             distributed: Any = import_module("distributed")
         except ModuleNotFoundError as error:
