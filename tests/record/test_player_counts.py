@@ -208,7 +208,7 @@ def test_records_of_other_formats_are_no_journals(tmp_path: Path) -> None:
     GameIndex(tmp_path).set_counts([])  # makes the tables
     for name in ("a.mjson", "b.mjlog.gz"):
         (tmp_path / name).write_bytes(b"")
-    for more in ([], ["--players"], ["--pairs"]):
+    for more in ([], ["--players"], ["--pairs"], ["--reindex"]):
         result = CliRunner().invoke(main, ["records", str(tmp_path), *more])
         assert result.exit_code == 2
         assert f"no journals of a server in '{tmp_path}', but 2 other records (1 .mj" in result.stderr

@@ -130,7 +130,7 @@ def records(
         raise InputError("--players and --pairs exclude each other")
     opened, games = _opened(folder, index, reindex=reindex), GameFilter(**chosen)
     try:
-        if index is None and not reindex:
+        if index is None:
             _check_records(folder, opened)
         if reindex:
             opened.rebuild(_finished_games(folder))
