@@ -85,7 +85,7 @@ def windows(folder: Path) -> Iterator[tuple[torch.Tensor, ...]]:
     All windows have the same memory: a data set may be larger than the machine's, and new memory takes longer than the
     decoding.
     """
-    arrays = (
+    arrays: tuple[NDArray[Any], ...] = (
         np.empty((WINDOW, *SHAPE), np.uint8),
         np.empty((WINDOW, ACTIONS), np.int8),
         np.empty(WINDOW, np.int64),
