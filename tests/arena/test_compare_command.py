@@ -189,7 +189,6 @@ def test_a_comparison_goes_on(tmp_path: Path) -> None:
         (f"{PLAYERS} --points 1e9,0,0,0", "from -10000 to 10000"),
         (f"{PLAYERS} --h1 -1", "--h1 must be greater"),
         (f"{PLAYERS} --h1 inf", "inf is not in the range"),
-        (f"{PLAYERS} --html nowhere/page.html", "there is no folder nowhere"),
         (f"{PLAYERS} --out setup.cfg/out", "cannot write results: setup.cfg/out"),
         (f"{PLAYERS} --resume", "--resume needs --out"),
         (f"{PLAYERS} --json --csv", "exclude each other"),
@@ -326,7 +325,9 @@ def test_a_page_is_written(tmp_path: Path) -> None:
     links = re.findall('href="([^"]+)"', text)
     assert len(links) == 6
     assert all((tmp_path / link).is_file() for link in links)
-    assert run(f"{PLAYERS} {SHORT} --games 4 --html {tmp_path}/no/page.html").exit_code == 2
+    assert run(f"{PLAYERS} {SHORT} --games 4 --html {tmp_path}/new/page.html").exit_code == 0
+    assert (tmp_path / "new" / "page.html").exists()
+    assert run(f"{PLAYERS} {SHORT} --games 4 --html {page}/page.html").exit_code == 2
 
 
 def test_a_block_is_read_as_it_was_written() -> None:

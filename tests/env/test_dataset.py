@@ -225,7 +225,7 @@ def test_unusable_records_are_named(records: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     done = ump_dataset(records / "broken.mjlog", "--out", empty, "--jobs", 1)
     assert (done.exit_code, files(empty)) == (2, {})
-    assert "no record can be used: there is no data set" in done.output
+    assert "no record has a decision: there is no data set" in done.output
 
 
 def _hidden() -> bytes:

@@ -94,7 +94,7 @@ def compare(
     run --help'. Four games on one seed are a block: one player sits in each seat once, against three copies of the
     other, in turns. Blocks are played until a sequential test decides. docs/arena.md explains it.
     """
-    block_run.check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out, html=html)
+    block_run.check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
     entrants = [block_run.read_entrant(given[each]) for each in ("first", "second")]
     programs = block_run.read_programs([entrant.kind for entrant in entrants])
     setup = _read_pair(given, entrants, programs)
@@ -301,7 +301,7 @@ def run(
     module is searched in the current folder, too. A KIND without NAME is its own name. Programs can play, too.
     docs/arena.md explains players, schedules and ratings.
     """
-    block_run.check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out, html=html)
+    block_run.check_outputs(as_json=as_json, as_csv=as_csv, resume=resume, out=out)
     if games is None and not given["until_decided"]:
         games = 400
     entrants = [block_run.read_entrant(player, "--player ") for player in given["players"]]
@@ -364,7 +364,7 @@ def _read_setup(given: dict[str, Any], entrants: Sequence[Entrant], programs: Ma
         raise InputError(f"expected 2 to {MOST_PLAYERS} players, got {len(entrants)}")
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"two players are called {name!a}; give each a name with --player NAME=KIND")
+            raise InputError(f"two players are called {name!a}; give each a name, as in NAME=KIND")
     block_run.check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
     until = given["until_lead"] if given["until_decided"] else None
     setup = ArenaSetup(tuple(entrants), ruleset, given["seed"], points, given["schedule"], until)

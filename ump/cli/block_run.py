@@ -132,14 +132,12 @@ tables_option = click.option(
 )
 
 
-def check_outputs(*, as_json: bool, as_csv: bool, resume: bool, out: Path | None, html: Path | None) -> None:
-    """Raise InputError for options that exclude each other, and for a page in a folder that there will not be."""
+def check_outputs(*, as_json: bool, as_csv: bool, resume: bool, out: Path | None) -> None:
+    """Raise InputError for options that exclude each other."""
     if as_json and as_csv:
         raise InputError("--json and --csv exclude each other")
     if resume and out is None:
         raise InputError("--resume needs --out FOLDER")
-    if html is not None and not (html.parent.is_dir() or (out is not None and html.parent == out)):
-        raise InputError(f"--html {html}: there is no folder {html.parent}")
 
 
 def read_rules_and_points(given: Mapping[str, Any]) -> tuple[Ruleset, tuple[float, ...]]:
@@ -173,8 +171,9 @@ def records_beside(html: Path, out: Path | None) -> str | None:
 
 
 def write_page(html: Path, page: str) -> None:
-    """Write the page of --html; raises InputError."""
+    """Write the page of --html, in a new folder if need be: long work comes before it. Raises InputError."""
     try:
+        html.parent.mkdir(parents=True, exist_ok=True)
         html.write_text(page, encoding="utf-8")
     except OSError as error:
         raise InputError(f"--html: {error}") from error

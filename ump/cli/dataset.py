@@ -28,7 +28,7 @@ Examples:
   ump dataset logs/ --out data/ --rules mleague --jobs 4
 
 \b
-Exit status: 0 if every record was used, 1 if one was not, 2 for a wrong command line or if no record can be used,
+Exit status: 0 if every record was used, 1 if one was not, 2 for a wrong command line or without any decision,
 130 after Ctrl-C.""",
 )
 @paths_argument
@@ -106,8 +106,8 @@ def _write(paths: tuple[Path, ...], shards: Shards, selection: Selection, jobs: 
 
     try:
         take_all(partial(encode_source, selection=selection), paths, jobs, take, done)
-        if not shards.games:
-            raise DatasetError("no record can be used: there is no data set")
+        if not shards.decisions:
+            raise DatasetError("no record has a decision: there is no data set")
         shards.close()
         is_complete = True
     finally:

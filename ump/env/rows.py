@@ -649,7 +649,7 @@ class TableRows:
 def rows_in_blocks(seat: Seat, seats: int, kind: type[Question]) -> list[int]:
     """Return the number of each row of an observation among those of ``TableRows.blocks``.
 
-    ``kind`` is the class of the seat's question. ``show_offer`` writes the tile that a question is about.
+    ``kind`` is the class of the seat's question. ``show_offer`` writes the tile in question.
     """
     asked = [1 if kind.phase is phase else 0 for phase in Phase]  # the row of 1, or that of 0
     length = _OWN // KINDS

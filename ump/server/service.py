@@ -479,7 +479,7 @@ class Server(MultiService):
     def _forget(self, alias_of: Callable[[str], str | None]) -> None:
         """Take the names of deleted users out of records, tournaments and tables among friends."""
         if self._journals is not None:
-            self._journals.rename(alias_of, (lambda names: ()) if self._events is None else self._events.hashes_of)
+            self._journals.rename(alias_of, *([] if self._events is None else [self._events.hashes_of]))
         for keeper in (self._events, self._tables):
             if keeper is not None:
                 keeper.rename(alias_of)
