@@ -206,7 +206,8 @@ def test_the_page_is_closed_in_itself(tmp_path: Path) -> None:
     links = re.findall('href="([^"]+)"', text)
     assert len(links) == 10
     assert all((page.parent / link).is_file() for link in links)
-    assert run(f"{PLAYERS} {SHORT} --games 4 --html {tmp_path}/no/page.html").exit_code == 2
+    assert run(f"{PLAYERS} {SHORT} --games 4 --html {tmp_path}/new/page.html").exit_code == 0
+    assert run(f"{PLAYERS} {SHORT} --games 4 --html {tmp_path}/new/page.html/page.html").exit_code == 2
 
 
 def test_a_page_counts_who_came_first() -> None:

@@ -325,8 +325,6 @@ def test_a_page_is_written(tmp_path: Path) -> None:
     links = re.findall('href="([^"]+)"', text)
     assert len(links) == 6
     assert all((tmp_path / link).is_file() for link in links)
-    assert run(f"{PLAYERS} {SHORT} --games 4 --html {tmp_path}/new/page.html").exit_code == 0
-    assert (tmp_path / "new" / "page.html").exists()
     assert run(f"{PLAYERS} {SHORT} --games 4 --html {page}/page.html").exit_code == 2
 
 
