@@ -31,7 +31,7 @@ from ump.rules.options import OPTIONS as RULES
 from ump.rules.preset_sources import SOURCES, UNSURE
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
-from ump.server.settings import Group, Option, Scope, all_options
+from ump.server.settings import Group, Scope, ServerOption, all_options
 from ump.server.status import FIELDS as STATUS
 from ump.wire.majiang.events import RULE_ENTRIES
 from ump.wire.mjai.events import YAKU_NAMES
@@ -75,7 +75,7 @@ def options_page() -> Iterator[str]:
     yield from table(("endpoint", "where it listens"), *((f"`{each.endpoint}`", each.meaning) for each in ENDPOINTS))
 
 
-def _option_row(option: Option[Any]) -> Iterator[str]:
+def _option_row(option: ServerOption[Any]) -> Iterator[str]:
     written = f"`{f'--{option.name} {option.kind.metavar}'.strip()}`"
     yield f"[{written}](../server.md#{option.section})" if option.section else written
     yield f"{option.help}{' Repeatable.' if option.kind.is_repeatable else ''}"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ump.arena.environment import Environment
     from ump.arena.play import BatchPolicy, PlayedGame, TableQuestion, play_game, play_games
     from ump.game.deals import Deal, seeded_deals
-    from ump.game.game import Game, Standing
+    from ump.game.game import Game, GameState
     from ump.model import actions, events, tiles
     from ump.model.actions import Action
     from ump.model.claims import IllegalAction
@@ -60,6 +60,7 @@ __all__ = [
     "Event",
     "Expert",
     "Game",
+    "GameState",
     "HandError",
     "HandValue",
     "IllegalAction",
@@ -74,7 +75,6 @@ __all__ = [
     "RecordedGame",
     "Ruleset",
     "RulesetError",
-    "Standing",
     "TableQuestion",
     "Tsumogiri",
     "Verdict",
@@ -131,7 +131,7 @@ _IMPORTS = {
     "RecordedGame": "ump.record.recorded_game:RecordedGame",
     "Ruleset": "ump.rules.ruleset:Ruleset",
     "RulesetError": "ump.rules.options:RulesetError",
-    "Standing": "ump.game.game:Standing",
+    "GameState": "ump.game.game:GameState",
     "TableQuestion": "ump.arena.play:TableQuestion",
     "Tsumogiri": "ump.players.policy:Tsumogiri",
     "Verdict": "ump.record.verify:Verdict",

@@ -11,7 +11,7 @@ from statistics import median
 from scripts.benchmarks.engine import WITH_EXTRA_ROUND, Recording, cost_alone, replay, tsumogiri
 from scripts.lab.figures import Budget, Section, in_turns, ratio, spread
 from ump.arena.block_play import Match, play_planned, policy_factory, rare_collections
-from ump.arena.blocks import Block, Entrant, PlannedBlock
+from ump.arena.blocks import ArenaPlayer, Block, PlannedBlock
 from ump.arena.play import play_game
 from ump.arena.watched import Clock
 from ump.model.actions import Action
@@ -33,7 +33,7 @@ def block_cost(kind: str, run: int, *, with_records: bool) -> float:
 
 def play_block(kind: str, run: int, clock: Clock, *, with_records: bool) -> Block:
     """Play a block in which a player meets itself; the clock measures its answers."""
-    match = Match((Entrant(kind, kind),), WITH_EXTRA_ROUND, SEED)
+    match = Match((ArenaPlayer(kind, kind),), WITH_EXTRA_ROUND, SEED)
     ((block, _),) = play_planned(match, clock, [PlannedBlock(run, ALONE)], with_records=with_records)
     return block
 

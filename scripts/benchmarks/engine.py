@@ -29,7 +29,7 @@ from scripts.lab.processes import Child
 from ump.arena.play import play_game
 from ump.cli.command_line import show_progress
 from ump.game.deals import seeded_deals
-from ump.game.game import Game, Standing
+from ump.game.game import Game, GameState
 from ump.model.actions import Action
 from ump.model.events import Event, KyokuStarted
 from ump.model.seats import Seat
@@ -101,7 +101,7 @@ class PlayedKyoku:
     """One kyoku in the terms of the second engine."""
 
     tiles: Sequence[Tile]
-    standing: Standing
+    standing: GameState
     steps: list[dict[Seat, Steps]] = field(default_factory=list)
     """The answers of all asked seats, one entry for each decision."""
 
@@ -159,7 +159,7 @@ class Recording:
     def _deal(self, started: KyokuStarted) -> None:
         from support.second_engine import SecondKyoku
 
-        standing = Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
+        standing = GameState(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
         assert self._game.round is not None
         tiles = self._deals(self._game.round).tiles
         self.played.kyoku.append(PlayedKyoku(tiles, standing))

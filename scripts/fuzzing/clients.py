@@ -16,10 +16,10 @@ from rich.text import Text
 from scripts.fuzzing.driver import Target
 from scripts.fuzzing.transcripts import BATCHES, LINES, LOCKSTEP, MAJIANG, REQUESTS, UMP, UMP_02, from_servers, text_of
 from scripts.killing.players import Efficient
-from ump.bots.bot import Player
+from ump.bots.bot import BotPlayer
 from ump.bots.conversations import UMP_02 as VERSION_02
 from ump.bots.conversations import (
-    Introduction,
+    ClientFacts,
     LockstepConversation,
     MajiangConversation,
     PipedConversation,
@@ -99,7 +99,7 @@ class Conversations:
     Going on from a state is ten times as fast as the conversation up to it, which is always the same.
     """
 
-    make: Callable[[Player, Introduction], Client]
+    make: Callable[[BotPlayer, ClientFacts], Client]
     dialects: tuple[str, ...]
     _inputs: list[bytes] = field(default_factory=list)  # what ``inputs`` returns, once it is made
     _states: dict[int, list[bytes]] = field(default_factory=dict)  # the pickled client before each message
@@ -130,8 +130,8 @@ class Conversations:
             conversation.receive(text_of(line))
 
     def _new(self) -> Client:
-        player = Player(Efficient(), _ignored, _ignored, is_strict=True)
-        conversation = self.make(player, Introduction("ears"))
+        player = BotPlayer(Efficient(), _ignored, _ignored, is_strict=True)
+        conversation = self.make(player, ClientFacts("ears"))
         conversation.begin()
         return conversation
 
@@ -159,7 +159,7 @@ class Screen:
     is_drawn = False
     """Whether to draw: not for the states from which inputs go on, which are many."""
 
-    def __init__(self, introduction: Introduction) -> None:
+    def __init__(self, introduction: ClientFacts) -> None:
         self._conversation = TableConversation(introduction, look=LOOK)
 
     def begin(self) -> None:
@@ -208,7 +208,7 @@ class Screen:
             conversation.go_on()
 
 
-def _target(name: str, about: str, make: Callable[[Player, Introduction], Client], *dialects: str) -> Target:
+def _target(name: str, about: str, make: Callable[[BotPlayer, ClientFacts], Client], *dialects: str) -> Target:
     conversations = Conversations(make, dialects)
     return Target(f"client-{name}", about, conversations.inputs, conversations.run, (ValueError, ServerRefusal))
 

@@ -25,7 +25,7 @@ from ump.record.recorded_game import RecordError
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import rolled, shuffled
-from ump.table.chair import KyokuStart
+from ump.table.chair import BeforeKyoku
 from ump.table.journal_entries import Entry
 
 SHORT_FOR_EACH = 3  # how often each short record is a seed: so one of nine inputs is a whole game
@@ -160,7 +160,7 @@ class MemoryJournal:
         self.lines = [write_header(header)]
         self.is_whole = False
 
-    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
+    def record(self, entries: list[Entry], now: int, start: BeforeKyoku | None) -> Deferred[None] | None:
         self.lines.append(write_step(JournalStep(now, entries, start)))
         return None
 

@@ -11,7 +11,7 @@ from ump.model.actions import Chi, Daiminkan, DeclareNoten, DeclareTenpai, Pass,
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.record.journal import Journal, JournalHeader, JournalStep, read_header, read_step, write_header, write_step
-from ump.table.chair import KyokuStart, Presence
+from ump.table.chair import BeforeKyoku, Presence
 from ump.table.journal_entries import ActionTaken, SeatDropped, SeatLeft, SeatReady, SeatReturned
 from ump.table.messages import Ask
 from ump.table.table import Table
@@ -151,6 +151,6 @@ def _line_of(step: JournalStep) -> str:
     return write_step(JournalStep(0, step.entries, start))
 
 
-def _with_everybody_here(start: KyokuStart) -> KyokuStart:
+def _with_everybody_here(start: BeforeKyoku) -> BeforeKyoku:
     chairs = tuple(replace(chair, presence=Presence.PRESENT, grace=0, dropped_at=0) for chair in start.chairs)
     return replace(start, chairs=chairs)

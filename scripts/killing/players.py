@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from scripts.lab.processes import LOOPBACK
-from ump.bots.bot import Bot, Legal, Player
+from ump.bots.bot import Bot, BotPlayer, Legal
 from ump.bots.conversations import (
     UMP_02,
+    ClientFacts,
     Conversation,
-    Introduction,
     LockstepConversation,
     MajiangConversation,
     UmpConversation,
@@ -66,7 +66,7 @@ class Efficient(Bot):
 class Held(Conversation):
     """A conversation that keeps the answers that decide something, and sends one on request."""
 
-    def __init__(self, player: Player, introduction: Introduction, *version: Any) -> None:
+    def __init__(self, player: BotPlayer, introduction: ClientFacts, *version: Any) -> None:
         super().__init__(player, introduction, *version)
         self.held: deque[list[str]] = deque()  # answers that wait, the oldest first
         self.asked: int | None = None
@@ -99,7 +99,7 @@ class HeldUmp01(Held, UmpConversation):
 class HeldUmp02(HeldUmp01):
     """UMP 0.2."""
 
-    def __init__(self, player: Player, introduction: Introduction) -> None:
+    def __init__(self, player: BotPlayer, introduction: ClientFacts) -> None:
         super().__init__(player, introduction, UMP_02)
 
 
@@ -157,8 +157,8 @@ class Client:
     def connect(self, port: int) -> None:
         """Connect with a new program, which knows nothing but the token; raises OSError."""
         self.close()
-        self._player = Player(self._make_bot(), _complain, is_strict=True)
-        self._conversation = self._kind(self._player, Introduction(self.name, seat_token=self._token))
+        self._player = BotPlayer(self._make_bot(), _complain, is_strict=True)
+        self._conversation = self._kind(self._player, ClientFacts(self.name, seat_token=self._token))
         self._socket = socket.create_connection((LOOPBACK, port), CONNECT_SECONDS)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._rest = b""

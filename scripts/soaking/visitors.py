@@ -10,11 +10,11 @@ from random import Random
 
 from scripts.killing.players import Efficient
 from scripts.lab.processes import LOOPBACK
-from ump.bots.bot import BotFault, Player
+from ump.bots.bot import BotFault, BotPlayer
 from ump.bots.conversations import (
     UMP_02,
+    ClientFacts,
     Conversation,
-    Introduction,
     LockstepConversation,
     MajiangConversation,
     ServerRefusal,
@@ -38,7 +38,7 @@ class Dialect:
 
     name: str
     port: str  # the option that opens its port
-    conversation: Callable[[Player, Introduction], Conversation]
+    conversation: Callable[[BotPlayer, ClientFacts], Conversation]
 
 
 DIALECTS = (
@@ -105,7 +105,7 @@ class Visitor:
         while True:
             player = self._new_player(name)
             player.seat_token = token
-            conversation = self._dialect.conversation(player, Introduction(name, room, seat_token=token))
+            conversation = self._dialect.conversation(player, ClientFacts(name, room, seat_token=token))
             dies = self._chance.random() < DEATHS
             try:
                 async with asyncio.timeout(self._chance.uniform(0, LIFE_SECONDS) if dies else None):
@@ -133,7 +133,7 @@ class Visitor:
                 return
             await asyncio.sleep(self._chance.uniform(0, AWAY_SECONDS) if dies else RETRY_SECONDS)
 
-    def _new_player(self, name: str) -> Player:
+    def _new_player(self, name: str) -> BotPlayer:
         """Return a player that knows nothing of earlier connections."""
 
         def note_end(ranking: Ranking) -> None:
@@ -142,9 +142,9 @@ class Visitor:
         def report(fault: str) -> None:
             self._account.refusals[fault] += 1
 
-        return Player(Noting(lambda: self._account.begun.add(name)), report, note_end, is_strict=True)
+        return BotPlayer(Noting(lambda: self._account.begun.add(name)), report, note_end, is_strict=True)
 
-    async def _converse(self, conversation: Conversation, player: Player) -> None:
+    async def _converse(self, conversation: Conversation, player: BotPlayer) -> None:
         """Hold a conversation to its end; raises OSError if the connection is lost before."""
         port = self._ports().get(self._dialect.port)
         if port is None:
@@ -160,7 +160,7 @@ class Visitor:
             writer.transport.abort()
 
     async def _receive(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, conversation: Conversation, player: Player
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, conversation: Conversation, player: BotPlayer
     ) -> None:
         """Take one message, and answer it after some thought; while waiting for a table, return every second."""
         async with asyncio.timeout(None if player.is_in_game else 1.0) as patience:

@@ -16,9 +16,9 @@ from support.rows import each_row
 
 from ump.arena.arena_report import arena_page, arena_progress
 from ump.arena.arena_setup import ArenaSetup, lineups
-from ump.arena.blocks import Block, BlockGame, Entrant
+from ump.arena.blocks import ArenaPlayer, Block, BlockGame
 from ump.arena.page import Axes, PlotPoint, scatter
-from ump.arena.plan import Standings
+from ump.arena.plan import ArenaStandings
 from ump.cli.main import main
 from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS
@@ -57,7 +57,7 @@ def without_times(report: str) -> str:
 
 def arena_of(players: int, schedule: str, preset: str = "tenhou") -> ArenaSetup:
     """Return the setup of an arena of so many players."""
-    entrants = tuple(Entrant(f"p{number}", "tsumogiri") for number in range(players))
+    entrants = tuple(ArenaPlayer(f"p{number}", "tsumogiri") for number in range(players))
     return ArenaSetup(entrants, PRESETS[preset], "s", (90, 45, 0, -135), schedule)
 
 
@@ -168,7 +168,7 @@ def test_wrong_files(tmp_path: Path, text: str, message: str) -> None:
 def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """The exit status is 130, and the blocks before count."""
 
-    def interrupted(standings: Standings, *_more: object) -> str:
+    def interrupted(standings: ArenaStandings, *_more: object) -> str:
         if standings.games == 8:
             raise KeyboardInterrupt
         return ""
@@ -181,7 +181,7 @@ def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_games() -> None:
     """Nothing was played yet: the report says so, and progress has a bar."""
-    standings = Standings(arena_of(2, "round-robin"), 0)
+    standings = ArenaStandings(arena_of(2, "round-robin"), 0)
     assert arena_progress(standings, 8, 60, 24).split("\n") == [
         "[....................] 0 of 8 games",
         "    rating  games  place  pt  faults",
@@ -212,7 +212,7 @@ def test_the_page_is_closed_in_itself(tmp_path: Path) -> None:
 
 def test_a_page_counts_who_came_first() -> None:
     """Pairs of seats are counted both ways, shared places for nobody; without records there are no links."""
-    standings = Standings(arena_of(2, "round-robin"), 0)
+    standings = ArenaStandings(arena_of(2, "round-robin"), 0)
     assert "no block was played" in arena_page(standings, standings.table(), None)
     counts = ({"kyoku": 8, "wins": 2},) * 4
     standings.add(

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from support.rows import each_row
 
 from ump.arena.block_play import ContestantError, Match, batch_policy, play_planned, policy_factory
-from ump.arena.blocks import Entrant, PlannedBlock
+from ump.arena.blocks import ArenaPlayer, PlannedBlock
 from ump.arena.play import OneTable, TableQuestion
 from ump.cli.main import main
 from ump.model.actions import Action, Discard
@@ -69,7 +69,7 @@ class Stillborn(Network):
 
 def match(first: str, second: str = "tsumogiri") -> Match:
     """Return a comparison in short games."""
-    return Match((Entrant("first", first), Entrant("second", second)), EAST, "test")
+    return Match((ArenaPlayer("first", first), ArenaPlayer("second", second)), EAST, "test")
 
 
 def no_time() -> float:

@@ -9,7 +9,7 @@ from support.garbage import no_garbage
 from support.rows import each_row
 
 from ump.arena.block_play import ENOUGH, RARE, Match, Tempo, play_planned, rare_collections
-from ump.arena.blocks import Block, BlockGame, Entrant, PlannedBlock
+from ump.arena.blocks import ArenaPlayer, Block, BlockGame, PlannedBlock
 from ump.arena.watched import class_of
 from ump.rules.options import read_ruleset
 
@@ -18,7 +18,7 @@ from ump.rules.options import read_ruleset
 def test_games_have_no_circles() -> None:
     """All objects of a block are freed without the collector."""
     match = Match(
-        (Entrant("a", "efficiency"), Entrant("b", "random")), read_ruleset("tenhou", ["length=kyoku"]), "seed"
+        (ArenaPlayer("a", "efficiency"), ArenaPlayer("b", "random")), read_ruleset("tenhou", ["length=kyoku"]), "seed"
     )
     play_planned(match, float, [PlannedBlock(0, (0, 1, 1, 1))])  # loads what is loaded late
     with no_garbage():

@@ -9,11 +9,11 @@ from support.rows import each_row
 
 from ump.arena.arena_setup import round_robin
 from ump.arena.block_play import ContestantError, Match, play_planned, policy_factory
-from ump.arena.blocks import Block, BlockGame, Entrant, PlannedBlock, PlayedBlock, placement_points
+from ump.arena.blocks import ArenaPlayer, Block, BlockGame, PlannedBlock, PlayedBlock, placement_points
 from ump.model.actions import Action, Discard, Kita
 from ump.players.policy import Tsumogiri
 from ump.record.mjai import read_mjai
-from ump.record.verify import Outcome, verify
+from ump.record.verify import Verification, verify
 from ump.rules.options import read_ruleset
 from ump.rules.questions import Question
 
@@ -54,7 +54,7 @@ class Stillborn(Tsumogiri):
 
 def match(first: str, second: str) -> Match:
     """Return a comparison in short games."""
-    return Match((Entrant("first", first), Entrant("second", second)), EAST, "test")
+    return Match((ArenaPlayer("first", first), ArenaPlayer("second", second)), EAST, "test")
 
 
 def no_time() -> float:
@@ -90,7 +90,7 @@ def test_records_agree_with_the_rules() -> None:
     """Each record is a log of mjai's that a verification accepts, with its rules and its results."""
     _, records = play_block(match("random", "tsumogiri"), 0)
     verdict = verify("game", records[0])
-    assert (verdict.outcome, verdict.damage) == (Outcome.EQUAL, "")
+    assert (verdict.outcome, verdict.damage) == (Verification.EQUAL, "")
     (game,) = read_mjai(records[0])
     assert game.ruleset == EAST
     assert game.ended is not None

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from support.rows import each_row
 
 from ump.arena.arena_setup import ArenaSetup
-from ump.arena.blocks import Block, BlockGame, Entrant, read_block, written_block
+from ump.arena.blocks import ArenaPlayer, Block, BlockGame, read_block, written_block
 from ump.arena.comparison import Comparison, comparison_data, comparison_lines, comparison_page
 from ump.arena.sequential import Hypotheses, SequentialVerdict
 from ump.arena.watched import class_of, end_of_class
@@ -240,7 +240,7 @@ TIMES = {
 
 def compared(wins: int, blocks: int = 160, h0: float = 0.0, h1: float = 5.0) -> Comparison:
     """Return a comparison in which the first player wins all games of so many blocks out of all, and loses the rest."""
-    entrants = (Entrant("a", "<one>"), Entrant("b", "two"))
+    entrants = (ArenaPlayer("a", "<one>"), ArenaPlayer("b", "two"))
     setup = ArenaSetup(entrants, PRESETS["tenhou"], "s", (90, 45, 0, -135), "round-robin")
     comparison = Comparison(setup, Hypotheses(h0, h1))
     for number in range(blocks):

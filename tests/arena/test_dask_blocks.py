@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from ump.arena import dask_blocks
 from ump.cli.main import main
-from ump.net.bot_commands import Command
+from ump.net.bot_commands import BotCommand
 from ump.server.program_arena import ChildProgram
 
 pytestmark = pytest.mark.once
@@ -85,7 +85,9 @@ def test_the_workers_start_programs(scheduler: str, tmp_path: Path) -> None:
 def test_a_program_that_a_worker_does_not_have(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The arena ends with a message."""
     missing = "mjai:ump-no-such-program"
-    monkeypatch.setattr("ump.cli.block_run.read_programs", lambda _: {missing: ChildProgram(Command("mjai", ("x",)))})
+    monkeypatch.setattr(
+        "ump.cli.block_run.read_programs", lambda _: {missing: ChildProgram(BotCommand("mjai", ("x",)))}
+    )
     result = run("--player", f"x={missing}", "--dask", scheduler)
     assert "a worker could not play a block: CommandError: 'ump-no-such-program': there is no program" in result.stderr
 

@@ -13,7 +13,7 @@ from support.rows import each_row
 from ump.arena.environment import Environment
 from ump.arena.play import play_game
 from ump.game.deals import Deal, seeded_deals
-from ump.game.game import Standing
+from ump.game.game import GameState
 from ump.model.actions import Action, Chi, Discard, Pass, Pon, Tsumo
 from ump.model.claims import IllegalAction, Reason
 from ump.model.events import GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
@@ -262,7 +262,7 @@ def test_a_game_with_given_walls() -> None:
 def test_a_game_may_begin_in_the_middle() -> None:
     """A standing says where; all that depends on it follows."""
     environment = Environment()
-    environment.reset(1, standing=Standing((1_000, 30_000, 40_000, 28_000), bakaze=1, dealer=3, honba=2, kyotaku=1))
+    environment.reset(1, standing=GameState((1_000, 30_000, 40_000, 28_000), bakaze=1, dealer=3, honba=2, kyotaku=1))
     seen = environment.observation(3)
     assert (seen.bakaze, seen.dealer, seen.honba, seen.kyotaku) == (1, 3, 2, 1)
     assert seen.points == [1_000, 30_000, 40_000, 28_000]

@@ -10,8 +10,8 @@ import pytest
 from support.rows import each_row
 
 from ump.arena.arena_setup import ArenaSetup
-from ump.arena.blocks import Block, BlockGame, Entrant, Lineup, PlannedBlock
-from ump.arena.plan import Plan, PlanError, Standings
+from ump.arena.blocks import ArenaPlayer, Block, BlockGame, Lineup, PlannedBlock
+from ump.arena.plan import ArenaStandings, ForeignBlockError, OpenBlocks
 from ump.arena.sequential import PairTests, PairVerdict, pairs_of
 from ump.rules.presets import PRESETS
 
@@ -20,7 +20,7 @@ POINTS = (90.0, 45.0, 0.0, -135.0)
 
 def setup_of(players: int, schedule: str, preset: str = "tenhou") -> ArenaSetup:
     """Return the setup of an arena of so many players."""
-    entrants = tuple(Entrant(f"p{number}", "tsumogiri") for number in range(players))
+    entrants = tuple(ArenaPlayer(f"p{number}", "tsumogiri") for number in range(players))
     return ArenaSetup(entrants, PRESETS[preset], "s", POINTS, schedule)
 
 
@@ -35,7 +35,7 @@ def block_of(planned: PlannedBlock, strength: Callable[[int], float]) -> Block:
     return Block(planned.number, tuple(games), ("",) * 16)
 
 
-def play(plan: Plan, standings: Standings, strength: Callable[[int], float]) -> list[list[Lineup]]:
+def play(plan: OpenBlocks, standings: ArenaStandings, strength: Callable[[int], float]) -> list[list[Lineup]]:
     """Play to the end, and return the lineups of each round."""
     rounds = []
     while plan.needs_more():
@@ -52,8 +52,8 @@ def play(plan: Plan, standings: Standings, strength: Callable[[int], float]) -> 
 def test_swiss_rounds(players: int, preset: str, tables: int) -> None:
     """In each round nobody plays twice; those who sit out take turns; similar strengths meet."""
     setup = setup_of(players, "swiss", preset)
-    standings = Standings(setup, 0)
-    rounds = play(Plan(setup, standings, 6 * tables, None), standings, lambda player: player)
+    standings = ArenaStandings(setup, 0)
+    rounds = play(OpenBlocks(setup, standings, 6 * tables, None), standings, lambda player: player)
     assert [len(lineups) for lineups in rounds] == [tables] * 6
     played: Counter[int] = Counter()
     for lineups in rounds:
@@ -70,8 +70,8 @@ def test_swiss_rounds_follow_from_the_blocks_before() -> None:
     setup = setup_of(8, "swiss")
 
     def after(blocks: int, strength: Callable[[int], float]) -> list[Lineup]:
-        standings = Standings(setup, 0)
-        plan = Plan(setup, standings, 100, None)
+        standings = ArenaStandings(setup, 0)
+        plan = OpenBlocks(setup, standings, 100, None)
         for _ in range(blocks):
             block = block_of(plan.pending()[0], strength)
             standings.add(block)
@@ -86,17 +86,17 @@ def test_swiss_rounds_follow_from_the_blocks_before() -> None:
 def test_a_block_of_another_schedule() -> None:
     """A file with other lineups than the schedule is refused."""
     setup = setup_of(4, "swiss")
-    plan = Plan(setup, Standings(setup, 0), 9, None)
-    with pytest.raises(PlanError, match="block 0 has another lineup"):
+    plan = OpenBlocks(setup, ArenaStandings(setup, 0), 9, None)
+    with pytest.raises(ForeignBlockError, match="block 0 has another lineup"):
         plan.add(block_of(PlannedBlock(0, (0, 0, 0, 1)), float))
 
 
 def test_pairs_play_until_they_are_decided() -> None:
     """A pair that is decided leaves; equal players, whose blocks are all 0, end with neither; a limit ends all."""
     setup = setup_of(3, "round-robin")
-    standings, tests = Standings(setup, 0), PairTests(pairs_of("round-robin", 3), 5.0, POINTS)
+    standings, tests = ArenaStandings(setup, 0), PairTests(pairs_of("round-robin", 3), 5.0, POINTS)
     strengths = {0: 0.0, 1: 0.0, 2: 1.0}
-    rounds = play(Plan(setup, standings, None, tests), standings, lambda player: strengths[player])
+    rounds = play(OpenBlocks(setup, standings, None, tests), standings, lambda player: strengths[player])
     assert [result.verdict for result in tests.results()] == [
         PairVerdict.NEITHER,
         PairVerdict.SECOND,
@@ -105,7 +105,10 @@ def test_pairs_play_until_they_are_decided() -> None:
     first, last = ({pair for lineup in lineups for pair in [frozenset(lineup)]} for lineups in (rounds[0], rounds[-1]))
     assert (len(first), last) == (3, {frozenset((0, 1))})
     limited = PairTests(pairs_of("gauntlet", 3), 5.0, POINTS)
-    assert sum(map(len, play(Plan(setup, Standings(setup, 0), 7, limited), Standings(setup, 0), float))) == 7
+    assert (
+        sum(map(len, play(OpenBlocks(setup, ArenaStandings(setup, 0), 7, limited), ArenaStandings(setup, 0), float)))
+        == 7
+    )
     assert [result.verdict for result in limited.results()] == [PairVerdict.OPEN, PairVerdict.OPEN]
 
 

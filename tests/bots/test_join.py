@@ -24,14 +24,14 @@ from ump.bots import join as join_module
 from ump.bots.join import LONGEST_LINE, MOST_REPORTS, REPLACED, TRIAL_SECONDS, BotTrial, Bridge, JoinOptions
 from ump.bots.links import GREETING_SECONDS, PROBE, PROBE_SECONDS
 from ump.cli.main import main
-from ump.net.bot_commands import Command
+from ump.net.bot_commands import BotCommand
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import SILENT_SECONDS, Limits
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BOT = f"{sys.executable} {ROOT / 'tests' / 'support' / 'bots' / 'batch.py'} {{seat}}"
 
-OPTIONS = JoinOptions("server", 19_000, Command("mjai", ("cat", "{seat}")), "me")
+OPTIONS = JoinOptions("server", 19_000, BotCommand("mjai", ("cat", "{seat}")), "me")
 
 GREETING = "0 hello ump=0.1 name=x _rule=tenhou"
 HAIPAI = "1m1m2m3m4m5m6m7p8p9p3s4s5s"
@@ -356,7 +356,7 @@ class TrialDriver:
         machine = ProcessReactor(self.clock)
         self.connections = OpenConnections(Limits())
         self.results: list[str | None] = []
-        trial = BotTrial(Command(dialect, ("cat", "{seat}")), self.connections, machine)
+        trial = BotTrial(BotCommand(dialect, ("cat", "{seat}")), self.connections, machine)
         trial.over.addCallback(self.results.append)
         (self.bot,) = machine.programs
 

@@ -9,7 +9,7 @@ from support.client_chair import ClientChair, Watched
 from support.memory_server import memory_server, room
 from support.rows import each_row
 
-from ump.bots.bot import Bot, BotFault, Legal, Player
+from ump.bots.bot import Bot, BotFault, BotPlayer, Legal
 from ump.model.actions import Action, DeclareTenpai, Discard, Kakan, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.events import GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
 from ump.model.phases import Phase
@@ -133,7 +133,7 @@ def test_legal(actions: tuple[Action, ...], phase: Phase, default: Action) -> No
 
 def test_a_question_without_an_answer_is_an_error() -> None:
     """An empty list of offers is the server's fault, not the bot's."""
-    player = Player(Told(nonsense), print)
+    player = BotPlayer(Told(nonsense), print)
     player.begin_game(0, ("a", "b", "c", "d"))
     with pytest.raises(ValueError, match="without a legal answer"):
         player.choose(Phase.CALL, EAST, ())
@@ -157,7 +157,7 @@ def test_a_bot_needs_decide() -> None:
 )
 def test_a_question_that_cannot_be_is_an_error(tiles: int, offers: tuple[Action, ...], why: str) -> None:
     """A server at fault asks a seat without the tiles of a player; no bot has to decide that."""
-    player = Player(Told(nonsense), print)
+    player = BotPlayer(Told(nonsense), print)
     player.begin_game(0, ("a", "b", "c", "d"))
     player.see(HandDealt(0, tuple(range(tiles))))
     player.see(TileDrawn(0, 60, EAST))
@@ -169,7 +169,7 @@ def test_a_question_that_cannot_be_is_an_error(tiles: int, offers: tuple[Action,
 def test_the_last_sticks_count_where_the_server_sends_no_points(rules: str, first: int) -> None:
     """UMP 0.2 ends with the results alone: the sticks that are left go where the rules send them."""
     rankings: list[Ranking] = []
-    player = Player(Told(nonsense), print, rankings.append)
+    player = BotPlayer(Told(nonsense), print, rankings.append)
     player.begin_game(0, ("a", "b", "c", "d"), PRESETS[rules])
     player.see(KyokuStarted(0, 0, 0, 1, (23_500, 26_500, 25_500, 23_500), (1, 1)))
     player.see(GameEnded((), (3, 1, 2, 4), (-100, 400, 0, -300)))

@@ -13,8 +13,8 @@ from support.client_chair import SESSIONS, ClientChair, Watched
 from support.memory_server import memory_server, room
 from support.rows import each_row
 
-from ump.bots.bot import Legal, Player
-from ump.bots.conversations import PROTOCOLS, Introduction
+from ump.bots.bot import BotPlayer, Legal
+from ump.bots.conversations import PROTOCOLS, ClientFacts
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.phases import Phase
 from ump.players.efficiency import Efficiency
@@ -159,8 +159,8 @@ def test_a_riichi_that_the_bot_has_not_declared(
     protocol: str, before: list[str], last: str, reply: dict[str, object]
 ) -> None:
     """The client discards so that most tiles win, among the tiles that the server allows, and does not fall silent."""
-    player = Player(Cautious(), print)
-    conversation = PROTOCOLS[protocol].converse(player, Introduction("me"))
+    player = BotPlayer(Cautious(), print)
+    conversation = PROTOCOLS[protocol].converse(player, ClientFacts("me"))
     for message in before:
         conversation.receive(message)
     (said,) = conversation.receive(last)
@@ -169,7 +169,7 @@ def test_a_riichi_that_the_bot_has_not_declared(
 
 def test_a_riichi_that_cannot_be_is_an_error() -> None:
     """A server at fault repeats a riichi of a seat that has not drawn."""
-    conversation = PROTOCOLS["mjai"].converse(Player(Cautious(), print), Introduction("me"))
+    conversation = PROTOCOLS["mjai"].converse(BotPlayer(Cautious(), print), ClientFacts("me"))
     for message in (START_GAME, START_KYOKU):
         conversation.receive(message)
     with pytest.raises(WireError, match="without a draw"):

@@ -22,7 +22,7 @@ from ump.bots.links import (
     Link,
     LinkError,
     Service,
-    StandardStreams,
+    StandardStreamsLink,
     read_address,
     service_of,
     wrong_service,
@@ -302,7 +302,7 @@ def test_ports_of_something_else(scheme: str, data: bytes) -> None:
 def test_standard_streams() -> None:
     """Lines are read and written; the end of the input is the end."""
     written = BytesIO()
-    streams = StandardStreams(BytesIO("[1]\r\n\xe9\n".encode()), written)
+    streams = StandardStreamsLink(BytesIO("[1]\r\n\xe9\n".encode()), written)
     assert (streams.receive(), streams.receive(), streams.receive()) == ("[1]", "é", None)
     streams.send(["a", "b"])
     streams.close()

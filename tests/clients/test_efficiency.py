@@ -15,8 +15,8 @@ from support.rows import each_row
 from support.scripted_server import PATIENCE, ROOT, converse, run_client, start_client, steps
 
 from clients.efficiency import EfficiencyBot
-from ump.bots.bot import Player
-from ump.bots.conversations import Introduction, ServerRefusal, UmpConversation
+from ump.bots.bot import BotPlayer
+from ump.bots.conversations import ClientFacts, ServerRefusal, UmpConversation
 from ump.rules.presets import PRESETS
 
 pytestmark = pytest.mark.once
@@ -53,8 +53,8 @@ def seated(hand: str = ONE_OFF, points: int = 25_000, rule: str = "") -> str:
 
 def receiver(rules: str | None = None) -> Callable[[str], str | None]:
     """Return a function from a line of the server to the bot's answer; ``rules`` is the user's preset."""
-    player = Player(EfficiencyBot(), pytest.fail, rules=None if rules is None else PRESETS[rules])
-    conversation = UmpConversation(player, Introduction("me"))
+    player = BotPlayer(EfficiencyBot(), pytest.fail, rules=None if rules is None else PRESETS[rules])
+    conversation = UmpConversation(player, ClientFacts("me"))
     return lambda line: next(iter(conversation.receive(line)), None)
 
 
@@ -156,8 +156,8 @@ def test_a_server_that_talks_nonsense_is_refused(chance: random.Random, rate: in
     """Lost, repeated, moved or garbled lines are answered, or raise an error that ``main`` reports in one line."""
     lines = [line for who, line in steps(seated() + RIICHI_AND_RON) if who == "<"]
     words = " ".join(lines).split()
-    player = Player(EfficiencyBot(), lambda text: None)
-    conversation = UmpConversation(player, Introduction("me"))
+    player = BotPlayer(EfficiencyBot(), lambda text: None)
+    conversation = UmpConversation(player, ClientFacts("me"))
     for line in lines:
         said = line.split()
         match chance.randrange(4 * rate):

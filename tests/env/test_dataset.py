@@ -20,13 +20,13 @@ from ump.arena.environment import Environment
 from ump.arena.play import PlayedGame
 from ump.cli.main import main
 from ump.env.action_ids import ACTION_NAMES, ACTIONS, action_id, actions_by_id
-from ump.env.dataset import COLUMNS, Kept, Selection, decisions, encode_source, recorded_start
+from ump.env.dataset import COLUMNS, KeptDecisions, Selection, decisions, encode_source, recorded_start
 from ump.env.episode import Episode, task
 from ump.env.rows import SHAPE, SIZE, rows_of
 from ump.model.phases import Phase
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import content, read_games
-from ump.record.record_files import Source, unpacked
+from ump.record.record_files import RecordSource, unpacked
 
 
 @pytest.mark.parametrize("rules", ["tenhou", "tenhou3"])
@@ -44,7 +44,7 @@ def test_decisions_are_those_of_the_game(rules: str) -> None:
         environment.step(action)
     assert environment.result is not None
     played = PlayedGame(environment.names, environment.ruleset, tuple(environment.events), environment.result)
-    (found,) = encode_source(Source("game", _record(played)), Selection()).games
+    (found,) = encode_source(RecordSource("game", _record(played)), Selection()).games
     assert (len(found), found.left_out, found.seats) == (len(asked), 0, environment.ruleset.seats)
     for place, (seat, phase, rows, legal, number) in enumerate(asked):
         assert (found.seat[place], found.phase[place]) == (seat, phase.value)
@@ -79,7 +79,7 @@ def test_an_episode_goes_on_from_a_record() -> None:
 
 def test_only_discards() -> None:
     """A data set of discards has no other decisions, and all of these."""
-    games = [encode_source(Source("game", sample(EAGER)), Selection(kept)).games[0] for kept in Kept]
+    games = [encode_source(RecordSource("game", sample(EAGER)), Selection(kept)).games[0] for kept in KeptDecisions]
     every, discards = games
     names = [ACTION_NAMES[number].rpartition(" ")[0] for number in discards.action]
     assert set(names) == {"discard", "riichi"}
@@ -90,9 +90,9 @@ def test_only_discards() -> None:
 
 def test_every_format_has_the_same_decisions() -> None:
     """A replay shows the same whatever the format of the record."""
-    whole = encode_source(Source("game", sample(EAGER)), Selection()).games[0]
+    whole = encode_source(RecordSource("game", sample(EAGER)), Selection()).games[0]
     for key in ("mjai", "tenhou6", "ump02"):
-        other = encode_source(Source("game", converted(EAGER, key)), Selection()).games[0]
+        other = encode_source(RecordSource("game", converted(EAGER, key)), Selection()).games[0]
         assert other.action == whole.action
         assert other.observation == whole.observation
 

@@ -23,7 +23,7 @@ from ump.env.action_ids import ACTION_NAMES, action_id
 from ump.env.environments import MahjongEnv
 from ump.env.episode import Episode, task
 from ump.env.rows import rows_of
-from ump.game.game import Standing
+from ump.game.game import GameState
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 
@@ -198,7 +198,7 @@ def test_episodes_follow_from_the_seed() -> None:
 def test_a_table_that_is_looked_at_late_looks_the_same() -> None:
     """The events of a kyoku come from playing it again; later ones, to the end of the episode, are kept."""
     chance, watched = Random(4), Episode(task("tenhou"))
-    watched.begin(5, Standing((31000, 24000, 23000, 22000), 1, 3, honba=2))
+    watched.begin(5, GameState((31000, 24000, 23000, 22000), 1, 3, honba=2))
     late = deepcopy(watched)
     assert watched.board(0)
     while not watched.over:
@@ -215,7 +215,7 @@ def test_a_table_that_is_looked_at_late_looks_the_same() -> None:
 def test_an_episode_may_begin_anywhere() -> None:
     """A standing says where; the rewards count from its points."""
     environment = MahjongEnv(episode="kyoku", render_mode="ansi")
-    environment.reset(seed=1, options={"start": Standing((40_000, 20_000, 30_000, 10_000), 1, 2, 1, 0)})
+    environment.reset(seed=1, options={"start": GameState((40_000, 20_000, 30_000, 10_000), 1, 2, 1, 0)})
     assert "South 3 | honba 1" in (environment.render() or "")
     assert environment.agent_selection == "player_2"
     earned = played(environment, Random(1))

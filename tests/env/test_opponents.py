@@ -20,7 +20,7 @@ from ump.env.array_policy import ArrayPolicy
 from ump.env.batch import Batch
 from ump.env.environments import MahjongEnv, SoloEnv
 from ump.env.rows import SHAPE
-from ump.game.game import Standing
+from ump.game.game import GameState
 
 
 class Highest(ArrayPolicy):
@@ -70,7 +70,7 @@ def test_a_learner_earns_what_happens_between_its_actions() -> None:
 def test_an_episode_begins_where_it_is_told_to() -> None:
     """At a standing and in a seat; a copy goes its own way."""
     environment = SoloEnv(opponents="tsumogiri", episode="kyoku", render_mode="ansi")
-    standing = Standing((40_000, 20_000, 30_000, 10_000), 1, 2, 1, 0)
+    standing = GameState((40_000, 20_000, 30_000, 10_000), 1, 2, 1, 0)
     _, info = environment.reset(seed=1, options={"start": standing, "seat": 3})
     assert info["seat"] == 3
     assert "South 3 | honba 1" in (environment.render() or "")

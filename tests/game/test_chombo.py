@@ -16,7 +16,7 @@ from support.table_positions import CHANKAN_HANDS, QUIET, TENPAI
 
 from ump.bots.check.situation import build_wall
 from ump.game.deals import seeded_deals
-from ump.game.game import Game, Standing
+from ump.game.game import Game, GameState
 from ump.model.actions import Discard
 from ump.model.claims import IllegalAction, Reason
 from ump.model.events import DrawReason, Event, GameEnded, KyokuDrawn, KyokuEnded, KyokuStarted, RiichiPaid
@@ -148,7 +148,7 @@ def test_chombo_needs_a_kyoku() -> None:
 
 def test_score_below_zero_after_a_chombo_ends_the_game() -> None:
     """A player that cannot pay falls below zero (tobi)."""
-    game = Game(Ruleset(), LETTERS, seeded_deals("tobi"), standing=Standing((7_900, 30_000, 31_000, 31_100), dealer=B))
+    game = Game(Ruleset(), LETTERS, seeded_deals("tobi"), standing=GameState((7_900, 30_000, 31_000, 31_100), dealer=B))
     game.begin()
     game.proceed()
     game.chombo(A)

@@ -16,7 +16,7 @@ from support.scenario import deals_of
 from support.second_engine import drawn_in_turn
 
 from ump.bots.check.situation import build_wall
-from ump.game.game import Standing
+from ump.game.game import GameState
 from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Pon, Ron, Tsumo
 from ump.model.phases import Phase
 from ump.model.tiles import Face
@@ -144,7 +144,7 @@ def test_pao(preset: str, hand: str, draws: str) -> None:
     counts: Counter[str] = Counter()
     deals = deals_of(build_wall({"A": hand}, draws), build_wall({}))
     players = [Wanting(Ron, Tsumo, Pon, *JUNK), Wanting(), Wanting(), Wanting()]
-    standing = Standing((100_000, *[60_000] * 3), bakaze=1, honba=2, kyotaku=1)
+    standing = GameState((100_000, *[60_000] * 3), bakaze=1, honba=2, kyotaku=1)
     EngineComparison(PRESETS[preset], players, deals, Random(1), counts, standing).play()
     assert counts["won pao"] == 1
 

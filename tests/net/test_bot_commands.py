@@ -19,7 +19,7 @@ from support.rows import each_row
 from twisted.internet.testing import MemoryReactorClock
 
 from ump.net import bot_commands
-from ump.net.bot_commands import MAX_FILES, ArchiveError, Command, CommandError, read_command, unpack
+from ump.net.bot_commands import MAX_FILES, ArchiveError, BotCommand, CommandError, read_command, unpack
 from ump.net.limits import Limits
 from ump.server.service import Server
 
@@ -70,7 +70,7 @@ def test_the_command_of_an_archive(tmp_path: Path) -> None:
     command = read_command("mjai", str(path))
     assert command.folder is not None
     assert command.at(2)[1:] == ["-u", "bot.py", "2"]
-    assert read_command("mjai", f"cat {path}") == Command("mjai", ("cat", str(path)))
+    assert read_command("mjai", f"cat {path}") == BotCommand("mjai", ("cat", str(path)))
 
 
 def test_a_server_starts_it_there(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from ump.players.observation import Observation
 from ump.players.outlook import Outlook
 from ump.players.policy import POLICIES, Policy, Tsumogiri
 from ump.players.stakes import Stakes
-from ump.players.win_value import Setting, meld_code, win_value
+from ump.players.win_value import ValueConditions, meld_code, win_value
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances, hand_value
@@ -69,7 +69,7 @@ def test_values_of_wins_are_those_of_the_rules() -> None:
         win = random.choice([kind for kind, count in enumerate(kinds) if count])
         faces = tuple(kind for kind, count in enumerate(kinds) for _ in range(count))
         exact = hand_value(Ruleset(), faces, melds, win, Circumstances(tsumo=False, seat_wind=1, round_wind=0))
-        found = win_value(kinds, win, tuple(map(meld_code, melds)), Setting(SOUTH, EAST, not melds))
+        found = win_value(kinds, win, tuple(map(meld_code, melds)), ValueConditions(SOUTH, EAST, not melds))
         assert found.han == (0 if exact is None else 13 if exact.yakuman else exact.han)
 
 

@@ -22,7 +22,7 @@ import ump
 from ump.cli.main import main
 from ump.record.formats import named
 from ump.record.game_statistics import PlayerTotals, count_source, game_counts, row_data, wilson_95
-from ump.record.record_files import Source
+from ump.record.record_files import RecordSource
 from ump.record.verify import NO_ASSUMPTIONS
 
 ELEMENT = re.compile(r"<(\w+)([^>]*?)/?>")
@@ -100,7 +100,7 @@ def test_figures_of_real_games_are_those_of_the_raw_records(data: Path) -> None:
     for file in chosen:
         for name, counts in raw_counts(gzip.decompress(file.read_bytes()).decode()).items():
             expected.setdefault(name, Counter()).update(counts)
-        totals.add(count_source(Source(str(file)), NO_ASSUMPTIONS))
+        totals.add(count_source(RecordSource(str(file)), NO_ASSUMPTIONS))
     assert totals.games == len(chosen)
     assert set(expected) == {name for (name,) in totals.rows}
     for (name,), counts in totals.rows.items():
@@ -139,10 +139,10 @@ def test_intervals_and_joined_names() -> None:
     assert wilson_95(81, 263) == pytest.approx((0.2553, 0.3662), abs=0.0001)
     data = re.sub(r'n(\d)="[^"]*"', lambda found: f'n{found[1]}="bot%2D{found[1]}"', RECORD).encode()
     totals = PlayerTotals()
-    totals.add(count_source(Source("2022013115gm-x", data), NO_ASSUMPTIONS))
+    totals.add(count_source(RecordSource("2022013115gm-x", data), NO_ASSUMPTIONS))
     assert [(key, counts["games"]) for key, counts in totals.sorted_rows()] == [(("bot",), 4)]
     assert row_data(("bot",), totals.rows["bot",], ())["average_place"] == 2.5
-    assert count_source(Source("2022013115gm-x", data), NO_ASSUMPTIONS).games[0].date == "2022-01-31"
+    assert count_source(RecordSource("2022013115gm-x", data), NO_ASSUMPTIONS).games[0].date == "2022-01-31"
 
 
 def stats(*arguments: str) -> tuple[int, str, str]:

@@ -22,7 +22,7 @@ from ump.record.formats import named, read_games
 from ump.record.record_format import Fact, facts_of
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.tables import rows_of
-from ump.record.verify import Outcome, verify
+from ump.record.verify import Verification, verify
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 
@@ -152,7 +152,7 @@ def test_no_field_is_invented(key: str) -> None:
         except RecordError:
             continue
         problems += [f"{name}: {each}" for each in invented_by(read, whole)]
-        if verify("a", data).outcome is Outcome.DIFFERENT:
+        if verify("a", data).outcome is Verification.DIFFERENT:
             problems.append(f"{name}: differs")
         for target in TARGETS:
             try:

@@ -19,7 +19,7 @@ from ump.record.formats import named, read_games
 from ump.record.lint.lint import lint
 from ump.record.record_format import RecordFormat
 from ump.record.recorded_game import RecordedGame
-from ump.record.verify import Outcome, verify
+from ump.record.verify import Verification, verify
 from ump.rules.presets import PRESETS
 
 SAMPLES = {sample.file: sample for sample in read_catalogue(GAMES)}
@@ -64,7 +64,7 @@ def test_the_catalogue_lists_the_files() -> None:
 def test_it_replays(path: Path) -> None:
     """Nothing differs from the record, whose walls are known, and it shows what the catalogue says."""
     verdict = verify(path.name, path.read_bytes())
-    assert verdict.outcome is Outcome.EQUAL, (verdict.damage, verdict.replayed)
+    assert verdict.outcome is Verification.EQUAL, (verdict.damage, verdict.replayed)
     assert verdict.replayed is not None
     assert (verdict.replayed.from_seed, verdict.replayed.incomplete) == (verdict.replayed.kyoku, False)
     assert tuple(sorted(set(features(recorded(path))))) == SAMPLES[path.name].shows

@@ -20,7 +20,7 @@ from ump.record.conversion import Conversion, convert
 from ump.record.formats import named, read_games
 from ump.record.mleague import our_pairs, written_pairs
 from ump.record.recorded_game import RecordedGame, RecordError
-from ump.record.verify import Outcome, verify
+from ump.record.verify import Verification, verify
 
 KEYS = ("ump01", "ump02", "mleague")
 NO_TRACE = "2026-11-23T07:36:14.123Z"
@@ -40,7 +40,7 @@ def test_a_game_of_the_league_agrees(data: Path) -> None:
     """The shared record replays under the league's rules: payments with their sticks, final scores, results."""
     content = next((data / "mleague").glob("*.json")).read_bytes()
     verdict = verify("a", content)
-    assert verdict.outcome is Outcome.EQUAL
+    assert verdict.outcome is Verification.EQUAL
     assert verdict.replayed is not None
     assert (verdict.replayed.kyoku, verdict.replayed.notes, verdict.replayed.incomplete) == (11, (), False)
     assert verdict.replayed.events["HandWon ron"] == 3
@@ -158,7 +158,7 @@ def test_gzip_and_names(data: Path) -> None:
         assert form.write is not None
         (again,) = read_games(form.write(long))
         assert again.names == ("a" * 32, "b=c", "山", "")
-    assert verify("a", gzip.compress(told("ump01"))).outcome is Outcome.EQUAL
+    assert verify("a", gzip.compress(told("ump01"))).outcome is Verification.EQUAL
 
 
 @each_row(

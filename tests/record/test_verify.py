@@ -27,7 +27,7 @@ from ump.record.mjai import write_mjai
 from ump.record.mjlog import read_mjlog, write_mjlog
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.replay import Mismatch, Replay, Replayed, describe
-from ump.record.verify import Assumptions, Outcome, Totals, summary_lines, verify
+from ump.record.verify import Assumptions, Totals, Verification, summary_lines, verify
 from ump.rules.presets import TENHOU
 from ump.rules.ruleset import Length, Ruleset
 
@@ -60,11 +60,11 @@ def east_only(**changes: object) -> bytes:
 def test_the_length_follows_from_the_record() -> None:
     """A plain log of an east round is no hanchan; nor does ``--rules`` make one of it."""
     for data in (east_only(), east_only(kyoku_first=4)):
-        assert verify("a", data).outcome is Outcome.EQUAL
-        assert verify("a", data, Assumptions(rules=TENHOU)).outcome is Outcome.EQUAL
+        assert verify("a", data).outcome is Verification.EQUAL
+        assert verify("a", data, Assumptions(rules=TENHOU)).outcome is Verification.EQUAL
         (written,) = convert("a", data, Conversion("tenhou6", lossy=True)).games
         assert json.loads(written)["rule"] == {"disp": "東", "aka": 1}
-    assert verify("a", east_only(kyoku_first=0)).outcome is Outcome.DIFFERENT, "a hanchan goes on"
+    assert verify("a", east_only(kyoku_first=0)).outcome is Verification.DIFFERENT, "a hanchan goes on"
 
 
 def test_the_length_that_nothing_tells() -> None:
@@ -73,8 +73,8 @@ def test_the_length_that_nothing_tells() -> None:
     data = write_mjai(replace(whole, kyoku=whole.kyoku[:4], rules_stated=False, length_stated=False))
     (read,) = read_games(data)
     assert (read.length_stated, with_rules(read, None, Length.TONPU).ruleset.length) == (False, Length.TONPU)
-    assert verify("a", data).outcome is Outcome.UNKNOWN_RULES
-    assert verify("a", data, Assumptions(length=Length.HANCHAN)).outcome is Outcome.DIFFERENT
+    assert verify("a", data).outcome is Verification.UNKNOWN_RULES
+    assert verify("a", data, Assumptions(length=Length.HANCHAN)).outcome is Verification.DIFFERENT
 
 
 @each_row(
@@ -90,7 +90,7 @@ def test_what_is_no_fault_of_a_record(altered: str) -> None:
     """Comments, signs, chat, and names that are missing; and all of it in UTF-16."""
     assert altered != RECORD
     for data in (altered.encode(), altered.encode("utf-16"), altered.encode("utf-16-be").join((b"\xfe\xff", b""))):
-        assert verify("a", data).outcome is Outcome.EQUAL
+        assert verify("a", data).outcome is Verification.EQUAL
 
 
 def test_a_cut_mjlog_is_read_up_to_the_cut() -> None:
@@ -102,7 +102,7 @@ def test_a_cut_mjlog_is_read_up_to_the_cut() -> None:
     ):
         totals = Totals()
         totals.add(verify("a", cut.encode()))
-        assert totals.outcomes[Outcome.EQUAL] == 1
+        assert totals.outcomes[Verification.EQUAL] == 1
         assert f"a: missing: {missing}" in list(summary_lines(totals))
 
 
@@ -123,13 +123,13 @@ def test_a_wrong_tsumogiri_is_one_mismatch() -> None:
 @each_row(
     ("results", "outcome"),
     [
-        (("-64.0", "11.0", "68.0", "-15.0"), Outcome.EQUAL),
-        (("-63.7", "11.4", "67.3", "-15.0"), Outcome.EQUAL),
-        (("-63.7", "11.4", "67.4", "-15.0"), Outcome.DIFFERENT),
-        (("-63.0", "11.0", "67.0", "-15.0"), Outcome.DIFFERENT),
+        (("-64.0", "11.0", "68.0", "-15.0"), Verification.EQUAL),
+        (("-63.7", "11.4", "67.3", "-15.0"), Verification.EQUAL),
+        (("-63.7", "11.4", "67.4", "-15.0"), Verification.DIFFERENT),
+        (("-63.0", "11.0", "67.0", "-15.0"), Verification.DIFFERENT),
     ],
 )
-def test_tenhou_rounded_results_until_2022(results: tuple[str, ...], outcome: Outcome) -> None:
+def test_tenhou_rounded_results_until_2022(results: tuple[str, ...], outcome: Verification) -> None:
     """Whole results are those of older records; since January 2022 Tenhou has tenths."""
     owari = ",".join(f"{points},{result}" for points, result in zip((-137, 314, 573, 250), results, strict=True))
     assert verify("a", re.sub('owari="[^"]*"', f'owari="{owari}"', RECORD).encode()).outcome is outcome
@@ -215,23 +215,23 @@ def test_lobby_with_its_own_counting_gets_notes() -> None:
     found = replayed(altered)
     assert found.mismatches == ()
     assert [note.what for note in found.notes] == ["KyokuStarted", "KyokuStarted", "GameEnded"]
-    assert verify("own counting", altered.encode()).outcome is Outcome.UNKNOWN_RULES
+    assert verify("own counting", altered.encode()).outcome is Verification.UNKNOWN_RULES
 
 
 def test_private_lobbies_have_unknown_rules() -> None:
     """Their uma is not in the record, so other results are no mismatch; other scores are one."""
     private = RECORD.replace('lobby="0"', 'lobby="7994"')
     other_uma = private.replace("573,68.0", "573,77.3")
-    assert verify("public", RECORD.replace("573,68.0", "573,77.3").encode()).outcome is Outcome.DIFFERENT
-    assert verify("private", private.encode()).outcome is Outcome.EQUAL
-    assert verify("other uma", other_uma.encode()).outcome is Outcome.UNKNOWN_RULES
-    assert verify("other score", private.replace("573,68.0", "574,68.0").encode()).outcome is Outcome.DIFFERENT
+    assert verify("public", RECORD.replace("573,68.0", "573,77.3").encode()).outcome is Verification.DIFFERENT
+    assert verify("private", private.encode()).outcome is Verification.EQUAL
+    assert verify("other uma", other_uma.encode()).outcome is Verification.UNKNOWN_RULES
+    assert verify("other score", private.replace("573,68.0", "574,68.0").encode()).outcome is Verification.DIFFERENT
 
 
 def test_damaged_record_is_one_line() -> None:
     """An unreadable record gets a verdict, too."""
     verdict = verify("broken", RECORD.replace("</mjloggm>", "</x>").encode())
-    assert (verdict.outcome, verdict.damage.count("\n"), verdict.replayed) == (Outcome.DAMAGED, 0, None)
+    assert (verdict.outcome, verdict.damage.count("\n"), verdict.replayed) == (Verification.DAMAGED, 0, None)
 
 
 NUMBER = re.compile(r"\d+")
@@ -271,7 +271,11 @@ def test_real_records_have_no_mismatch(data: Path, folder: str) -> None:
     """Every draw, action, dora, win, payment, dealer and final score agrees; UMP_TEST_GAMES=420 replays all records."""
     for path in records(data, folder):
         verdict = verify(path.name, path.read_bytes())
-        assert verdict.outcome in (Outcome.EQUAL, Outcome.UNKNOWN_RULES), (path.name, verdict.damage, verdict.replayed)
+        assert verdict.outcome in (Verification.EQUAL, Verification.UNKNOWN_RULES), (
+            path.name,
+            verdict.damage,
+            verdict.replayed,
+        )
         assert verdict.replayed is not None and verdict.replayed.left_out == 0
 
 
@@ -294,7 +298,7 @@ def test_altered_tile_of_a_real_record_is_found(data: Path, pattern: str, what: 
         match = matches[len(matches) // 2]
         altered = text[: match.start(1)] + str(int(match[1]) ^ 3) + text[match.end(1) :]
         verdict = verify(path.name, altered.encode())
-        if what == "HandDealt" and verdict.outcome is Outcome.DAMAGED:
+        if what == "HandDealt" and verdict.outcome is Verification.DAMAGED:
             continue  # the hand had the other tile already
         assert verdict.replayed is not None
         assert [mismatch.what for mismatch in verdict.replayed.mismatches] == [what], path.name

@@ -25,7 +25,7 @@ from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 from twisted.trial.unittest import TestCase
 
 from ump.net import child_process as child_module
-from ump.net.bot_commands import BotSeats, Command
+from ump.net.bot_commands import BotCommand, BotSeats
 from ump.net.child_process import ChildSessions
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import (
@@ -92,13 +92,13 @@ EXPECTED_BOTS = "expected KIND:N with N from 1 to 9, as in tsumogiri:3, or a pro
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("mjai:cat", BotSeats("mjai", 1, Command("mjai", ("cat",)))),
-        ("mjai*3:cat bot.py {seat}", BotSeats("mjai", 3, Command("mjai", ("cat", "bot.py", "{seat}")))),
-        ("mjai:old=cat", BotSeats("mjai", 1, Command("mjai", ("cat",)), "old")),
-        ("mjai-lines:o.2*2=cat x=y", BotSeats("mjai-lines", 2, Command("mjai-lines", ("cat", "x=y")), "o.2")),
-        ("mjai*3:old=cat", BotSeats("mjai", 3, Command("mjai", ("cat",)), "old")),
-        ("mjai:./a=b*3", BotSeats("mjai", 1, Command("mjai", ("./a=b*3",)))),
-        ("mjai-lines:./x 'a b' \"$c\"", BotSeats("mjai-lines", 1, Command("mjai-lines", ("./x", "a b", "$c")))),
+        ("mjai:cat", BotSeats("mjai", 1, BotCommand("mjai", ("cat",)))),
+        ("mjai*3:cat bot.py {seat}", BotSeats("mjai", 3, BotCommand("mjai", ("cat", "bot.py", "{seat}")))),
+        ("mjai:old=cat", BotSeats("mjai", 1, BotCommand("mjai", ("cat",)), "old")),
+        ("mjai-lines:o.2*2=cat x=y", BotSeats("mjai-lines", 2, BotCommand("mjai-lines", ("cat", "x=y")), "o.2")),
+        ("mjai*3:old=cat", BotSeats("mjai", 3, BotCommand("mjai", ("cat",)), "old")),
+        ("mjai:./a=b*3", BotSeats("mjai", 1, BotCommand("mjai", ("./a=b*3",)))),
+        ("mjai-lines:./x 'a b' \"$c\"", BotSeats("mjai-lines", 1, BotCommand("mjai-lines", ("./x", "a b", "$c")))),
     ],
 )
 def test_commands(written: str, read: BotSeats, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from support.memory_processes import ServerWithBots, server_with_bots
 from support.memory_server import Robot, journal_folder, room
 from support.rows import each_row
 
-from ump.net.bot_commands import BotSeats, Command
+from ump.net.bot_commands import BotCommand, BotSeats
 from ump.record.journal import check_journal, read_journal
 from ump.server.bots import command_of
 from ump.server.journals import FINISHED
@@ -103,7 +103,7 @@ def test_a_bot_that_the_room_has_no_more(tmp_path: Path) -> None:
         finish(server, token, tmp_path)
 
 
-_FIRST, _SECOND = Command("mjai", ("one",)), Command("mjai-lines", ("two",))
+_FIRST, _SECOND = BotCommand("mjai", ("one",)), BotCommand("mjai-lines", ("two",))
 
 _HOUSE = (BotSeats("tsumogiri", 1), BotSeats("mjai", 2, _FIRST, "alpha"), BotSeats("mjai-lines", 2, _SECOND))
 
@@ -120,6 +120,6 @@ _HOUSE = (BotSeats("tsumogiri", 1), BotSeats("mjai", 2, _FIRST, "alpha"), BotSea
         ("mjai line by line", "mjai-lines", None),
     ],
 )
-def test_commands_of_names(dialect: str, name: str, command: Command | None) -> None:
+def test_commands_of_names(dialect: str, name: str, command: BotCommand | None) -> None:
     """The name in a record leads to the command of its bot."""
     assert command_of(_HOUSE, dialect, name) == command

@@ -19,10 +19,10 @@ from support.rows import each_row
 
 from scripts.killing.growing_journal import comparable
 from scripts.killing.players import Digesting, Efficient
-from ump.bots.bot import Bot, Player
+from ump.bots.bot import Bot, BotPlayer
 from ump.bots.conversations import (
+    ClientFacts,
     Conversation,
-    Introduction,
     LockstepConversation,
     MajiangConversation,
     RequestConversation,
@@ -52,7 +52,7 @@ class Program:
     def __init__(self, conversation: type[Conversation], token: str | None, bot: Bot) -> None:
         self.token = token
         self._returns = token is not None
-        self._conversation = conversation(Player(bot, _complain, is_strict=True), Introduction("a"))
+        self._conversation = conversation(BotPlayer(bot, _complain, is_strict=True), ClientFacts("a"))
 
     def begin(self) -> list[str]:
         """Return the first messages."""
@@ -245,7 +245,7 @@ def test_a_client_that_asks_for_no_token_gets_none(dialect: str) -> None:
     """The start of its game is what it always was, and its seat is not kept."""
     begin, _, conversation = DIALECTS[dialect]
     with memory_server(KYOKU) as server:
-        plain = conversation(Player(Digesting(), _complain), Introduction("a"))
+        plain = conversation(BotPlayer(Digesting(), _complain), ClientFacts("a"))
         client = CarriedClient(
             server,
             begin(False),

@@ -18,7 +18,15 @@ from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
 from ump.server.config import Given, read_command_line, read_table, room_settings, server_settings
-from ump.server.settings import ROOM_OPTIONS, ConfigError, Option, RoomSettings, ServerSettings, Spectating, all_options
+from ump.server.settings import (
+    ROOM_OPTIONS,
+    ConfigError,
+    RoomSettings,
+    ServerOption,
+    ServerSettings,
+    Spectating,
+    all_options,
+)
 from ump.table.clock import NO_DELAY, BotDelay, TimeControl
 from ump.table.journal_entries import Faults
 
@@ -321,7 +329,7 @@ any_toml = st.recursive(
     option=st.sampled_from(all_options()),
     raw=any_toml | st.from_regex(r"(tcp|tls|unix|ssl|haproxy|systemd|efficiency|mjai|kuitan)[:=*].*"),
 )
-def test_any_value_is_read_or_refused_in_one_line(option: Option[object], raw: object) -> None:
+def test_any_value_is_read_or_refused_in_one_line(option: ServerOption[object], raw: object) -> None:
     """No value of a file, and no text of a command line, raises another error or gives a message of several lines."""
     for read in (
         lambda: read_table({option.key: raw}, [option], "x: "),

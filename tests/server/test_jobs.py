@@ -14,7 +14,7 @@ from twisted.python.failure import Failure
 
 from ump.record.recorded_game import RecordError
 from ump.server import jobs as module
-from ump.server.jobs import FairQueue, Job, Jobs, Result, ResultFolder, TookTooLong, TooManyJobs
+from ump.server.jobs import FairQueue, Job, JobResult, Jobs, ResultFolder, TookTooLong, TooManyJobs
 
 
 class Threads:
@@ -87,7 +87,7 @@ def test_the_queue_is_bounded() -> None:
     assert queue.add("b", lambda: 1) is not None
 
 
-def outcomes(*asked: Deferred[Result]) -> list[object]:
+def outcomes(*asked: Deferred[JobResult]) -> list[object]:
     """Return a list that gets the bytes of each result, or its error."""
     found: list[object] = []
     for each in asked:

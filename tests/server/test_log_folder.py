@@ -18,7 +18,7 @@ from ump.record.lint.lint import lint
 from ump.record.mjai import read_mjai
 from ump.rules.options import OPTIONS
 from ump.server.log_folder import GameLog, LogFolder
-from ump.server.seeds import Seals, Seeds, at_once
+from ump.server.seeds import Seals, SeedSource, at_once
 from ump.wire.json_text import write
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.session import Note
@@ -55,7 +55,7 @@ def test_a_log_describes_its_game(tmp_path: Path) -> None:
     assert "a" in start["names"]
     about = start["ump"]
     assert (about["table"], about["room"], about["date"]) == ("main-1", "main", "1970-01-01T00:00:00Z")
-    assert about["seed"] == Seeds("lucky").secret_of("main-1")
+    assert about["seed"] == SeedSource("lucky").secret_of("main-1")
     assert about["rules"]["name"] == KYOKU.ruleset.name
     assert {option.name: option.format(KYOKU.ruleset) for option in OPTIONS.values()}.items() <= about["rules"].items()
     assert set(about["versions"]) == {"ump", "mahjong"}

@@ -18,12 +18,12 @@ from ump.server.ladder import (
     LAST_GAMES,
     NO_STANDINGS,
     Beside,
-    Change,
     LadderPlayer,
     LadderSource,
     RatedGame,
     Sign,
     Standings,
+    StrengthChange,
     fit,
     standings_of,
 )
@@ -187,10 +187,10 @@ def test_ratings_are_ready_without_a_round() -> None:
             Beside(Sign.DEAL_INS, A, B, 60, 1_234.5678, 0.001),
             {"sign": "deal-ins", "other": "b", "games": 60, "excess": 1234.57, "p": 0.001},
         ),
-        (Change(A, False, "g3.journal.gz"), {"sign": "below", "since": "g3"}),
+        (StrengthChange(A, False, "g3.journal.gz"), {"sign": "below", "since": "g3"}),
     ],
 )
-def test_flags_as_data(flag: Beside | Change, parts: dict[str, object]) -> None:
+def test_flags_as_data(flag: Beside | StrengthChange, parts: dict[str, object]) -> None:
     """A flag has its text, and its parts for pages in other languages; others have none of it."""
     standings = Standings((), fit(GAMES, 0.0), Counter(), (flag,), (), {})
     assert player_data(standings, A)["flags"] == [{"text": flag.text, **parts}]

@@ -21,25 +21,34 @@ from ump.record.game_index import GameIndex
 from ump.record.journal import Journal, check_journal, read_journal
 from ump.server.journals import JournalFolder, Sync
 from ump.server.room import GameQuota
-from ump.server.seeds import Seeds
+from ump.server.seeds import SeedSource
 
 
 def test_one_seed_for_all() -> None:
     """The secret of each game follows from the server's seed, which it does not reveal; no two games have the same."""
-    assert Seeds("s").secret_of("main-1") == Seeds("s").secret_of("main-1")
-    assert len({Seeds("s").secret_of("main-1"), Seeds("s").secret_of("main-2"), Seeds("t").secret_of("main-1")}) == 3
-    assert SECRET.fullmatch(Seeds("seed").secret_of("main-1"))
+    assert SeedSource("s").secret_of("main-1") == SeedSource("s").secret_of("main-1")
+    assert (
+        len(
+            {
+                SeedSource("s").secret_of("main-1"),
+                SeedSource("s").secret_of("main-2"),
+                SeedSource("t").secret_of("main-1"),
+            }
+        )
+        == 3
+    )
+    assert SECRET.fullmatch(SeedSource("seed").secret_of("main-1"))
 
 
 def test_a_secret_repeats_its_game() -> None:
     """The secret that a log states is a seed too: it gives the same game, whatever its name."""
-    secret = Seeds("s").secret_of("main-7")
-    assert Seeds(secret).secret_of("main-1") == secret
+    secret = SeedSource("s").secret_of("main-7")
+    assert SeedSource(secret).secret_of("main-1") == secret
 
 
 def test_random_secrets() -> None:
     """Without a server's seed, each game has another secret."""
-    assert len({Seeds(None).secret_of("main-1") for _ in range(100)}) == 100
+    assert len({SeedSource(None).secret_of("main-1") for _ in range(100)}) == 100
 
 
 KYOKU = room(length="kyoku", time="10+20", grace=60)

@@ -38,7 +38,7 @@ from ump.server.status import (
     AnswerTimes,
     DatabaseProbe,
     ErrorCount,
-    GameSummary,
+    GameNumbers,
     GameTotals,
     StatusSource,
     TurnDelay,
@@ -53,10 +53,10 @@ def test_totals_add_up() -> None:
     """Each game adds its end, its answers that did not count, and its length."""
     totals = GameTotals()
     totals.add(
-        GameSummary(End.COMPLETED, 60.0, Counter({(Reason.UNREADABLE, "mjai"): 2}), 1, 0, answers(0.02, 3.0)), "main"
+        GameNumbers(End.COMPLETED, 60.0, Counter({(Reason.UNREADABLE, "mjai"): 2}), 1, 0, answers(0.02, 3.0)), "main"
     )
     totals.add(
-        GameSummary(End.ABANDONED, 5.5, Counter({(Reason.UNREADABLE, "UMP 0.1"): 1}), 0, 4, answers(600.0)), "open"
+        GameNumbers(End.ABANDONED, 5.5, Counter({(Reason.UNREADABLE, "UMP 0.1"): 1}), 0, 4, answers(600.0)), "open"
     )
     assert totals.games == 2
     assert totals.ends == {End.COMPLETED: 1, End.ABANDONED: 1}
@@ -182,7 +182,7 @@ def test_the_status_as_json() -> None:
     """The page has what the parts of the server say, and ump status prints it."""
     with memory_site() as site:
         site.totals.add(
-            GameSummary(End.COMPLETED, 60.0, Counter({(Reason.UNREADABLE, "mjai"): 2}), 1, 3, answers(0.02, 3.0)),
+            GameNumbers(End.COMPLETED, 60.0, Counter({(Reason.UNREADABLE, "mjai"): 2}), 1, 3, answers(0.02, 3.0)),
             "main",
         )
         site.clock.advance(90)
@@ -238,7 +238,7 @@ def test_metrics() -> None:
 
     with memory_site() as site:
         site.totals.add(
-            GameSummary(End.COMPLETED, 60.0, Counter({(Reason.UNREADABLE, "mjai"): 2}), 1, 3, answers(0.02, 3.0)),
+            GameNumbers(End.COMPLETED, 60.0, Counter({(Reason.UNREADABLE, "mjai"): 2}), 1, 3, answers(0.02, 3.0)),
             "main",
         )
         site.delay.delays.counts[2] += 4

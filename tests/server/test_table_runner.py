@@ -20,7 +20,7 @@ from ump.model.tiles import Face
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES
 from ump.record.journal import Journal, JournalHeader, JournalStep, check_journal
-from ump.table.chair import KyokuStart
+from ump.table.chair import BeforeKyoku
 from ump.table.journal_entries import ActionTaken, Began, End, Ended, Entry
 from ump.wire.ump.session import UmpSession
 
@@ -367,7 +367,7 @@ class Record:
         self.entries: list[Entry] = []
         self._peers = peers
 
-    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
+    def record(self, entries: list[Entry], now: int, start: BeforeKyoku | None) -> None:
         """Record a step; fail if a client has received something of it already."""
         discards = sum(isinstance(each, ActionTaken) and isinstance(each.action, Discard) for each in self.entries)
         for peer in self._peers():
@@ -407,7 +407,7 @@ def test_each_step_is_recorded_before_anything_of_it_is_sent() -> None:
 class BrokenDisk(Record):
     """A recorder that fails in the middle of the game."""
 
-    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
+    def record(self, entries: list[Entry], now: int, start: BeforeKyoku | None) -> None:
         """Fail after some steps."""
         super().record(entries, now, start)
         if len(self.entries) > 30:

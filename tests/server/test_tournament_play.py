@@ -18,7 +18,7 @@ from ump.model.commitments import commitment_of
 from ump.record.journal import read_journal
 from ump.server.settings import WRONG_CODE
 from ump.server.tournament_play import PERIOD, Event, Events
-from ump.server.tournaments import Play, Tournament, TournamentDatabase, carry_out, new_code, new_tournament
+from ump.server.tournaments import EventSettings, Tournament, TournamentDatabase, carry_out, new_code, new_tournament
 from ump.wire.names import owner_of
 
 PEOPLE = ("Mika", "Bob", "Eva", "Ann")
@@ -30,7 +30,7 @@ class Club:
     def __init__(self, folder: Path, bots: int, *, form: str = "swiss", rounds: int = 2, **play: Any) -> None:
         self.folder = folder
         self.database = TournamentDatabase(file_place(folder / "club.sqlite"))
-        made, self.key = new_tournament("cup", "Cup", form, rounds, Play(**{"length": "kyoku", **play}))
+        made, self.key = new_tournament("cup", "Cup", form, rounds, EventSettings(**{"length": "kyoku", **play}))
         self.database.create(made)
         self.codes = {name: new_code() for name in PEOPLE}
         for name, code in self.codes.items():

@@ -14,8 +14,8 @@ from ump.database.database import read_place
 from ump.server.tournaments import (
     MOST_ATTEMPTS,
     ORDERS,
+    EventSettings,
     Outcome,
-    Play,
     StaleError,
     TableState,
     Tournament,
@@ -42,7 +42,7 @@ from ump.server.users.user_database import UserDatabase
 
 def cup(players: int = 8, form: str = "swiss", rounds: int = 3, **play: Any) -> Tournament:
     """Return a tournament with guests."""
-    found, _ = new_tournament("cup", "Cup", form, rounds, Play(**play))
+    found, _ = new_tournament("cup", "Cup", form, rounds, EventSettings(**play))
     found = replace(found, secret="5" * 64)
     for number in range(players):
         found = carry_out(found, "add", {"name": f"player {number + 1}", "code": new_code()})

@@ -12,7 +12,7 @@ from ump.model.seats import LETTERS, Seat
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
-from ump.table.chair import Chair, KyokuStart
+from ump.table.chair import BeforeKyoku, Chair
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import Entry
 from ump.table.messages import Answer, Ask, Drop, Heard, Input, Leave, Message, Release, Return, Tell, Tick
@@ -80,7 +80,7 @@ class Hosted:
         self.steps: list[tuple[list[Entry], int]] = []
         self.open: dict[Seat, Ask] = {}
         self.last = Delivery([], [], [])
-        self.started: KyokuStart | None = None
+        self.started: BeforeKyoku | None = None
         """The state before the kyoku that the last step has started."""
 
     def take(self, given: Input) -> Step:

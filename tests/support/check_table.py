@@ -9,12 +9,12 @@ from pathlib import Path
 from support.memory_server import MAX_LINES, Peer, ReactorClock, connect_peer
 from twisted.internet.address import IPv4Address
 
-from ump.bots.bot import Bot, Legal, Player
+from ump.bots.bot import Bot, BotPlayer, Legal
 from ump.bots.check.check import Check, CheckRoom
-from ump.bots.check.run import Awaited, Result, Transcripts
+from ump.bots.check.run import Awaited, SituationResult, Transcripts
 from ump.bots.check.situation import RULES, Situation
 from ump.bots.check.situations import SITUATIONS
-from ump.bots.conversations import PROTOCOLS, Conversation, Introduction, ServerRefusal
+from ump.bots.conversations import PROTOCOLS, ClientFacts, Conversation, ServerRefusal
 from ump.model.actions import Action
 from ump.model.phases import Phase
 from ump.net.connection_limits import OpenConnections
@@ -55,14 +55,14 @@ class Client:
     def __init__(self, peer: Peer, seat_token: str | None = None) -> None:
         """``seat_token`` takes the seat of an earlier connection back."""
         self.peer = peer
-        self._introduction = Introduction("client", seat_token=seat_token)
+        self._introduction = ClientFacts("client", seat_token=seat_token)
         self.seen: list[str] = []
         """Every line that the client has received."""
-        self.conversation = self._converse(Player(PolicyBot(self.POLICY()), lambda text: None))
+        self.conversation = self._converse(BotPlayer(PolicyBot(self.POLICY()), lambda text: None))
         for message in self.conversation.begin():
             peer.say(message)
 
-    def _converse(self, player: Player) -> Conversation:
+    def _converse(self, player: BotPlayer) -> Conversation:
         self.player = player
         return PROTOCOLS[self.PROTOCOL].converse(player, self._introduction)
 
@@ -133,7 +133,7 @@ class MemoryCheck:
         factory = LineFactory(PORTS[protocol], rooms, self._lobby, self._connections, self.clock)
         return connect_peer(factory.buildProtocol(None), IPv4Address("TCP", "192.0.2.1", next(self._ports)))
 
-    def play(self) -> dict[str, Result]:
+    def play(self) -> dict[str, SituationResult]:
         """Play to the end, and return the result of each situation by its name."""
         self.check.begin(Awaited())
         client: Client | None = None

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from support.memory_server import MAX_LINES, MemoryServer
 
-from ump.bots.bot import Bot, Player
-from ump.bots.conversations import PROTOCOLS, Conversation, Introduction
+from ump.bots.bot import Bot, BotPlayer
+from ump.bots.conversations import PROTOCOLS, ClientFacts, Conversation
 from ump.model.events import Event
 from ump.model.seats import Ranking, Seat
 from ump.net import dialects
@@ -69,8 +69,8 @@ class ClientChair:
         self.host, self.peer, self.is_private = "192.0.2.1", "me", False
         self.transport_name = "test"
         self.reports: list[str] = []
-        self.player = Player(bot, self.reports.append, is_strict=is_strict)
-        introduction = Introduction("me", games=games, seat_token=seat_token)
+        self.player = BotPlayer(bot, self.reports.append, is_strict=is_strict)
+        introduction = ClientFacts("me", games=games, seat_token=seat_token)
         self.conversation: Conversation = PROTOCOLS[protocol].converse(self.player, introduction)
         self.is_open = True
         self._server = server

@@ -12,7 +12,7 @@ from support.second_engine import YAKUMAN_HAN, Outcome, SecondKyoku, Steps, Tabl
 
 from ump.game.board import Board
 from ump.game.deals import Deals, seeded_deals
-from ump.game.game import Game, Standing
+from ump.game.game import Game, GameState
 from ump.model.actions import Action
 from ump.model.events import Event, GameEnded, HandWon, KyokuDrawn, KyokuStarted
 from ump.model.notation import UMP_FACES, format_ump_hand
@@ -117,7 +117,7 @@ class EngineComparison:
         deals: Deals,
         chance: Random,
         counts: Counter[str],
-        standing: Standing | None = None,
+        standing: GameState | None = None,
     ) -> None:
         """Start a hanchan; the second engine plays the preset that the ruleset is named after.
 
@@ -264,10 +264,10 @@ def names_counted(ours: Outcome, theirs: Outcome) -> bool:
     return replace(theirs, wins=wins) == ours
 
 
-def standing_of(events: Iterable[Event]) -> Standing:
+def standing_of(events: Iterable[Event]) -> GameState:
     """Return the standing at the first start of a kyoku among the events."""
     started = next(event for event in events if isinstance(event, KyokuStarted))
-    return Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
+    return GameState(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
 
 
 def table_of(board: Board) -> Table:

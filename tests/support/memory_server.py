@@ -31,7 +31,7 @@ from ump.server.lobby import Lobby
 from ump.server.private_tables import PrivateTables
 from ump.server.room import GameQuota, Room, ServerParts
 from ump.server.seat_tokens import SeatTokens
-from ump.server.seeds import Seals, Seeds
+from ump.server.seeds import Seals, SeedSource
 from ump.server.settings import ROOM_OPTIONS, ListeningPort, RoomSettings, ServerSettings
 from ump.server.spectators import SpectatorTurns
 from ump.server.status import GameTotals
@@ -301,7 +301,7 @@ def server_parts(clock: Any, limits: Limits | None = None, *, seed: str | None =
     limits = limits or Limits()
     usual = ServerParts(
         clock,
-        Seeds(seed),
+        SeedSource(seed),
         GameQuota(0, lambda: None, most=None),
         ChildBots(limits, clock),
         SeatTokens(limits.budget.most_left),

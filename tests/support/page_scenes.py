@@ -14,9 +14,9 @@ from functools import cache
 from support.client_chair import CALLER, SESSIONS, Watched
 from support.hosted_table import HostedTable, PolicySeat, SessionSeat
 
-from ump.bots.bot import Legal, Player
+from ump.bots.bot import BotPlayer, Legal
 from ump.bots.check.situation import build_wall
-from ump.bots.conversations import PROTOCOLS, Introduction
+from ump.bots.conversations import PROTOCOLS, ClientFacts
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action
@@ -190,8 +190,8 @@ class _Told:
     def __init__(self, protocol: str, bot: ScriptedBot, reports: list[str], rules: Ruleset) -> None:
         self.lines: list[str] = []
         """Each message of the server after ``< ``, each of the client after ``> ``."""
-        player = Player(bot, reports.append, is_strict=True, rules=rules)
-        self._conversation = PROTOCOLS[protocol].converse(player, Introduction("alice"))
+        player = BotPlayer(bot, reports.append, is_strict=True, rules=rules)
+        self._conversation = PROTOCOLS[protocol].converse(player, ClientFacts("alice"))
 
     def begin(self) -> Sequence[str]:
         """Return what the client says first."""

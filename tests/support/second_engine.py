@@ -17,7 +17,7 @@ from typing import Any
 from riichienv import Action as Step
 from riichienv import ActionType, GameRule, RiichiEnv
 
-from ump.game.game import Standing
+from ump.game.game import GameState
 from ump.model.actions import (
     Action,
     Ankan,
@@ -118,7 +118,7 @@ def version() -> str:
 class SecondKyoku:
     """One of our kyoku, played by the second engine."""
 
-    def __init__(self, preset: str, tiles: Sequence[Tile], standing: Standing) -> None:
+    def __init__(self, preset: str, tiles: Sequence[Tile], standing: GameState) -> None:
         """Deal this wall, in the layout of ``ump.rules.wall``; ``standing`` has the dealer and the scores."""
         rule = RULES[preset]()
         single, hanchan = MODES[len(standing.points)]
@@ -192,12 +192,12 @@ class SecondKyoku:
         draw = DRAWS[reasons[-1]] if reasons else None
         return Outcome(wins, draw, tuple(game.scores()), game.riichi_sticks)
 
-    def following(self) -> Standing | None:
+    def following(self) -> GameState | None:
         """Return the standing of the hanchan after this kyoku; None if it was the last."""
         game = self._hanchan
         if game.done():
             return None
-        return Standing(tuple(game.scores()), game.round_wind, game.oya, game.honba, game.riichi_sticks)
+        return GameState(tuple(game.scores()), game.round_wind, game.oya, game.honba, game.riichi_sticks)
 
     def places(self) -> tuple[int, ...]:
         """Return the place of each seat by its scores now."""

@@ -8,7 +8,7 @@ from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
-from ump.text.layout import PLAIN, Style
+from ump.text.layout import PLAIN, TextStyle
 from ump.text.narration import narrate
 from ump.text.position import Position
 
@@ -21,7 +21,7 @@ def told(
     *,
     names: Sequence[str] = NAMES,
     rules: Ruleset | None = None,
-    style: Style = PLAIN,
+    style: TextStyle = PLAIN,
 ) -> list[tuple[Event, list[str]]]:
     """Return each event with the lines that the reader gets for it."""
     position = Position(reader, names, rules or Ruleset())
@@ -40,7 +40,7 @@ def lines_of(
     *,
     names: Sequence[str] = NAMES,
     rules: Ruleset | None = None,
-    style: Style = PLAIN,
+    style: TextStyle = PLAIN,
 ) -> list[str]:
     """Return the lines that the reader gets for events of these kinds."""
     pairs = told(events, reader, names=names, rules=rules, style=style)

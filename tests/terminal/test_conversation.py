@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.rows import each_row
 
-from ump.bots.conversations import Introduction, ServerRefusal
+from ump.bots.conversations import ClientFacts, ServerRefusal
 from ump.model.actions import Discard, Pass, Pon, Ron
 from ump.model.notation import parse_ump_face as tile
 from ump.terminal.canvas import Look, TileForm
@@ -81,7 +81,7 @@ def shown(conversation: TableConversation, look: Look | None = None) -> list[str
 
 def at_first_question(look: Look | None = None) -> TableConversation:
     """Return a conversation after the lines of GAME."""
-    conversation = TableConversation(Introduction("alice", "east"), look=look)
+    conversation = TableConversation(ClientFacts("alice", "east"), look=look)
     hello = conversation.receive("0 hello ump=0.1 name=ump _rule=ump")
     assert hello == [
         "0 hello ump=0.1 _explain=1 _results=1 _person=1 "
@@ -251,7 +251,7 @@ def test_hints() -> None:
 )
 def test_lines_that_do_not_fit(line: str, error: type[Exception]) -> None:
     """An error of the server, and a game without a start."""
-    conversation = TableConversation(Introduction("alice"))
+    conversation = TableConversation(ClientFacts("alice"))
     conversation.receive("0 hello ump=0.1 name=ump")
     with pytest.raises(error):
         conversation.receive(line)
@@ -259,7 +259,7 @@ def test_lines_that_do_not_fit(line: str, error: type[Exception]) -> None:
 
 def test_spectator_says_only_what_it_watches() -> None:
     """A spectator has no seat, and asks for no offers."""
-    conversation = TableConversation(Introduction("x"), "main")
+    conversation = TableConversation(ClientFacts("x"), "main")
     assert conversation.receive("0 hello ump=0.1 name=ump") == [
         "0 hello ump=0.1 _explain=1 _results=1 _person=1 _watch=main"
     ]
@@ -279,7 +279,7 @@ def test_spectator_says_only_what_it_watches() -> None:
 @each_row("line", ["gamestart A alice", "gamestart A a b", "gamestart D alice bob carol"])
 def test_a_game_that_nobody_plays_is_refused(line: str) -> None:
     """There are games of three and of four, and a seat must be one of theirs."""
-    conversation = TableConversation(Introduction("alice"))
+    conversation = TableConversation(ClientFacts("alice"))
     conversation.receive("0 hello ump=0.1")
     with pytest.raises(ValueError):
         conversation.receive(f"1 {line}")
@@ -287,7 +287,7 @@ def test_a_game_that_nobody_plays_is_refused(line: str) -> None:
 
 def test_a_guest_at_a_table_among_friends() -> None:
     """The hello makes a table or comes to one, Enter begins or says ready, and a lost seat is found again."""
-    conversation = TableConversation(Introduction("Mika"), guest="k" * 22, table=TableWish(rules="tenhou"))
+    conversation = TableConversation(ClientFacts("Mika"), guest="k" * 22, table=TableWish(rules="tenhou"))
 
     def options() -> set[str]:
         """Return the options of a new hello."""

@@ -22,12 +22,12 @@ from ump.terminal.canvas import Look
 from ump.terminal.connection import look_at
 from ump.terminal.lobby import (
     AtTable,
-    Leave,
+    EnterRoom,
+    LeaveProgram,
     ListedServer,
-    Lobby,
+    LobbyEntries,
     LookAgain,
     LookAt,
-    Play,
     ServerView,
     Watch,
     Wish,
@@ -70,9 +70,9 @@ CONTENT = {
 }
 
 
-def opened(*, view: object = CONTENT, is_watching: bool = False) -> Lobby:
+def opened(*, view: object = CONTENT, is_watching: bool = False) -> LobbyEntries:
     """Return a lobby of a server with three rooms and a game, and another server."""
-    lobby = Lobby(HOME, "alice", is_watching=is_watching)
+    lobby = LobbyEntries(HOME, "alice", is_watching=is_watching)
     lobby.servers = (ListedServer("", HOME), ListedServer("club", CLUB, ("east", "main")))
     lobby.show(read_view(view))
     return lobby
@@ -116,18 +116,18 @@ def test_it_fits_every_terminal(language: str) -> None:
 
 
 KEYS: list[tuple[str, Wish | None]] = [
-    ("enter", Play("main")),
-    ("down down enter", Play("shut")),
+    ("enter", EnterRoom("main")),
+    ("down down enter", EnterRoom("shut")),
     ("w", Watch("main")),
     ("down down w", None),
     ("down down down enter", Watch("east-7")),
     ("up enter", LookAt(CLUB)),
     ("up up w", None),
     ("r", LookAgain()),
-    ("q", Leave()),
-    ("escape", Leave()),
+    ("q", LeaveProgram()),
+    ("escape", LeaveProgram()),
     ("j", None),
-    ("n x enter enter", Play("main")),
+    ("n x enter enter", EnterRoom("main")),
 ]
 
 
@@ -148,7 +148,7 @@ def test_the_name_is_typed() -> None:
         assert lobby.press(key) is None
     assert lobby.name == "qw r"
     lobby.press("enter")
-    assert lobby.press("enter") == Play("main")
+    assert lobby.press("enter") == EnterRoom("main")
     for key in ("n", *["backspace"] * 4, "enter"):
         assert lobby.press(key) is None
     assert lobby.notice
@@ -164,11 +164,11 @@ def test_a_spectator_watches_rooms() -> None:
 
 def test_a_server_without_a_list() -> None:
     """Enter plays in its first room."""
-    lobby = Lobby(HOME, "alice")
+    lobby = LobbyEntries(HOME, "alice")
     assert lobby.press("enter") is None
     lobby.show(ServerView())
     assert "does not list its rooms" in "\n".join(lobby.canvas(Look()).lines())
-    assert lobby.press("enter") == Play(None)
+    assert lobby.press("enter") == EnterRoom(None)
 
 
 @each_row("content", [None, [], {}, {"rooms": [1]}, {"rooms": {}}, {"rooms": [{"name": "x"}]}, {"rooms": 5}])
@@ -336,4 +336,4 @@ def test_a_table_among_friends() -> None:
     assert "K7MQ2XAB" in lobby.notice
     assert "table  no code_" in str(lobby.canvas(Look()).text())
     lobby.press("escape")
-    assert lobby.press("enter") == Play("main")
+    assert lobby.press("enter") == EnterRoom("main")

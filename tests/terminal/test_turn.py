@@ -9,7 +9,7 @@ from ump.model.hand import Hand
 from ump.model.notation import parse_ump_face as tile
 from ump.model.phases import Phase
 from ump.terminal.choices import HeldTile
-from ump.terminal.conversation import Question
+from ump.terminal.conversation import ScreenQuestion
 from ump.terminal.turn import Turn
 
 HAND = "1m 5M 5m 9p 4z"
@@ -18,7 +18,7 @@ HAND = "1m 5M 5m 9p 4z"
 def turn(*actions: Action, drawn: str = "4z", phase: Phase = Phase.TURN) -> Turn:
     """Return a turn with HAND and a drawn tile."""
     tiles = [*(HeldTile(tile(each)) for each in HAND.split()), HeldTile(tile(drawn), is_drawn=True)]
-    return Turn(Question(1, phase, tile(drawn), Hand(), actions, None), tiles)
+    return Turn(ScreenQuestion(1, phase, tile(drawn), Hand(), actions, None), tiles)
 
 
 def discards() -> list[Action]:

@@ -27,7 +27,7 @@ from ump.model.notation import parse_ump_face as tile
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.text.board import board_lines, hand_lines, score_lines
-from ump.text.layout import COLOURS, LINE, Role, Style, width
+from ump.text.layout import COLOURS, LINE, TextRole, TextStyle, width
 
 NAMES = ("efficiency-2", "efficiency-1", "efficiency-3", "me")
 ME: Seat = 3
@@ -201,17 +201,17 @@ def test_board_between_two_kyoku() -> None:
 
 def test_colours() -> None:
     """Red fives, riichi and the player that is to move stand out."""
-    lines = board_lines(position_after(kyoku(), ME, names=NAMES), Style(is_coloured=True))
+    lines = board_lines(position_after(kyoku(), ME, names=NAMES), TextStyle(is_coloured=True))
     for role, text in (
-        (Role.RED_FIVE, "5M"),
-        (Role.CHARACTERS, "6m"),
-        (Role.CIRCLES, "8p"),
-        (Role.BAMBOO, "3s"),
-        (Role.WHITE, "5z"),
-        (Role.GREEN, "6z"),
-        (Role.RED, "7z"),
-        (Role.RIICHI, "RIICHI"),
-        (Role.RIICHI, "*"),
-        (Role.TURN, "opposite West   32,700 efficiency-1"),
+        (TextRole.RED_FIVE, "5M"),
+        (TextRole.CHARACTERS, "6m"),
+        (TextRole.CIRCLES, "8p"),
+        (TextRole.BAMBOO, "3s"),
+        (TextRole.WHITE, "5z"),
+        (TextRole.GREEN, "6z"),
+        (TextRole.RED, "7z"),
+        (TextRole.RIICHI, "RIICHI"),
+        (TextRole.RIICHI, "*"),
+        (TextRole.TURN, "opposite West   32,700 efficiency-1"),
     ):
         assert f"\x1b[{COLOURS[role]}m{text}\x1b[0m" in "\n".join(lines)

@@ -29,7 +29,7 @@ from ump.model.yaku import HandValue, Yaku
 from ump.rules.payments import win_changes
 from ump.rules.presets import PRESETS
 from ump.rules.score import base_points
-from ump.text.layout import Style
+from ump.text.layout import TextStyle
 from ump.text.narration import DRAWS, worth_of
 from ump.text.win import limit_name, yaku_words
 
@@ -168,7 +168,7 @@ def test_yakuman_by_ron_with_melds() -> None:
 
 def test_yaku_and_limits_in_japanese() -> None:
     """Only yaku and limits are Japanese if the reader asks for it."""
-    lines = lines_of(daisangen("C").events, HandWon, 1, style=Style("ja"))
+    lines = lines_of(daisangen("C").events, HandWon, 1, style=TextStyle("ja"))
     assert "  大三元  13 han" in lines
     assert "  役満, 32,000 points" in lines
     assert [line for line in lines if not line.isascii()] == ["  大三元  13 han", "  役満, 32,000 points"]

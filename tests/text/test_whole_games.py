@@ -24,7 +24,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.view import view
 from ump.text.board import board_lines, score_lines, waits_lines
-from ump.text.layout import LINE, Style, width
+from ump.text.layout import LINE, TextStyle, width
 from ump.text.narration import narrate
 from ump.text.position import Position
 
@@ -57,7 +57,7 @@ def games() -> tuple[PlayedGame, ...]:
     )
 
 
-def told(game: PlayedGame, reader: Seat | None, style: Style) -> Iterator[tuple[Event, list[str], Position]]:
+def told(game: PlayedGame, reader: Seat | None, style: TextStyle) -> Iterator[tuple[Event, list[str], Position]]:
     """Yield each event as the reader receives it, its lines, and the position after it."""
     position = Position(reader, game.names, game.ruleset)
     for event in game.events:
@@ -70,7 +70,7 @@ def told(game: PlayedGame, reader: Seat | None, style: Style) -> Iterator[tuple[
 def boards(reader: Seat | None) -> Iterator[tuple[list[str], Position]]:
     """Yield the boards of a reader after each draw, with their positions."""
     for game in games():
-        for event, _, position in told(game, reader, Style()):
+        for event, _, position in told(game, reader, TextStyle()):
             if isinstance(event, TileDrawn):
                 yield board_lines(position), position
 
@@ -96,7 +96,7 @@ def kinds(text: str) -> Counter[Kind]:
 def test_lines_fit_a_terminal(reader: Seat | None) -> None:
     """Every line is plain ASCII, at most 79 columns wide and without trailing spaces."""
     for game in games():
-        for event, lines, position in told(game, reader, Style()):
+        for event, lines, position in told(game, reader, TextStyle()):
             if isinstance(event, TileDrawn | KyokuEnded):
                 lines = [*lines, *board_lines(position), *score_lines(position), *waits_lines(position)]
             for line in lines:
@@ -134,7 +134,7 @@ def test_called_marks_agree_with_melds(reader: Seat | None) -> None:
 def test_hidden_draws_have_no_words(reader: Seat | None) -> None:
     """Nothing is said about tiles that others are dealt and draw."""
     for game in games():
-        for event, lines, _ in told(game, reader, Style()):
+        for event, lines, _ in told(game, reader, TextStyle()):
             if isinstance(event, TileDrawn | HandDealt) and event.seat != reader:
                 assert lines == []
 
@@ -142,7 +142,7 @@ def test_hidden_draws_have_no_words(reader: Seat | None) -> None:
 @every_reader
 def test_colours_only_colour(reader: Seat | None) -> None:
     """Without their colours, coloured lines are the plain ones."""
-    coloured = Style(is_coloured=True)
+    coloured = TextStyle(is_coloured=True)
     for event, lines, position in told(games()[0], reader, coloured):
         assert list(map(width, lines)) == [width(COLOUR.sub("", line)) for line in lines]
         if isinstance(event, TileDrawn):

@@ -31,7 +31,7 @@ from ump.record.review import PolicyReviewer, Review, review_page, review_seat
 from ump.server.overview import _figures
 from ump.server.tournaments import (
     CLUB_FILE,
-    Play,
+    EventSettings,
     Tournament,
     TournamentDatabase,
     carry_out,
@@ -865,7 +865,7 @@ def play_together(people: list[Any], is_over: Callable[[], bool]) -> None:
 def test_an_event_of_sixteen(chromium: Any, tmp_path: Path) -> None:
     """12 bots and 4 people in browsers play two rounds; the server is killed between them, and in the second."""
     event = TournamentDatabase(file_place(tmp_path / CLUB_FILE))
-    made, _ = new_tournament("cup", "Cup", "swiss", 2, Play(length="kyoku"))
+    made, _ = new_tournament("cup", "Cup", "swiss", 2, EventSettings(length="kyoku"))
     event.create(made)
     codes = [new_code() for _ in range(4)]
 

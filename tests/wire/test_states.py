@@ -47,8 +47,8 @@ DEAL: list[Event] = [
 ENDED = GameEnded((25_000,) * 4, (1, 2, 3, 4), (150, 50, -50, -150))
 
 TABLES: dict[str, tuple[type[Enum], type[Enum], Table]] = {
-    "mjai": (mjai.State, mjai.Cause, mjai.TRANSITIONS),
-    "majiang": (majiang.State, majiang.Cause, majiang.TRANSITIONS),
+    "mjai": (mjai.MjaiState, mjai.MjaiCause, mjai.TRANSITIONS),
+    "majiang": (majiang.MajiangState, majiang.MajiangCause, majiang.TRANSITIONS),
 }
 
 

@@ -22,7 +22,7 @@ from ump.arena.page import (
     table,
     text_cell,
 )
-from ump.arena.plan import ArenaStanding, Standings
+from ump.arena.plan import ArenaStanding, ArenaStandings
 from ump.arena.sequential import PairResult, PairTests, PairVerdict
 from ump.arena.statistics import player_data, statistics_lines
 from ump.text.layout import columns, printable, shortened
@@ -35,7 +35,7 @@ _BAR = 20
 
 
 def arena_data(
-    standings: Standings, table: Sequence[ArenaStanding], tests: PairTests | None = None
+    standings: ArenaStandings, table: Sequence[ArenaStanding], tests: PairTests | None = None
 ) -> dict[str, object]:
     """Return the report for JSON; ``tests`` are those that decide when the arena is over."""
     setup = standings.setup
@@ -52,7 +52,7 @@ def arena_data(
     }
 
 
-def standing_data(standings: Standings, standing: ArenaStanding) -> dict[str, object]:
+def standing_data(standings: ArenaStandings, standing: ArenaStanding) -> dict[str, object]:
     """Return the rating and the statistics of a player as a flat object, for JSON and CSV."""
     half = standing.rating.half_width
     statistics = player_data(standing.result)
@@ -79,7 +79,9 @@ def _pair_data(setup: ArenaSetup, result: PairResult) -> dict[str, object]:
     }
 
 
-def arena_lines(standings: Standings, table: Sequence[ArenaStanding], tests: PairTests | None = None) -> Iterator[str]:
+def arena_lines(
+    standings: ArenaStandings, table: Sequence[ArenaStanding], tests: PairTests | None = None
+) -> Iterator[str]:
     """Yield the report for a terminal: ratings, leads of pairs, statistics and faults."""
     if not standings.games:
         yield "no block was played to its end"
@@ -113,7 +115,7 @@ def _pair_rows(setup: ArenaSetup, tests: PairTests) -> Iterator[tuple[str, ...]]
         yield f"{first} - {second}", str(result.blocks), f"{result.lead:+.1f}{half}", verdict
 
 
-def arena_progress(standings: Standings, games: int | None, width: int, height: int) -> str:
+def arena_progress(standings: ArenaStandings, games: int | None, width: int, height: int) -> str:
     """Return lines of at most ``width`` characters: a bar (if ``games`` is known), and a table of players by rating.
 
     They are at most ``height`` lines: the players behind are left out.
@@ -127,14 +129,14 @@ def arena_progress(standings: Standings, games: int | None, width: int, height: 
     return "\n".join(line[:width] for line in lines[:height])
 
 
-def _running_rows(standings: Standings) -> Iterator[tuple[str, ...]]:
+def _running_rows(standings: ArenaStandings) -> Iterator[tuple[str, ...]]:
     for name, rating, games, running in standings.leaders():
         place = "-" if running.place is None else f"{running.place:.2f}"
         points = "-" if running.points is None else f"{running.points:+.1f}"
         yield shortened(printable(name), 30), f"{rating:.0f}", str(games), place, points, str(running.faults)
 
 
-def _rating_cell(standings: Standings, standing: ArenaStanding) -> str:
+def _rating_cell(standings: ArenaStandings, standing: ArenaStanding) -> str:
     half = standing.rating.half_width
     is_fixed = standing.player == standings.anchor or half is None
     return f"{standing.rating.elo:.0f}" if is_fixed else f"{standing.rating.elo:.0f} ±{half:.0f}"
@@ -145,7 +147,7 @@ _SURPRISES = 10
 
 
 def arena_page(
-    standings: Standings, listed: Sequence[ArenaStanding], records: str | None, tests: PairTests | None = None
+    standings: ArenaStandings, listed: Sequence[ArenaStanding], records: str | None, tests: PairTests | None = None
 ) -> str:
     """Return the page.
 
@@ -180,7 +182,7 @@ def _shares(listed: Sequence[ArenaStanding], across: str, up: str, axes: Axes) -
     return scatter(points, axes)
 
 
-def _meetings(standings: Standings, listed: Sequence[ArenaStanding]) -> str:
+def _meetings(standings: ArenaStandings, listed: Sequence[ArenaStanding]) -> str:
     """Return a table of how often the player of a row came before the one of a column in their common games."""
     order = [standing.player for standing in listed]
     rows = []
@@ -192,7 +194,7 @@ def _meetings(standings: Standings, listed: Sequence[ArenaStanding]) -> str:
     return f"<h2>How often a row is placed before a column, percent</h2>\n{table(head, rows)}\n"
 
 
-def _surprises(standings: Standings, listed: Sequence[ArenaStanding], records: str | None) -> str:
+def _surprises(standings: ArenaStandings, listed: Sequence[ArenaStanding], records: str | None) -> str:
     """Return the games in which low ratings gained the most placement points, with links to their records."""
     elo = {standing.player: standing.rating.elo for standing in listed}
     found = []

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 from ump.arena.block_play import Match
-from ump.arena.blocks import Entrant, Lineup
+from ump.arena.blocks import ArenaPlayer, Lineup
 from ump.model.value import value
 from ump.record.record_format import written_rules
 from ump.rules.ruleset import Ruleset
@@ -20,7 +20,7 @@ SWISS = "swiss"
 class ArenaSetup:
     """An arena of two or more players, or a comparison of two."""
 
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[ArenaPlayer, ...]
     ruleset: Ruleset
     seed: str
     points: tuple[float, ...]
@@ -65,7 +65,7 @@ def lineups(setup: ArenaSetup) -> list[Lineup]:
     return SCHEDULES[setup.schedule](len(setup.entrants), setup.ruleset.seats)
 
 
-def anchor(entrants: Sequence[Entrant]) -> int:
+def anchor(entrants: Sequence[ArenaPlayer]) -> int:
     """Return the player whose rating is fixed: the built-in ``efficiency`` if it plays, otherwise the first one."""
     kinds = [entrant.kind for entrant in entrants]
     return kinds.index("efficiency") if "efficiency" in kinds else 0

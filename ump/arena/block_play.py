@@ -21,8 +21,8 @@ from typing import Any, TypeAlias
 
 from ump.arena.blocks import (
     ArenaGame,
+    ArenaPlayer,
     Block,
-    Entrant,
     PlannedBlock,
     PlayedBlock,
     ResultsFile,
@@ -103,7 +103,7 @@ def policy_class(kind: str) -> Callable[[], Any]:
 class Match:
     """The players, rules and seed of all blocks."""
 
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[ArenaPlayer, ...]
     ruleset: Ruleset
     seed: str
 

@@ -24,11 +24,11 @@ from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.record_format import FIELD, own_fields
 from ump.record.recorded_game import RecordedGame
 from ump.wire.json_text import write
-from ump.wire.mjai.events import GIMITE, Narrator
+from ump.wire.mjai.events import GIMITE, MjaiNarrator
 
 
 @value
-class Entrant:
+class ArenaPlayer:
     """A player of a comparison or an arena."""
 
     name: str
@@ -151,7 +151,7 @@ def seating_of(lineup: Sequence[int], game: int) -> tuple[int, ...]:
     return tuple(lineup[(seat - game) % len(lineup)] for seat in range(len(lineup)))
 
 
-def seat_names(entrants: Sequence[Entrant], seating: Sequence[int]) -> list[str]:
+def seat_names(entrants: Sequence[ArenaPlayer], seating: Sequence[int]) -> list[str]:
     """Return the names of the seats of a game: a player may have several of them."""
     return [f"{entrants[player].name}-{seat}" for seat, player in enumerate(seating)]
 
@@ -205,11 +205,11 @@ def _record(played: PlayedGame) -> bytes:
     """Return the log of a game, with its rules and results in the field ``ump``."""
     game = RecordedGame(played.names, played.ruleset, (), played.result, from_start=True, own_counting=False)
     own = f'"{FIELD}":{write(own_fields(game))}'
-    narrator = Narrator(None, GIMITE)
+    narrator = MjaiNarrator(None, GIMITE)
     return "\n".join([*_lines(narrator, played.events, own), ""]).encode("ascii")
 
 
-def _lines(narrator: Narrator, events: Sequence[Event], own: str) -> list[str]:
+def _lines(narrator: MjaiNarrator, events: Sequence[Event], own: str) -> list[str]:
     lines = []
     for event in events:
         message = narrator.tell(event)

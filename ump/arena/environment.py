@@ -11,7 +11,7 @@ from random import Random
 from typing import get_args
 
 from ump.game.deals import Deals, seeded_deals
-from ump.game.game import Game, Standing
+from ump.game.game import Game, GameState
 from ump.model.actions import Action
 from ump.model.claims import IllegalAction
 from ump.model.events import Event, GameEnded
@@ -27,7 +27,7 @@ ACTION_TYPES = frozenset(get_args(Action))
 """The classes of all actions."""
 
 
-class Seeds:
+class SeedSequence:
     """The seeds of one game after another: a given or drawn one, and those that follow from it (7, 7/1, 7/2)."""
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class Environment:
         """Final points, places and results (with uma and oka); None while the game goes on."""
         self.seed: str | None = None
         """The seed of the walls; None for walls of your own. A game of a server with this seed has the same walls."""
-        self._seeds = Seeds()
+        self._seeds = SeedSequence()
         self._ask_all = ask_all
         self._game: Game | None = None
         self._observations: dict[Seat, Observation] = {}
@@ -85,7 +85,7 @@ class Environment:
         """The number of ``events`` that each observation has seen."""
 
     def reset(
-        self, seed: str | int | None = None, *, deals: Deals | None = None, standing: Standing | None = None
+        self, seed: str | int | None = None, *, deals: Deals | None = None, standing: GameState | None = None
     ) -> list[Event]:
         """Begin a new game and return its first events, hidden tiles included.
 

@@ -14,7 +14,7 @@ from random import Random
 
 from ump.arena.arena_setup import SWISS, ArenaSetup, lineups
 from ump.arena.blocks import Block, Lineup, PlannedBlock
-from ump.arena.ratings import ANCHOR_RATING, ELO, Choices, Rating, fit, ratings
+from ump.arena.ratings import ANCHOR_RATING, ELO, AnchoredRating, Choices, fit, ratings
 from ump.arena.sequential import PairTests
 from ump.arena.statistics import PlayerResult, PlayerStatistics, Running
 from ump.model.value import value
@@ -29,13 +29,13 @@ class ArenaStanding:
 
     player: int
     """Its index in the setup."""
-    rating: Rating
+    rating: AnchoredRating
     result: PlayerResult
     games: int
     """Games in which the player had a seat."""
 
 
-class Standings:
+class ArenaStandings:
     """The results of an arena so far."""
 
     def __init__(self, setup: ArenaSetup, anchor: int) -> None:
@@ -115,14 +115,14 @@ FEWEST_IN_ROUND = 16
 """Blocks of a round while pairs are tested, at least: several processes have something to do."""
 
 
-class PlanError(ValueError):
+class ForeignBlockError(ValueError):
     """A block of a file that does not belong to the schedule."""
 
 
-class Plan:
+class OpenBlocks:
     """The blocks that are still to be played."""
 
-    def __init__(self, setup: ArenaSetup, standings: Standings, most: int | None, tests: PairTests | None) -> None:
+    def __init__(self, setup: ArenaSetup, standings: ArenaStandings, most: int | None, tests: PairTests | None) -> None:
         """Plan at most so many blocks (None: no limit, which needs ``tests``).
 
         ``standings`` counts the blocks before they are added here; ``tests`` count them here, and decide how long pairs
@@ -142,7 +142,7 @@ class Plan:
     def add(self, block: Block) -> None:
         """Count the next block; raises PlanError if it has another lineup than the planned one."""
         if not self.needs_more() or block.games[0].seating != self._round[0]:
-            raise PlanError(f"block {block.number} has another lineup than the schedule")
+            raise ForeignBlockError(f"block {block.number} has another lineup than the schedule")
         self._number += 1
         lineup = self._round.popleft()
         self._tables.update(combinations(sorted(set(lineup)), 2))

@@ -92,7 +92,7 @@ class PolicyBatch(ABC):
     """Decides for many players in one call."""
 
     @abstractmethod
-    def answers(self, asked: Sequence[Asked]) -> Sequence[Action]:
+    def answers(self, asked: Sequence[BatchQuestion]) -> Sequence[Action]:
         """Return an answer for each question, in order."""
 
 
@@ -104,7 +104,7 @@ class BatchedPlayer:
 
 
 @value
-class Asked:
+class BatchQuestion:
     """A question that a batch has to answer."""
 
     player: BatchedPlayer
@@ -144,12 +144,12 @@ class OpenGame:
                 environment.step(instead, seat)
         return None
 
-    def asked(self, player: BatchedPlayer) -> Asked:
+    def asked(self, player: BatchedPlayer) -> BatchQuestion:
         """Return the question to the first seat that is asked, which is this player's."""
         question = self.environment.question()
         seen = self.environment.observation(question.seat)
         shown = TableQuestion(self.number, seen, question.phase, question.tile, question.legal())
-        return Asked(player, shown, question.default())
+        return BatchQuestion(player, shown, question.default())
 
     def played(self) -> PlayedGame:
         """Return the game, which is over."""
@@ -197,7 +197,7 @@ class TrustedBatch(PolicyBatch):
     def __init__(self, policy: BatchPolicy) -> None:
         self._policy = policy
 
-    def answers(self, asked: Sequence[Asked]) -> Sequence[Action]:
+    def answers(self, asked: Sequence[BatchQuestion]) -> Sequence[Action]:
         """Return what the policy chooses."""
         return self._policy.choose_all([each.question for each in asked])
 

@@ -40,7 +40,7 @@ Group: TypeAlias = tuple[Sequence[tuple[int, float]], float]
 
 
 @value
-class Rating:
+class AnchoredRating:
     """The rating of a player, in Elo points relative to the anchor's ``ANCHOR_RATING``."""
 
     elo: float
@@ -110,7 +110,7 @@ def fit(choices: Choices, players: int, begin: Sequence[float] | None = None) ->
 
 def ratings(
     blocks: Sequence[Choices], players: int, anchor: int, generator: Random, resamples: int = RESAMPLES
-) -> list[Rating]:
+) -> list[AnchoredRating]:
     """Return the rating of each player, with the interval of its difference to the anchor.
 
     The half width is that of a normal interval with the standard deviation over resamples of whole blocks (B. Efron
@@ -124,5 +124,6 @@ def ratings(
         found.append([ELO * (each - s[anchor]) for each in s])
     widths = [Z95 * stdev(column) for column in zip(*found, strict=True)] if found else [None] * players
     return [
-        Rating(ANCHOR_RATING + ELO * (each - best[anchor]), width) for each, width in zip(best, widths, strict=True)
+        AnchoredRating(ANCHOR_RATING + ELO * (each - best[anchor]), width)
+        for each, width in zip(best, widths, strict=True)
     ]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ump.arena.environment import ACTION_TYPES, Environment
-from ump.arena.play import Asked, BatchedPlayer, BatchPolicy, Player, PolicyBatch
+from ump.arena.play import BatchedPlayer, BatchPolicy, BatchQuestion, Player, PolicyBatch
 from ump.model.actions import Action
 from ump.model.phases import Phase
 from ump.model.tiles import Face
@@ -178,7 +178,7 @@ class WatchedBatch(PolicyBatch):
             player.counts.crash(self._error)
         return player
 
-    def answers(self, asked: Sequence[Asked]) -> list[Action]:
+    def answers(self, asked: Sequence[BatchQuestion]) -> list[Action]:
         """Return a legal answer for each question; all of a call count the same time."""
         begun = self._clock()
         answers: Sequence[Action | None] = [None] * len(asked)
@@ -200,14 +200,14 @@ class CountedPlayer(BatchedPlayer):
         self.counts = AnswerCounts()
 
 
-def _answers(policy: BatchPolicy, asked: Sequence[Asked]) -> list[Action]:
+def _answers(policy: BatchPolicy, asked: Sequence[BatchQuestion]) -> list[Action]:
     answers = list(policy.choose_all([each.question for each in asked]))
     if len(answers) != len(asked):
         raise ValueError(f"{len(answers)} answers to {len(asked)} questions")
     return answers
 
 
-def _legal(asked: Asked, answer: Action | None, seconds: float) -> Action:
+def _legal(asked: BatchQuestion, answer: Action | None, seconds: float) -> Action:
     """Count an answer, None after a crash; return it, or what takes its place."""
     counts = _counts(asked.player)
     if answer is None:

@@ -117,7 +117,7 @@ class BotFault(Exception):
     """The bot raised an exception or returned an illegal action, and its faults are not tolerated."""
 
 
-class Player:
+class BotPlayer:
     """Plays a bot's games; the conversations of all protocols pass events and questions to it."""
 
     def __init__(

@@ -12,8 +12,8 @@ from functools import partial
 from typing import assert_never
 from urllib.parse import parse_qs, quote
 
-from ump.bots.bot import Player
-from ump.bots.links import STREAMS, Address, AddressError, LineLink, Link, Service, StandardStreams, WebSocketLink
+from ump.bots.bot import BotPlayer
+from ump.bots.links import STREAMS, Address, AddressError, LineLink, Link, Service, StandardStreamsLink, WebSocketLink
 from ump.model import actions
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Riichi
 from ump.model.commitments import commitment_of, text_commitment_of
@@ -118,7 +118,7 @@ class WallCheck:
 
 
 @value
-class Introduction:
+class ClientFacts:
     """The facts that a client states about itself."""
 
     name: str
@@ -151,7 +151,7 @@ class ServerRefusal(Exception):
 class Conversation(ABC):
     """One connection as the client sees it."""
 
-    def __init__(self, player: Player, introduction: Introduction) -> None:
+    def __init__(self, player: BotPlayer, introduction: ClientFacts) -> None:
         self.is_greeted = False
         """Whether the server has shown that it speaks this protocol."""
         self.is_over = False
@@ -182,7 +182,7 @@ class Version:
     number: str
     ready: str
     """The answer to ``ready?``."""
-    write: Callable[[Action, told.QuestionAsked, Player], str]
+    write: Callable[[Action, told.QuestionAsked, BotPlayer], str]
     """Returns the answer that stands for an action."""
     extensions: tuple[tuple[str, str], ...] = ()
     """Options of the hello that only this version has."""
@@ -190,11 +190,11 @@ class Version:
     """Whether the server says when the last game is over; without that the client counts."""
 
 
-def _write_01(action: Action, asked: told.QuestionAsked, player: Player) -> str:
+def _write_01(action: Action, asked: told.QuestionAsked, player: BotPlayer) -> str:
     return answers.write_action(action)
 
 
-def _write_02(action: Action, asked: told.QuestionAsked, player: Player) -> str:
+def _write_02(action: Action, asked: told.QuestionAsked, player: BotPlayer) -> str:
     return answers.write_action_02(action, asked.tile, player.seen.hand.concealed)
 
 
@@ -205,7 +205,7 @@ UMP_02 = Version("0.2", "yes", _write_02, has_bye=False)
 class UmpConversation(Conversation):
     """UMP, in 0.1 with lists of legal actions where the server has them."""
 
-    def __init__(self, player: Player, introduction: Introduction, version: Version = UMP_01) -> None:
+    def __init__(self, player: BotPlayer, introduction: ClientFacts, version: Version = UMP_01) -> None:
         super().__init__(player, introduction)
         self._version = version
         self._reader = UmpReader(version.number)
@@ -352,7 +352,7 @@ class ToldQuestion:
 class MjaiConversation(Conversation):
     """The common part of all three forms."""
 
-    def __init__(self, player: Player, introduction: Introduction) -> None:
+    def __init__(self, player: BotPlayer, introduction: ClientFacts) -> None:
         super().__init__(player, introduction)
         self._reader = MjaiReader()
         self._riichi: Discard | None = None
@@ -494,7 +494,7 @@ class LockstepConversation(MjaiConversation):
 class PipedConversation(MjaiConversation):
     """mjai over standard streams: batches (an array in a line), or lines that may say ``"can_act":false``."""
 
-    def __init__(self, player: Player, introduction: Introduction) -> None:
+    def __init__(self, player: BotPlayer, introduction: ClientFacts) -> None:
         super().__init__(player, introduction)
         self.is_greeted = True
 
@@ -519,7 +519,7 @@ class PipedConversation(MjaiConversation):
 class RequestConversation(MjaiConversation):
     """mjai over a WebSocket: a reply to each request, with its id."""
 
-    def __init__(self, player: Player, introduction: Introduction) -> None:
+    def __init__(self, player: BotPlayer, introduction: ClientFacts) -> None:
         super().__init__(player, introduction)
         self.is_greeted = True  # the handshake has shown it
         self._last: _Asked | None = None
@@ -564,7 +564,7 @@ _FRAME = frozenset(("seq", "timer"))
 class MajiangConversation(Conversation):
     """Majiang over TCP or a WebSocket."""
 
-    def __init__(self, player: Player, introduction: Introduction) -> None:
+    def __init__(self, player: BotPlayer, introduction: ClientFacts) -> None:
         super().__init__(player, introduction)
         self._reader = MajiangReader()
         self._last = player.games + introduction.games if introduction.games else None
@@ -711,7 +711,7 @@ def _ruleset(rule: Fields) -> Ruleset | None:
 
 # The protocols that a bot can speak: the conversation of each, and how its messages travel.
 
-Converse = Callable[[Player, Introduction], Conversation]
+Converse = Callable[[BotPlayer, ClientFacts], Conversation]
 
 
 @value
@@ -770,7 +770,7 @@ def protocol_of(address: Address, name: str | None) -> Protocol:
 def open_link(address: Address, protocol: Protocol, *, name: str, token: str | None, room: str | None) -> Link:
     """Connect; raises OSError, mostly a LinkError with a reason for people, if nothing or another service answers."""
     if address.scheme == STREAMS:
-        return StandardStreams()
+        return StandardStreamsLink()
     if address.is_web_socket:
         return WebSocketLink(introduced(address, protocol, name, room), token=token, in_lines=protocol.in_lines)
     link = LineLink(address, protocol.ending)

@@ -31,7 +31,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Ranking, Seat, places_of
 from ump.model.tiles import Face
 from ump.model.value import value
-from ump.net.bot_commands import Command
+from ump.net.bot_commands import BotCommand
 from ump.net.child_process import TRACEBACK, Child, ChildConnection, Ending
 from ump.net.connection import Idle
 from ump.net.connection_limits import OpenConnections
@@ -69,7 +69,7 @@ class JoinOptions:
 
     host: str
     port: int
-    command: Command
+    command: BotCommand
     name: str
     room: str | None = None
     games: int = 1
@@ -399,7 +399,7 @@ class ServerQuestion:
 class BotGame(Idle):
     """One game of the bot. When the bot is gone, the client leaves the server."""
 
-    def __init__(self, link: Bridge, command: Command, name: str, seat: Seat, table: TableInfo) -> None:
+    def __init__(self, link: Bridge, command: BotCommand, name: str, seat: Seat, table: TableInfo) -> None:
         """Start the bot with this name in a seat."""
         self._link = link
         self._seen = Observation(seat, table.ruleset)
@@ -576,7 +576,7 @@ _NAMES = ("trial", "a", "b", "c")
 class BotTrial(Idle):
     """Starts the bot at seat 0, tells it that a game begins, and stops it at its first reply."""
 
-    def __init__(self, command: Command, connections: OpenConnections, reactor: Any) -> None:
+    def __init__(self, command: BotCommand, connections: OpenConnections, reactor: Any) -> None:
         self.over: Deferred[str | None] = Deferred()
         """Fires with what is wrong, or with None."""
         self.connection = ChildConnection(command.open_session("trial"), self, connections, reactor)

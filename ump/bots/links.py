@@ -187,7 +187,7 @@ class Link(ABC):
         return
 
 
-class StandardStreams(Link):
+class StandardStreamsLink(Link):
     """Lines on standard input and output."""
 
     def __init__(self, read: BinaryIO | None = None, write: BinaryIO | None = None) -> None:

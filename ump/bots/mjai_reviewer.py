@@ -23,7 +23,7 @@ from ump.model import events as ev
 from ump.model.claims import Claim, Verb
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face
-from ump.net.bot_commands import Command
+from ump.net.bot_commands import BotCommand
 from ump.net.child_process import bot_environment, launch_command, without_controls
 from ump.net.limits import KILL_SECONDS, MAX_TAIL, QUIT_SECONDS, ChildLimits
 from ump.players.evaluation import Evaluation
@@ -31,7 +31,7 @@ from ump.record.decisions import Decision
 from ump.record.review import TEMPERATURE, Opinion, ReviewError, meta_evaluation
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object
 from ump.wire.mjai.actions import MjaiQuestion, read_reply
-from ump.wire.mjai.events import END_GAME, END_KYOKU, MORTAL, START_GAME, Narrator, Written, reach
+from ump.wire.mjai.events import END_GAME, END_KYOKU, MORTAL, START_GAME, MjaiNarrator, Written, reach
 from ump.wire.mjai.session_base import ASKED_ABOUT, CANNOT_ACT
 from ump.wire.text import WireError
 
@@ -141,7 +141,7 @@ class MjaiReviewer:
     def __init__(
         self,
         name: str,
-        command: Command,
+        command: BotCommand,
         seat: Seat,
         seconds: float = ANSWER_SECONDS,
     ) -> None:
@@ -149,7 +149,7 @@ class MjaiReviewer:
         self.name = name
         self._seat = seat
         self._is_batched = not command.dialect.startswith("mjai-lines")
-        self._narrator = Narrator(seat, MORTAL.of_three if command.dialect.endswith("nukidora") else MORTAL)
+        self._narrator = MjaiNarrator(seat, MORTAL.of_three if command.dialect.endswith("nukidora") else MORTAL)
         self._program = AskedProgram(name, command.at(seat), command.folder, seconds)
         self._waiting: list[Written] = []
         """The messages that the bot has not received."""

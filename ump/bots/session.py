@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Sequence
 from signal import SIGINT
 
-from ump.bots.bot import Announce, Bot, BotFault, Player, Report
+from ump.bots.bot import Announce, Bot, BotFault, BotPlayer, Report
 from ump.bots.conversations import (
     PROTOCOLS,
+    ClientFacts,
     Conversation,
-    Introduction,
     Protocol,
     ServerRefusal,
     WallCheck,
@@ -110,7 +110,7 @@ def play(
     ``report`` takes messages about faults, ``announce`` the ranking at the end of each game. Raises AddressError if
     the address and the protocol do not fit, and BotFault if the bot fails and the options are strict.
     """
-    player = Player(bot, report, announce, rules=options.rules, is_strict=options.is_strict)
+    player = BotPlayer(bot, report, announce, rules=options.rules, is_strict=options.is_strict)
     protocol = protocol_of(options.address, options.protocol)
     failure = _Rounds(player, protocol, options, sleep).play()
     return PlayedGames(player.games, player.refusals, player.faults, failure)
@@ -120,7 +120,7 @@ class _Rounds:
     """One connection after the other."""
 
     def __init__(
-        self, player: Player, protocol: Protocol, options: ClientOptions, sleep: Callable[[float], None]
+        self, player: BotPlayer, protocol: Protocol, options: ClientOptions, sleep: Callable[[float], None]
     ) -> None:
         self._player = player
         self._protocol = protocol
@@ -196,13 +196,13 @@ class _Rounds:
             return True
         return (is_return or self._player.is_in_game) and not refusal.is_final
 
-    def _introduction(self) -> Introduction:
+    def _introduction(self) -> ClientFacts:
         options, token = self._options, self._player.seat_token
         if token is not None:
             user, password = options.user, options.password
-            return Introduction(options.name, user=user, password=password, seat_token=token, walls=self._walls)
+            return ClientFacts(options.name, user=user, password=password, seat_token=token, walls=self._walls)
         left = options.games and options.games - self._player.games
-        return Introduction(options.name, options.room, left, options.user, options.password, walls=self._walls)
+        return ClientFacts(options.name, options.room, left, options.user, options.password, walls=self._walls)
 
     def _converse(self, link: Link, conversation: Conversation) -> None:
         """Pass messages on until the conversation is over and the server has closed."""

@@ -141,7 +141,7 @@ Examples:
 """
 
 
-class AdminSocket:
+class SocketOfServer:
     """The socket of a server."""
 
     def __init__(self, path: str | None) -> None:
@@ -199,7 +199,7 @@ Exit status: 0 if the order was carried out, 1 if it was refused or no server an
 @click.pass_context
 def admin(context: click.Context, path: str | None) -> None:
     """Give orders to a running server, through the UNIX socket of its option --admin-socket."""
-    context.obj = AdminSocket(path)
+    context.obj = SocketOfServer(path)
 
 
 @admin.command(
@@ -209,7 +209,7 @@ def admin(context: click.Context, path: str | None) -> None:
 )
 @as_json
 @click.pass_obj
-def tables(server: AdminSocket, as_json: bool) -> None:
+def tables(server: SocketOfServer, as_json: bool) -> None:
     """List the running games: room, number of spectators, players by seat, in brackets those without a connection."""
     answer = server.give("tables")
     listed = answer["tables"]
@@ -236,7 +236,7 @@ def _players(table: dict[str, Any]) -> str:
 )
 @as_json
 @click.pass_obj
-def players(server: AdminSocket, as_json: bool) -> None:
+def players(server: SocketOfServer, as_json: bool) -> None:
     """List who waits or plays, with addresses and protocols. Built-in bots are not listed."""
     listed = server.give("players")["players"]
     rows = [
@@ -253,7 +253,7 @@ def players(server: AdminSocket, as_json: bool) -> None:
 )
 @click.argument("table")
 @click.pass_obj
-def close(server: AdminSocket, table: str) -> None:
+def close(server: SocketOfServer, table: str) -> None:
     """End the game at TABLE now, without a result. Its players go on as after any game; its record ends there."""
     server.give("close", table=table)
     click.echo(f"closed {table}")
@@ -265,7 +265,7 @@ def close(server: AdminSocket, table: str) -> None:
 )
 @click.argument("player")
 @click.pass_obj
-def kick(server: AdminSocket, player: str) -> None:
+def kick(server: SocketOfServer, player: str) -> None:
     """Close the connections of PLAYER, who cannot come back to the seat. The game goes on as if PLAYER had left.
 
     'ump admin ban' keeps a user or an address out.
@@ -283,7 +283,7 @@ def kick(server: AdminSocket, player: str) -> None:
 @click.argument("target")
 @ban_options
 @click.pass_obj
-def ban(server: AdminSocket, target: str, until: str | None, reason: str) -> None:
+def ban(server: SocketOfServer, target: str, until: str | None, reason: str) -> None:
     """Ban TARGET in the server's --users, and close its connections now: a user, an address or a network.
 
     The other servers of a site follow within two seconds. A user whose password or token is right reads until when the
@@ -299,7 +299,7 @@ def ban(server: AdminSocket, target: str, until: str | None, reason: str) -> Non
 )
 @click.argument("target")
 @click.pass_obj
-def unban(server: AdminSocket, target: str) -> None:
+def unban(server: SocketOfServer, target: str) -> None:
     """End the ban of TARGET: a user, an address or a network."""
     server.give("unban", **_named(target))
     click.echo(f"{target} may come back")
@@ -321,7 +321,7 @@ def _named(target: str) -> dict[str, str]:
 )
 @as_json
 @click.pass_obj
-def bans(server: AdminSocket, as_json: bool) -> None:
+def bans(server: SocketOfServer, as_json: bool) -> None:
     """List the bans in force, the newest first."""
     listed = server.give("bans")["bans"]
     keys = ("target", "until", "made", "made_by", "reason")
@@ -338,7 +338,7 @@ def bans(server: AdminSocket, as_json: bool) -> None:
 @click.option("--before", type=click.IntRange(1), metavar="ID", help="List the orders before this one.")
 @as_json
 @click.pass_obj
-def log(server: AdminSocket, before: int | None, as_json: bool) -> None:
+def log(server: SocketOfServer, before: int | None, as_json: bool) -> None:
     """List the last 50 orders that changed something: by this command, 'ump users', or over HTTP."""
     listed = server.give("log", **({} if before is None else {"before": before}))["orders"]
     keys = ("made", "made_by", "via", "name", "target", "arguments", "outcome")
@@ -356,7 +356,7 @@ def log(server: AdminSocket, before: int | None, as_json: bool) -> None:
 @click.argument("text")
 @as_json
 @click.pass_obj
-def announce(server: AdminSocket, text: str, as_json: bool) -> None:
+def announce(server: SocketOfServer, text: str, as_json: bool) -> None:
     """Tell TEXT to everybody who waits, plays or watches: one line of at most 160 visible characters.
 
     UMP's clients receive it if they have sent _explain=1, as pages, 'ump play' and people at a prompt do. mjai and
@@ -378,7 +378,7 @@ def announce(server: AdminSocket, text: str, as_json: bool) -> None:
 )
 @click.option("--seconds", type=click.FloatRange(0, 1_000_000), help="Most time for the games; without it, all end.")
 @click.pass_obj
-def drain(server: AdminSocket, seconds: float | None) -> None:
+def drain(server: SocketOfServer, seconds: float | None) -> None:
     """Let no more games begin, and end the server when the running ones are over."""
     running = server.give("drain", **({} if seconds is None else {"seconds": seconds}))["running"]
     click.echo("the server ends" if not running else f"the server ends after the running games: {running}")
@@ -389,6 +389,6 @@ def drain(server: AdminSocket, seconds: float | None) -> None:
     epilog=f"""{EXAMPLES}  ump admin --socket admin.sock reload""",
 )
 @click.pass_obj
-def reload(server: AdminSocket) -> None:
+def reload(server: SocketOfServer) -> None:
     """Read certificates, rooms and the deny list again, as SIGHUP does, but with errors told here."""
     click.echo(f"read again: {server.give('reload')['read']}")

@@ -15,7 +15,7 @@ import click
 from ump.arena.arena_report import arena_data, arena_lines, arena_page, arena_progress, standing_data
 from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, comparison_setup_data, lineups
 from ump.arena.block_play import BlockRun
-from ump.arena.blocks import Block, Entrant
+from ump.arena.blocks import ArenaPlayer, Block
 from ump.arena.comparison import (
     Comparison,
     comparison_data,
@@ -23,7 +23,7 @@ from ump.arena.comparison import (
     comparison_page,
     progress_text,
 )
-from ump.arena.plan import Plan, Standings
+from ump.arena.plan import ArenaStandings, OpenBlocks
 from ump.arena.sequential import Hypotheses, PairTests, pairs_of
 from ump.arena.statistics import player_data
 from ump.cli import block_run
@@ -122,12 +122,12 @@ def compare(
     sys.exit(status)
 
 
-def _read_pair(given: dict[str, Any], entrants: Sequence[Entrant], programs: Collection[str]) -> ArenaSetup:
+def _read_pair(given: dict[str, Any], entrants: Sequence[ArenaPlayer], programs: Collection[str]) -> ArenaSetup:
     """Return what the options say about the games. In records, a program without a name is first or second."""
     ruleset, points = block_run.read_rules_and_points(given)
     block_run.check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
     seated = (
-        Entrant(name, entrant.kind) if entrant.name in programs else entrant  # a command is too long for a name
+        ArenaPlayer(name, entrant.kind) if entrant.name in programs else entrant  # a command is too long for a name
         for name, entrant in zip(("first", "second"), entrants, strict=True)
     )
     return ArenaSetup(tuple(seated), ruleset, given["seed"], points, "round-robin")
@@ -308,10 +308,10 @@ def run(
     entrants += map(block_run.read_entrant, given["kinds"])
     programs = block_run.read_programs([entrant.kind for entrant in entrants])
     setup = _read_setup(given, entrants, programs)
-    standings = Standings(setup, _read_anchor(setup, given["anchored"]))
+    standings = ArenaStandings(setup, _read_anchor(setup, given["anchored"]))
     tests = _pair_tests(setup)
     blocks = None if games is None else -(-games // setup.ruleset.seats)
-    plan = Plan(setup, standings, blocks, tests)
+    plan = OpenBlocks(setup, standings, blocks, tests)
     means = block_run.Means(programs, given["times"], jobs, given["tables"], dask, out is not None)
     terminal = shutil.get_terminal_size()
 
@@ -356,7 +356,7 @@ def _pair_tests(setup: ArenaSetup) -> PairTests | None:
     return PairTests(pairs, setup.until, setup.points) if pairs else None
 
 
-def _read_setup(given: dict[str, Any], entrants: Sequence[Entrant], programs: Mapping[str, Program]) -> ArenaSetup:
+def _read_setup(given: dict[str, Any], entrants: Sequence[ArenaPlayer], programs: Mapping[str, Program]) -> ArenaSetup:
     """Return what the options say about the games."""
     ruleset, points = block_run.read_rules_and_points(given)
     names = [entrant.name for entrant in entrants]

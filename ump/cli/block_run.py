@@ -29,8 +29,8 @@ from ump.arena.block_play import (
     policy_factory,
 )
 from ump.arena.blocks import (
+    ArenaPlayer,
     Block,
-    Entrant,
     FailingPlayer,
     PlannedBlock,
     PlayedBlock,
@@ -39,7 +39,7 @@ from ump.arena.blocks import (
     check_players,
 )
 from ump.arena.dask_blocks import ClusterError, DaskBlocks, WorkerError
-from ump.arena.plan import PlanError
+from ump.arena.plan import ForeignBlockError
 from ump.cli.command_line import InputError, clear_progress, read_rules, show_progress
 from ump.cli.main import INTERRUPTED
 from ump.model.value import value
@@ -79,7 +79,7 @@ def play_blocks(run: BlockRun, out: Path | None, *, resume: bool, keep_going: bo
         raise click.ClickException("a process ended in the middle of a block; --jobs 1 shows why") from error
     except OSError as error:
         raise InputError(f"cannot write results: {error.filename or out}: {reason(error)}") from error
-    except (ResultsError, PlanError) as error:
+    except (ResultsError, ForeignBlockError) as error:
         raise InputError(str(error)) from error
     finally:
         clear_progress()
@@ -153,16 +153,16 @@ def read_rules_and_points(given: Mapping[str, Any]) -> tuple[Ruleset, tuple[floa
     return ruleset, points
 
 
-def read_entrant(given: str, option: str = "") -> Entrant:
+def read_entrant(given: str, option: str = "") -> ArenaPlayer:
     """Return the player of ``KIND`` or ``NAME=KIND``; without a name, its kind is its name. Raises InputError."""
     name, equals, kind = given.partition("=")
     if not equals or ":" in name:  # the kind has a = of its own, as in wait:mjai=21801
-        return Entrant(given, given)
+        return ArenaPlayer(given, given)
     if not (name and kind):
         raise InputError(f"{option}{given!a}: expected KIND or NAME=KIND, such as mine=my_bot:Policy")
     if len(name) > 40 or not name.isprintable():
         raise InputError(f"{option}{given!a}: a name has at most 40 printable characters")
-    return Entrant(name, kind)
+    return ArenaPlayer(name, kind)
 
 
 def records_beside(html: Path, out: Path | None) -> str | None:

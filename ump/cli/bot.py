@@ -36,7 +36,7 @@ from ump.wire.names import check_name
 from ump.wire.session import MAX_GAMES
 
 if TYPE_CHECKING:
-    from ump.net.bot_commands import Command
+    from ump.net.bot_commands import BotCommand
     from ump.wire.dialect import Hint
 
 BY_PLAYERS: Mapping[str, tuple[Situation, ...]] = {"3": OF_THREE, "4": SITUATIONS}
@@ -162,7 +162,7 @@ def read_situations(names: Sequence[str], players: str) -> tuple[Situation, ...]
     return tuple(situation for situation in BY_PLAYERS[players] if not names or situation.name in names)
 
 
-def read_bot(mjai: str | None, mjai_lines: str | None) -> Command | None:
+def read_bot(mjai: str | None, mjai_lines: str | None) -> BotCommand | None:
     """Return the command of a bot over standard streams, if one is given."""
     from ump.net.bot_commands import CommandError, read_command
 

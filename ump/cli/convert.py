@@ -26,7 +26,7 @@ from ump.model.seats import LETTERS
 from ump.record.conversion import Conversion, Converted, convert_source
 from ump.record.formats import FORMATS, named
 from ump.record.lint.lint import LintTotals, lint_data, lint_lines, lint_source
-from ump.record.record_files import NAMES, Source, files_at, reason, records_in, records_of_stream, results
+from ump.record.record_files import NAMES, RecordSource, files_at, reason, records_in, records_of_stream, results
 from ump.record.record_format import Fact, RecordFormat
 from ump.record.recorded_game import RecordError
 from ump.record.tables import TABLE_FILES, UNFINISHED, TableFolder
@@ -134,7 +134,7 @@ Worked = TypeVar("Worked")
 
 
 def take_all(
-    work: Callable[[Source], Worked],
+    work: Callable[[RecordSource], Worked],
     paths: Sequence[Path],
     jobs: int | None,
     take: Callable[[Worked], object],
@@ -151,7 +151,7 @@ def take_all(
         clear_progress()
 
 
-def sources_in(paths: Sequence[Path], done: Callable[[], str]) -> Iterator[Source]:
+def sources_in(paths: Sequence[Path], done: Callable[[], str]) -> Iterator[RecordSource]:
     """Yield the records at these paths, and show how many files were opened and what ``done`` says.
 
     Raises InputError if there is no record.

@@ -11,7 +11,7 @@ import click
 from ump.cli.command_line import InputError, clear_progress
 from ump.cli.convert import from_option, jobs_option, paths_argument, rules_option, take_all
 from ump.cli.main import INTERRUPTED
-from ump.env.dataset import DatasetError, Encoded, Kept, Selection, Shards, encode_source
+from ump.env.dataset import DatasetError, Encoded, KeptDecisions, Selection, Shards, encode_source
 from ump.record.record_files import reason
 from ump.rules.ruleset import Ruleset
 
@@ -37,8 +37,8 @@ Exit status: 0 if every record was used, 1 if one was not, 2 for a wrong command
 )
 @click.option(
     "--kind",
-    type=click.Choice([each.value for each in Kept]),
-    default=Kept.DECISIONS.value,
+    type=click.Choice([each.value for each in KeptDecisions]),
+    default=KeptDecisions.DECISIONS.value,
     show_default=True,
     help="All decisions, or those that discard a tile.",
 )
@@ -66,7 +66,7 @@ def dataset(
     named with the reason, and the others go on. The same records give the same shards, in any number of processes.
     docs/learning.md describes the columns. It needs pip install 'ump-mahjong[tables]'.
     """
-    selection = Selection(Kept(kind), source, rules)
+    selection = Selection(KeptDecisions(kind), source, rules)
     try:
         shards = Shards(out, selection.kept, shard, force=force)
         problems = _write(paths, shards, selection, jobs)

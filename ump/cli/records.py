@@ -44,7 +44,7 @@ from ump.record.indexed_game import (
 from ump.record.journal import GameSummary, journal_counts, read_journal, read_last_kyoku, summary_of
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import statistics_data, statistics_lines
-from ump.record.record_files import Source, files_at, read_source, results, unpacked
+from ump.record.record_files import RecordSource, files_at, read_source, results, unpacked
 from ump.record.recorded_game import RecordError
 from ump.record.verify import Assumptions
 from ump.rules.ruleset import Length, Ruleset
@@ -209,7 +209,7 @@ def _count(index: GameIndex, folder: Path, jobs: int) -> None:
     """Count the games that have no counts yet, and enter them; name each whose journal is missing or damaged."""
     files = index.uncounted()
     counted: list[tuple[str, tuple[PlayerCounts, ...]]] = []
-    sources = [Source(str(folder / file)) for file in files]
+    sources = [RecordSource(str(folder / file)) for file in files]
     try:
         for number, (file, counts) in enumerate(zip(files, results(_counts, sources, jobs), strict=True), 1):
             show_progress(f"game {number} of {len(files)} is counted", number, len(files))
@@ -226,7 +226,7 @@ def _count(index: GameIndex, folder: Path, jobs: int) -> None:
             index.set_counts(counted)
 
 
-def _counts(source: Source) -> tuple[PlayerCounts, ...] | str:
+def _counts(source: RecordSource) -> tuple[PlayerCounts, ...] | str:
     """Return the counts of a journal, or why there are none; a worker process calls it."""
     try:
         return journal_counts(read_journal(unpacked(read_source(source))))

@@ -16,7 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from ump.server.settings import Option, ServerSettings
+    from ump.server.settings import ServerOption, ServerSettings
 
 PATHS = {"FILE": "file", "FOLDER": "dir"}
 """The kind of words that a shell completes for options with these placeholders."""
@@ -28,10 +28,10 @@ class ServeError(click.ClickException):
     exit_code = 1
 
 
-class ServerOption(click.Option):
+class ServerClickOption(click.Option):
     """One option of the server, as the table of all options describes it. Its value are the texts that were given."""
 
-    def __init__(self, described: Option[Any]) -> None:
+    def __init__(self, described: ServerOption[Any]) -> None:
         self.described = described
         kind = described.kind
         if kind.metavar:
@@ -56,7 +56,7 @@ class ServeCommand(click.Command):
         """Return the options of the server, then the others."""
         from ump.server.settings import all_options
 
-        return [*map(ServerOption, all_options()), *super().get_params(ctx)]
+        return [*map(ServerClickOption, all_options()), *super().get_params(ctx)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line; raises ServeError for a mistake."""
@@ -77,7 +77,7 @@ class ServeCommand(click.Command):
         from ump.server.settings import Group
 
         params = self.get_params(ctx)
-        groups = {param.name: param.described.group for param in params if isinstance(param, ServerOption)}
+        groups = {param.name: param.described.group for param in params if isinstance(param, ServerClickOption)}
         for group in (*Group, None):
             with formatter.section("Other options" if group is None else group.value):
                 formatter.write_dl(_help_records(ctx, (param for param in params if groups.get(param.name) is group)))

@@ -13,12 +13,12 @@ from ump.cli.command_line import InputError, RecordPath, language_option, textua
 from ump.cli.convert import STDIN, from_option, rules_option
 from ump.model.seats import LETTERS
 from ump.record.decisions import games_of
-from ump.record.record_files import Source, records_in, records_of_stream
+from ump.record.record_files import RecordSource, records_in, records_of_stream
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.text import KyokuName, chosen_kyoku, game_lines
 from ump.record.verify import Assumptions
 from ump.rules.ruleset import Ruleset
-from ump.text.layout import Style, printable
+from ump.text.layout import TextStyle, printable
 from ump.text.win import LANGUAGES
 
 
@@ -61,7 +61,7 @@ def show(
     """
     reader = None if seat is None else LETTERS.index(seat)
     is_coloured = sys.stdout.isatty() and not no_color and not os.environ.get("NO_COLOR")
-    style = Style(lang, is_coloured=is_coloured)
+    style = TextStyle(lang, is_coloured=is_coloured)
     try:
         chosen = None if kyoku is None else KyokuName.parse(kyoku)
     except RecordError as error:
@@ -74,7 +74,7 @@ def show(
             raise InputError(f"{each.name}: {error}") from None
 
 
-def _sources(path: Path) -> Iterator[Source]:
+def _sources(path: Path) -> Iterator[RecordSource]:
     """Yield the records to print; name each one of an archive in a line of its own."""
     sources = records_of_stream(sys.stdin.buffer) if path == STDIN else records_in(path, is_given=True)
     for number, source in enumerate(sources):

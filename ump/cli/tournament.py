@@ -148,11 +148,11 @@ def new(
     **play: Any,
 ) -> None:
     """Make the tournament ID, and print two links: that of the page, and that of its director, which is a secret."""
-    from ump.server.tournaments import Play, new_tournament
+    from ump.server.tournaments import EventSettings, new_tournament
 
     tenths = None if substitute is None else round(substitute * 10)
     made, key = new_tournament(
-        identity, name, form, rounds, Play(**play, duplicate=duplicate, delay=delay, substitute=tenths)
+        identity, name, form, rounds, EventSettings(**play, duplicate=duplicate, delay=delay, substitute=tenths)
     )
     database.create(made)
     click.echo(f"page      /tournament?id={identity}\ndirector  /tournament?id={identity}#director={key}")

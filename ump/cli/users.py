@@ -20,7 +20,7 @@ from ump.database.database import DatabaseError, PlaceError, read_place
 from ump.text.layout import columns, printable
 
 if TYPE_CHECKING:
-    from ump.server.users.bans import Order
+    from ump.server.users.bans import OrderToLog
     from ump.server.users.user_database import User, UserDatabase
 
 QUESTIONS = ("list_users",)
@@ -55,13 +55,13 @@ def _with_database(command: Callable[..., None]) -> Callable[..., None]:
     return checked
 
 
-def _order(name: str, given: Mapping[str, Any]) -> Order:
+def _order(name: str, given: Mapping[str, Any]) -> OrderToLog:
     """Return an order for the log. Passwords and tokens are no arguments, so it has no secret."""
-    from ump.server.users.bans import Order
+    from ump.server.users.bans import OrderToLog
 
     more = {key: each for key, each in given.items() if key != "name" and each}
     arguments = json.dumps(more, ensure_ascii=False) if more else ""
-    return Order(_now(), _operator(), "command", name, printable(given.get("name", "")), arguments, "ok")
+    return OrderToLog(_now(), _operator(), "command", name, printable(given.get("name", "")), arguments, "ok")
 
 
 def _operator() -> str:

@@ -18,14 +18,14 @@ from typing import Any
 from ump.env.action_ids import ACTION_NAMES, ACTIONS, LegalIds, action_id
 from ump.env.episode import Start
 from ump.env.rows import ENCODING, ROWS, SHAPE, SIZE, TableRows
-from ump.game.game import Game, Standing
+from ump.game.game import Game, GameState
 from ump.model.actions import Action, Discard, Riichi
 from ump.model.value import value
 from ump.record.conversion import with_rules
 from ump.record.formats import content, named, read_games, sniffed
 from ump.record.journal import write_action
 from ump.record.physical_tiles import deal_of, with_copies
-from ump.record.record_files import Source, read_source, unpacked
+from ump.record.record_files import RecordSource, read_source, unpacked
 from ump.record.record_format import Fact, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, scores_after
 from ump.record.replay import Replay
@@ -34,7 +34,7 @@ from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
 
 
-class Kept(Enum):
+class KeptDecisions(Enum):
     """The decisions that a data set has."""
 
     DECISIONS = "decisions"
@@ -47,7 +47,7 @@ class Kept(Enum):
 class Selection:
     """The format and rules of records, and the decisions of them that are kept; it can be pickled."""
 
-    kept: Kept = Kept.DECISIONS
+    kept: KeptDecisions = KeptDecisions.DECISIONS
     source: str | None = None
     """The key of the format to read; None: the one that the record looks like."""
     rules: Ruleset | None = None
@@ -95,7 +95,7 @@ class Encoded:
     """Why the file has no decisions, in one line; empty if it has."""
 
 
-def encode_source(source: Source, selection: Selection) -> Encoded:
+def encode_source(source: RecordSource, selection: Selection) -> Encoded:
     """Encode the decisions of all games in one file; a file that is unreadable gets a result, too."""
     try:
         return Encoded(source.name, _games(source.name, read_source(source), selection))
@@ -121,7 +121,7 @@ def _games(name: str, data: bytes, selection: Selection) -> tuple[Decisions, ...
     return tuple(found)
 
 
-def decisions(game: RecordedGame, name: str, kept: Kept = Kept.DECISIONS) -> Decisions:
+def decisions(game: RecordedGame, name: str, kept: KeptDecisions = KeptDecisions.DECISIONS) -> Decisions:
     """Return the decisions of a game, in the order in which a replay asks them.
 
     If the record contradicts the rules, the rest of that kyoku is left out. Raises RecordError if no wall fits.
@@ -146,14 +146,14 @@ def recorded_start(game: RecordedGame, kyoku: int, decision: int = 1) -> Start:
     if not 1 <= decision <= len(answers):
         raise ValueError(f"kyoku {kyoku} has {len(answers)} decisions, no {decision}")
     at = one.started
-    standing = Standing(at.points, at.bakaze, at.dealer, at.honba, at.kyotaku)
+    standing = GameState(at.points, at.bakaze, at.dealer, at.honba, at.kyotaku)
     return Start(standing, deal_of(one, game.ruleset.seats), tuple(answers[: decision - 1]))
 
 
 class _Watcher:
     """Looks at the table from the seats that a replay asks."""
 
-    def __init__(self, game: RecordedGame, name: str, kept: Kept) -> None:
+    def __init__(self, game: RecordedGame, name: str, kept: KeptDecisions) -> None:
         self.found = Decisions(name, len(game.names), room=game.room, ranks=game.ranks, ratings=game.ratings)
         self._game = game
         self._kept = kept
@@ -173,7 +173,7 @@ class _Watcher:
         self._asked += 1
         if question.refusal(action) is not None:
             return  # the replay reports it, and leaves out the rest of the kyoku
-        if self._kept is Kept.DISCARDS and not isinstance(action, Discard | Riichi):
+        if self._kept is KeptDecisions.DISCARDS and not isinstance(action, Discard | Riichi):
             return
         self._table.see(self._game.kyoku[kyoku].events[self._seen : event])
         self._seen = event
@@ -263,7 +263,7 @@ class Shards:
     together. The methods raise OSError.
     """
 
-    def __init__(self, folder: Path, kept: Kept, rows: int, *, force: bool) -> None:
+    def __init__(self, folder: Path, kept: KeptDecisions, rows: int, *, force: bool) -> None:
         """Begin a data set of shards with at least ``rows`` decisions each, but for the last one.
 
         Raises DatasetError if the folder has one already, unless ``force`` replaces it, and without pyarrow.
@@ -332,7 +332,7 @@ class Shards:
 
     def _present(self) -> list[Path]:
         """Return the files of data sets in the folder, finished or not."""
-        shards = [path for each in Kept for path in sorted(self._folder.glob(f"{each.value}-*.parquet*"))]
+        shards = [path for each in KeptDecisions for path in sorted(self._folder.glob(f"{each.value}-*.parquet*"))]
         return [*shards, *self._folder.glob(f"{MANIFEST}*")]
 
     def _path(self, number: int) -> Path:

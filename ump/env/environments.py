@@ -18,7 +18,7 @@ from ump.env.action_ids import ACTIONS
 from ump.env.episode import OVER, Episode, Start, task
 from ump.env.opponents import Opponent, Opponents
 from ump.env.rows import ROWS, SHAPE
-from ump.game.game import Standing
+from ump.game.game import GameState
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
 
@@ -26,7 +26,7 @@ Observed: TypeAlias = dict[str, NDArray[Any]]
 """``observation``, uint8 of the shape ``SHAPE``, and ``action_mask``, int8 with a number for each action id."""
 
 START = "start"
-"""The key of ``options`` of ``reset``: a ``Standing`` or ``Start``, at which the episode begins."""
+"""The key of ``options`` of ``reset``: a ``GameState`` or ``Start``, at which the episode begins."""
 
 _UINT8, _INT8 = np.dtype(np.uint8), np.dtype(np.int8)  # types of arrays are quicker than those of numbers
 
@@ -88,7 +88,7 @@ class MahjongEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no annotations
 
         The same ``seed`` gives the same walls in this and all following episodes. Without one, the next episode of the
         last seed begins; the first one has a random seed. ``options`` may hold a ``start`` at which to begin: an
-        ``ump.Standing``, or the ``Start`` that ``recorded_start`` finds in a record; others are ignored.
+        ``ump.GameState``, or the ``Start`` that ``recorded_start`` finds in a record; others are ignored.
         """
         _begin(self._episode, self._opponents, 0, seed, (options or {}).get(START))
         self.agents = list(self.possible_agents)
@@ -277,7 +277,7 @@ gymnasium.register("ump/Mahjong-v0", "ump.env.environments:SoloEnv")
 
 
 def _begin(
-    episode: Episode, opponents: Opponents, first: Seat, seed: int | None, start: Start | Standing | None
+    episode: Episode, opponents: Opponents, first: Seat, seed: int | None, start: Start | GameState | None
 ) -> int:
     """Begin episodes, with learners from the seat ``first`` on, until one is asked; return how many ended before."""
     episode.opponents = opponents.seated(first)

@@ -13,11 +13,11 @@ from random import Random
 from typing import TypeVar
 
 from ump.arena.blocks import placement_points
-from ump.arena.environment import Seeds
+from ump.arena.environment import SeedSequence
 from ump.env.action_ids import ACTION_NAMES, ACTIONS, LegalIds
 from ump.env.rows import TableRows
 from ump.game.deals import Deal, Deals, Round, seeded_deals
-from ump.game.game import Game, Standing
+from ump.game.game import Game, GameState
 from ump.model.actions import Action
 from ump.model.choices import unknown
 from ump.model.events import Event, GameEnded
@@ -69,7 +69,7 @@ class Task:
 class Start:
     """A position at which an episode begins, in its first kyoku."""
 
-    standing: Standing
+    standing: GameState
     deal: Deal | None = None
     """The wall of that kyoku; None: the one of the seed, from which those of the following kyoku always come."""
     answers: tuple[Action, ...] = ()
@@ -153,12 +153,12 @@ class Episode:
         """The opponent of each seat, for ``ump.env.opponents``."""
         self.chance = Random(0)
         """For opponents that play at random: the seed of the walls decides what they do, too."""
-        self._seeds = Seeds()
+        self._seeds = SeedSequence()
         self._names = tuple(f"player-{seat + 1}" for seat in range(self.seats))
         self._table = TableRows(task.ruleset)
         self._begin_game(None, None)
 
-    def _begin_game(self, standing: Standing | None, deal: Deal | None) -> None:
+    def _begin_game(self, standing: GameState | None, deal: Deal | None) -> None:
         self._deals: Deals = partial(_deal, seeded_deals(self.seed, self.seats), deal)
         self._game = Game(self.task.ruleset, self._names, self._deals, standing=standing)
         self._points = self._game.points
@@ -169,7 +169,7 @@ class Episode:
         """The events of this kyoku; None until somebody asks for them."""
         self._forget(standing)
 
-    def _forget(self, standing: Standing | None) -> None:
+    def _forget(self, standing: GameState | None) -> None:
         """Forget the last kyoku; the next one begins at this standing."""
         self._standing = standing
         self._answers: list[Action] = []
@@ -179,7 +179,7 @@ class Episode:
         self._observations: dict[Seat, tuple[Observation, int]] = {}
         """Those that were asked for, with the number of events that they have seen."""
 
-    def begin(self, seed: int | None = None, start: Start | Standing | None = None) -> None:
+    def begin(self, seed: int | None = None, start: Start | GameState | None = None) -> None:
         """Begin an episode with the walls of this seed, or the next one (see ``Environment.reset``).
 
         Raises IllegalAction if an answer of the ``start`` is not legal.

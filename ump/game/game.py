@@ -22,7 +22,7 @@ LAST_WIND = {Length.KYOKU: 0, Length.TONPU: 0, Length.HANCHAN: 1}
 
 
 @value
-class Standing:
+class GameState:
     """The state of a game between two kyoku."""
 
     points: tuple[int, ...]
@@ -80,7 +80,7 @@ class Game:
         deals: Deals,
         *,
         ask_all: bool = False,
-        standing: Standing | None = None,
+        standing: GameState | None = None,
     ) -> None:
         """Set up a game.
 
@@ -91,7 +91,7 @@ class Game:
         """
         if len(names) != ruleset.seats:
             raise ValueError(f"expected {ruleset.seats} names, got {len(names)}")
-        standing = standing or Standing((ruleset.start_points,) * ruleset.seats)
+        standing = standing or GameState((ruleset.start_points,) * ruleset.seats)
         self.ruleset = ruleset
         self.names = tuple(names)
         self.points = standing.points
@@ -122,10 +122,10 @@ class Game:
         self._ending = False
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> GameState:
         """The state between two kyoku, from which a new game can go on; only while ``between_kyoku``."""
         place = (self._bakaze, self._dealer, self._honba, self._kyotaku, self._number, self._deal)
-        return Standing(self.points, *place, self._chips)
+        return GameState(self.points, *place, self._chips)
 
     def begin(self) -> list[Event]:
         """Start the game and return its first event."""
@@ -217,7 +217,7 @@ class Game:
         self._bakaze, self._dealer, self._honba, self._deal = after.bakaze, after.dealer, after.honba, after.deal
 
 
-def succession(ruleset: Ruleset, standing: Standing, result: KyokuResult) -> tuple[Standing, bool]:
+def succession(ruleset: Ruleset, standing: GameState, result: KyokuResult) -> tuple[GameState, bool]:
     """Return the standing after a kyoku that began at ``standing``, and whether the game ends there.
 
     ``standing.deal`` counts that kyoku already; it starts again at 0 if another round follows.
@@ -229,11 +229,11 @@ def succession(ruleset: Ruleset, standing: Standing, result: KyokuResult) -> tup
     honba = standing.honba + 1 if result.renchan or not result.winners else 0
     is_same = (bakaze, dealer, honba) == (standing.bakaze, standing.dealer, standing.honba)
     deal = standing.deal if is_same else 0
-    after = Standing(result.points, bakaze, dealer, honba, result.kyotaku, standing.number, deal)
+    after = GameState(result.points, bakaze, dealer, honba, result.kyotaku, standing.number, deal)
     return after, _ends_after(ruleset, standing, result)
 
 
-def _ends_after(ruleset: Ruleset, standing: Standing, result: KyokuResult) -> bool:
+def _ends_after(ruleset: Ruleset, standing: GameState, result: KyokuResult) -> bool:
     """Tell whether the game ends after the kyoku that began at this standing."""
     if ruleset.length is Length.KYOKU or (ruleset.tobi and min(result.points) < 0):
         return True

@@ -72,7 +72,7 @@ _TSUMOGIRI = _discarded(True)
 _FROM_HAND = _discarded(False)
 
 
-class Decision:
+class TileClaims:
     """The answers about one tile, and who gets it.
 
     Ron goes before pon and kan, and these before chi. Of several rons the nearest to the source comes first.
@@ -193,7 +193,7 @@ class Kyoku:
         """The result; None until the kyoku is over."""
         self._dice = dice
         self._ask_all = ask_all
-        self._decision: Decision | None = None
+        self._decision: TileClaims | None = None
         self._drawn: Face = 0
         """The last drawn tile."""
         self._discard_tile: tuple[Seat, Face] = (dealer, 0)
@@ -326,7 +326,7 @@ class Kyoku:
                 asked[seat] = question
         if asked:
             self.questions.update(asked)
-            self._decision = Decision(asked, board, source, self._ask_all)
+            self._decision = TileClaims(asked, board, source, self._ask_all)
         else:
             board.pass_tile(source, face)  # one of them may wait for it, but has no yaku
             self._pass_discard(events)
@@ -459,7 +459,7 @@ class Kyoku:
             if closed:
                 self._turn_over(board.due_dora(), events)
             self.questions.update(asked)
-            self._decision = Decision(asked, board, source, ask_all, robbed)
+            self._decision = TileClaims(asked, board, source, ask_all, robbed)
         else:
             self._pass_robbing(source, robbed, events)
 

@@ -41,7 +41,7 @@ class CommandError(ValueError):
 
 
 @value
-class Command:
+class BotCommand:
     """A command that starts a bot."""
 
     dialect: str
@@ -78,7 +78,7 @@ class BotSeats:
     """A policy, or the dialect of a child process."""
     most: int
     """The number of them that may sit at one table."""
-    command: Command | None = None
+    command: BotCommand | None = None
     """The command that starts each of them, for child processes."""
     name: str | None = None
     """The name that the operator gives them; None: they are numbered by their kind."""
@@ -89,7 +89,7 @@ class BotSeats:
         return self.name or self.kind
 
 
-def read_command(dialect: str, text: str) -> Command:
+def read_command(dialect: str, text: str) -> BotCommand:
     """Split a command as a shell would; raises CommandError if it is empty or there is no such program.
 
     The name of a zip file alone is a command too: the file is unpacked, and its ``bot.py`` is started there.
@@ -104,14 +104,14 @@ def read_command(dialect: str, text: str) -> Command:
         return _command_of_archive(dialect, words[0])
     if "/" not in words[0] and shutil.which(words[0]) is None:  # a path may be relative to another folder
         raise CommandError(f"{text!r}: there is no program {words[0]}")
-    return Command(dialect, words)
+    return BotCommand(dialect, words)
 
 
-def _command_of_archive(dialect: str, path: str) -> Command:
+def _command_of_archive(dialect: str, path: str) -> BotCommand:
     """Return the command that starts the bot in a zip file, as mjai.app does; raises CommandError."""
     python = next(filter(None, map(shutil.which, PYTHONS)), sys.executable)
     try:
-        return Command(dialect, (os.path.abspath(python), "-u", BOT_FILE, SEAT), unpack(Path(path)))
+        return BotCommand(dialect, (os.path.abspath(python), "-u", BOT_FILE, SEAT), unpack(Path(path)))
     except ArchiveError as error:
         raise CommandError(f"{path!r}: {error}") from None
 

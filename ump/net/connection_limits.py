@@ -50,7 +50,7 @@ class Carries(Protocol):
 
 
 @value
-class Client:
+class ClientKind:
     """The properties that the connections of some clients have in common."""
 
     kind: ConnectionKind
@@ -124,10 +124,10 @@ class OpenConnections:
         """Return how many connections of a kind are open."""
         return self._ledger.count(kind)
 
-    def clients(self) -> Counter[Client]:
+    def clients(self) -> Counter[ClientKind]:
         """Return how many clients are connected, by what they do, by transport and by dialect."""
         return Counter(
-            Client(each.place.kind, each.carrier.transport_name, each.session.DIALECT)
+            ClientKind(each.place.kind, each.carrier.transport_name, each.session.DIALECT)
             for each in self._all
             if each.place is not None
         )

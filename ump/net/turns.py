@@ -19,7 +19,7 @@ from twisted.logger import Logger
 from ump.net.limits import SLICE_PAUSE, SLICES_PER_TURN, SLICES_SECONDS
 
 
-class Source(Protocol):
+class ReadSource(Protocol):
     """A transport, as far as reading from it goes."""
 
     def pauseProducing(self) -> None:
@@ -115,7 +115,7 @@ class Intake:
     def __init__(
         self,
         turns: Turns,
-        source: Source,
+        source: ReadSource,
         take: Callable[[], bool],
         waited: Callable[[float], object] = lambda seconds: None,
     ) -> None:

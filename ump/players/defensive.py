@@ -37,7 +37,7 @@ FARTHEST = 3
 
 
 @value
-class Plan:
+class PlannedDiscard:
     """A discard, and what it is expected to bring in points."""
 
     expected: float
@@ -94,7 +94,7 @@ def _turn(seen: Observation, legal: tuple[Action, ...], dangerous: tuple[Threat,
     return riichi if best.goes_on and is_live and riichi in legal else best.discard
 
 
-def _best_plan(seen: Observation, discards: list[Discard], dangerous: tuple[Threat, ...]) -> Plan:
+def _best_plan(seen: Observation, discards: list[Discard], dangerous: tuple[Threat, ...]) -> PlannedDiscard:
     """Return the discard that leaves the nearest hand, among those with nearly the highest expectation."""
     plans = _plans(seen, discards, dangerous)
     most = max(each.expected for each in plans)
@@ -102,7 +102,7 @@ def _best_plan(seen: Observation, discards: list[Discard], dangerous: tuple[Thre
     return near[best_discard(seen, _yaku_plan(seen), list(near))[0]]
 
 
-def _plans(seen: Observation, discards: list[Discard], dangerous: tuple[Threat, ...]) -> list[Plan]:
+def _plans(seen: Observation, discards: list[Discard], dangerous: tuple[Threat, ...]) -> list[PlannedDiscard]:
     """Return what each discard is expected to bring."""
     kinds, plan = seen.hand.kinds, _yaku_plan(seen)
     number = shanten(kinds)
@@ -116,7 +116,7 @@ def _yaku_plan(seen: Observation) -> YakuPlan:
     return plan_for(seen, seen.hand.kinds, open_melds(seen)) or YakuPlan.YAKUHAI
 
 
-def _candidate(plan: Plan, dangerous: tuple[Threat, ...]) -> Candidate:
+def _candidate(plan: PlannedDiscard, dangerous: tuple[Threat, ...]) -> Candidate:
     """Return a plan as a review shows it."""
     number = None if plan.prospect is None else plan.prospect.shanten
     return Candidate(
@@ -124,7 +124,7 @@ def _candidate(plan: Plan, dangerous: tuple[Threat, ...]) -> Candidate:
     )
 
 
-def _plan(discard: Discard, gain: tuple[float, Prospect | None], dangerous: tuple[Threat, ...]) -> Plan:
+def _plan(discard: Discard, gain: tuple[float, Prospect | None], dangerous: tuple[Threat, ...]) -> PlannedDiscard:
     """Return what a discard brings: the expectation of the hand after it, unless it deals in."""
     kind = KIND_OF[discard.face]
     cost = sum(threat.dangers[kind] * threat.points for threat in dangerous)
@@ -132,7 +132,7 @@ def _plan(discard: Discard, gain: tuple[float, Prospect | None], dangerous: tupl
     for threat in dangerous:
         survives *= 1 - threat.dangers[kind]
     expected, prospect = gain
-    return Plan(survives * max(0.0, expected) - cost, discard, prospect, expected > 0)
+    return PlannedDiscard(survives * max(0.0, expected) - cost, discard, prospect, expected > 0)
 
 
 def _gain(

@@ -50,7 +50,7 @@ LATE_DRAWS = 4
 
 
 @value
-class Style:
+class Personality:
     """The personality of an expert."""
 
     caution: float = 1.0
@@ -154,8 +154,8 @@ class _Option:
 class Expert:
     """Plays every discard, riichi, call and kan by expected points; nine terminals and kita like ``Defensive``."""
 
-    def __init__(self, style: Style | None = None) -> None:
-        self._style = style or Style()
+    def __init__(self, style: Personality | None = None) -> None:
+        self._style = style or Personality()
         self._otherwise = Defensive()
         self._scores: tuple[object, ...] = ()
         self._stakes: Stakes | None = None
@@ -215,7 +215,7 @@ def _worth_of(option: _Option) -> float:
 class _Decision:
     """The answer to one question."""
 
-    def __init__(self, seen: Observation, stakes: Stakes, style: Style) -> None:
+    def __init__(self, seen: Observation, stakes: Stakes, style: Personality) -> None:
         self._seen = seen
         self._style = style
         self._threats = calibrated_threats(seen) if style.reads else plain_threats(seen)

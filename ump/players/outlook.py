@@ -17,7 +17,7 @@ from ump.players import rates
 from ump.players.danger import Threat
 from ump.players.observation import Observation
 from ump.players.stakes import Stakes
-from ump.players.win_value import CLOSED_KAN, TRIPLET, Setting, fu_of, meld_code, win_value
+from ump.players.win_value import CLOSED_KAN, TRIPLET, ValueConditions, fu_of, meld_code, win_value
 from ump.rules.shanten import shanten_and_ukeire
 
 Values = list[float]
@@ -80,7 +80,9 @@ class Outlook:
         self.yakuhai = (*DRAGONS, WINDS[seen.seat_wind], WINDS[seen.bakaze])
         self._set_dora(seen)
         self._set_rates(threats, caution)
-        self._setting = {closed: Setting(WINDS[seen.seat_wind], WINDS[seen.bakaze], closed) for closed in (False, True)}
+        self._conditions = {
+            closed: ValueConditions(WINDS[seen.seat_wind], WINDS[seen.bakaze], closed) for closed in (False, True)
+        }
         self._dealer = 1.5 if seen.me == seen.dealer else 1.0
         self._tenpai: dict[bytes, TenpaiValues] = {}
 
@@ -187,7 +189,7 @@ class Outlook:
     def _add_wait(self, kind: Kind, kinds: list[int], melds: Melds, quiet: _Wins, riichi: _Wins, *, only: bool) -> None:
         """Add the chances of one wait, without and with riichi."""
         kinds[kind] += 1
-        found = win_value(kinds, kind, melds.codes, self._setting[melds.is_closed])
+        found = win_value(kinds, kind, melds.codes, self._conditions[melds.is_closed])
         han = found.han + self._count_dora(kinds, melds)
         kinds[kind] -= 1
         drawn = self.live[kind] / self.total

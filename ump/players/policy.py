@@ -13,7 +13,7 @@ from ump.players.claimable import claimable
 from ump.players.defensive import Defensive
 from ump.players.efficiency import Efficiency
 from ump.players.evaluation import EvaluatingPolicy
-from ump.players.expert import Expert, Style
+from ump.players.expert import Expert, Personality
 from ump.players.observation import Observation
 from ump.rules.questions import Question
 
@@ -121,9 +121,9 @@ class Fallible:
 
 
 LEVELS: Mapping[str, Callable[[], Policy]] = {
-    "beginner": lambda: Fallible(Expert(Style(reads=False, caution=0.0)), 200.0, 0.4),
-    "easy": lambda: Fallible(Expert(Style(reads=False, caution=0.5)), 170.0, 0.3),
-    "medium": lambda: Fallible(Expert(Style(reads=False)), 105.0, 0.2),
+    "beginner": lambda: Fallible(Expert(Personality(reads=False, caution=0.0)), 200.0, 0.4),
+    "easy": lambda: Fallible(Expert(Personality(reads=False, caution=0.5)), 170.0, 0.3),
+    "medium": lambda: Fallible(Expert(Personality(reads=False)), 105.0, 0.2),
     "hard": lambda: Fallible(Expert(), 85.0, 0.1),
     "expert": Expert,
 }
@@ -134,8 +134,8 @@ POLICIES: Mapping[str, Callable[[], Policy]] = {
     "efficiency": Efficiency,
     "defensive": Defensive,
     **LEVELS,
-    "expert-aggressive": lambda: Expert(Style(caution=0.6)),
-    "expert-defensive": lambda: Expert(Style(caution=1.6)),
-    "expert-calling": lambda: Expert(Style(call_bonus=500.0)),
+    "expert-aggressive": lambda: Expert(Personality(caution=0.6)),
+    "expert-defensive": lambda: Expert(Personality(caution=1.6)),
+    "expert-calling": lambda: Expert(Personality(call_bonus=500.0)),
 }
 """The policies of built-in bots, by name."""

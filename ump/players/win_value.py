@@ -35,7 +35,7 @@ _FU = ((30, 40), (20, 30), (25, 25), (40, 50))
 
 
 @value
-class Setting:
+class ValueConditions:
     """The winds that are yaku, and whether the hand is closed."""
 
     seat_wind: Kind
@@ -70,24 +70,24 @@ def fu_of(form: int, melds: tuple[int, ...], *, is_closed: bool, tsumo: bool) ->
 _known: dict[tuple[bytes, Kind, bytes, Kind, Kind, bool], WinValue] = {}
 
 
-def win_value(kinds: list[int], win: Kind, melds: tuple[int, ...], setting: Setting) -> WinValue:
+def win_value(kinds: list[int], win: Kind, melds: tuple[int, ...], conditions: ValueConditions) -> WinValue:
     """Return the value of concealed tiles that are complete with ``win``, which is among them."""
-    key = (bytes(kinds), win, bytes(melds), setting.seat_wind, setting.round_wind, setting.is_closed)
+    key = (bytes(kinds), win, bytes(melds), conditions.seat_wind, conditions.round_wind, conditions.is_closed)
     found = _known.get(key)
     if found is None:
         if len(_known) >= MOST_KNOWN:
             _known.clear()
-        found = _known[key] = _Complete(kinds, win, melds, setting).value()
+        found = _known[key] = _Complete(kinds, win, melds, conditions).value()
     return found
 
 
 class _Complete:
     """A complete hand."""
 
-    def __init__(self, kinds: list[int], win: Kind, melds: tuple[int, ...], setting: Setting) -> None:
+    def __init__(self, kinds: list[int], win: Kind, melds: tuple[int, ...], conditions: ValueConditions) -> None:
         self._kinds = kinds
         self._win = win
-        self._setting = setting
+        self._conditions = conditions
         self._melded_runs = [code for code in melds if code < TRIPLET]
         self._melded_triplets = [code % TRIPLET for code in melds if code >= TRIPLET]
         self._closed_kans = sum(code >= CLOSED_KAN for code in melds)
@@ -96,7 +96,7 @@ class _Complete:
         self._suits = {kind // 9 for kind in held if kind < EAST}
         self._honours = any(kind >= EAST for kind in held)
         self._simple = not any(_IS_YAOCHU[kind] for kind in held)
-        self._yakuhai = (*DRAGONS, setting.seat_wind, setting.round_wind)
+        self._yakuhai = (*DRAGONS, conditions.seat_wind, conditions.round_wind)
 
     def value(self) -> WinValue:
         """Return the best value of all ways to split the hand."""
@@ -116,7 +116,7 @@ class _Complete:
         """Return the han that any split has: tanyao, and those of one suit."""
         han = 1 if self._simple else 0
         if len(self._suits) == 1:
-            han += (2 if self._honours else 5) + (1 if self._setting.is_closed else 0)
+            han += (2 if self._honours else 5) + (1 if self._conditions.is_closed else 0)
         return han
 
     def _is_pairs(self) -> bool:
@@ -124,7 +124,7 @@ class _Complete:
 
     def _of_split(self, pair: Kind, runs: list[Kind], triplets: list[Kind]) -> WinValue:
         """Return the han of one way to split the hand."""
-        is_closed = self._setting.is_closed
+        is_closed = self._conditions.is_closed
         hidden = len(triplets) + self._closed_kans
         if self._win in triplets and not any(run <= self._win <= run + 2 for run in runs):
             hidden -= 1  # the winning tile makes a triplet that counts as open
@@ -157,7 +157,7 @@ class _Complete:
     def _of_runs(self, runs: list[Kind]) -> int:
         """Return the han of three colours and of a straight."""
         han = 0
-        each = 2 if self._setting.is_closed else 1
+        each = 2 if self._conditions.is_closed else 1
         if any(run < 9 and run + 9 in runs and run + 18 in runs for run in runs):
             han += each
         if any(run % 9 == 0 and run + 3 in runs and run + 6 in runs for run in runs):
@@ -172,7 +172,7 @@ class _Complete:
             return 0
         if not runs:
             return 2
-        return (1 if self._honours else 2) + (1 if self._setting.is_closed else 0)
+        return (1 if self._honours else 2) + (1 if self._conditions.is_closed else 0)
 
     def _two_sided(self, runs: list[Kind]) -> bool:
         win = self._win

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from ump.game.deals import Deal, Deals, Round, seeded_deals
-from ump.game.game import Standing
+from ump.game.game import GameState
 from ump.model.actions import Action
 from ump.model.seats import Seat
 from ump.model.value import value
@@ -29,7 +29,7 @@ class Branch:
     """A kyoku, and the answers in it up to a position."""
 
     ruleset: Ruleset
-    standing: Standing
+    standing: GameState
     """The state before the kyoku."""
     deal: Deal
     """The wall and the dice of the kyoku. The tiles that a record does not know are in some order."""
@@ -102,9 +102,9 @@ def _answers(game: RecordedGame, kyoku: int) -> list[tuple[int, Seat, Action]]:
     return found
 
 
-def _standing(kyoku: RecordedKyoku) -> Standing:
+def _standing(kyoku: RecordedKyoku) -> GameState:
     started = kyoku.started
-    return Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
+    return GameState(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
 
 
 # Data, for another process
@@ -132,7 +132,7 @@ def read_branch(given: dict[str, Any]) -> Branch:
     first, second = given["dice"]
     return Branch(
         Ruleset(name=rules["name"], **fields),
-        Standing(tuple(given["points"]), bakaze, dealer, honba, kyotaku),
+        GameState(tuple(given["points"]), bakaze, dealer, honba, kyotaku),
         Deal(tuple(given["tiles"]), (first, second)),
         tuple((seat, read_action(words)) for seat, words in given["actions"]),
         given["seat"],

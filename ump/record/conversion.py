@@ -15,7 +15,7 @@ from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.record.formats import content, named, read_games, sniffed
 from ump.record.html import document
-from ump.record.record_files import Source, read_source, unpacked
+from ump.record.record_files import RecordSource, read_source, unpacked
 from ump.record.record_format import Carried, Fact, RecordFormat, Row, facts_of
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, lacks_ura, scores_after, sorted_yaku
 from ump.record.replay import Replay
@@ -176,7 +176,7 @@ class Converted:
     """Why the file could not be converted, in one line; empty if it was."""
 
 
-def convert_source(source: Source, conversion: Conversion) -> Converted:
+def convert_source(source: RecordSource, conversion: Conversion) -> Converted:
     """Convert all games of one file; a file that cannot be converted gets a result, too."""
     try:
         return convert(source.name, read_source(source), conversion)

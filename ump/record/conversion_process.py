@@ -15,7 +15,7 @@ from ump.model.seats import Seat
 from ump.record.branch import branch_at, branch_data, events_at
 from ump.record.conversion import Conversion, convert, replay_data
 from ump.record.decisions import games_of
-from ump.record.record_files import Source
+from ump.record.record_files import RecordSource
 from ump.record.recorded_game import RecordError
 from ump.record.review import review_by_policy
 from ump.wire.json_text import write
@@ -54,7 +54,7 @@ def converted(data: bytes, target: str) -> bytes:
         return review_by_policy(data, int(seat), kind)
     if target.startswith(f"{BRANCH}:"):
         number, kyoku, place, own = map(int, target.split(":")[1:])
-        games = games_of(Source("record", data))
+        games = games_of(RecordSource("record", data))
         if number >= len(games):
             raise RecordError(f"no game {number}; the record has {len(games)}")
         game = games[number]

@@ -14,7 +14,7 @@ from ump.players.evaluation import as_face
 from ump.players.observation import Observation
 from ump.record.conversion import with_rules
 from ump.record.formats import content, named, read_games, sniffed
-from ump.record.record_files import Source, files_at, read_source, records_in, unpacked
+from ump.record.record_files import RecordSource, files_at, read_source, records_in, unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.replay import Replay
 from ump.record.verify import NO_ASSUMPTIONS, Assumptions
@@ -29,7 +29,7 @@ def read_record(record: Path | str | bytes) -> RecordedGame:
 
     Raises RecordError if the record is unreadable or has several games; ``read_records`` reads those.
     """
-    source = Source("record", record) if isinstance(record, bytes) else Source(str(record))
+    source = RecordSource("record", record) if isinstance(record, bytes) else RecordSource(str(record))
     games = games_of(source)
     if len(games) > 1:
         raise RecordError(f"{len(games)} games in one record; read_records reads them")
@@ -58,7 +58,7 @@ def read_records(
                 yield source.name, game
 
 
-def games_of(source: Source, assumptions: Assumptions = NO_ASSUMPTIONS) -> list[RecordedGame]:
+def games_of(source: RecordSource, assumptions: Assumptions = NO_ASSUMPTIONS) -> list[RecordedGame]:
     """Return the games of a record under the user's assumptions; raise RecordError if it is unreadable."""
     data = content(unpacked(read_source(source)))
     chosen = sniffed(data) if assumptions.source is None else named(assumptions.source)

@@ -20,7 +20,7 @@ from ump.record.decisions import games_of
 from ump.record.journal import JOURNAL, JournalError, read_header
 from ump.record.player_counts import COUNTED, GameCounter
 from ump.record.player_statistics import Z95, student_95
-from ump.record.record_files import Source, read_source, unpacked
+from ump.record.record_files import RecordSource, read_source, unpacked
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.verify import Assumptions
 from ump.rules.analysis import shanten, waits_of
@@ -310,7 +310,7 @@ class CountedRecord:
     damage: str = ""
 
 
-def count_source(source: Source, assumptions: Assumptions) -> CountedRecord:
+def count_source(source: RecordSource, assumptions: Assumptions) -> CountedRecord:
     """Read one record and count its games."""
     try:
         room, date = _origin(source)
@@ -333,7 +333,7 @@ def _joined_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _origin(source: Source) -> tuple[str, str]:
+def _origin(source: RecordSource) -> tuple[str, str]:
     """Return the room and the date of a record, as far as a journal or a file name says them."""
     data = unpacked(read_source(source))
     if data.startswith(JOURNAL):
@@ -384,7 +384,7 @@ def add_counts(total: Counts, counts: Counts) -> None:
 # Figures
 
 
-class Form(Enum):
+class FigureForm(Enum):
     """The way a figure is written."""
 
     COUNT = "d"
@@ -402,7 +402,7 @@ class Statistic:
     heading: str
     above: str
     below: str
-    written: Form
+    written: FigureForm
 
 
 @value
@@ -414,19 +414,19 @@ class StatisticTable:
 
 
 def _count(key: str, heading: str) -> Statistic:
-    return Statistic(key, heading, key, "", Form.COUNT)
+    return Statistic(key, heading, key, "", FigureForm.COUNT)
 
 
 def _rate(key: str, heading: str, above: str, below: str) -> Statistic:
-    return Statistic(key, heading, above, below, Form.RATE)
+    return Statistic(key, heading, above, below, FigureForm.RATE)
 
 
 def _points(key: str, heading: str, above: str, below: str) -> Statistic:
-    return Statistic(key, heading, above, below, Form.POINTS)
+    return Statistic(key, heading, above, below, FigureForm.POINTS)
 
 
 def _mean(key: str, heading: str, above: str, below: str) -> Statistic:
-    return Statistic(key, heading, above, below, Form.MEAN)
+    return Statistic(key, heading, above, below, FigureForm.MEAN)
 
 
 TABLES: tuple[StatisticTable, ...] = (
@@ -437,7 +437,7 @@ TABLES: tuple[StatisticTable, ...] = (
             _mean("average_place", "place", "place", "completed"),
             *(_rate(f"place_{place}_rate", f"{place}.", f"place_{place}", "completed") for place in (1, 2, 3, 4)),
             _points("average_points", "points", "points", "completed"),
-            Statistic("average_result", "result", "result", "with_results", Form.MEAN),
+            Statistic("average_result", "result", "result", "with_results", FigureForm.MEAN),
             _rate("busted_rate", "below 0", "busted", "completed"),
         ),
     ),
@@ -537,7 +537,7 @@ def _sum(counts: Counts, name: str) -> int:
 def statistic_of(figure: Statistic, counts: Counts) -> float | None:
     """Return a figure; None if there is nothing to divide by."""
     above = _sum(counts, figure.above)
-    if figure.written is Form.COUNT:
+    if figure.written is FigureForm.COUNT:
         return above
     below = _sum(counts, figure.below)
     scale = 10 if figure.above == "result" else 1  # results are in tenths
@@ -593,7 +593,7 @@ def row_data(key: Sequence[str], counts: Counts, splits: Sequence[Split]) -> dic
     for table in TABLES:
         for figure in table.figures:
             found[figure.key] = _rounded(statistic_of(figure, counts))
-            if figure.written is Form.RATE:
+            if figure.written is FigureForm.RATE:
                 cases = _sum(counts, figure.below)
                 low, high = wilson_95(_sum(counts, figure.above), cases) if cases else (None, None)
                 found[f"{figure.key}_low"], found[f"{figure.key}_high"] = _rounded(low), _rounded(high)

@@ -27,7 +27,7 @@ from ump.text.position import Position
 from ump.text.win import yaku_words
 from ump.web import single_page, static_files
 from ump.wire.json_text import write
-from ump.wire.mjai.events import Narrator
+from ump.wire.mjai.events import MjaiNarrator
 
 # Notes
 
@@ -174,7 +174,7 @@ VERSION = 1
 
 def document(game: RecordedGame, review: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return a game as data for JSON, with a review if there is one; raise RecordError for contradicting moves."""
-    narrator = Narrator(None)
+    narrator = MjaiNarrator(None)
     narrator.tell(ev.GameStarted(game.names))
     try:
         kyoku = [_kyoku(narrator, game, number, notes) for number, notes in enumerate(notes_of(game))]
@@ -214,7 +214,7 @@ def _end(ended: ev.GameEnded) -> dict[str, object]:
     }
 
 
-def _kyoku(narrator: Narrator, game: RecordedGame, number: int, notes: Notes) -> dict[str, Any]:
+def _kyoku(narrator: MjaiNarrator, game: RecordedGame, number: int, notes: Notes) -> dict[str, Any]:
     """Return the messages of a kyoku, and its notes by the number of the message that they follow."""
     kyoku = game.kyoku[number]
     messages, after = _messages(narrator, kyoku)
@@ -228,7 +228,7 @@ def _kyoku(narrator: Narrator, game: RecordedGame, number: int, notes: Notes) ->
     }
 
 
-def _messages(narrator: Narrator, kyoku: RecordedKyoku) -> tuple[list[object], list[int]]:
+def _messages(narrator: MjaiNarrator, kyoku: RecordedKyoku) -> tuple[list[object], list[int]]:
     """Return the messages of a kyoku, and the number of the last one after each number of events."""
     messages: list[object] = []
     after = [0]
@@ -250,7 +250,7 @@ def _with_names(message: dict[str, object], event: ev.Event) -> dict[str, object
 
 def places_of(game: RecordedGame) -> list[list[int]]:
     """Return for each kyoku the place on the page, ``n`` of its address, after each number of events."""
-    narrator = Narrator(None)
+    narrator = MjaiNarrator(None)
     narrator.tell(ev.GameStarted(game.names))
     return [_messages(narrator, kyoku)[1] for kyoku in game.kyoku]
 

@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Any, assert_never
 
 from ump.game.deals import Deal
-from ump.game.game import Game, Standing
+from ump.game.game import Game, GameState
 from ump.model import actions
 from ump.model import events as ev
 from ump.model.claims import Reason
@@ -33,7 +33,7 @@ from ump.rules.options import OPTIONS, RulesetError
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
 from ump.table import journal_entries as je
-from ump.table.chair import ChairState, KyokuStart, PaceState, Presence
+from ump.table.chair import BeforeKyoku, ChairState, PaceState, Presence
 from ump.table.clock import BotDelay, TimeControl
 from ump.table.messages import Message, Tell
 from ump.table.opening import Opening, TableSettings
@@ -377,7 +377,7 @@ class JournalStep:
     """The instant, in milliseconds since the game began."""
     entries: list[je.Entry]
     """The input first, then its outcomes."""
-    start: KyokuStart | None = None
+    start: BeforeKyoku | None = None
     """The state before the kyoku that starts in this step."""
 
 
@@ -446,7 +446,7 @@ def _written_end(entry: je.Ended) -> list[object]:
     return ["ended", entry.end.value, list(entry.points)]
 
 
-def _written_start(start: KyokuStart) -> dict[str, object]:
+def _written_start(start: BeforeKyoku) -> dict[str, object]:
     at = start.standing
     return {
         "points": list(at.points),
@@ -548,11 +548,11 @@ _READ_OUTCOME: dict[str, Callable[..., je.Entry]] = {
 """The readers of outcomes by their words."""
 
 
-def _read_start(given: Any, seats: int) -> KyokuStart:
+def _read_start(given: Any, seats: int) -> BeforeKyoku:
     chairs = tuple(map(_read_chair, given["seats"]))
     if len(chairs) != seats:
         raise JournalError(f"expected the state of {seats} seats")
-    standing = Standing(
+    standing = GameState(
         _points(given["points"], seats),
         _count(given["bakaze"]),
         _seat(given["dealer"], seats),
@@ -562,7 +562,7 @@ def _read_start(given: Any, seats: int) -> KyokuStart:
         deal=_count(given["deal"]),
         chips=_points(given["chips"], seats) if "chips" in given else (),
     )
-    return KyokuStart(standing, _count(given["question"]), chairs)
+    return BeforeKyoku(standing, _count(given["question"]), chairs)
 
 
 def _read_chair(given: Any) -> ChairState:

@@ -27,7 +27,7 @@ from ump.record.record_format import (
 from ump.record.recorded_game import RecordedGame, RecordError, Remark, Stated, lacks_ura, told
 from ump.rules.ruleset import Length
 from ump.wire.json_text import JSON, read_document, write
-from ump.wire.mjai.events import GIMITE, START_GAME, YAKU_NAMES, Narrator, Wording, Written
+from ump.wire.mjai.events import GIMITE, START_GAME, YAKU_NAMES, MjaiNarrator, Wording, Written
 from ump.wire.mjai.events import MORTAL as MORTAL_WORDING
 from ump.wire.mjai.read import YAKU_OF_NAME, Fields, MjaiReader
 from ump.wire.mjai.session_base import read_note
@@ -209,7 +209,7 @@ def write_mortal(game: RecordedGame) -> bytes:
 
 
 def _written(game: RecordedGame, wording: Wording) -> bytes:
-    narrator = Narrator(None, wording)
+    narrator = MjaiNarrator(None, wording)
     lines = []
     for event in told(game):
         message = narrator.tell(event)

@@ -33,7 +33,7 @@ from ump.record.record_format import (
 from ump.record.recorded_game import RecordedGame, RecordError, Stated, told
 from ump.rules.ruleset import Rounding, Ruleset
 from ump.wire.json_text import JSON, read_document
-from ump.wire.majiang.events import Narrator
+from ump.wire.majiang.events import MajiangNarrator
 from ump.wire.majiang.read import MajiangReader
 from ump.wire.text import WireError
 
@@ -219,7 +219,7 @@ def _tenths(given: JSON) -> int:
 
 def write_paipu(game: RecordedGame) -> bytes:
     """Return the paipu as one JSON object; an unfinished game has no final scores."""
-    narrator = Narrator(None, game.ruleset, "ump")
+    narrator = MajiangNarrator(None, game.ruleset, "ump")
     paipu: dict[str, object] = {}
     for event in told(game):
         message = narrator.tell(event)

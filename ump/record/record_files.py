@@ -269,7 +269,7 @@ NAMES = "names such as game.xml, game.mjlog.gz or games.zip"
 
 
 @value
-class Source:
+class RecordSource:
     """One record: its name and, if it comes from an archive, its bytes."""
 
     name: str
@@ -307,7 +307,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def records_in(file: Path, *, is_given: bool = False) -> Iterator[Source]:
+def records_in(file: Path, *, is_given: bool = False) -> Iterator[RecordSource]:
     """Yield the record in a file, or all records of an archive.
 
     If the user has named the file (``is_given``), its content may show that it is an archive, and an archive without
@@ -315,22 +315,22 @@ def records_in(file: Path, *, is_given: bool = False) -> Iterator[Source]:
     """
     is_archive = ARCHIVE.fullmatch(file.name) is not None
     if not is_archive and not (is_given and file.is_file()):  # a pipe can be read only once
-        yield Source(str(file))
+        yield RecordSource(str(file))
         return
     try:
         with open(file, "rb") as stream:
             start = stream.read(CHUNK)
             if not is_archive and not is_zip(start) and not is_tar(start):
-                yield Source(str(file))
+                yield RecordSource(str(file))
                 return
             stream.seek(0)
             members = zipped(stream, _is_record) if is_zip(start) else tarred(stream, _is_record)
             yield from _sources(str(file), members, is_given=is_given)
     except OSError as error:
-        yield Source(str(file), damage=reason(error))
+        yield RecordSource(str(file), damage=reason(error))
 
 
-def records_of_stream(stream: IO[bytes]) -> Iterator[Source]:
+def records_of_stream(stream: IO[bytes]) -> Iterator[RecordSource]:
     """Yield the record on standard input, or all records of an archive there; a pipe cannot go back, and need not."""
     head = stream.read(MOST_BYTES + 1)
     if is_zip(head):
@@ -340,32 +340,32 @@ def records_of_stream(stream: IO[bytes]) -> Iterator[Source]:
             while size <= MOST_PACKED and (data := stream.read(CHUNK)):
                 size += copy.write(data)
             if size > MOST_PACKED:
-                yield Source("-", damage=f"an archive of more than {MOST_PACKED} bytes; give its file")
+                yield RecordSource("-", damage=f"an archive of more than {MOST_PACKED} bytes; give its file")
                 return
             yield from _sources("-", zipped(copy, _is_record), is_given=True)
     elif is_tar(head):
         yield from _sources("-", tarred(Joined(head, stream).as_file(), _is_record), is_given=True)
     else:
-        yield Source("-", head)
+        yield RecordSource("-", head)
 
 
 def _is_record(name: str) -> bool:
     return RECORD.fullmatch(Path(name).name) is not None
 
 
-def _sources(archive: str, members: Iterator[Member], *, is_given: bool) -> Iterator[Source]:
+def _sources(archive: str, members: Iterator[Member], *, is_given: bool) -> Iterator[RecordSource]:
     """Yield the members of an archive; the end of a damaged one is a source with its damage."""
     is_empty = True
     try:
         for name, data in members:
             is_empty = False
             whole = f"{archive}:{name}"
-            yield Source(whole, data) if isinstance(data, bytes) else Source(whole, damage=_damage(data))
+            yield RecordSource(whole, data) if isinstance(data, bytes) else RecordSource(whole, damage=_damage(data))
     except DAMAGE as error:
-        yield Source(archive, damage=_damage(error))
+        yield RecordSource(archive, damage=_damage(error))
     else:
         if is_empty and is_given:
-            yield Source(archive, damage="no records in this archive: expected names such as game.xml")
+            yield RecordSource(archive, damage="no records in this archive: expected names such as game.xml")
 
 
 def _damage(error: Exception) -> str:
@@ -378,7 +378,7 @@ def reason(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-def read_source(source: Source) -> bytes:
+def read_source(source: RecordSource) -> bytes:
     """Return the bytes of a record, cut one byte after ``MOST_BYTES``; raise RecordError if it is unreadable."""
     if source.damage:
         raise RecordError(source.damage)

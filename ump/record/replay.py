@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Any, NoReturn, TypeAlias, assert_never
 
 from ump.game.deals import Deal
-from ump.game.game import Game, Standing
+from ump.game.game import Game, GameState
 from ump.model import actions
 from ump.model import events as ev
 from ump.model.claims import IllegalAction
@@ -331,7 +331,7 @@ class Replay:
         events = self._continue_game(expected)
         if not events or (events[0] != expected and not self._faultless):
             events = self._begin_game(
-                Standing(expected.points, expected.bakaze, expected.dealer, expected.honba, expected.kyotaku)
+                GameState(expected.points, expected.bakaze, expected.dealer, expected.honba, expected.kyotaku)
             )
         self._faultless = True
         assert isinstance(events[0], ev.KyokuStarted)
@@ -358,7 +358,7 @@ class Replay:
             return []
         return events
 
-    def _begin_game(self, standing: Standing | None) -> list[ev.Event]:
+    def _begin_game(self, standing: GameState | None) -> list[ev.Event]:
         """Begin a new game at this standing; None is the start of a game."""
         first = self._kyoku_index
         record = self._record

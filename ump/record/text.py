@@ -15,7 +15,7 @@ from ump.model.value import value
 from ump.record.record_format import Carried, Fact, RecordFormat, carrying
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.table.view import view
-from ump.text.layout import PLAIN, Style, printable, shortened, wrapped
+from ump.text.layout import PLAIN, TextStyle, printable, shortened, wrapped
 from ump.text.narration import INDENT, KyokuInColumns, KyokuInTurns, narrate, seat_label
 from ump.text.position import Position
 from ump.text.wording import heading, name_word, points_word, seats_in_order
@@ -58,7 +58,7 @@ class KyokuName:
 
 
 def game_lines(
-    game: RecordedGame, seat: Seat | None = None, chosen: KyokuName | None = None, style: Style = PLAIN
+    game: RecordedGame, seat: Seat | None = None, chosen: KyokuName | None = None, style: TextStyle = PLAIN
 ) -> Iterator[str]:
     """Yield a game in lines of at most 79 columns.
 
@@ -105,7 +105,7 @@ def _check_seat(game: RecordedGame, kyoku: Sequence[RecordedKyoku], seat: Seat |
         raise RecordError(f"the record does not have the tiles of seat {LETTERS[seat]}")
 
 
-def _opening_lines(game: RecordedGame, position: Position, style: Style) -> list[str]:
+def _opening_lines(game: RecordedGame, position: Position, style: TextStyle) -> list[str]:
     """Return the rules and the players."""
     lines = narrate(ev.GameStarted(game.names), position, style)[1:]
     if not game.from_start:
@@ -115,7 +115,7 @@ def _opening_lines(game: RecordedGame, position: Position, style: Style) -> list
     return lines
 
 
-def _ending_lines(event: ev.GameEnded, position: Position, style: Style) -> list[str]:
+def _ending_lines(event: ev.GameEnded, position: Position, style: TextStyle) -> list[str]:
     """Return the end of the game; some formats state the points alone."""
     if event.results and event.places:
         return narrate(event, position, style)
@@ -125,7 +125,7 @@ def _ending_lines(event: ev.GameEnded, position: Position, style: Style) -> list
     return ["", heading("The game is over", style), *rows]
 
 
-def _turn_lines(kyoku: RecordedKyoku, position: Position, style: Style) -> Iterator[str]:
+def _turn_lines(kyoku: RecordedKyoku, position: Position, style: TextStyle) -> Iterator[str]:
     """Yield the lines of a kyoku."""
     turns, reader = KyokuInTurns(position, style), position.seen.seat
     for number, event in enumerate(kyoku.events, 1):

@@ -10,13 +10,13 @@ from enum import Enum
 from ump.model.value import value
 from ump.record.conversion import with_rules
 from ump.record.formats import content, named, read_games, sniffed
-from ump.record.record_files import Source, read_source, unpacked
+from ump.record.record_files import RecordSource, read_source, unpacked
 from ump.record.recorded_game import RecordError
 from ump.record.replay import DRAWN, WON, Mismatch, Replay, Replayed
 from ump.rules.ruleset import Length, Ruleset
 
 
-class Outcome(Enum):
+class Verification(Enum):
     """The result of verifying one record."""
 
     EQUAL = "equal"
@@ -34,7 +34,7 @@ class Verdict:
     """The outcome of one record, with its details."""
 
     file: str
-    outcome: Outcome
+    outcome: Verification
     replayed: Replayed | None = None
     """None if the record was not replayed."""
     damage: str = ""
@@ -56,12 +56,12 @@ class Assumptions:
 NO_ASSUMPTIONS = Assumptions()
 
 
-def verify_source(source: Source, assumptions: Assumptions) -> Verdict:
+def verify_source(source: RecordSource, assumptions: Assumptions) -> Verdict:
     """Read one record and verify it; an unreadable one gets a verdict, too."""
     try:
         data = read_source(source)
     except RecordError as error:
-        return Verdict(source.name, Outcome.DAMAGED, damage=str(error))
+        return Verdict(source.name, Verification.DAMAGED, damage=str(error))
     return verify(source.name, data, assumptions)
 
 
@@ -77,15 +77,15 @@ def verify(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) ->
             given = [with_rules(game, assumptions.rules, assumptions.length) for game in games]
             replayed = _joined([Replay(game).run() for game in given])
     except RecordError as error:
-        return Verdict(file, Outcome.DAMAGED, damage=str(error))
+        return Verdict(file, Verification.DAMAGED, damage=str(error))
     return Verdict(file, _outcome(replayed), replayed)
 
 
-def _outcome(replayed: Replayed) -> Outcome:
+def _outcome(replayed: Replayed) -> Verification:
     """Return the outcome of a record that was replayed."""
     if replayed.mismatches:
-        return Outcome.DIFFERENT
-    return Outcome.UNKNOWN_RULES if replayed.notes else Outcome.EQUAL
+        return Verification.DIFFERENT
+    return Verification.UNKNOWN_RULES if replayed.notes else Verification.EQUAL
 
 
 def _joined(games: Sequence[Replayed]) -> Replayed:
@@ -109,7 +109,7 @@ class Totals:
     """The sums over many verdicts."""
 
     def __init__(self) -> None:
-        self.outcomes: Counter[Outcome] = Counter()
+        self.outcomes: Counter[Verification] = Counter()
         self.events: Counter[str] = Counter()
         self.kyoku = 0
         self.from_seed = 0
@@ -144,12 +144,12 @@ class Totals:
     @property
     def unreadable(self) -> int:
         """The number of unreadable records."""
-        return self.outcomes[Outcome.DAMAGED]
+        return self.outcomes[Verification.DAMAGED]
 
     @property
     def different(self) -> int:
         """The number of records that differ."""
-        return self.outcomes[Outcome.DIFFERENT]
+        return self.outcomes[Verification.DIFFERENT]
 
 
 # The report
@@ -215,9 +215,9 @@ def summary_data(totals: Totals) -> dict[str, object]:
     }
 
 
-def sorted_outcomes(totals: Totals) -> Mapping[Outcome, int]:
+def sorted_outcomes(totals: Totals) -> Mapping[Verification, int]:
     """Return the number of records for each outcome, in the order of the report."""
-    return {outcome: totals.outcomes[outcome] for outcome in Outcome}
+    return {outcome: totals.outcomes[outcome] for outcome in Verification}
 
 
 def _group(events: Counter[str], kind: str) -> Mapping[str, int]:

@@ -1,7 +1,7 @@
 """Rulesets in text: a preset, and options that change single fields of it (``--set kuikae=allowed``).
 
 Each field of ``Ruleset`` is one option, named like the field with ``-`` for ``_`` (``_`` works too). ``OPTIONS`` says
-what each means and which values it takes. ``Option.parse`` and ``Option.format`` are inverse.
+what each means and which values it takes. ``RuleOption.parse`` and ``RuleOption.format`` are inverse.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class YesNo:
 
 
 @value
-class Word:
+class EnumWord:
     """A member of an enum, by its value."""
 
     members: type[Enum]
@@ -151,7 +151,7 @@ class Numbers:
 
 
 @value
-class Table:
+class NumberTable:
     """Rows of numbers, separated by slashes, as many as there are players but one; or none at all."""
 
     row: Numbers
@@ -182,7 +182,7 @@ NUMBERS: dict[str, ValueType] = {
     "start_points": Number(0, MOST_POINTS, 100),
     "return_points": Number(0, MOST_POINTS, 100),
     "uma": _UMA,
-    "floating_uma": Table(_UMA),
+    "floating_uma": NumberTable(_UMA),
     "chips": Number(0, 100_000, 100),
     "red_fives": Numbers((3,), Number(0, COPIES)),
     "noten_penalty": Number(0, 60_000, 100),
@@ -195,7 +195,7 @@ NUMBERS: dict[str, ValueType] = {
 
 
 @value
-class Option:
+class RuleOption:
     """A field of a ruleset as an option."""
 
     field: str
@@ -224,12 +224,12 @@ def _type_of(field: str) -> ValueType:
     """Return the type of a field's values, from NUMBERS or from its default."""
     default = getattr(UMP, field)
     if isinstance(default, Enum):
-        return Word(type(default))
+        return EnumWord(type(default))
     return YesNo() if isinstance(default, bool) else NUMBERS[field]
 
 
-OPTIONS: dict[str, Option] = {
-    each.name: Option(each.name, _type_of(each.name), each.metadata[MEANING])
+OPTIONS: dict[str, RuleOption] = {
+    each.name: RuleOption(each.name, _type_of(each.name), each.metadata[MEANING])
     for each in fields(Ruleset)
     if MEANING in each.metadata
 }
@@ -280,7 +280,7 @@ MJAI_LENGTHS = {"one_kyoku": "kyoku", "tonnan": "hanchan"}
 
 
 @value
-class Change:
+class RuleChange:
     """A new value for one field of a ruleset."""
 
     field: str
@@ -298,7 +298,7 @@ def read_ruleset(preset: str, overrides: Iterable[str] = ()) -> Ruleset:
     return changed_ruleset(preset, map(read_change, overrides))
 
 
-def changed_ruleset(preset: str, changes: Iterable[Change]) -> Ruleset:
+def changed_ruleset(preset: str, changes: Iterable[RuleChange]) -> Ruleset:
     """Return an existing preset with changes, the last of each field; raises RulesetError if they are impossible."""
     base = PRESETS[preset]
     values: dict[str, Any] = {change.field: change.value for change in changes}
@@ -323,7 +323,7 @@ def describe(ruleset: Ruleset = UMP) -> list[str]:
     ]
 
 
-def read_change(text: str) -> Change:
+def read_change(text: str) -> RuleChange:
     """Read a text ``FIELD=VALUE``; raises RulesetError."""
     name, equals, given = text.partition("=")
     if not equals:
@@ -331,9 +331,9 @@ def read_change(text: str) -> Change:
     option = OPTIONS.get(name.strip().replace("-", "_"))
     if option is None:
         raise RulesetError(unknown("field", name, (each.name for each in OPTIONS.values())))
-    return Change(option.field, option.parse(given.strip()))
+    return RuleChange(option.field, option.parse(given.strip()))
 
 
-def read_length(word: str) -> Change:
+def read_length(word: str) -> RuleChange:
     """Read the length of a game, by our name or mjai's; raises RulesetError."""
-    return Change("length", OPTIONS["length"].parse(MJAI_LENGTHS.get(word, word)))
+    return RuleChange("length", OPTIONS["length"].parse(MJAI_LENGTHS.get(word, word)))

@@ -36,7 +36,7 @@ from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room
 from ump.server.settings import ConfigError
 from ump.server.table_runner import TableRunner
-from ump.server.users.bans import BanError, BanKind, Order, Target, check_reason, read_address, read_instant
+from ump.server.users.bans import BanError, BanKind, OrderToLog, Target, check_reason, read_address, read_instant
 from ump.server.users.user_service import UserService
 from ump.text.layout import printable
 from ump.wire.text import MAX_ANNOUNCEMENT
@@ -179,7 +179,7 @@ class Orders:
             target = next((str(order[key]) for key in TARGETS if key in order), "")
             arguments = json.dumps(more, ensure_ascii=False) if more else ""
             texts = (users.now(), giver.name, giver.via, str(order.get("order")), target, arguments, outcome)
-            line = Order(*(text and printable(text)[:MAX_LOGGED] for text in texts))
+            line = OrderToLog(*(text and printable(text)[:MAX_LOGGED] for text in texts))
             return users.log_order(line).addCallback(lambda _: result)
         return result
 

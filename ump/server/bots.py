@@ -20,7 +20,7 @@ from twisted.logger import Logger
 
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.net.bot_commands import BOT_DIALECTS, BotSeats, Command
+from ump.net.bot_commands import BOT_DIALECTS, BotCommand, BotSeats
 from ump.net.child_process import Child, ChildConnection, ChildSessions, Ending
 from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections
@@ -37,7 +37,7 @@ class BotSeat:
     kind: str
     """The name of its policy, or the dialect of a child process."""
     name: str
-    command: Command | None = None
+    command: BotCommand | None = None
     """The command that starts it, if it is a child process."""
 
 
@@ -65,7 +65,7 @@ def possible_names(house: tuple[BotSeats, ...]) -> Iterator[str]:
         yield from islice(_names(seats), seats.most + 9)
 
 
-def command_of(house: tuple[BotSeats, ...], dialect: str, name: str) -> Command | None:
+def command_of(house: tuple[BotSeats, ...], dialect: str, name: str) -> BotCommand | None:
     """Return the command that starts the bot of this name, which speaks this dialect; None if there is none."""
     for seats in house:
         if seats.command is not None and BOT_DIALECTS[seats.command.dialect].name == dialect:
@@ -94,7 +94,7 @@ class ChildBot(PlayerConnection):
     def __init__(
         self,
         name: str,
-        command: Command,
+        command: BotCommand,
         connections: OpenConnections,
         reactor: Any,
         reserved: set[ChildBot],
@@ -208,7 +208,7 @@ class ChildBots(Service):
         return self._most - len(self._connections) - len(self._reserved) if self._is_open else 0
 
     def start_later(
-        self, name: str, command: Command, gave_up: Callable[[str], None] | None = None
+        self, name: str, command: BotCommand, gave_up: Callable[[str], None] | None = None
     ) -> PlayerConnection:
         """Return a bot that starts when it takes its seat; ``gave_up`` as in ``ChildBot``."""
         return ChildBot(name, command, self._connections, self._reactor, self._reserved, self._sessions, gave_up)

@@ -41,10 +41,10 @@ from ump.server.settings import (
     TEST_ROOM,
     ConfigError,
     ListeningPort,
-    Option,
     RoomSettings,
     RoomSource,
     Scope,
+    ServerOption,
     ServerSettings,
     all_options,
     port_option,
@@ -103,7 +103,7 @@ NOTHING = Given({}, "")
 """No options."""
 
 
-def read_command_line(texts: Mapping[str, Sequence[str]], options: Sequence[Option[Any]]) -> Given:
+def read_command_line(texts: Mapping[str, Sequence[str]], options: Sequence[ServerOption[Any]]) -> Given:
     """Read the options of a command line; raises ConfigError.
 
     ``texts`` are the values of each option that was given, by its name, in their order. If an option is not repeatable,
@@ -117,7 +117,7 @@ def read_command_line(texts: Mapping[str, Sequence[str]], options: Sequence[Opti
     return Given(values, "")
 
 
-def read_table(table: Mapping[str, object], options: Sequence[Option[Any]], place: str) -> Given:
+def read_table(table: Mapping[str, object], options: Sequence[ServerOption[Any]], place: str) -> Given:
     """Read the keys and values of a table of a file; raises ConfigError. ``place`` stands before each key in errors."""
     known = {option.key: option for option in options}
     values = {}
@@ -129,21 +129,21 @@ def read_table(table: Mapping[str, object], options: Sequence[Option[Any]], plac
     return Given(values, place)
 
 
-def _read(name: str, option: Option[T], raw: object) -> T:
+def _read(name: str, option: ServerOption[T], raw: object) -> T:
     try:
         return option.kind.read(raw)
     except ValueError as error:
         raise ConfigError(f"{name}: {error}") from error
 
 
-def unknown_option(name: str, options: Sequence[Option[Any]]) -> str:
+def unknown_option(name: str, options: Sequence[ServerOption[Any]]) -> str:
     """Return the error about an option of the command line that does not exist."""
     meant = closest(name.lstrip("-"), (option.name for option in options))
     hint = "" if meant is None else f" (did you mean --{meant}?)"
     return f"{quoted(name)[1:-1]} is not an option{hint}; --help lists the options"
 
 
-def misused_option(name: str, options: Sequence[Option[Any]]) -> str:
+def misused_option(name: str, options: Sequence[ServerOption[Any]]) -> str:
     """Return the error about an option of the command line that lacks its value, or has one but takes none."""
     metavar = next((option.kind.metavar for option in options if f"--{option.name}" == name), "")
     return f"{name} needs a value; expected {name} {metavar}" if metavar else f"{name} takes no value"
@@ -193,7 +193,7 @@ def _parsed(path: str) -> dict[str, Any]:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
 
 
-def _read_room(path: str, name: str, raw: object, allowed: Sequence[Option[Any]]) -> Given:
+def _read_room(path: str, name: str, raw: object, allowed: Sequence[ServerOption[Any]]) -> Given:
     """Return a room's own values in a file; raises ConfigError."""
     try:
         read_room_name(name)

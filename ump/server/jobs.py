@@ -124,7 +124,7 @@ class Job:
 
 
 @value
-class Result:
+class JobResult:
     """The bytes that a job has made."""
 
     packed: bytes
@@ -149,15 +149,15 @@ class Jobs:
         lock = DeferredLock()
         self._queue = FairQueue(partial(lock.run, in_thread), MAX_JOBS, MAX_JOBS_OF_HOST)
         self._folder = None if folder is None else ResultFolder(folder)
-        self._asking: dict[str, list[Deferred[Result]]] = {}
+        self._asking: dict[str, list[Deferred[JobResult]]] = {}
         """Those who ask for each result that is not there yet, in the order of the jobs."""
         self._size = 0
         """Bytes that all jobs hold."""
-        self._kept: dict[str, Result | RecordError] = {}
+        self._kept: dict[str, JobResult | RecordError] = {}
         """The last results, and the errors instead of one; the one that was asked for last is the last."""
         self._kept_size = 0
 
-    def ask(self, job: Job, host: str) -> Deferred[Result]:
+    def ask(self, job: Job, host: str) -> Deferred[JobResult]:
         """Return a Deferred with a result; who asks no more cancels it. The job goes on: others may ask.
 
         The Deferred fails with TooManyJobs if too much waits, in all or of a host, and with what the job raises.
@@ -171,25 +171,25 @@ class Jobs:
         Deferred.fromCoroutine(self._result_of(job, host)).addBoth(self._end, job)
         return asked
 
-    def find(self, job_id: str) -> Deferred[Result] | None:
+    def find(self, job_id: str) -> Deferred[JobResult] | None:
         """Return a Deferred as ``ask`` does for a job that waits, runs or has ended lately; None if there is none."""
         kept = self._kept.pop(job_id, None)
         if kept is not None:
             self._kept[job_id] = kept
-            return succeed(kept) if isinstance(kept, Result) else fail(kept)
+            return succeed(kept) if isinstance(kept, JobResult) else fail(kept)
         return self._join(job_id) if job_id in self._asking else None
 
     def ahead(self, job_id: str) -> int:
         """Return how many jobs came before one that waits, and have not ended."""
         return list(self._asking).index(job_id) if job_id in self._asking else 0
 
-    def _join(self, job_id: str) -> Deferred[Result]:
+    def _join(self, job_id: str) -> Deferred[JobResult]:
         asking = self._asking[job_id]
-        asked: Deferred[Result] = Deferred(asking.remove)
+        asked: Deferred[JobResult] = Deferred(asking.remove)
         asking.append(asked)
         return asked
 
-    async def _result_of(self, job: Job, host: str) -> Result:
+    async def _result_of(self, job: Job, host: str) -> JobResult:
         """Return the result from the folder, or from the job when its turn has come."""
         if self._folder is not None and job.is_filed:
             packed: bytes | None = await self._in_thread(self._folder.read, job)
@@ -200,23 +200,23 @@ class Jobs:
             raise TooManyJobs
         return await made
 
-    def _make(self, job: Job) -> Result:
+    def _make(self, job: Job) -> JobResult:
         """Do a job; in another thread."""
         packed = gzip.compress(job.make(), mtime=0)
         if self._folder is not None and job.is_filed:
             self._folder.write(job, packed)
         return _result(packed)
 
-    def _end(self, result: Result | Failure, job: Job) -> None:
+    def _end(self, result: JobResult | Failure, job: Job) -> None:
         self._size -= job.size
         error = result.value if isinstance(result, Failure) else result
-        if isinstance(error, Result | RecordError) and not isinstance(error, TookTooLong):
+        if isinstance(error, JobResult | RecordError) and not isinstance(error, TookTooLong):
             self._keep(job.id, error)
         asking = self._asking.pop(job.id)
         while asking:  # one of them may cancel another
             asking.pop(0).callback(result)
 
-    def _keep(self, job_id: str, kept: Result | RecordError) -> None:
+    def _keep(self, job_id: str, kept: JobResult | RecordError) -> None:
         """Keep a result for the next who ask; forget those for which nobody has asked longest."""
         self._kept[job_id] = kept
         self._kept_size += _cost(kept)
@@ -224,13 +224,13 @@ class Jobs:
             self._kept_size -= _cost(self._kept.pop(next(iter(self._kept))))
 
 
-def _result(packed: bytes) -> Result:
-    return Result(packed, f'"{hashlib.sha256(packed).hexdigest()[:32]}"')
+def _result(packed: bytes) -> JobResult:
+    return JobResult(packed, f'"{hashlib.sha256(packed).hexdigest()[:32]}"')
 
 
-def _cost(kept: Result | RecordError) -> int:
+def _cost(kept: JobResult | RecordError) -> int:
     """Return the bytes that something kept costs, roughly."""
-    return 1_024 + (len(kept.packed) if isinstance(kept, Result) else 0)
+    return 1_024 + (len(kept.packed) if isinstance(kept, JobResult) else 0)
 
 
 class ResultFolder:

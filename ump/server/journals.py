@@ -56,7 +56,7 @@ from ump.server.ladder import ConductReader, RatedGame, rated_games
 from ump.server.seat_tokens import hashes_of_user
 from ump.server.seeds import Seals
 from ump.server.status import DELAY_BOUNDS, Histogram
-from ump.table.chair import KyokuStart
+from ump.table.chair import BeforeKyoku
 from ump.table.journal_entries import Entry
 
 # Finished games on their way into the index, which wait while its database cannot be reached.
@@ -393,7 +393,7 @@ class JournalFile:
         """The name of the finished journal without its ending, by which pages ask for it."""
         return self.path.name.removeprefix(".").removesuffix(RUNNING)
 
-    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
+    def record(self, entries: list[Entry], now: int, start: BeforeKyoku | None) -> Deferred[None] | None:
         """Append a step, and the state before the kyoku that it starts; raises OSError if that fails.
 
         With ``Sync.ALWAYS`` the Deferred fires when the step is on the disk. After a failure nothing of the step is in

@@ -381,7 +381,7 @@ class Beside:
 
 
 @value
-class Change:
+class StrengthChange:
     """The player plays above or below its usual strength."""
 
     player: LadderPlayer
@@ -395,7 +395,7 @@ class Change:
         return f"plays {'above' if self.is_above else 'below'} its usual strength since {self.since}"
 
 
-def flags(games: Sequence[RatedGame], ratings: Mapping[LadderPlayer, Rating]) -> list[Beside | Change]:
+def flags(games: Sequence[RatedGame], ratings: Mapping[LadderPlayer, Rating]) -> list[Beside | StrengthChange]:
     """Return all flags of clients; ``games`` are in the order of their time."""
     residuals = {player: own for player, own in residuals_of(games, ratings).items() if not player.is_builtin}
     tests = [*tests_of(Sign.HELP, residuals), *deal_in_tests(games), *fault_tests(games)]
@@ -571,7 +571,7 @@ def residuals_of(games: Sequence[RatedGame], ratings: Mapping[LadderPlayer, Rati
     return found
 
 
-def cusum(player: LadderPlayer, own: Sequence[tuple[RatedGame, float]]) -> Change | None:
+def cusum(player: LadderPlayer, own: Sequence[tuple[RatedGame, float]]) -> StrengthChange | None:
     """Return the last change of a player that the CUSUM finds, or None.
 
     Residuals are taken from their own mean: the model does not fit everybody, and a player that is nearly always the
@@ -589,7 +589,7 @@ def cusum(player: LadderPlayer, own: Sequence[tuple[RatedGame, float]]) -> Chang
                 start = game
             level = max(0.0, level + sign * (residual - usual) / deviation - SLACK)
         if level > LIMIT:
-            found = Change(player, sign > 0, start.file)
+            found = StrengthChange(player, sign > 0, start.file)
     return found
 
 
@@ -617,19 +617,19 @@ _MOST_SWEEPS = 20
 
 
 @value
-class Candidate:
+class FreePlayer:
     """A player who is free for the next round."""
 
     name: str
     rating: float
 
 
-Table = list[Candidate]
+Table = list[FreePlayer]
 
 
 def pair(
-    candidates: Sequence[Candidate], seats: int, recent: Sequence[Sequence[frozenset[str]]], generator: Random
-) -> list[tuple[Candidate, ...]]:
+    candidates: Sequence[FreePlayer], seats: int, recent: Sequence[Sequence[frozenset[str]]], generator: Random
+) -> list[tuple[FreePlayer, ...]]:
     """Return tables of at most ``seats`` players, none of them empty; built-in bots take the seats that are left.
 
     ``recent`` are the tables of the last rounds as names, the newest first.
@@ -648,7 +648,7 @@ def pair(
     return [tuple(table) for table in tables if table]
 
 
-def _seated(queue: Sequence[Candidate], owners: Counter[str], count: int, seats: int) -> list[Table]:
+def _seated(queue: Sequence[FreePlayer], owners: Counter[str], count: int, seats: int) -> list[Table]:
     """Return ``count`` tables, filled in the order of the queue, without two players of one owner at a table.
 
     An owner with many players could find no table at the end of the queue. So the owners with the most players choose
@@ -681,11 +681,11 @@ class Costs:
                 for pair_ in combinations(sorted(table), 2):
                     self._met[frozenset(pair_)] += REMEMBERED - age
 
-    def of(self, table: Sequence[Candidate]) -> float:
+    def of(self, table: Sequence[FreePlayer]) -> float:
         """Return the sum over all pairs: the difference of their ratings, and more if they have met lately."""
         return sum(self._of_pair(one, other) for one, other in combinations(table, 2))
 
-    def _of_pair(self, one: Candidate, other: Candidate) -> float:
+    def _of_pair(self, one: FreePlayer, other: FreePlayer) -> float:
         if owner_of(one.name) == owner_of(other.name):
             return _FORBIDDEN
         met = self._met[frozenset((one.name, other.name))]
@@ -752,7 +752,7 @@ class Standings:
     ratings: dict[LadderPlayer, Rating]
     played: Counter[LadderPlayer]
     """Games of each player."""
-    flags: tuple[Beside | Change, ...]
+    flags: tuple[Beside | StrengthChange, ...]
     course: tuple[CoursePoint, ...]
     last: dict[LadderPlayer, list[RatedGame]]
     """The last games of each player, the newest first."""
@@ -968,7 +968,7 @@ def plan_round(
     standings = standings_of(games(), now, before)
     known = standings.ratings
     candidates = [
-        Candidate(name, known[LadderPlayer(name)].elo if LadderPlayer(name) in known else ANCHOR_RATING)
+        FreePlayer(name, known[LadderPlayer(name)].elo if LadderPlayer(name) in known else ANCHOR_RATING)
         for name in names
     ]
     tables = pair(candidates, seats, recent, Random(seed))

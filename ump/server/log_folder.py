@@ -26,7 +26,7 @@ from ump.rules.options import OPTIONS
 from ump.server.seeds import Publish, Seals
 from ump.table.opening import Opening
 from ump.wire.json_text import write
-from ump.wire.mjai.events import Message, Narrator, Written
+from ump.wire.mjai.events import Message, MjaiNarrator, Written
 from ump.wire.session import Note
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
@@ -52,7 +52,7 @@ class GameLog:
         self._path = path
         self._seal = seal
         self._about = about
-        self._narrator = Narrator(None)
+        self._narrator = MjaiNarrator(None)
         self._held: Written | None = None
         """The last event, which is not written yet."""
         self._fields: list[str] = []

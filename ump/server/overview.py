@@ -13,7 +13,7 @@ from ump.record.game_statistics import wilson_95
 from ump.record.indexed_game import ELSEWHERE, IndexedGame
 from ump.record.player_statistics import PlayerSums, statistics_data
 from ump.server.journals import FINISHED
-from ump.server.ladder import Beside, Change, LadderPlayer, RatedGame, RatedRounds, Standings
+from ump.server.ladder import Beside, LadderPlayer, RatedGame, RatedRounds, Standings, StrengthChange
 from ump.server.settings import NO_REVIEW
 from ump.table.opening import Opening
 from ump.text.position import Position
@@ -213,12 +213,12 @@ def _ladder_row(standings: Standings, player: LadderPlayer) -> dict[str, object]
     }
 
 
-def _flag(flag: Beside | Change) -> dict[str, object]:
+def _flag(flag: Beside | StrengthChange) -> dict[str, object]:
     """Return a flag in words, and its parts for pages in other languages."""
     match flag:
         case Beside(sign, _, other, games, excess, p):
             parts = {"sign": sign.value, "other": other.name, "games": games, "excess": round(excess, 2), "p": p}
-        case Change(_, is_above, since):
+        case StrengthChange(_, is_above, since):
             parts = {"sign": "above" if is_above else "below", "since": since.removesuffix(FINISHED)}
         case _:
             assert_never(flag)

@@ -22,7 +22,7 @@ from twisted.logger import Logger
 from ump.model.choices import either, unknown
 from ump.net.bot_commands import BotSeats
 from ump.net.connection_budget import TokenBuckets
-from ump.rules.options import Change
+from ump.rules.options import RuleChange
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.server.player_connection import PlayerConnection
@@ -521,7 +521,7 @@ def settings_of(wish: TableWish, template: RoomSettings) -> RoomSettings:
         name=PRIVATE_ROOM,
         rules=rules,
         changes=template.changes if rules == template.rules else (),
-        length=Change("length", LENGTHS[length]),
+        length=RuleChange("length", LENGTHS[length]),
         times=template.times if wish.clock is None else TimeControl.parse(wish.clock),
         house=(bots,) if wish.has_bots else (),
         duplicate=False,

@@ -47,7 +47,7 @@ from ump.model.choices import unknown
 from ump.model.events import Event, GameEnded
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.net.bot_commands import BOT_DIALECTS, Command, CommandError, read_command
+from ump.net.bot_commands import BOT_DIALECTS, BotCommand, CommandError, read_command
 from ump.net.child_process import ChildSessions, bot_environment, without_controls
 from ump.net.connection import Connection, Idle
 from ump.net.connection_budget import Budget
@@ -65,7 +65,7 @@ from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token, return_hashes
 from ump.server.table_runner import TableRunner
 from ump.table import journal_entries as je
-from ump.table.chair import KyokuStart, Presence
+from ump.table.chair import BeforeKyoku, Presence
 from ump.table.clock import TimeControl
 from ump.table.messages import Ask
 from ump.table.opening import Opening, TableSettings
@@ -98,7 +98,7 @@ class GameStopped(Exception):
 class ChildProgram:
     """A bot that speaks over its standard streams: one process for each seat of each game."""
 
-    command: Command
+    command: BotCommand
 
 
 @value
@@ -432,7 +432,7 @@ class GameWatch(Receiver):
             elif isinstance(parcel, Ask) and parcel.seat in self._counts and parcel.question is not None:
                 self._asked[parcel.seat] = now
 
-    def record(self, entries: list[je.Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
+    def record(self, entries: list[je.Entry], now: int, start: BeforeKyoku | None) -> Deferred[None] | None:
         """Count the answers of programs in a step."""
         for entry in entries:
             match entry:

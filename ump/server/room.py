@@ -27,7 +27,7 @@ from ump.server.new_table import DuplicateGroup, NewGame, TableSetup, group_name
 from ump.server.overview import MOST_BOARDS, RoomOverview, TableOverview, board_data
 from ump.server.player_connection import LinePlace, PlayerConnection
 from ump.server.seat_tokens import SeatTokens
-from ump.server.seeds import Seals, SeedExchange, Seeds
+from ump.server.seeds import Seals, SeedExchange, SeedSource
 from ump.server.settings import Access, RoomSettings
 from ump.server.spectators import Spectators, SpectatorTurns, TableShow
 from ump.server.status import GameTotals
@@ -104,7 +104,7 @@ class ServerParts:
     """The parts of a server that all its rooms share."""
 
     clock: IReactorTime
-    seeds: Seeds
+    seeds: SeedSource
     """Decide the walls."""
     quota: GameQuota
     """Counts the games."""

@@ -20,7 +20,7 @@ from ump.server.player_connection import PlayerConnection
 from ump.wire.names import logged_name
 
 
-class Seeds:
+class SeedSource:
     """Decides the secrets of all games of a server.
 
     A server with a seed of its own repeats its games if the same players come in the same order. The secret of a game

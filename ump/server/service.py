@@ -55,7 +55,7 @@ from ump.server.overview import RoomOverview, room_data
 from ump.server.private_tables import PrivateTables
 from ump.server.room import GameQuota, Room, ServerParts, newest_boards
 from ump.server.seat_tokens import SeatTokens
-from ump.server.seeds import Seals, Seeds
+from ump.server.seeds import Seals, SeedSource
 from ump.server.settings import (
     PRIVATE_ROOM,
     TEST_ROOM,
@@ -421,7 +421,7 @@ class Server(MultiService):
         sessions = ChildSessions(settings.limits.child, reactor)
         return ServerParts(
             reactor,
-            Seeds(settings.seed),
+            SeedSource(settings.seed),
             GameQuota(settings.games, self._end, most=settings.limits.tables),
             ChildBots(settings.limits, reactor, self._traces, unpacked(settings), sessions),
             SeatTokens(settings.limits.budget.most_left),

@@ -27,7 +27,7 @@ from ump.net.dialects import BOT_COMMAND, DIALECTS, over, port_options
 from ump.net.endpoints import EXPECTED, read_endpoint
 from ump.net.limits import Limits
 from ump.players.policy import POLICIES
-from ump.rules.options import MJAI_LENGTHS, Change, changed_ruleset, read_change, read_length
+from ump.rules.options import MJAI_LENGTHS, RuleChange, changed_ruleset, read_change, read_length
 from ump.rules.options import OPTIONS as RULES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
@@ -99,7 +99,7 @@ class OptionKind(Generic[T_co]):
 
 
 @value
-class Option(Generic[T_co]):
+class ServerOption(Generic[T_co]):
     """An option of the server."""
 
     name: str
@@ -131,7 +131,7 @@ class Option(Generic[T_co]):
         return f"{self.help} [{'; '.join(notes)}]" if notes else self.help
 
 
-def options_of(settings: type, scope: Scope, group: Group, section: str = "") -> Iterator[Option[Any]]:
+def options_of(settings: type, scope: Scope, group: Group, section: str = "") -> Iterator[ServerOption[Any]]:
     """Yield the options that set the fields of a dataclass, and of those that are defaults of its fields.
 
     ``scope``, ``group`` and ``section`` are those of fields that name no other ones.
@@ -139,7 +139,7 @@ def options_of(settings: type, scope: Scope, group: Group, section: str = "") ->
     for each in fields(settings):
         about = setting_of(each)
         if about is not None:
-            yield Option(
+            yield ServerOption(
                 key_of(each, about).replace("_", "-"),
                 _kind_of(about, each.default),
                 each.default,
@@ -493,7 +493,7 @@ class RoomSettings:
         noun="preset",
         choices={name: name for name in PRESETS},
     )
-    changes: tuple[Change, ...] = setting(
+    changes: tuple[RuleChange, ...] = setting(
         (),
         "Change one field of the rules, as in kuitan=no; 'ump rules' lists the fields.",
         name="set",
@@ -502,7 +502,7 @@ class RoomSettings:
         words=tuple(f"{each.name}=" for each in RULES.values()),
         is_clearable=False,
     )
-    length: Change | None = setting(
+    length: RuleChange | None = setting(
         None,
         f"Length of a game: kyoku, tonpu or hanchan; or mjai's names {' and '.join(MJAI_LENGTHS)}.",
         shown="that of the rules",
@@ -593,12 +593,12 @@ class RoomSettings:
 
 
 @lru_cache(maxsize=64)
-def _ruleset(preset: str, changes: tuple[Change, ...]) -> Ruleset:
+def _ruleset(preset: str, changes: tuple[RuleChange, ...]) -> Ruleset:
     return changed_ruleset(preset, changes)
 
 
 TEST_ROOM: Mapping[str, Any] = {
-    "length": Change("length", Length.TONPU),
+    "length": RuleChange("length", Length.TONPU),
     "house": (BotSeats("tsumogiri", 3),),
     "house_after": 0.0,
     "rated": False,
@@ -793,7 +793,7 @@ class ServerSettings:
 ROOM_OPTIONS = tuple(options_of(RoomSettings, Scope.ROOM, Group.ROOMS))
 """The options that each room may have."""
 
-OPTIONS: tuple[Option[Any], ...] = tuple(
+OPTIONS: tuple[ServerOption[Any], ...] = tuple(
     sorted(
         (
             *options_of(RoomSource, Scope.SERVER, Group.ROOMS),
@@ -807,10 +807,10 @@ OPTIONS: tuple[Option[Any], ...] = tuple(
 """All options except those for ports, in the order of the documentation."""
 
 
-def port_option(port: PortOption) -> Option[tuple[str, ...] | None]:
+def port_option(port: PortOption) -> ServerOption[tuple[str, ...] | None]:
     """Return the option that opens ports of one kind. Its values are endpoints; None stands for the default port."""
     shown_default = NONE if port.default is DefaultPort.CLOSED else str(port.number)
-    return Option(
+    return ServerOption(
         port.name,
         PORTS,
         None,
@@ -822,6 +822,6 @@ def port_option(port: PortOption) -> Option[tuple[str, ...] | None]:
     )
 
 
-def all_options(dialects: Sequence[Dialect] = DIALECTS) -> tuple[Option[Any], ...]:
+def all_options(dialects: Sequence[Dialect] = DIALECTS) -> tuple[ServerOption[Any], ...]:
     """Return the options of a server that speaks these dialects: those for ports first."""
     return (*map(port_option, port_options(dialects)), *OPTIONS)

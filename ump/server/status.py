@@ -23,7 +23,7 @@ from ump.model.claims import Reason
 from ump.model.installation import installed_version
 from ump.model.value import value
 from ump.net.connection_budget import ConnectionKind, TurnedAway
-from ump.net.connection_limits import Client, OpenConnections
+from ump.net.connection_limits import ClientKind, OpenConnections
 from ump.table.journal_entries import End
 
 DELAY_BOUNDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -94,7 +94,7 @@ class AnswerTimes:
 
 
 @value
-class GameSummary:
+class GameNumbers:
     """The numbers that one game adds to the totals."""
 
     end: End
@@ -139,7 +139,7 @@ class GameTotals:
             sums[reason] += count
         return sums
 
-    def add(self, game: GameSummary, room: str) -> None:
+    def add(self, game: GameNumbers, room: str) -> None:
         """Count a game of a room that is over."""
         self.ends[game.end] += 1
         self.rooms.setdefault(room, Counter())[game.end] += 1
@@ -320,7 +320,7 @@ class ServerStatus:
     """Seconds."""
     is_stopping: bool
     connections: Mapping[ConnectionKind, int]
-    clients: Mapping[Client, int]
+    clients: Mapping[ClientKind, int]
     """The connections of clients, which are all but HTTP streams, by what they do, by transport and by dialect."""
     turned_away: Mapping[TurnedAway, int]
     """Connections refused since the start, by reason."""
@@ -472,7 +472,7 @@ def status_data(status: ServerStatus) -> dict[str, Any]:
     }
 
 
-def _by_transport(clients: Mapping[Client, int]) -> dict[str, dict[str, int]]:
+def _by_transport(clients: Mapping[ClientKind, int]) -> dict[str, dict[str, int]]:
     """Return how many clients use each transport, by dialect."""
     found: dict[str, dict[str, int]] = {}
     for client, count in clients.items():

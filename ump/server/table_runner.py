@@ -28,9 +28,9 @@ from ump.rules.questions import Question
 from ump.server.log_folder import GameLog
 from ump.server.player_connection import PlayerConnection
 from ump.server.spectators import Broadcast, SpectatorTurns, TableShow
-from ump.server.status import AnswerTimes, GameSummary
+from ump.server.status import AnswerTimes, GameNumbers
 from ump.table import journal_entries as je
-from ump.table.chair import KyokuStart, Presence
+from ump.table.chair import BeforeKyoku, Presence
 from ump.table.messages import Answer, Ask, Begin, Drop, Heard, Input, Lapse, Leave, PlayOn, Return, Stop, Tick
 from ump.table.opening import Opening
 from ump.table.receivers import Client
@@ -77,7 +77,7 @@ class Recorder(Protocol):
     def record_name(self) -> str | None:
         """The name by which pages ask for the record when the game is over; None if they cannot."""
 
-    def record(self, entries: list[je.Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
+    def record(self, entries: list[je.Entry], now: int, start: BeforeKyoku | None) -> Deferred[None] | None:
         """Record one step, at an instant in milliseconds since the game began.
 
         ``start`` is the state before the kyoku that the step starts, if it starts one. Nothing of the step is sent, and
@@ -126,7 +126,7 @@ class Computed:
     now: int
     open_before: Mapping[Seat, Asked]
     """The questions that were open before it."""
-    start: KyokuStart | None
+    start: BeforeKyoku | None
     """The state before the kyoku that it starts, if it starts one."""
 
 
@@ -262,7 +262,7 @@ class TableRunner:
         """The fault that has aborted the game."""
         self.has_phrases = True
         """Whether its players may say phrases."""
-        self._said: dict[Seat, tuple[int, KyokuStart | None, int]] = {}
+        self._said: dict[Seat, tuple[int, BeforeKyoku | None, int]] = {}
         """When a player spoke last, in which kyoku, and how often in it."""
         self._next_count = elapsed + COUNT_SECONDS * 1_000
         """When they are counted next, in milliseconds."""
@@ -290,7 +290,7 @@ class TableRunner:
         return None if self._recorder is None else self._recorder.record_name
 
     @property
-    def summary(self) -> GameSummary:
+    def summary(self) -> GameNumbers:
         """The data that the finished game adds to the totals of the server."""
         return self._reports.summary((self._last - self._elapsed) / 1_000)
 
@@ -555,7 +555,7 @@ class TableRunner:
         else:
             self._keep(computed)
 
-    def _new_start(self) -> KyokuStart | None:
+    def _new_start(self) -> BeforeKyoku | None:
         """Return the state before the current kyoku, unless it is recorded."""
         start, self._start = self._start, self._host.table.kyoku_start
         return None if self._start is start else self._start
@@ -850,11 +850,11 @@ class TableReports:
         tile = "" if question is None or question.tile is None else f" {UMP_FACES[question.tile]}"
         return f"question {number if own is None else own} ({kind}{tile})"
 
-    def summary(self, seconds: float) -> GameSummary:
+    def summary(self, seconds: float) -> GameNumbers:
         """Return what the game, which is over, adds to the totals; ``seconds`` is its length on this server."""
         chairs, end = self._table.chairs, self._table.end
         assert end is not None, "the game is over"
-        return GameSummary(
+        return GameNumbers(
             end,
             seconds,
             self._refusals,

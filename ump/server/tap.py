@@ -20,7 +20,7 @@ from ump.players.policy import POLICIES
 from ump.server.config import misused_option, read_command_line, server_settings, unknown_option
 from ump.server.journals import FolderError
 from ump.server.service import Server
-from ump.server.settings import ConfigError, Option, ServerSettings, all_options
+from ump.server.settings import ConfigError, ServerOption, ServerSettings, all_options
 from ump.wire.dialect import Dialect
 
 
@@ -43,7 +43,7 @@ class ServerOptions(usage.Options):
         super().__init__()
         self._given: dict[str, list[str]] = {}
 
-    def add(self, option: Option[Any], text: str) -> None:
+    def add(self, option: ServerOption[Any], text: str) -> None:
         """Add a value of an option to those before it."""
         self._given.setdefault(option.name, []).append(text)
 
@@ -85,7 +85,7 @@ def options_for(dialects: tuple[Dialect, ...]) -> type[ServerOptions]:
     return type("Options", (ServerOptions,), {"__doc__": ServerOptions.__doc__, "dialects": dialects, **methods})
 
 
-def _taker(option: Option[Any]) -> Callable[..., None]:
+def _taker(option: ServerOption[Any]) -> Callable[..., None]:
     """Return the method that takes an option from the command line. Twisted shows its docstring as help."""
 
     def take(options: ServerOptions, text: str) -> None:
@@ -102,7 +102,7 @@ def _taker(option: Option[Any]) -> Callable[..., None]:
     return method
 
 
-def _explained(error: usage.UsageError, options: Sequence[Option[Any]]) -> str:
+def _explained(error: usage.UsageError, options: Sequence[ServerOption[Any]]) -> str:
     """Return Twisted's error about a command line in one sentence that says what is allowed."""
     match str(error).split():
         case ["option", name, "not", "recognized"]:

@@ -26,7 +26,7 @@ from ump.model.commitments import DuplicateGame
 from ump.model.events import GameEnded
 from ump.model.seats import Seat
 from ump.record.journal import JournalError, read_journal, summary_of
-from ump.rules.options import Change
+from ump.rules.options import RuleChange
 from ump.rules.ruleset import Length
 from ump.server.bots import BotSeat, Seated
 from ump.server.jobs import InThread
@@ -295,7 +295,7 @@ def settings_of(tournament: Tournament, template: RoomSettings) -> RoomSettings:
         name=tournament.id,
         rules=play.rules,
         changes=template.changes if play.rules == template.rules else (),
-        length=Change("length", Length(play.length)),
+        length=RuleChange("length", Length(play.length)),
         times=TimeControl.parse(play.clock),
         house=(),
         duplicate=False,

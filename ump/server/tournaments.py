@@ -211,7 +211,7 @@ class Penalty:
 
 
 @value
-class Play:
+class EventSettings:
     """The settings of its games; what stands nowhere is that of a room of the operator."""
 
     rules: str = "ump"
@@ -240,7 +240,7 @@ class Tournament:
     name: str
     format: Format
     planned_rounds: int
-    play: Play
+    play: EventSettings
     secret: str
     director_hash: str
     revision: int = 1
@@ -308,7 +308,7 @@ def new_code() -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(8))
 
 
-def new_tournament(identity: str, name: str, form: str, rounds: int, play: Play) -> tuple[Tournament, str]:
+def new_tournament(identity: str, name: str, form: str, rounds: int, play: EventSettings) -> tuple[Tournament, str]:
     """Return a new tournament, and the secret of its director; raises TournamentError."""
     if ID.fullmatch(identity) is None:
         raise TournamentError(f"{identity!a} is no id; expected up to 24 of a-z, 0-9 and _, a letter first")
@@ -358,7 +358,7 @@ def standings_of(tournament: Tournament) -> tuple[Standing, ...]:
     )
 
 
-def _result(table: EventTable, play: Play) -> Result | None:
+def _result(table: EventTable, play: EventSettings) -> Result | None:
     """Return the result of a table for its entrants; None if its game is not over."""
     outcome = table.outcome
     if outcome is None:
@@ -1009,7 +1009,7 @@ def read_tournament(content: str) -> Tournament:
     """Return a tournament from the database."""
     given = json.loads(content)
     given["format"] = Format(given["format"])
-    given["play"] = Play(**given["play"])
+    given["play"] = EventSettings(**given["play"])
     given["entrants"] = tuple(Entrant(**{**each, "kind": EntrantKind(each["kind"])}) for each in given["entrants"])
     given["rounds"] = tuple(
         EventRound(tuple(map(_read_table, each["tables"])), each["is_published"]) for each in given["rounds"]

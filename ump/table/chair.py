@@ -1,6 +1,6 @@
 """A chair at a table: one seat's open question and clock, how it has answered so far, and how an answer is judged.
 
-A table can go on from the start of a kyoku: ``KyokuStart`` holds the state of its chairs.
+A table can go on from the start of a kyoku: ``BeforeKyoku`` holds the state of its chairs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import Enum
 from hashlib import sha256
 from math import sqrt
 
-from ump.game.game import Standing
+from ump.game.game import GameState
 from ump.game.resolution import resolve
 from ump.model.actions import Action, DeclareNoten, Pass
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
@@ -411,10 +411,10 @@ class ChairState:
 
 
 @value
-class KyokuStart:
+class BeforeKyoku:
     """The state of a table before a kyoku is dealt."""
 
-    standing: Standing
+    standing: GameState
     number: int
     """The number of the last question."""
     chairs: tuple[ChairState, ...]

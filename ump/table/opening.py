@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ump.game.deals import Deals, seed_of, seeded_deals
-from ump.game.game import Game, Standing
+from ump.game.game import Game, GameState
 from ump.model.choices import either
 from ump.model.commitments import DuplicateGame, PlayerSeed
 from ump.model.seats import Seat
@@ -97,7 +97,7 @@ class Opening:
         """The seed that repeats the walls of this game."""
         return seed_of(self.secret, self.seeds)
 
-    def table(self, standing: Standing | None = None, deals: Deals | None = None) -> Table:
+    def table(self, standing: GameState | None = None, deals: Deals | None = None) -> Table:
         """Return a new table that has not begun; its game starts at this standing, by default with east 1.
 
         ``deals`` replaces the walls of the secret.

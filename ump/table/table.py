@@ -14,7 +14,7 @@ from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.questions import Question
 from ump.table import journal_entries as je
-from ump.table.chair import MAX_SILENT, Chair, ChairState, KyokuStart, OpenAsk, Presence, held, judged
+from ump.table.chair import MAX_SILENT, BeforeKyoku, Chair, ChairState, OpenAsk, Presence, held, judged
 from ump.table.clock import TimeControl
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Release, Tell
 
@@ -95,7 +95,7 @@ class Table:
             )
             for seat in range(game.ruleset.seats)
         )
-        self.kyoku_start: KyokuStart | None = None
+        self.kyoku_start: BeforeKyoku | None = None
         """The state before the current kyoku; None before the first one."""
         self._faults = faults
         self._takeover = takeover
@@ -114,7 +114,7 @@ class Table:
         """Introduce the players, and ask who is ready."""
         return self.apply(je.Began(), now)
 
-    def resume(self, start: KyokuStart, now: int) -> Step:
+    def resume(self, start: BeforeKyoku, now: int) -> Step:
         """Go on with a recorded game at the start of a kyoku, at the instant at which it was dealt.
 
         The table is new, and its game stands where ``start`` says. The step tells the start of the game and of the
@@ -471,7 +471,7 @@ class Table:
         self._is_asking_ready = False
         for chair in self.chairs:
             chair.clock.refill()
-        start = KyokuStart(self.game.standing, self._number, tuple(map(ChairState.of, self.chairs)))
+        start = BeforeKyoku(self.game.standing, self._number, tuple(map(ChairState.of, self.chairs)))
         self._tell(self.game.proceed(), now)
         if not self.game.over:
             self.kyoku_start = start

@@ -21,7 +21,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.table import journal_entries as je
-from ump.table.chair import KyokuStart, Presence
+from ump.table.chair import BeforeKyoku, Presence
 from ump.table.messages import (
     Answer,
     Ask,
@@ -380,7 +380,7 @@ class TableHost:
 
     # Rebuild
 
-    def resume(self, start: KyokuStart, now: int) -> Delivery:
+    def resume(self, start: BeforeKyoku, now: int) -> Delivery:
         """Go on with a recorded game at the start of a kyoku; see ``Table.resume``. The host is new."""
         for seat, state in enumerate(start.chairs):
             if state.presence is Presence.REPLACED:

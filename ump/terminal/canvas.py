@@ -12,7 +12,7 @@ from ump.model.notation import UMP_FACES
 from ump.model.tiles import KIND_OF, RED_FIVES, Face
 from ump.model.value import value
 from ump.terminal.words import ENGLISH, WORDS, Words, language_of
-from ump.text.layout import Role, Style, padded, role_of, width
+from ump.text.layout import TextRole, TextStyle, padded, role_of, width
 from ump.text.wording import PICTURES
 
 COLUMNS, ROWS = 80, 24
@@ -91,13 +91,13 @@ class Mark(Enum):
 
 
 _INKS = {
-    Role.CHARACTERS: ("#8c1d5b", "magenta"),
-    Role.CIRCLES: ("#0b5789", "cyan"),
-    Role.BAMBOO: ("#186227", "green"),
-    Role.WIND: ("#1d1d1d", ""),
-    Role.WHITE: ("#5b6470", "bold"),
-    Role.GREEN: ("bold #0c7a35", "bold green"),
-    Role.RED: ("bold #b3201b", "bold red"),
+    TextRole.CHARACTERS: ("#8c1d5b", "magenta"),
+    TextRole.CIRCLES: ("#0b5789", "cyan"),
+    TextRole.BAMBOO: ("#186227", "green"),
+    TextRole.WIND: ("#1d1d1d", ""),
+    TextRole.WHITE: ("#5b6470", "bold"),
+    TextRole.GREEN: ("bold #0c7a35", "bold green"),
+    TextRole.RED: ("bold #b3201b", "bold red"),
 }
 """The ink of each role on a block, and without one."""
 
@@ -173,8 +173,8 @@ class Look:
         if not self.is_coloured:
             return ""
         role = role_of(face)
-        is_red_five = role is Role.RED_FIVE
-        block, letters = _INKS[Role.RED if is_red_five else role]
+        is_red_five = role is TextRole.RED_FIVE
+        block, letters = _INKS[TextRole.RED if is_red_five else role]
         if self.tiles is not TileForm.BLOCKS:
             bold = {Mark.LAST: "bold ", Mark.BARRED: "dim ", Mark.CALLED: "dim "}.get(mark, "")
             return f"{bold}{letters}".strip()
@@ -195,9 +195,9 @@ class Look:
         return x + self.width(is_small=is_small)
 
     @property
-    def text_style(self) -> Style:
+    def text_style(self) -> TextStyle:
         """The style of the texts that all programs share."""
-        return Style(self.words.language, self.is_coloured, is_pictured=self.tiles is TileForm.PICTURES)
+        return TextStyle(self.words.language, self.is_coloured, is_pictured=self.tiles is TileForm.PICTURES)
 
     def style(self, wanted: str) -> str:
         """Return a rich style for text, or none without colours."""

@@ -11,7 +11,7 @@ from ump.players.observation import Observation
 
 
 @value
-class Call:
+class CallKey:
     """The effect of a letter key."""
 
     key: str
@@ -20,29 +20,29 @@ class Call:
     types: tuple[type[actions.Action], ...]
 
 
-CALLS: Sequence[Call] = (
-    Call("r", "ron", (actions.Ron,)),
-    Call("t", "tsumo", (actions.Tsumo,)),
-    Call("l", "riichi", (actions.Riichi,)),
-    Call("c", "chi", (actions.Chi,)),
-    Call("p", "pon", (actions.Pon,)),
-    Call("k", "kan", (actions.Daiminkan, actions.Ankan, actions.Kakan)),
-    Call("f", "north aside", (actions.Kita,)),
-    Call("q", "nine terminals", (actions.KyushuKyuhai,)),
-    Call("y", "tenpai", (actions.DeclareTenpai,)),
-    Call("x", "pass", (actions.Pass, actions.DeclareNoten)),
+CALLS: Sequence[CallKey] = (
+    CallKey("r", "ron", (actions.Ron,)),
+    CallKey("t", "tsumo", (actions.Tsumo,)),
+    CallKey("l", "riichi", (actions.Riichi,)),
+    CallKey("c", "chi", (actions.Chi,)),
+    CallKey("p", "pon", (actions.Pon,)),
+    CallKey("k", "kan", (actions.Daiminkan, actions.Ankan, actions.Kakan)),
+    CallKey("f", "north aside", (actions.Kita,)),
+    CallKey("q", "nine terminals", (actions.KyushuKyuhai,)),
+    CallKey("y", "tenpai", (actions.DeclareTenpai,)),
+    CallKey("x", "pass", (actions.Pass, actions.DeclareNoten)),
 )
 """All letters, in the order in which they are shown. Q without nine terminals leaves the program."""
 
-KEYS: Mapping[str, Call] = {call.key: call for call in CALLS}
+KEYS: Mapping[str, CallKey] = {call.key: call for call in CALLS}
 
 
-def actions_of(call: Call, legal: Sequence[actions.Action]) -> list[actions.Action]:
+def actions_of(call: CallKey, legal: Sequence[actions.Action]) -> list[actions.Action]:
     """Return the legal actions that a key stands for."""
     return [action for action in legal if isinstance(action, call.types)]
 
 
-def calls_in(legal: Sequence[actions.Action]) -> list[Call]:
+def calls_in(legal: Sequence[actions.Action]) -> list[CallKey]:
     """Return the keys that a question lets a player press."""
     return [call for call in CALLS if actions_of(call, legal)]
 

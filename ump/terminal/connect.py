@@ -279,7 +279,7 @@ class TelnetCommands:
         return _COMMAND.sub(b"", data), echoes[-1] if echoes else None
 
 
-class Conversation:
+class TypedConversation:
     """A person and a server, until one of them leaves."""
 
     def __init__(self, server: socket.socket, console: Console, *, wants_colors: bool) -> None:
@@ -343,7 +343,7 @@ def connect(host: str, port: int, *, colors: bool) -> int:
         server = socket.create_connection((host, port), CONNECT_SECONDS)
         server.setblocking(False)
         with server, _terminal() if is_terminal else nullcontext(Console()) as console:
-            is_over = Conversation(server, console, wants_colors=wants_colors).hold()
+            is_over = TypedConversation(server, console, wants_colors=wants_colors).hold()
     except BrokenPipeError:  # nobody reads our output
         return 1
     except OSError as error:

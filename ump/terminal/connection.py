@@ -53,7 +53,7 @@ def connect_to(address: Address, name: str) -> Link:
     return open_link(address, PROTOCOL, name=name, token=None, room=None)
 
 
-class Connection:
+class ScreenConnection:
     """The connection of one screen. ``start`` begins it, ``stop`` ends it from any thread."""
 
     def __init__(self, connect: Callable[[], Link], tell: Tell, *, jitter: float = 0.2) -> None:

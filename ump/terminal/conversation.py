@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ump.bots.conversations import Introduction, ServerRefusal
+from ump.bots.conversations import ClientFacts, ServerRefusal
 from ump.model import events as ev
 from ump.model.actions import Action
 from ump.model.constants import YAKUMAN
@@ -49,7 +49,7 @@ LOG_LINES = 60
 
 
 @value
-class Question:
+class ScreenQuestion:
     """An open question with its legal answers."""
 
     id: int
@@ -77,7 +77,7 @@ class TableConversation:
 
     def __init__(
         self,
-        introduction: Introduction,
+        introduction: ClientFacts,
         watched: str | None = None,
         look: Look | None = None,
         *,
@@ -103,7 +103,7 @@ class TableConversation:
         self._look = look or Look()
         self.position: Position | None = None
         """The table; None before the first game."""
-        self.question: Question | None = None
+        self.question: ScreenQuestion | None = None
         """The question that the player has to answer; None if there is none."""
         self.ready: told.ReadyAsked | None = None
         """The question whether the next kyoku may begin, while a result is shown."""
@@ -130,7 +130,7 @@ class TableConversation:
         self._introduction = introduction
         self._watched = watched
         self._seat: Seat | None = None
-        self._answered: Question | None = None
+        self._answered: ScreenQuestion | None = None
         self._is_game_over = False
         self._rules: Ruleset | None = None
         self._reader = UmpReader()
@@ -271,7 +271,7 @@ class TableConversation:
         actions = legal_actions(seen, asked.phase, asked.tile, asked.offers)
         if not actions:
             raise ValueError("a question without a legal answer")
-        self.question = Question(asked.id, asked.phase, asked.tile, seen.hand, actions, asked.time)
+        self.question = ScreenQuestion(asked.id, asked.phase, asked.tile, seen.hand, actions, asked.time)
         self._answered, self.advice = None, ()
         if asked.hints is not None:
             self.hints, self.gives_hints = asked.hints, True

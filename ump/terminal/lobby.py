@@ -117,7 +117,7 @@ def _room(room: Mapping[str, Any]) -> ListedRoom:
 
 
 @value
-class Play:
+class EnterRoom:
     """Play in a room; None: the server's first."""
 
     room: str | None
@@ -150,11 +150,11 @@ class LookAgain:
 
 
 @value
-class Leave:
+class LeaveProgram:
     """Leave the program."""
 
 
-Wish: TypeAlias = Play | Watch | AtTable | LookAt | LookAgain | Leave
+Wish: TypeAlias = EnterRoom | Watch | AtTable | LookAt | LookAgain | LeaveProgram
 
 Entry: TypeAlias = ListedRoom | ListedTable | ListedServer | None
 """Something that can be chosen; None: the first room of a server that lists none."""
@@ -163,7 +163,7 @@ _TEXT_LIMIT = 40
 """Columns of a name that somebody else has chosen."""
 
 
-class Lobby:
+class LobbyEntries:
     """The lobby, with a chosen entry."""
 
     def __init__(self, address: Address, name: str, *, is_watching: bool = False) -> None:
@@ -227,7 +227,7 @@ class Lobby:
             case "r":
                 return LookAgain()
             case "q" | "escape":
-                return Leave()
+                return LeaveProgram()
             case "w":
                 return self._watch()
             case "enter" | "space":
@@ -296,9 +296,9 @@ class Lobby:
                 self._is_naming = True
                 return None
             case ListedRoom() as room:
-                return self._watch() if self.is_watching else Play(room.name)
+                return self._watch() if self.is_watching else EnterRoom(room.name)
             case None:
-                return Play(None)
+                return EnterRoom(None)
             case _:
                 return None
 

@@ -17,17 +17,27 @@ from textual.events import Click, Key, Resize
 from textual.message import Message
 from textual.widgets import Static
 
-from ump.bots.conversations import Introduction, ServerRefusal
+from ump.bots.conversations import ClientFacts, ServerRefusal
 from ump.bots.links import Address, Link
 from ump.model.actions import Action, Pass
 from ump.model.phases import Phase
 from ump.model.value import value
 from ump.players.hints import AdvisedAnswer
 from ump.terminal.canvas import COLUMNS, ROOMY_ROWS, ROWS, Look, TileForm
-from ump.terminal.choices import KEYS, Call, calls_in, held_tiles, tiles_of_action
-from ump.terminal.connection import Connected, Connection, ConnectionLost, LineReceived, News, connect_to, look_at
+from ump.terminal.choices import KEYS, CallKey, calls_in, held_tiles, tiles_of_action
+from ump.terminal.connection import Connected, ConnectionLost, LineReceived, News, ScreenConnection, connect_to, look_at
 from ump.terminal.conversation import TableConversation
-from ump.terminal.lobby import AtTable, Leave, ListedServer, Lobby, LookAgain, LookAt, Play, ServerView, Watch
+from ump.terminal.lobby import (
+    AtTable,
+    EnterRoom,
+    LeaveProgram,
+    ListedServer,
+    LobbyEntries,
+    LookAgain,
+    LookAt,
+    ServerView,
+    Watch,
+)
 from ump.terminal.table_text import (
     BoardView,
     advice_text,
@@ -85,7 +95,7 @@ def actions_markup(turn: Turn, look: Look) -> str:
     return "  ".join(parts)
 
 
-def _tiles(turn: Turn, call: Call, look: Look) -> str:
+def _tiles(turn: Turn, call: CallKey, look: Look) -> str:
     """Return the tiles of the chosen way if a call is armed, or of all its ways."""
     if call is turn.armed and turn.ways():
         return f": {look.tiles_text(tiles_of_action(turn.ways()[turn.way]))}"
@@ -152,7 +162,7 @@ class Wishes:
 class Happened(Message):
     """Something has happened to the connection."""
 
-    def __init__(self, source: Connection | None, news: News) -> None:
+    def __init__(self, source: ScreenConnection | None, news: News) -> None:
         super().__init__()
         self.source = source
         self.news = news
@@ -179,7 +189,7 @@ class PlayApp(App[int]):
     .roomy #board, .roomy #hand { margin-top: 1; }
     .felt { background: #12352a; color: #e8f0ea; }
     """
-    BINDINGS: ClassVar = [Binding("ctrl+c", "leave", "Leave", priority=True)]
+    BINDINGS: ClassVar = [Binding("ctrl+c", "leave", "LeaveProgram", priority=True)]
 
     def __init__(
         self,
@@ -200,7 +210,7 @@ class PlayApp(App[int]):
         self._find = find
         self.reason = ""
         """Why the program has ended by itself."""
-        self.lobby: Lobby | None = None
+        self.lobby: LobbyEntries | None = None
         """The lobby, while it is shown."""
         self.look = wishes.look
         """The look of the screen, with the size of the terminal."""
@@ -220,7 +230,7 @@ class PlayApp(App[int]):
     def _start_over(self) -> None:
         """Prepare a first game, or another one."""
         wishes = self._wishes
-        introduction = Introduction(wishes.name, wishes.room)
+        introduction = ClientFacts(wishes.name, wishes.room)
         watched = (wishes.room or "") if wishes.is_watching else None
         self.conversation = TableConversation(
             introduction,
@@ -233,7 +243,7 @@ class PlayApp(App[int]):
         self._asked_at = self._ready_at = 0.0
         self._kyoku = self._faults = 0
         self._is_dropped = False
-        self._connection: Connection | None = None
+        self._connection: ScreenConnection | None = None
 
     def compose(self) -> ComposeResult:
         """Yield the parts of the screen, from the top."""
@@ -271,13 +281,13 @@ class PlayApp(App[int]):
             self._connection.stop()
 
     def _connect(self) -> None:
-        connection: Connection
+        connection: ScreenConnection
 
         def tell(news: News) -> None:
             """Pass news of the connection on to the screen."""
             self.post_message(Happened(connection, news))
 
-        connection = Connection(self._open, tell)
+        connection = ScreenConnection(self._open, tell)
         self._connection = connection
         connection.start()
 
@@ -289,7 +299,7 @@ class PlayApp(App[int]):
             self._connection.stop()
         wishes = self._wishes
         self._start_over()
-        self.lobby = Lobby(wishes.address, wishes.name, is_watching=wishes.is_watching)
+        self.lobby = LobbyEntries(wishes.address, wishes.name, is_watching=wishes.is_watching)
         self.lobby.notice = notice
         if self._find is not None:
             self.lobby.servers = (ListedServer("", wishes.address),)
@@ -336,9 +346,9 @@ class PlayApp(App[int]):
                 lobby.trouble = why
         self._draw()
 
-    def _press_lobby(self, lobby: Lobby, key: str) -> None:
+    def _press_lobby(self, lobby: LobbyEntries, key: str) -> None:
         match lobby.press(key):
-            case Play(room):
+            case EnterRoom(room):
                 self._leave_lobby(lobby, room, is_watching=False)
             case Watch(room):
                 self._leave_lobby(lobby, room, is_watching=True)
@@ -349,13 +359,13 @@ class PlayApp(App[int]):
                 self._look_around()
             case LookAgain():
                 self._look_around()
-            case Leave():
+            case LeaveProgram():
                 self.action_leave()
             case None:
                 pass
 
     def _leave_lobby(
-        self, lobby: Lobby, room: str | None, *, is_watching: bool, table: TableWish | None = None
+        self, lobby: LobbyEntries, room: str | None, *, is_watching: bool, table: TableWish | None = None
     ) -> None:
         """Go from the lobby to a room, or to a table among friends."""
         self._wishes = replace(

@@ -24,7 +24,7 @@ from ump.record.text import kyoku_word
 from ump.table.view import view
 from ump.terminal.canvas import Look
 from ump.terminal.table_text import BoardView
-from ump.text.layout import PLAIN, Style, padded, printable, shortened
+from ump.text.layout import PLAIN, TextStyle, padded, printable, shortened
 from ump.text.narration import narrate
 from ump.text.position import Position
 from ump.text.wording import does, name_word, tile_word, tile_words
@@ -157,7 +157,7 @@ class ReplayedGame:
         """Return what the record says about the seats here: texts of bots, refused answers."""
         return [each for each in self._kyoku(at.kyoku).remarks if each.place == at.events]
 
-    def told(self, at: ReplayPlace, style: Style = PLAIN) -> list[str]:
+    def told(self, at: ReplayPlace, style: TextStyle = PLAIN) -> list[str]:
         """Return the last event in words, for a spectator who sees all tiles."""
         position = Position(None, self.game.names, self.game.ruleset)
         *before, last = self._kyoku(at.kyoku).events[: at.events]
@@ -202,7 +202,13 @@ def head_text(game: ReplayedGame, at: ReplayPlace, viewer: Seat, *, is_playing: 
 
 
 def hands_lines(
-    game: ReplayedGame, at: ReplayPlace, positions: Sequence[Position], viewer: Seat, style: Style, *, are_open: bool
+    game: ReplayedGame,
+    at: ReplayPlace,
+    positions: Sequence[Position],
+    viewer: Seat,
+    style: TextStyle,
+    *,
+    are_open: bool,
 ) -> list[str]:
     """Return a line for each hand that is shown, the viewer's last: tiles, then shanten or waits."""
     notes = game.hands(at)
@@ -217,7 +223,7 @@ def hands_lines(
     return lines
 
 
-def _hand_line(seat: Seat, position: Position, note: HandNote | None, warned: Sequence[str], style: Style) -> str:
+def _hand_line(seat: Seat, position: Position, note: HandNote | None, warned: Sequence[str], style: TextStyle) -> str:
     seen = position.seen
     name = padded(f"{LETTERS[seat]} {shortened(printable(position.names[seat]), _NAME - 2)}", _NAME)
     if seen.seat is None:
@@ -233,7 +239,7 @@ def _hand_line(seat: Seat, position: Position, note: HandNote | None, warned: Se
     return f"{name} {' '.join(words)}  {_note_text(note, style)}".rstrip()
 
 
-def _note_text(note: HandNote | None, style: Style) -> str:
+def _note_text(note: HandNote | None, style: TextStyle) -> str:
     """Return how near a hand is: ``2-shanten``, or ``waits 3p(2) 6p(4), furiten``."""
     if note is None:
         return ""
@@ -248,7 +254,7 @@ def _note_text(note: HandNote | None, style: Style) -> str:
     return f"waits {listed}{', furiten' if is_furiten else ''}"
 
 
-def notes_lines(game: ReplayedGame, at: ReplayPlace, position: Position, style: Style) -> list[str]:
+def notes_lines(game: ReplayedGame, at: ReplayPlace, position: Position, style: TextStyle) -> list[str]:
     """Return what the seats were offered and chose, and what the record says about them."""
     lines = [_offer_text(offer, position, style) for offer in game.offers(at)]
     for remark in game.remarks(at):
@@ -257,7 +263,7 @@ def notes_lines(game: ReplayedGame, at: ReplayPlace, position: Position, style: 
     return [shortened(line, 79) for line in lines]
 
 
-def _offer_text(offer: Offer, position: Position, style: Style) -> str:
+def _offer_text(offer: Offer, position: Position, style: TextStyle) -> str:
     seat, actions, chosen = offer
     words = [
         f"{'>' if place == chosen else ''}{' '.join((word, *tile_words(map(parse_mjai_face, tiles), style)))}"

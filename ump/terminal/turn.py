@@ -8,8 +8,8 @@ from __future__ import annotations
 from ump.model.actions import Action
 from ump.model.notation import parse_ump_face
 from ump.model.tiles import RED_OF, Face
-from ump.terminal.choices import KEYS, Call, HeldTile, action_with, actions_of
-from ump.terminal.conversation import Question
+from ump.terminal.choices import KEYS, CallKey, HeldTile, action_with, actions_of
+from ump.terminal.conversation import ScreenQuestion
 
 _SUITS = "mpsz"
 
@@ -17,13 +17,13 @@ _SUITS = "mpsz"
 class Turn:
     """The keys that were pressed for one question."""
 
-    def __init__(self, question: Question, tiles: list[HeldTile]) -> None:
+    def __init__(self, question: ScreenQuestion, tiles: list[HeldTile]) -> None:
         self.question = question
         self.tiles = tiles
         """The concealed tiles, the drawn one last."""
         self.chosen: int | None = None
         """The place of the chosen tile."""
-        self.armed: Call | None = None
+        self.armed: CallKey | None = None
         """The call whose tiles are being chosen."""
         self.way = 0
         """The chosen way of the armed call; riichi has its tile in ``chosen``."""
@@ -137,7 +137,7 @@ class Turn:
                     return
         self.missed = f"{digit}{suit}", any(tile.face in wanted for tile in self.tiles)
 
-    def _arm_riichi(self, call: Call) -> None:
+    def _arm_riichi(self, call: CallKey) -> None:
         self.armed = call
         places = self.legal_places()
         if self.chosen not in places:

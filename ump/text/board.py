@@ -18,7 +18,7 @@ from ump.rules.placement import placement
 from ump.rules.questions import kuikae_after
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.text.hand import DiscardAnalysis, Ukeire, analyse_hand
-from ump.text.layout import LINE, PLAIN, Role, Style, beside_or_below, columns, padded, width, wrapped
+from ump.text.layout import LINE, PLAIN, TextRole, TextStyle, beside_or_below, columns, padded, width, wrapped
 from ump.text.position import Position
 from ump.text.wording import (
     counted,
@@ -42,7 +42,7 @@ _PLACE, _WIND, _POINTS = 8, 5, 7
 """The widths of columns: ``opposite``, ``South`` and ``-12,300``."""
 
 
-def board_lines(position: Position, style: Style = PLAIN) -> list[str]:
+def board_lines(position: Position, style: TextStyle = PLAIN) -> list[str]:
     """Return the whole board: round, honba, sticks, tiles left, dora; each player; the own hand at the end."""
     lines = _state_lines(position, style)
     for seat in seats_in_order(position):
@@ -55,7 +55,7 @@ def board_lines(position: Position, style: Style = PLAIN) -> list[str]:
     return lines
 
 
-def hand_lines(position: Position, style: Style = PLAIN) -> list[str]:
+def hand_lines(position: Position, style: TextStyle = PLAIN) -> list[str]:
     """Return the own hand with the drawn tile apart, then its melds, below it if they do not fit on one line.
 
     Empty for a spectator, who has no hand.
@@ -74,7 +74,7 @@ def hand_lines(position: Position, style: Style = PLAIN) -> list[str]:
     return beside_or_below(hand, melds, _LABELS["melds"])
 
 
-def score_lines(position: Position, style: Style = PLAIN) -> list[str]:
+def score_lines(position: Position, style: TextStyle = PLAIN) -> list[str]:
     """Return each player's place, wind, name, points, rank and difference to the reader; then honba and sticks."""
     seen = position.seen
     ranks, _ = placement(seen.ruleset, seen.points)
@@ -88,7 +88,7 @@ def score_lines(position: Position, style: Style = PLAIN) -> list[str]:
     return [*columns(rows, right=numbers), f"{round_words(seen.bakaze, seen.dealer)} | {sticks}"]
 
 
-def _state_lines(position: Position, style: Style) -> list[str]:
+def _state_lines(position: Position, style: TextStyle) -> list[str]:
     """Return the state of the kyoku, on two lines if there are many dora."""
     seen = position.seen
     parts = [round_words(seen.bakaze, seen.dealer), f"honba {seen.honba}", f"sticks {seen.kyotaku}"]
@@ -98,7 +98,7 @@ def _state_lines(position: Position, style: Style) -> list[str]:
     return wrapped("", parts, " | ")
 
 
-def _player_line(seat: Seat, position: Position, style: Style) -> str:
+def _player_line(seat: Seat, position: Position, style: TextStyle) -> str:
     """Return place, wind, points and name of a player, riichi, and what it is doing."""
     seen = position.seen
     points = max(_POINTS, *(len(points_word(each)) for each in seen.points))
@@ -107,17 +107,17 @@ def _player_line(seat: Seat, position: Position, style: Style) -> str:
         places.insert(0, padded(place_word(seat, position), _PLACE))
     is_active = seat in (position.turn, position.discarder)
     head = " ".join([*places, name_word(seat, position)])
-    parts = [style.paint(Role.TURN, head) if is_active else head]
+    parts = [style.paint(TextRole.TURN, head) if is_active else head]
     if seen.norths[seat]:
         parts.append(f"{counted(seen.norths[seat], 'north')} aside")
     if seen.in_riichi[seat]:
-        parts.append(style.paint(Role.RIICHI, "RIICHI"))
+        parts.append(style.paint(TextRole.RIICHI, "RIICHI"))
     if is_active:
         parts.append(_doing(seat, position, style))
     return "  ".join(parts)
 
 
-def _doing(seat: Seat, position: Position, style: Style) -> str:
+def _doing(seat: Seat, position: Position, style: TextStyle) -> str:
     """Return what the player that is to move is doing."""
     seen = position.seen
     if seat == position.turn and not (seen.awaits_replacement and seen.source == seat):
@@ -127,20 +127,20 @@ def _doing(seat: Seat, position: Position, style: Style) -> str:
     return f"{deed} {tile_word(seen.last_tile, style)}"
 
 
-def river_words(seat: Seat, position: Position, style: Style) -> list[str]:
+def river_words(seat: Seat, position: Position, style: TextStyle) -> list[str]:
     """Return the discards of a player with their marks."""
     called = position.called[seat]
     river = position.seen.rivers[seat]
     return [_discard(discard, style, is_called=at in called) for at, discard in enumerate(river)]
 
 
-def _discard(discard: TileDiscarded, style: Style, *, is_called: bool) -> str:
+def _discard(discard: TileDiscarded, style: TextStyle, *, is_called: bool) -> str:
     """Return a discard with its marks."""
-    riichi = style.paint(Role.RIICHI, "*") if discard.riichi else ""
+    riichi = style.paint(TextRole.RIICHI, "*") if discard.riichi else ""
     return tile_word(discard.face, style) + ("." if discard.tsumogiri else "") + riichi + (">" if is_called else "")
 
 
-def _shown_lines(seat: Seat, position: Position, style: Style) -> list[str]:
+def _shown_lines(seat: Seat, position: Position, style: TextStyle) -> list[str]:
     """Return the melds of another player, and its hand if it has been shown."""
     seen = position.seen
     lines = []
@@ -159,7 +159,7 @@ MAX_DISCARDS = 6
 """The greatest number of discards that are compared."""
 
 
-def waits_lines(position: Position, style: Style = PLAIN) -> list[str]:
+def waits_lines(position: Position, style: TextStyle = PLAIN) -> list[str]:
     """Return hints about the own hand; empty for a spectator and between two kyoku.
 
     For a hand between turns, or in riichi: its waits, or its shanten number and the tiles that lower it. For a hand
@@ -200,7 +200,7 @@ def _forbidden(seen: Observation) -> Collection[Kind]:
     return kuikae_after(seen.ruleset.kuikae, seen.hand.melds[-1])
 
 
-def _discard_lines(each: DiscardAnalysis, hand: Hand, seen: Observation, style: Style) -> list[str]:
+def _discard_lines(each: DiscardAnalysis, hand: Hand, seen: Observation, style: TextStyle) -> list[str]:
     """Return the hand after a discard."""
     rest = hand.copy()
     rest.remove(each.face)
@@ -211,7 +211,7 @@ def _discard_lines(each: DiscardAnalysis, hand: Hand, seen: Observation, style: 
 
 
 def _hand_lines(
-    label: str, hand: Hand, shanten: int, ukeire: Ukeire, furiten: str, seen: Observation, style: Style
+    label: str, hand: Hand, shanten: int, ukeire: Ukeire, furiten: str, seen: Observation, style: TextStyle
 ) -> list[str]:
     """Return the waits of 3n + 1 tiles, or the tiles that lower their shanten number; of many tiles only the number."""
     if shanten == 0:
@@ -223,7 +223,9 @@ def _hand_lines(
     return [line if width(line) <= LINE else f"{count} of {len(ukeire.live)} kinds"]
 
 
-def _tenpai_lines(label: str, hand: Hand, ukeire: Ukeire, furiten: str, seen: Observation, style: Style) -> list[str]:
+def _tenpai_lines(
+    label: str, hand: Hand, ukeire: Ukeire, furiten: str, seen: Observation, style: TextStyle
+) -> list[str]:
     """Return the waits with their unseen tiles, then a lack of yaku and furiten."""
     if not ukeire.live:
         return [f"{label}tenpai, but all tiles that complete the hand are in it"]

@@ -20,7 +20,7 @@ from ump.model.value import value
 # The style of text for people: its language, and its colours.
 
 
-class Role(Enum):
+class TextRole(Enum):
     """The role of a piece of text, as far as its colour depends on it."""
 
     CHARACTERS = auto()
@@ -38,29 +38,29 @@ class Role(Enum):
     """The player that is to discard, or whose discard may be called."""
 
 
-COLOURS: Mapping[Role, str] = {
-    Role.CHARACTERS: "35",
-    Role.CIRCLES: "36",
-    Role.BAMBOO: "32",
-    Role.WIND: "39",
-    Role.WHITE: "1",
-    Role.GREEN: "1;32",
-    Role.RED: "1;31",
-    Role.RED_FIVE: "1;31",
-    Role.HEADING: "1",
-    Role.RIICHI: "7",
-    Role.TURN: "1",
+COLOURS: Mapping[TextRole, str] = {
+    TextRole.CHARACTERS: "35",
+    TextRole.CIRCLES: "36",
+    TextRole.BAMBOO: "32",
+    TextRole.WIND: "39",
+    TextRole.WHITE: "1",
+    TextRole.GREEN: "1;32",
+    TextRole.RED: "1;31",
+    TextRole.RED_FIVE: "1;31",
+    TextRole.HEADING: "1",
+    TextRole.RIICHI: "7",
+    TextRole.TURN: "1",
 }
 """The SGR parameters of each role: colours of the terminal's own palette, bold (1), and reversed (7)."""
 
-_SUITS = (Role.CHARACTERS, Role.CIRCLES, Role.BAMBOO, Role.WIND)
+_SUITS = (TextRole.CHARACTERS, TextRole.CIRCLES, TextRole.BAMBOO, TextRole.WIND)
 """The role of nine kinds each, in the order of kinds; the dragons have their own."""
 
-_DRAGONS = {WHITE_DRAGON: Role.WHITE, GREEN_DRAGON: Role.GREEN, RED_DRAGON: Role.RED}
+_DRAGONS = {WHITE_DRAGON: TextRole.WHITE, GREEN_DRAGON: TextRole.GREEN, RED_DRAGON: TextRole.RED}
 
 
 @value
-class Style:
+class TextStyle:
     """The wishes of one reader."""
 
     language: str = "en"
@@ -70,19 +70,19 @@ class Style:
     is_pictured: bool = False
     """Whether tiles are the Unicode pictures instead of two letters; a red five has an apostrophe."""
 
-    def paint(self, role: Role, text: str) -> str:
+    def paint(self, role: TextRole, text: str) -> str:
         """Return the text in the colour of its role; unchanged for a reader without colours."""
         return f"\x1b[{COLOURS[role]}m{text}\x1b[0m" if self.is_coloured else text
 
 
-def role_of(face: Face) -> Role:
+def role_of(face: Face) -> TextRole:
     """Return the role of a tile."""
     if face in RED_FIVES:
-        return Role.RED_FIVE
+        return TextRole.RED_FIVE
     return _DRAGONS.get(face) or _SUITS[KIND_OF[face] // 9]
 
 
-PLAIN = Style()
+PLAIN = TextStyle()
 """English, without colours."""
 
 

@@ -18,7 +18,7 @@ from ump.model.value import value
 from ump.model.yaku import HandValue, up_to_hundreds
 from ump.rules.placement import placement
 from ump.rules.ruleset import Length
-from ump.text.layout import GAP, PLAIN, Role, Style, beside_or_below, columns, padded, width, wrapped
+from ump.text.layout import GAP, PLAIN, TextRole, TextStyle, beside_or_below, columns, padded, width, wrapped
 from ump.text.position import Position
 from ump.text.win import size, yaku_words
 from ump.text.wording import (
@@ -88,7 +88,7 @@ _LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "East only", Length.HANCHAN
 # In sentences
 
 
-def narrate(event: ev.Event, position: Position, style: Style = PLAIN) -> list[str]:
+def narrate(event: ev.Event, position: Position, style: TextStyle = PLAIN) -> list[str]:
     """Return the lines that tell an event to the position's seat; empty for events that need no words.
 
     Call it before ``position.see(event)``: results state the points before and after. Lines have at most 79 columns. An
@@ -131,7 +131,7 @@ _Brief: TypeAlias = (
 """The events that need one line, or none."""
 
 
-def _brief_line(event: _Brief, position: Position, style: Style) -> str:
+def _brief_line(event: _Brief, position: Position, style: TextStyle) -> str:
     """Return a move in one line; empty for a draw and for what the board shows soon."""
     match event:
         case ev.TileDiscarded():
@@ -156,7 +156,7 @@ def _brief_line(event: _Brief, position: Position, style: Style) -> str:
             assert_never(event)
 
 
-def _tenpai_lines(event: ev.TenpaiDeclared, position: Position, style: Style) -> list[str]:
+def _tenpai_lines(event: ev.TenpaiDeclared, position: Position, style: TextStyle) -> list[str]:
     """Return a declaration of tenpai with the hand, or of noten."""
     declared = does(event.seat, "declare", position)
     if event.faces is None:
@@ -164,7 +164,7 @@ def _tenpai_lines(event: ev.TenpaiDeclared, position: Position, style: Style) ->
     return [f"{declared} tenpai:", *_shown_hand(event.faces, event.melds, position, style)]
 
 
-def _game_lines(position: Position, style: Style) -> list[str]:
+def _game_lines(position: Position, style: TextStyle) -> list[str]:
     """Return the start of a game: its rules and the players."""
     rules = position.seen.ruleset
     length, points = _LENGTHS[rules.length], points_word(rules.start_points)
@@ -173,7 +173,7 @@ def _game_lines(position: Position, style: Style) -> list[str]:
     return ["", heading(start, style), *columns([(place_word(s, position), name_word(s, position)) for s in seats])]
 
 
-def _kyoku_lines(event: ev.KyokuStarted, position: Position, style: Style) -> list[str]:
+def _kyoku_lines(event: ev.KyokuStarted, position: Position, style: TextStyle) -> list[str]:
     """Return the start of a kyoku, with the dealer and the own wind. The position still shows the kyoku before."""
     seen = position.seen
     parts = [round_words(event.bakaze, event.dealer), f"honba {event.honba}", f"sticks {event.kyotaku}"]
@@ -190,7 +190,7 @@ def _kyoku_lines(event: ev.KyokuStarted, position: Position, style: Style) -> li
 
 
 @value
-class Worth:
+class WinnersPoints:
     """The parts of what a winner receives, in points."""
 
     points: int
@@ -201,7 +201,7 @@ class Worth:
     """The value as it is paid: by one player or by each; or by each of the others and by the dealer."""
 
 
-def worth_of(event: ev.HandWon, dealer: Seat) -> Worth:
+def worth_of(event: ev.HandWon, dealer: Seat) -> WinnersPoints:
     """Return the parts of what a winner receives. Every protocol and text takes them from here."""
     seats, base, is_dealer = len(event.changes), event.value.base, event.seat == dealer
     points = event.value.points(seats, is_dealer=is_dealer, is_tsumo=event.loser is None)
@@ -212,15 +212,15 @@ def worth_of(event: ev.HandWon, dealer: Seat) -> Worth:
         shares = (up_to_hundreds(2 * base),)
     else:
         shares = (up_to_hundreds(base), up_to_hundreds(2 * base))
-    return Worth(points, event.changes[event.seat] - points - sticks, sticks, shares)
+    return WinnersPoints(points, event.changes[event.seat] - points - sticks, sticks, shares)
 
 
-def _shown_hand(faces: Sequence[Face], melds: Sequence[Meld], position: Position, style: Style) -> list[str]:
+def _shown_hand(faces: Sequence[Face], melds: Sequence[Meld], position: Position, style: TextStyle) -> list[str]:
     """Return a hand that is shown to all, with its melds."""
     return _hand(" ".join(tile_words(faces, style)), melds, position, style)
 
 
-def _won_lines(event: ev.HandWon, position: Position, style: Style) -> list[str]:
+def _won_lines(event: ev.HandWon, position: Position, style: TextStyle) -> list[str]:
     """Return a win: winner, hand, dora, yaku, value, who is liable, and the points. The position is that before it."""
     faces = event.faces if event.loser is not None else event.faces[:-1]
     hand = f"{' '.join(tile_words(faces, style))}  [{tile_word(event.tile, style)}]"
@@ -239,7 +239,7 @@ def _won_lines(event: ev.HandWon, position: Position, style: Style) -> list[str]
     return [*lines, *_points_table(event.changes, position)]
 
 
-def _drawn_lines(event: ev.KyokuDrawn, position: Position, style: Style) -> list[str]:
+def _drawn_lines(event: ev.KyokuDrawn, position: Position, style: TextStyle) -> list[str]:
     """Return a draw: its reason, the players concerned, and the points. The position is that before it."""
     lines = ["", heading(DRAWS[event.reason].full, style)]
     seats = seats_in_order(position)
@@ -256,7 +256,7 @@ def _drawn_lines(event: ev.KyokuDrawn, position: Position, style: Style) -> list
     return [*lines, *_points_table(event.changes, position)]
 
 
-def _final_lines(event: ev.GameEnded, position: Position, style: Style) -> list[str]:
+def _final_lines(event: ev.GameEnded, position: Position, style: TextStyle) -> list[str]:
     """Return the end of a game: places, names, points, and results with uma."""
     rows = []
     for seat in sorted(seats_in_order(position), key=lambda seat: event.places[seat]):
@@ -274,12 +274,12 @@ def _way(event: ev.HandWon, position: Position) -> str:
     return f"by ron on {tile_word(event.tile, PLAIN)} from {player_words(event.loser, position)}"
 
 
-def _hand(hand: str, melds: Sequence[Meld], position: Position, style: Style) -> list[str]:
+def _hand(hand: str, melds: Sequence[Meld], position: Position, style: TextStyle) -> list[str]:
     """Return an indented hand with its melds."""
     return beside_or_below(f"  {hand}", [meld_word(meld, position, style) for meld in melds], "  ")
 
 
-def _worth(event: ev.HandWon, position: Position, style: Style) -> list[str]:
+def _worth(event: ev.HandWon, position: Position, style: TextStyle) -> list[str]:
     """Return han, fu, limit and points of a win, how they are paid, and what honba and sticks add."""
     if not event.value.base or not event.changes:  # a record may not state them
         return [f"  {size(event.value, style.language)}"] if event.value.base else []
@@ -342,7 +342,7 @@ _Deed: TypeAlias = (
 class KyokuInTurns:
     """Tells a kyoku in turns: one line for what a player draws, calls and discards."""
 
-    def __init__(self, position: Position, style: Style = PLAIN) -> None:
+    def __init__(self, position: Position, style: TextStyle = PLAIN) -> None:
         """Begin a kyoku; ``position`` is that of the reader, None in it is one that sees all hands."""
         self._position = position
         self._style = style
@@ -389,7 +389,7 @@ class KyokuInTurns:
             case ev.TileDiscarded():
                 return f"discard {tile_word(deed.face, style)}{'.' if deed.tsumogiri else ''}"
             case ev.RiichiDeclared():
-                return style.paint(Role.RIICHI, "open riichi" if deed.opened else "riichi")
+                return style.paint(TextRole.RIICHI, "open riichi" if deed.opened else "riichi")
             case ev.KitaDeclared():
                 return "north aside"
             case ev.TileCalled() | ev.KanDeclared():

@@ -9,7 +9,7 @@ from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat, seats_from, wind_of
 from ump.model.tiles import KIND_OF, RED_FIVES, Face, dora_of
 from ump.model.written import UNICODE_KINDS
-from ump.text.layout import Role, Style, printable, role_of, shortened
+from ump.text.layout import TextRole, TextStyle, printable, role_of, shortened
 from ump.text.position import Position
 
 WINDS = ("East", "South", "West", "North")
@@ -28,17 +28,17 @@ PICTURES = tuple(UNICODE_KINDS[KIND_OF[face]] + "'" * (face in RED_FIVES) for fa
 # Tiles
 
 
-def tile_word(face: Face, style: Style) -> str:
+def tile_word(face: Face, style: TextStyle) -> str:
     """Write one tile as two letters, ``5m`` or a red five ``5M``, or as its Unicode picture."""
     return style.paint(role_of(face), PICTURES[face] if style.is_pictured else UMP_FACES[face])
 
 
-def tile_words(faces: Iterable[Face], style: Style) -> list[str]:
+def tile_words(faces: Iterable[Face], style: TextStyle) -> list[str]:
     """Write tiles, in their order."""
     return [tile_word(face, style) for face in faces]
 
 
-def meld_word(meld: Meld, position: Position, style: Style) -> str:
+def meld_word(meld: Meld, position: Position, style: TextStyle) -> str:
     """Write a meld, the called tile last: ``<6m 8m 7m from left>``.
 
     An added kan is ``<8p 8p 8p from left + 8p>``, a closed kan ``(8p 8p 8p 8p)``.
@@ -54,7 +54,7 @@ def meld_word(meld: Meld, position: Position, style: Style) -> str:
     return f"<{' '.join(words)}>"
 
 
-def dora_words(indicators: Sequence[Face], position: Position, style: Style, name: str = "dora") -> str:
+def dora_words(indicators: Sequence[Face], position: Position, style: TextStyle, name: str = "dora") -> str:
     """Write dora with their indicators: ``dora 2m (indicator 1m)``."""
     pointed_at = dora_of(position.seen.ruleset.seats)
     dora = " ".join(tile_words((pointed_at[indicator] for indicator in indicators), style))
@@ -127,6 +127,6 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def heading(text: str, style: Style) -> str:
+def heading(text: str, style: TextStyle) -> str:
     """Return a line as a heading."""
-    return style.paint(Role.HEADING, text)
+    return style.paint(TextRole.HEADING, text)

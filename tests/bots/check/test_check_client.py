@@ -24,7 +24,7 @@ from twisted.trial.unittest import TestCase
 
 from ump.bots.check import run as check_run
 from ump.bots.check.check import CheckOptions, CheckServer
-from ump.bots.check.run import Result, SituationVerdict
+from ump.bots.check.run import SituationResult, SituationVerdict
 from ump.bots.check.situations import SITUATIONS
 from ump.cli.main import main
 from ump.net import child_process
@@ -125,9 +125,9 @@ def test_a_bot_that_crashes(tmp_path: Path) -> None:
 
 
 ENDS = [
-    ("sys.exit('played badly')", Result.FAIL, "discards 9m; it ended with status 1: played badly"),
-    ("print('won 3', file=sys.stderr)", Result.PASS, "discards 9m; it ended with status 0: won 3"),
-    ("json.loads('')", Result.PASS, "discards 9m; it ended with status 1: json.decoder.JSONDecodeError"),
+    ("sys.exit('played badly')", SituationResult.FAIL, "discards 9m; it ended with status 1: played badly"),
+    ("print('won 3', file=sys.stderr)", SituationResult.PASS, "discards 9m; it ended with status 0: won 3"),
+    ("json.loads('')", SituationResult.PASS, "discards 9m; it ended with status 1: json.decoder.JSONDecodeError"),
 ]
 """The act of a bot whose input has ended, the result, and the text that is shown."""
 
@@ -183,7 +183,7 @@ class CheckTests(TestCase):
         program.write_text(RAISING)
         for way in ({"bot": f"{sys.executable} {program} -"}, {"client": f"{sys.executable} {program} {{ump}}"}):
             found = await self.verdicts("discard", "farewell", **way)
-            assert [verdict.result for verdict in found] == [Result.FAIL, Result.FAIL]
+            assert [verdict.result for verdict in found] == [SituationResult.FAIL, SituationResult.FAIL]
             assert found[0].came == (
                 "discards 9m; it ended with status 1: 1 of the bot's decisions failed and were replaced"
             )
@@ -196,7 +196,7 @@ class CheckTests(TestCase):
             program.write("import signal\nsignal.pause()\n")
         (verdict,) = await self.verdicts("farewell", bot=command)
         assert verdict.came.startswith("the client did not end when its standard input was closed")
-        assert verdict.result is Result.FAIL
+        assert verdict.result is SituationResult.FAIL
 
 
 def test_a_client_that_does_not_come() -> None:

@@ -7,13 +7,13 @@ import re
 from support.rows import each_row
 from support.scripted_server import ROOT
 
-from ump.bots.check.run import END_SECONDS, HELD_MOVE, LAST_WORDS_SECONDS, RETURN_SECONDS, Result
+from ump.bots.check.run import END_SECONDS, HELD_MOVE, LAST_WORDS_SECONDS, RETURN_SECONDS, SituationResult
 from ump.cli.bot import check_client
 
 TEXT = (ROOT / "docs" / "check-client.md").read_text(encoding="utf-8")
 
 
-@each_row("result", [result.value for result in Result])
+@each_row("result", [result.value for result in SituationResult])
 def test_results(result: str) -> None:
     """The page explains every result."""
     assert f"\n| {result} | " in TEXT

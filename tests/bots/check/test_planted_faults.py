@@ -11,7 +11,7 @@ from support.budgets import some
 from support.check_table import Careful, Client, MemoryCheck
 from support.rows import each_row
 
-from ump.bots.check.run import Result
+from ump.bots.check.run import SituationResult
 from ump.bots.check.situations import SITUATIONS
 from ump.model.notation import UMP_FACES
 from ump.model.tiles import KIND_OF, RED_FIVES
@@ -225,7 +225,9 @@ def test_planted_faults(client: type[Planted]) -> None:
     situations = [each for each in SITUATIONS if each.name in client.FAILS or each in some_sound]
     check = MemoryCheck(client, situations)
     results = check.play()
-    failed = {verdict.situation.name: verdict for verdict in check.check.verdicts if verdict.result is Result.FAIL}
+    failed = {
+        verdict.situation.name: verdict for verdict in check.check.verdicts if verdict.result is SituationResult.FAIL
+    }
     assert len(results) == len(situations)
     assert set(failed) == set(client.FAILS)
     for name, came in client.FAILS.items():

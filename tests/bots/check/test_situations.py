@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from support.rows import each_row
 
-from ump.bots.check.run import Result, SituationVerdict, judge, list_lines, report_data, report_lines
-from ump.bots.check.situation import Arrangement, Closing, Play, Situation, Stage, build_wall, read_orders
+from ump.bots.check.run import SituationResult, SituationVerdict, judge, list_lines, report_data, report_lines
+from ump.bots.check.situation import Arrangement, Closing, Situation, SituationTable, Stage, build_wall, read_orders
 from ump.bots.check.situations import OF_THREE, SITUATIONS
 from ump.game.game import Game
 from ump.model.actions import Chi, Pon, Ron
@@ -42,9 +42,9 @@ AVOIDABLE = {"added-kan", "in-riichi", "after-call", "swap-call", "chankan", "ex
 each_situation = each_row("situation", PLAYED)
 
 
-def play(situation: Situation, policy: Policy) -> Play:
+def play(situation: Situation, policy: Policy) -> SituationTable:
     """Play a situation with a policy in the client's seat."""
-    played = Play(situation)
+    played = SituationTable(situation)
     client = SeatedBot(BuiltinBot(policy, played.client, played.ruleset), played.client)
     game = Game(played.ruleset, tuple(situation.letters), played.deal)
     host = TableHost(Table(game, TimeControl()), [client, *played.receivers()])
@@ -76,7 +76,7 @@ def test_walls(situation: Situation) -> None:
 def test_every_player_comes_to_the_situation(situation: Situation) -> None:
     """Every client is led to the situation, or avoids it by a decision of its own."""
     verdicts = [judge(play(situation, policy())) for policy in POLICIES]
-    reached = [verdict.result in (Result.PASS, Result.NOTE) for verdict in verdicts]
+    reached = [verdict.result in (SituationResult.PASS, SituationResult.NOTE) for verdict in verdicts]
     assert any(reached)
     if situation.name not in AVOIDABLE:
         assert all(reached)
@@ -85,8 +85,8 @@ def test_every_player_comes_to_the_situation(situation: Situation) -> None:
 
 def test_an_unwanted_answer_is_noted() -> None:
     """A bot that never wins receives a note about it, without a fault."""
-    assert judge(play(named("ron"), Tsumogiri())).result is Result.NOTE
-    assert judge(play(named("ron"), Efficiency())).result is Result.PASS
+    assert judge(play(named("ron"), Tsumogiri())).result is SituationResult.NOTE
+    assert judge(play(named("ron"), Efficiency())).result is SituationResult.PASS
 
 
 def events_of(name: str) -> list[Event]:
@@ -182,8 +182,8 @@ def test_report() -> None:
     """The report has a line for each situation that was played, what was wrong, and the counts."""
     first, second, third = SITUATIONS[:3]
     verdicts = [
-        SituationVerdict(first, Result.PASS, "discards 9m"),
-        SituationVerdict(second, Result.FAIL, "refused: not_held", "traces/02.trace", ("< 5 sute 5M",)),
+        SituationVerdict(first, SituationResult.PASS, "discards 9m"),
+        SituationVerdict(second, SituationResult.FAIL, "refused: not_held", "traces/02.trace", ("< 5 sute 5M",)),
     ]
     lines = report_lines((first, second, third), verdicts)
     assert lines[:2] == [" 1  discard     pass         discards 9m", " 2  red-five    fail         refused: not_held"]

@@ -7,10 +7,10 @@ from pathlib import Path
 from support.check_table import Careful, Client, MemoryCheck
 from support.rows import each_row
 
-from ump.bots.check.run import Result
+from ump.bots.check.run import SituationResult
 from ump.bots.check.situations import OF_THREE, SITUATIONS
 
-FINE = (Result.PASS, Result.NOTE, Result.MISSED, Result.SKIPPED)
+FINE = (SituationResult.PASS, SituationResult.NOTE, SituationResult.MISSED, SituationResult.SKIPPED)
 
 
 class Ump02(Client):
@@ -37,8 +37,10 @@ def test_sound_clients(client: type[Client]) -> None:
     results = MemoryCheck(client).play()
     assert list(results) == [situation.name for situation in SITUATIONS]
     assert set(results.values()) <= set(FINE)
-    assert sum(result in (Result.PASS, Result.NOTE) for result in results.values()) >= 26
-    assert results["timeout"] is results["cut-off"] is results["farewell"] is results["reconnect"] is Result.PASS
+    assert sum(result in (SituationResult.PASS, SituationResult.NOTE) for result in results.values()) >= 26
+    assert (
+        results["timeout"] is results["cut-off"] is results["farewell"] is results["reconnect"] is SituationResult.PASS
+    )
 
 
 @each_row("client", [Client, Careful, Ump02, Mjai, CarefulMjai])
@@ -46,8 +48,8 @@ def test_sound_clients_of_three(client: type[Client]) -> None:
     """The same in games of three players."""
     results = MemoryCheck(client, OF_THREE).play()
     assert list(results) == [situation.name for situation in OF_THREE]
-    assert set(results.values()) <= {Result.PASS, Result.NOTE, Result.MISSED}
-    assert sum(result is Result.MISSED for result in results.values()) <= 1
+    assert set(results.values()) <= {SituationResult.PASS, SituationResult.NOTE, SituationResult.MISSED}
+    assert sum(result is SituationResult.MISSED for result in results.values()) <= 1
 
 
 def test_transcripts(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from support import programs
 
 from ump.arena.arena_setup import ArenaSetup, round_robin
-from ump.arena.blocks import Block, Entrant, PlannedBlock
+from ump.arena.blocks import ArenaPlayer, Block, PlannedBlock
 from ump.cli.main import main
 from ump.net import child_process as child_module
 from ump.rules.presets import PRESETS
@@ -84,7 +84,7 @@ def arena_of(kind: str, *others: str, times: TimeControl = UNHURRIED, preset: st
     kinds = (kind, *others)
     ruleset = replace(PRESETS[preset], length=Length.KYOKU)
     setup = ArenaSetup(
-        tuple(Entrant(f"p{at}", each) for at, each in enumerate(kinds)), ruleset, "s", (1, 0, 0, -1), "round-robin"
+        tuple(ArenaPlayer(f"p{at}", each) for at, each in enumerate(kinds)), ruleset, "s", (1, 0, 0, -1), "round-robin"
     )
     programs: dict[int, Program] = {}
     for at, each in enumerate(kinds):

@@ -7,7 +7,7 @@ import sys
 import pytest
 from support.rows import each_row
 
-from ump.net.bot_commands import Command, CommandError
+from ump.net.bot_commands import BotCommand, CommandError
 from ump.server.program_arena import ChildProgram, NetworkProgram, read_program
 
 LOCAL = "tcp:0:interface=127.0.0.1"
@@ -18,8 +18,8 @@ LOCAL = "tcp:0:interface=127.0.0.1"
     [
         ("efficiency", None),
         ("my_bot:Policy", None),
-        ("mjai:cat {seat}", ChildProgram(Command("mjai", ("cat", "{seat}")))),
-        ("mjai-lines:cat", ChildProgram(Command("mjai-lines", ("cat",)))),
+        ("mjai:cat {seat}", ChildProgram(BotCommand("mjai", ("cat", "{seat}")))),
+        ("mjai-lines:cat", ChildProgram(BotCommand("mjai-lines", ("cat",)))),
         (
             "connect:cat {http} {listen}",
             NetworkProgram((("listen", LOCAL), ("http", LOCAL)), ("cat", "{http}", "{listen}")),

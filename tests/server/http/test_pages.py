@@ -28,7 +28,7 @@ from ump.record.recorded_game import RecordError
 from ump.server.http import api
 from ump.server.http.api import CONVERSION_LIMITS, PageSources
 from ump.server.http.pages import page_paths
-from ump.server.jobs import RESULTS, Result
+from ump.server.jobs import RESULTS, JobResult
 from ump.server.journals import FINISHED
 from ump.server.ladder import ANCHOR, LadderPlayer, LadderSource, RatedGame, RatedRounds
 from ump.server.lobby import Lobby
@@ -367,7 +367,7 @@ def test_conversions_queue(site: MemorySite, threads: Threads) -> None:
     assert (told.code, json.loads(told.text)) == (202, {"ahead": 9})
     streams[9].ask(told.headers["location"], {"Prefer": "respond-async"})
     threads.is_busy = False
-    threads.held[0].callback(Result(gzip.compress(b"done"), '"tag"'))
+    threads.held[0].callback(JobResult(gzip.compress(b"done"), '"tag"'))
     assert [answer.body for answer in streams[0].answers()] == [b"done"]
     assert [answer.code for answer in streams[9].answers()] == [400]
 

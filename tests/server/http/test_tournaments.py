@@ -13,7 +13,7 @@ from twisted.internet.defer import maybeDeferred
 from ump.database.database import file_place
 from ump.server.http.api import PageSources
 from ump.server.tournament_play import Events
-from ump.server.tournaments import Play, TournamentDatabase, carry_out, new_code, new_tournament
+from ump.server.tournaments import EventSettings, TournamentDatabase, carry_out, new_code, new_tournament
 
 CUP = "/api/tournaments/cup"
 
@@ -21,7 +21,7 @@ CUP = "/api/tournaments/cup"
 def test_a_tournament_over_http(tmp_path: Path) -> None:
     """Only the director sees what is planned and gives orders; a guest is known by its code; wrong keys are counted."""
     database, code = TournamentDatabase(file_place(tmp_path / "club.sqlite")), new_code()
-    made, key = new_tournament("cup", "Cup", "random", 2, Play())
+    made, key = new_tournament("cup", "Cup", "random", 2, EventSettings())
     database.create(made)
     for number in range(4):
         name = {"name": f"=player {number}", "code": code if number == 0 else new_code()}

@@ -12,12 +12,12 @@ import pytest
 from ump.arena.ratings import ELO
 from ump.server.ladder import (
     Beside,
-    Change,
     Conduct,
     LadderPlayer,
     Moments,
     RatedGame,
     Sign,
+    StrengthChange,
     cusum,
     deal_in_tests,
     expected_places,
@@ -72,7 +72,7 @@ def test_a_player_that_is_helped() -> None:
 def test_a_player_that_held_back() -> None:
     """A player that plays much better from some game on is flagged, with about that game."""
     games = played(0.0, 500.0)
-    (found,) = [flag for flag in flags(games, fit(games, 0.0)) if isinstance(flag, Change) and flag.is_above]
+    (found,) = [flag for flag in flags(games, fit(games, 0.0)) if isinstance(flag, StrengthChange) and flag.is_above]
     assert found.player == PLAYERS[-1]
     assert 500 < int(found.since.removeprefix("g")) < 700
     assert found.text == f"plays above its usual strength since {found.since}"
@@ -84,7 +84,7 @@ def test_a_player_that_the_model_does_not_fit() -> None:
     own = [(RatedGame(f"g{number}", 0.0, (), ()), random.gauss(-0.2, 0.55)) for number in range(400)]
     assert cusum(CHEAT, own) is None
     changed = [*own, *((game, residual + 0.6) for game, residual in own)]
-    assert isinstance(cusum(CHEAT, changed), Change)
+    assert isinstance(cusum(CHEAT, changed), StrengthChange)
 
 
 def test_few_games_are_not_tested() -> None:

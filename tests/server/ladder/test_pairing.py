@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
-from ump.server.ladder import REPEATED, Candidate, Costs, pair
+from ump.server.ladder import REPEATED, Costs, FreePlayer, pair
 from ump.wire.names import owner_of
 
 
 @given(owners=st.lists(st.integers(0, 5), max_size=24), seats=st.integers(3, 4), seed=st.integers())
 def test_everybody_gets_a_table(owners: list[int], seats: int, seed: int) -> None:
     """All players sit, each once, at tables that are not too large and have no two players of one owner."""
-    candidates = [Candidate(f"o{owner}/{number}", 1500.0 + number) for number, owner in enumerate(owners)]
+    candidates = [FreePlayer(f"o{owner}/{number}", 1500.0 + number) for number, owner in enumerate(owners)]
     tables = pair(candidates, seats, [], Random(seed))
     assert Counter(each.name for table in tables for each in table) == Counter(each.name for each in candidates)
     for table in tables:
@@ -29,7 +29,7 @@ def test_everybody_gets_a_table(owners: list[int], seats: int, seed: int) -> Non
 def test_close_ratings_meet() -> None:
     """The ratings of a table are much closer than those of random tables, and last round's pairs are rare."""
     random = Random(3)
-    candidates = [Candidate(f"p{number}", random.gauss(1500, 150)) for number in range(40)]
+    candidates = [FreePlayer(f"p{number}", random.gauss(1500, 150)) for number in range(40)]
     recent: list[list[frozenset[str]]] = []
     spreads, repeated, pairs = [], 0, 0
     for _ in range(6):
@@ -49,7 +49,7 @@ def test_close_ratings_meet() -> None:
 
 def test_cost_of_a_meeting() -> None:
     """A pair that met in the last round costs 400 more, two rounds ago two thirds of it, later nothing."""
-    one, other = Candidate("a", 1500.0), Candidate("b", 1510.0)
+    one, other = FreePlayer("a", 1500.0), FreePlayer("b", 1510.0)
     met, nobody = [frozenset("ab")], [frozenset("cd")]
     costs = [Costs([*[nobody] * age, met]).of([one, other]) for age in range(4)]
     assert costs == pytest.approx([10 + REPEATED, 10 + REPEATED * 2 / 3, 10 + REPEATED / 3, 10])

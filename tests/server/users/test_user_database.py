@@ -29,7 +29,7 @@ from ump.server.users.bans import (
     REMOVED,
     BanError,
     BanKind,
-    Order,
+    OrderToLog,
     Target,
     read_address,
     read_target,
@@ -189,7 +189,7 @@ def test_the_log_of_orders(file: UserDatabase, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(user_database, "MOST_ORDERS", 3)
     monkeypatch.setattr(user_database, "PAGE", 2)
     for name in "abcd":
-        file.log_order(Order(NOW, "root", "socket", name, "", "", "ok"))
+        file.log_order(OrderToLog(NOW, "root", "socket", name, "", "", "ok"))
     first = file.orders()
     assert [each.name for each in first] == ["d", "c"]
     assert [(each.id, each.name) for each in file.orders(first[-1].id)] == [(2, "b")]

@@ -37,7 +37,7 @@ from ump.model.yaku import HandValue, Yaku
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import KanDoraTime, Rounding, Ruleset
 from ump.table.view import view
-from ump.wire.majiang.events import PINGJU, EventMessage, Narrator, rule_object
+from ump.wire.majiang.events import PINGJU, EventMessage, MajiangNarrator, rule_object
 
 F = parse_majiang_face
 M = parse_majiang_meld
@@ -49,9 +49,9 @@ START = KyokuStarted(1, DEALER, 2, 1, (26_000, 24_000, 25_500, 23_500), (3, 4))
 HAND = parse_mpsz("19m055p2346s1177z")
 
 
-def narrator(ruleset: Ruleset = RULES, seat: Seat = ME, *, is_old: bool = False) -> Narrator:
+def narrator(ruleset: Ruleset = RULES, seat: Seat = ME, *, is_old: bool = False) -> MajiangNarrator:
     """Return a narrator after the start of a kyoku: south 2, with seat 1 as the dealer."""
-    told = Narrator(seat, ruleset, "table", is_old=is_old)
+    told = MajiangNarrator(seat, ruleset, "table", is_old=is_old)
     for event in (GameStarted(NAMES), START, HandDealt(seat, HAND), DoraRevealed(F("s0"))):
         told.tell(event)
     return told
@@ -68,7 +68,7 @@ def last(*events: Event, **how: Any) -> tuple[str, Any] | None:
 
 def test_kaiju_has_the_rules_and_the_seat() -> None:
     """The message has the whole rule object, and ids that are our seats."""
-    assert Narrator(ME, RULES, "table").tell(GameStarted(NAMES)) == EventMessage(
+    assert MajiangNarrator(ME, RULES, "table").tell(GameStarted(NAMES)) == EventMessage(
         "kaiju", {"id": ME, "rule": rule_object(RULES), "title": "table", "player": list(NAMES), "qijia": 0}
     )
 
@@ -76,7 +76,7 @@ def test_kaiju_has_the_rules_and_the_seat() -> None:
 @each_row("seat", range(4))
 def test_kaiju_of_2015_counts_from_the_client(seat: Seat) -> None:
     """A client in the form of 2015 has id 0, and finds its wind from the first dealer's id."""
-    told = Narrator(seat, PRESETS["wrc"], "table", is_old=True).tell(GameStarted(NAMES))
+    told = MajiangNarrator(seat, PRESETS["wrc"], "table", is_old=True).tell(GameStarted(NAMES))
     assert told is not None
     content: Any = told.content
     assert content["id"] == 0
@@ -87,7 +87,7 @@ def test_kaiju_of_2015_counts_from_the_client(seat: Seat) -> None:
 
 def test_qipai_shows_the_own_hand_only() -> None:
     """Scores and hands are in order of winds; only the own hand is there."""
-    told = Narrator(ME, RULES, "table")
+    told = MajiangNarrator(ME, RULES, "table")
     events: list[Event] = [GameStarted(NAMES), START, *(HandDealt(seat, HAND) for seat in (1, 2, 3, 0))]
     assert [told.tell(view(event, ME)) for event in events][1:] == [None] * 5
     assert told.tell(DoraRevealed(F("s0"))) == EventMessage(
@@ -459,7 +459,7 @@ def kan_events(case: str, when: KanDoraTime) -> tuple[Ruleset, list[list[Event]]
     return ruleset, steps
 
 
-def on_the_wire(teller: Narrator, steps: Iterable[Sequence[Event]], seat: Seat) -> list[str]:
+def on_the_wire(teller: MajiangNarrator, steps: Iterable[Sequence[Event]], seat: Seat) -> list[str]:
     """Return the types of messages in their order; a message that is ahead overtakes within its step."""
     types: list[str] = []
     for step in steps:
@@ -479,7 +479,7 @@ def test_indicators_come_before_their_message(case: str, when: KanDoraTime) -> N
     """An indicator comes before the message that it belongs to; an owed one comes before the next kan."""
     ruleset, steps = kan_events(case, when)
     for seat in range(4):
-        teller = Narrator(seat, ruleset, "table")
+        teller = MajiangNarrator(seat, ruleset, "table")
         teller.tell(GameStarted(NAMES))
         types = on_the_wire(teller, steps, seat)
         expected = ORDERS[case, when].split()

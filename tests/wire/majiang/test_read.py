@@ -31,7 +31,7 @@ from ump.players.efficiency import Efficiency
 from ump.players.policy import Policy, RandomLegal
 from ump.rules.presets import PRESETS
 from ump.table.view import view
-from ump.wire.majiang.events import Narrator
+from ump.wire.majiang.events import MajiangNarrator
 from ump.wire.majiang.read import MajiangReader
 from ump.wire.text import WireError
 
@@ -46,7 +46,7 @@ def game(seed: int, rules: str = "tenhou") -> list[Event]:
 
 def messages(events: list[Event], rules: str = "tenhou") -> list[tuple[str, Any]]:
     """Return the messages for events."""
-    narrator = Narrator(SEAT, PRESETS[rules], "table")
+    narrator = MajiangNarrator(SEAT, PRESETS[rules], "table")
     told = [message for event in events if (message := narrator.tell(event)) is not None]
     return [(message.type, message.content) for message in told]
 

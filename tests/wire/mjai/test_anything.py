@@ -26,7 +26,7 @@ from ump.wire.json_text import MAX_OBJECT
 from ump.wire.mjai.lockstep_session import MAX_WAITING, LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
-from ump.wire.mjai.session_base import MjaiSession, State
+from ump.wire.mjai.session_base import MjaiSession, MjaiState
 from ump.wire.session import Introduction, Received, Stale, Violated
 
 RECEIVED = get_args(Received)
@@ -159,7 +159,7 @@ def test_every_message_before_a_seat_has_one_result(dialect: str, messages: list
         assert isinstance(received, RECEIVED)
         if isinstance(received, Violated):
             session.error(received.message)
-            assert session.state is State.CLOSING
+            assert session.state is MjaiState.CLOSING
         assert all(text.isascii() for text in session.take())
 
 

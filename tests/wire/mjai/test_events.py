@@ -37,7 +37,7 @@ from ump.wire.mjai.events import (
     RIICHILAB_DRAW_REASONS,
     YAKU_NAMES,
     Message,
-    Narrator,
+    MjaiNarrator,
     Wording,
 )
 
@@ -51,7 +51,7 @@ ORPHANS = "19m19p19s2345677z"
 Play = Callable[[], Scenario]
 
 
-def content(narrator: Narrator, event: Event) -> Message:
+def content(narrator: MjaiNarrator, event: Event) -> Message:
     """Return the message for an event that has one."""
     message = narrator.tell(event)
     assert message is not None
@@ -61,7 +61,7 @@ def content(narrator: Narrator, event: Event) -> Message:
 
 def told(scenario: Scenario, seat: int | None = A) -> list[Message]:
     """Return the messages that a seat receives in a kyoku."""
-    narrator = Narrator(seat)
+    narrator = MjaiNarrator(seat)
     messages = [narrator.tell(view(event, seat)) for event in scenario.events]
     return [message.content for message in messages if message is not None]
 
@@ -205,8 +205,8 @@ def test_kyoku_numbers_begin_anew_with_each_wind(bakaze: int, dealer: str, writt
 def test_only_the_own_start_game_has_the_seat() -> None:
     """A client learns its seat from the id; watchers receive none."""
     event = GameStarted(("a", "b", "c", "d"))
-    assert content(Narrator(2), event) == {"type": "start_game", "id": 2, "names": ["a", "b", "c", "d"]}
-    assert content(Narrator(None), event) == {"type": "start_game", "names": ["a", "b", "c", "d"]}
+    assert content(MjaiNarrator(2), event) == {"type": "start_game", "id": 2, "names": ["a", "b", "c", "d"]}
+    assert content(MjaiNarrator(None), event) == {"type": "start_game", "names": ["a", "b", "c", "d"]}
 
 
 def last(scenario: Scenario, kind: str, seat: int | None = A) -> Message:
@@ -333,7 +333,7 @@ def test_scores_run_over_several_wins() -> None:
 
 def test_open_riichi_looks_like_riichi() -> None:
     """There is no open riichi in mjai: nobody receives the open hand, and it does not count as shown at a draw."""
-    narrator = Narrator(B)
+    narrator = MjaiNarrator(B)
     narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
     assert content(narrator, RiichiDeclared(A, opened=True)) == {"type": "reach", "actor": A}
     assert narrator.tell(TileDiscarded(A, 0, tsumogiri=False, riichi=True)) is not None
@@ -359,7 +359,7 @@ def test_open_riichi_looks_like_riichi() -> None:
 )
 def test_yakuman_count_a_hundred_each(worth: HandValue, yakus: list[object], fan: int) -> None:
     """Yakuman are written as by gimite's server; a kazoe yakuman keeps its han."""
-    narrator = Narrator(None)
+    narrator = MjaiNarrator(None)
     narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
     won = HandWon(B, A, parse_ump_face("1m"), (), (), False, (), worth, (-32_000, 32_000, 0, 0), C)
     message = content(narrator, won)
@@ -381,7 +381,7 @@ def test_yakuman_count_a_hundred_each(worth: HandValue, yakus: list[object], fan
 )
 def test_hora_points_are_those_of_the_hand_alone(base: int, winner: int, loser: int | None, points: int) -> None:
     """Each payment is rounded up to hundreds; honba and sticks are not included."""
-    narrator = Narrator(None)
+    narrator = MjaiNarrator(None)
     narrator.tell(KyokuStarted(0, A, 3, 2, (25_000,) * 4, (1, 1)))
     worth = HandValue(((Yaku.RIICHI, 1),), 1, 30, 0, base)
     message = content(narrator, HandWon(winner, loser, 0, (0, 0), (), False, (), worth, (0,) * 4))
@@ -390,7 +390,7 @@ def test_hora_points_are_those_of_the_hand_alone(base: int, winner: int, loser: 
 
 def test_the_end_of_the_game_has_scores() -> None:
     """The end of a kyoku has no scores; the end of the game has them, left-over sticks included."""
-    narrator = Narrator(A)
+    narrator = MjaiNarrator(A)
     assert content(narrator, KyokuEnded()) == {"type": "end_kyoku"}
     ended = GameEnded((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))
     expected = {"type": "end_game", "deltas": [0, 0, 0, 0], "scores": [40_000, 30_000, 20_000, 10_000]}
@@ -399,7 +399,7 @@ def test_the_end_of_the_game_has_scores() -> None:
 
 def test_left_over_sticks_are_the_last_payment() -> None:
     """The sticks that are left at the end go to the first place, so that a client's own sum comes to the scores."""
-    narrator = Narrator(A)
+    narrator = MjaiNarrator(A)
     narrator.tell(KyokuStarted(1, D, 0, 1, (39_000, 30_000, 20_000, 10_000), (1, 1)))
     narrator.tell(RiichiPaid(B))
     ended = content(narrator, GameEnded((41_000, 29_000, 20_000, 10_000), (1, 2, 3, 4), (510, 90, -200, -400)))
@@ -408,7 +408,7 @@ def test_left_over_sticks_are_the_last_payment() -> None:
 
 def test_a_ron_that_does_not_count_has_no_message() -> None:
     """The rons of a triple ron that ends in a draw have no message of their own."""
-    assert Narrator(A).tell(RonDeclared(B)) is None
+    assert MjaiNarrator(A).tell(RonDeclared(B)) is None
 
 
 GIMITE_REASONS = {"fanpai", "kyushukyuhai", "sufonrenta", "suchareach", "sukaikan", "sanchaho", "nagashimangan"}
@@ -443,7 +443,7 @@ def test_every_yaku_and_draw_has_a_name() -> None:
 )
 def test_each_dialect_has_one_name_for_one_thing(wording: Wording, field: str, reason: str) -> None:
     """Ura indicators stand under one name: riichienv refuses a win with two, and Mortal knows only its own."""
-    narrator = Narrator(A, wording)
+    narrator = MjaiNarrator(A, wording)
     narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
     worth = HandValue(((Yaku.RIICHI, 1),), 1, 30, 0, 240)
     win = content(narrator, HandWon(A, B, 0, (0, 0), (), True, (parse_ump_face("8p"),), worth, (0,) * 4))

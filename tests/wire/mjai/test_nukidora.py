@@ -17,7 +17,7 @@ from ump.model.events import Event
 from ump.model.seats import LETTERS
 from ump.players.hints import HintScope
 from ump.rules.presets import PRESETS
-from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Narrator, Wording
+from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, MjaiNarrator, Wording
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, BatchSessionOfThree, LineSession, LineSessionOfThree
 
@@ -41,7 +41,7 @@ def events(preset: str, seed: str) -> list[Event]:
 
 def messages(wording: Wording, told: list[Event]) -> list[dict[str, Any]]:
     """Return what a record would say, as a reader parses it."""
-    narrator = Narrator(None, wording)
+    narrator = MjaiNarrator(None, wording)
     return [json.loads(written.text) for event in told if (written := narrator.tell(event)) is not None]
 
 

@@ -29,7 +29,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.table.view import view
 from ump.wire.mjai.actions import MjaiQuestion, minimal_offers
-from ump.wire.mjai.events import Narrator
+from ump.wire.mjai.events import MjaiNarrator
 from ump.wire.mjai.riichienv_observation import ObservationWriter, face_of
 
 Said = dict[str, Any]
@@ -56,7 +56,7 @@ class ObservedByBoth(EngineComparison):
         policies = [POLICIES[policy](chance) for _ in range(4)]
         super().__init__(PRESETS[preset], policies, deals, chance, Counter())
         self._observers = [ObservationWriter(seat, PRESETS[preset], waits) for seat in range(4)]
-        self._narrators = [Narrator(seat) for seat in range(4)]
+        self._narrators = [MjaiNarrator(seat) for seat in range(4)]
         self.compared = 0
 
     def _see(self, events: Iterable[Event]) -> None:

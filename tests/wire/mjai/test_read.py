@@ -31,7 +31,7 @@ from ump.model.yaku import HandValue
 from ump.players.efficiency import Efficiency
 from ump.players.policy import Policy, RandomLegal
 from ump.table.view import view
-from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Narrator, Wording
+from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, MjaiNarrator, Wording
 from ump.wire.mjai.read import PAID_DRAWS, MjaiReader
 from ump.wire.text import WireError
 
@@ -46,7 +46,7 @@ def game(seed: int, rules: str = "tenhou") -> list[Event]:
 
 def messages(events: list[Event], wording: Wording = GIMITE) -> list[dict[str, Any]]:
     """Return the objects for events."""
-    narrator = Narrator(SEAT, wording)
+    narrator = MjaiNarrator(SEAT, wording)
     return [message.content for event in events if (message := narrator.tell(event)) is not None]
 
 

@@ -20,7 +20,7 @@ from ump.model.actions import Chi, Discard
 from ump.model.claims import Reason
 from ump.model.notation import parse_mjai_face
 from ump.rules.ruleset import Length, Ruleset
-from ump.wire.mjai.events import Narrator
+from ump.wire.mjai.events import MjaiNarrator
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
@@ -232,7 +232,7 @@ def test_12_only_the_own_start_game_has_the_seat(mixed: list[SessionSeat]) -> No
 
 def test_13_start_kyoku_suffices() -> None:
     """The messages need nothing from before the first kyoku of a connection."""
-    narrator = Narrator(2)
+    narrator = MjaiNarrator(2)
     game = Scenario({}, dealer="C", bakaze=1, honba=3, kyotaku=2, points=(1_000, 30_000, 40_000, 29_000)).turns(2)
     messages = [message.content for event in game.events if (message := narrator.tell(event)) is not None]
     start = messages[0]
@@ -243,7 +243,7 @@ def test_13_start_kyoku_suffices() -> None:
 def test_14_south_one_is_not_the_fifth_kyoku() -> None:
     """An old document says so; today's servers start again at 1 with each wind."""
     game = Scenario({}, bakaze=1)
-    narrator = Narrator(0)
+    narrator = MjaiNarrator(0)
     start = next(message.content for event in game.events if (message := narrator.tell(event)) is not None)
     assert (start["bakaze"], start["kyoku"]) == ("S", 1)
 

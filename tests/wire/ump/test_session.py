@@ -38,7 +38,7 @@ from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump.hello import RequestedExtensions, read_extensions, version_of
 from ump.wire.ump.render01 import Language
 from ump.wire.ump.sentences01 import Hello
-from ump.wire.ump.session import TRANSITIONS, Cause, ConnectionState, UmpSession
+from ump.wire.ump.session import TRANSITIONS, ConnectionState, UmpCause, UmpSession
 
 F = parse_ump_face
 OWN = Hand(parse_ump_faces("5M5m5z"), [Meld(MeldType.ANKAN, parse_ump_faces("6z6z6z6z"))])
@@ -134,17 +134,17 @@ def states() -> dict[ConnectionState, UmpSession]:
     return sessions
 
 
-STEPS: dict[Cause, Any] = {
-    Cause.INTRODUCED: lambda session: session.receive(b"0 hello", 0.0),
-    Cause.SAT: lambda session: session.sit(0, SETTING),
-    Cause.STOOD: UmpSession.stand,
-    Cause.WATCHED: UmpSession.watch,
-    Cause.CLOSED: UmpSession.close,
+STEPS: dict[UmpCause, Any] = {
+    UmpCause.INTRODUCED: lambda session: session.receive(b"0 hello", 0.0),
+    UmpCause.SAT: lambda session: session.sit(0, SETTING),
+    UmpCause.STOOD: UmpSession.stand,
+    UmpCause.WATCHED: UmpSession.watch,
+    UmpCause.CLOSED: UmpSession.close,
 }
 
 
-@each_row(("state", "step"), list(product(ConnectionState, Cause)))
-def test_only_listed_steps_are_allowed(state: ConnectionState, step: Cause) -> None:
+@each_row(("state", "step"), list(product(ConnectionState, UmpCause)))
+def test_only_listed_steps_are_allowed(state: ConnectionState, step: UmpCause) -> None:
     """A step leads to the state in the table; a step that is not in the table raises KeyError."""
     session = states()[state]
     assert session.state is state
@@ -152,7 +152,7 @@ def test_only_listed_steps_are_allowed(state: ConnectionState, step: Cause) -> N
     if goal is not None:
         STEPS[step](session)
         assert session.state is goal
-    elif step is Cause.INTRODUCED:
+    elif step is UmpCause.INTRODUCED:
         assert STEPS[step](session) in (Stale(Staleness.NO_QUESTION), Stale(Staleness.CLOSING))
         assert session.state is state
     else:

@@ -25,15 +25,15 @@ from ump.bots.check.run import (
     ByItself,
     ClientProcess,
     OverStreams,
-    Result,
     Run,
+    SituationResult,
     SituationVerdict,
     Starter,
     Transcripts,
 )
 from ump.bots.check.situation import RULES, Situation
 from ump.model.value import value
-from ump.net.bot_commands import Command
+from ump.net.bot_commands import BotCommand
 from ump.net.connection import Idle
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import HTTP, hints, over, port_options
@@ -270,7 +270,7 @@ class CheckOptions:
 
     situations: tuple[Situation, ...]
     times: TimeControl
-    bot: Command | None = None
+    bot: BotCommand | None = None
     """The command of a bot over standard streams."""
     client: tuple[str, ...] = ()
     """The command of a client that connects by itself; without both the client is awaited."""
@@ -291,7 +291,7 @@ class CheckResult:
     @property
     def has_faults(self) -> bool:
         """Whether any situation has failed."""
-        return any(verdict.result is Result.FAIL for verdict in self.verdicts)
+        return any(verdict.result is SituationResult.FAIL for verdict in self.verdicts)
 
 
 class PortInUse(Exception):

@@ -18,13 +18,13 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
-from ump.bots.check.situation import Answered, Play, Situation, Stage
+from ump.bots.check.situation import AnswerTaken, Situation, SituationTable, Stage
 from ump.model import actions
 from ump.model.events import GameEnded
 from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.net.bot_commands import Command
+from ump.net.bot_commands import BotCommand
 from ump.net.child_process import TRACEBACK, UNBUFFERED, Child, ChildConnection, Ending, without_controls
 from ump.net.connection import DROPPED, SILENT, UNANSWERED, is_fault
 from ump.net.connection_limits import OpenConnections
@@ -33,7 +33,7 @@ from ump.net.trace import shown
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
 from ump.server.table_runner import TableRunner
-from ump.table.chair import KyokuStart
+from ump.table.chair import BeforeKyoku
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import ActionTaken, Cause, Entry, SeatDropped, SeatLeft
 from ump.table.opening import Opening, TableSettings
@@ -44,7 +44,7 @@ from ump.wire.session import TableInfo
 # The verdict on one situation, and reports of all of them.
 
 
-class Result(Enum):
+class SituationResult(Enum):
     """The outcome of a situation."""
 
     PASS = "pass"
@@ -63,7 +63,7 @@ class SituationVerdict:
     """The result of one situation."""
 
     situation: Situation
-    result: Result
+    result: SituationResult
     came: str
     """The behaviour of the client, or the reason why there is no result."""
     trace: str = ""
@@ -72,27 +72,30 @@ class SituationVerdict:
     """After a fault: the last lines that were sent and received before it."""
 
 
-def judge(play: Play) -> SituationVerdict:
+def judge(play: SituationTable) -> SituationVerdict:
     """Return the verdict on a situation that has been played without a fault."""
     situation, reached = play.situation, play.reached
     if situation.aim is None:
         is_reached = play.has_acted or situation.stage is Stage.FAREWELL
         return SituationVerdict(
-            situation, *((Result.PASS, "left properly") if is_reached else (Result.MISSED, "no turn came"))
+            situation,
+            *((SituationResult.PASS, "left properly") if is_reached else (SituationResult.MISSED, "no turn came")),
         )
     if reached is None:
-        return SituationVerdict(situation, Result.MISSED, situation.missed)
+        return SituationVerdict(situation, SituationResult.MISSED, situation.missed)
     if _is_unwanted(situation, reached):
-        return SituationVerdict(situation, Result.NOTE, f"legal, but surely not wanted: {_in_words(reached.action)}")
-    return SituationVerdict(situation, Result.PASS, _in_words(reached.action))
+        return SituationVerdict(
+            situation, SituationResult.NOTE, f"legal, but surely not wanted: {_in_words(reached.action)}"
+        )
+    return SituationVerdict(situation, SituationResult.PASS, _in_words(reached.action))
 
 
 def skipped(situation: Situation, why: str) -> SituationVerdict:
     """Return the verdict on a situation that is not for this client."""
-    return SituationVerdict(situation, Result.SKIPPED, why)
+    return SituationVerdict(situation, SituationResult.SKIPPED, why)
 
 
-def _is_unwanted(situation: Situation, reached: Answered) -> bool:
+def _is_unwanted(situation: Situation, reached: AnswerTaken) -> bool:
     return situation.wanted is not None and not isinstance(reached.action, situation.wanted)
 
 
@@ -140,13 +143,13 @@ def report_lines(situations: Sequence[Situation], verdicts: Sequence[SituationVe
     ``verdicts`` are those of the first situations; the check may have ended early.
     """
     names = max(len(situation.name) for situation in situations)
-    results = max(len(result.value) for result in Result)
+    results = max(len(result.value) for result in SituationResult)
     lines = []
     for number, verdict in enumerate(verdicts, 1):
         name, result = verdict.situation.name, verdict.result.value
         lines.append(f"{number:>2}  {name:<{names}}  {result:<{results}}  {verdict.came}")
     for verdict in verdicts:
-        if verdict.result is Result.FAIL:
+        if verdict.result is SituationResult.FAIL:
             lines += ["", *_fault_lines(verdict)]
     return [*lines, "", _counts(situations, verdicts)]
 
@@ -166,7 +169,9 @@ def _fault_lines(verdict: SituationVerdict) -> list[str]:
 def _counts(situations: Sequence[Situation], verdicts: Sequence[SituationVerdict]) -> str:
     counts = Counter(verdict.result.value for verdict in verdicts)
     counts[NOT_PLAYED] = len(situations) - len(verdicts)
-    words = [f"{counts[word]} {word}" for word in (*(result.value for result in Result), NOT_PLAYED) if counts[word]]
+    words = [
+        f"{counts[word]} {word}" for word in (*(result.value for result in SituationResult), NOT_PLAYED) if counts[word]
+    ]
     return f"{len(situations)} situations: {', '.join(words)}"
 
 
@@ -174,7 +179,7 @@ def report_data(situations: Sequence[Situation], verdicts: Sequence[SituationVer
     """Return the report as data for JSON. Without a verdict, a situation has no result."""
     return {
         "situations": [_data(each, verdict) for each, verdict in zip_longest(situations, verdicts)],
-        "faults": sum(verdict.result is Result.FAIL for verdict in verdicts),
+        "faults": sum(verdict.result is SituationResult.FAIL for verdict in verdicts),
     }
 
 
@@ -295,7 +300,7 @@ class OverStreams:
     over_streams = True
     arrival_seconds = None
 
-    def __init__(self, command: Command, connections: OpenConnections, reactor: Any) -> None:
+    def __init__(self, command: BotCommand, connections: OpenConnections, reactor: Any) -> None:
         self._command = command
         self._connections = connections
         self._reactor = reactor
@@ -312,7 +317,7 @@ class StreamBot(PlayerConnection):
 
     is_client = True
 
-    def __init__(self, command: Command, connections: OpenConnections, reactor: Any) -> None:
+    def __init__(self, command: BotCommand, connections: OpenConnections, reactor: Any) -> None:
         self._own = ChildConnection(command.open_session("client"), self, connections, reactor)
         super().__init__(self._own, "client", games=1)
         self._command = command
@@ -506,7 +511,7 @@ class Run:
         done: Callable[[Run, SituationVerdict], None],
     ) -> None:
         """``done`` is called with the verdict. ``tokens`` knows the client when it comes back to its seat."""
-        self.play = Play(situation, self._act)
+        self.play = SituationTable(situation, self._act)
         self.is_fatal = False
         """Whether the client never came, so that no further situation can be played."""
         self.staying: PlayerConnection | None = None
@@ -647,7 +652,7 @@ class Run:
 
     # From the table: this object is its recorder
 
-    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
+    def record(self, entries: list[Entry], now: int, start: BeforeKyoku | None) -> None:
         """Note what the client did, and whether it has gone."""
         self.play.course.take(entries)
         for entry in entries:
@@ -746,7 +751,7 @@ class Run:
     def _give_up(self, why: str) -> None:
         """End the check: the client does not even come."""
         self.is_fatal = True
-        self._conclude(SituationVerdict(self.play.situation, Result.FAIL, why))
+        self._conclude(SituationVerdict(self.play.situation, SituationResult.FAIL, why))
 
     def _fail(self, fault: str) -> None:
         """End the situation with a fault, when the current step is over."""
@@ -778,7 +783,7 @@ class Run:
     def _report_fault(self, fault: str, excerpt: tuple[str, ...]) -> None:
         has_ended = self.process is not None and self.process.end.status is not None
         came = f"{fault}; it ended with {self.process.end}" if self.process is not None and has_ended else fault
-        self._conclude(SituationVerdict(self.play.situation, Result.FAIL, came, excerpt=excerpt))
+        self._conclude(SituationVerdict(self.play.situation, SituationResult.FAIL, came, excerpt=excerpt))
 
     # The end
 
@@ -810,7 +815,7 @@ class Run:
             return verdict
         came = f"{verdict.came}; it ended with {end}"
         if end.is_fault and self.play.situation.stage not in (Stage.HOLD, Stage.STOP):
-            return replace(verdict, result=Result.FAIL, came=came, excerpt=self._excerpt())
+            return replace(verdict, result=SituationResult.FAIL, came=came, excerpt=self._excerpt())
         return replace(verdict, came=came)
 
     def stop(self) -> None:

@@ -46,7 +46,7 @@ class Asked:
 
 
 @value
-class Answered:
+class AnswerTaken:
     """An answer to a question that the server took, or gave for the client."""
 
     asked: Asked
@@ -63,7 +63,7 @@ class Course:
         self.events: list[Event] = []
         """All events of the game, with every tile."""
         self.asked: list[Asked] = []
-        self.answered: list[Answered] = []
+        self.answered: list[AnswerTaken] = []
         self.lapsed = 0
         """The number of questions that the server has closed without an answer; the client's may still be under way."""
         self.returned_after: int | None = None
@@ -82,14 +82,14 @@ class Course:
         for entry in entries:
             match entry:
                 case ActionTaken(seat, action, cause) if seat == self.client:
-                    self.answered.append(Answered(self.asked[-1], action, cause))
+                    self.answered.append(AnswerTaken(self.asked[-1], action, cause))
                 case SeatReady(seat) if seat == self.client:
-                    self.answered.append(Answered(self.asked[-1], None, Cause.ANSWER))
+                    self.answered.append(AnswerTaken(self.asked[-1], None, Cause.ANSWER))
                 case SeatReturned(seat) if seat == self.client:
                     self.returned_after = len(self.answered)
 
     @property
-    def own(self) -> list[Answered]:
+    def own(self) -> list[AnswerTaken]:
         """The answers that the client has given itself."""
         return [answered for answered in self.answered if answered.cause is Cause.ANSWER]
 
@@ -221,10 +221,10 @@ def _dealt_letters(dealer: str, seats: int) -> Iterator[str]:
 # Aims
 
 
-Aim: TypeAlias = Callable[[Course], Answered | None]
+Aim: TypeAlias = Callable[[Course], AnswerTaken | None]
 """Returns the answer of the client that shows how it took the situation, or None if it was not reached."""
 
-Fits: TypeAlias = Callable[[Answered], bool]
+Fits: TypeAlias = Callable[[AnswerTaken], bool]
 
 
 def offered(phase: Phase, action: type[Action] | None = None, choices: int = 1, tile: str = "") -> Aim:
@@ -234,7 +234,7 @@ def offered(phase: Phase, action: type[Action] | None = None, choices: int = 1, 
     """
     faces = parse_mpsz(tile)
 
-    def _fits(answered: Answered) -> bool:
+    def _fits(answered: AnswerTaken) -> bool:
         asked = answered.asked
         found = {each for each in asked.legal if action is None or isinstance(each, action)}
         return asked.phase is phase and len(found) >= choices and (not faces or asked.tile in faces)
@@ -242,17 +242,17 @@ def offered(phase: Phase, action: type[Action] | None = None, choices: int = 1, 
     return lambda course: _first(course, _fits)
 
 
-def barred_after_call(course: Course) -> Answered | None:
+def barred_after_call(course: Course) -> AnswerTaken | None:
     """Return the discard after a call that bars some tiles of the hand (kuikae)."""
     return _first(course, lambda each: _is_turn(each) and each.asked.tile is None and bool(each.asked.barred))
 
 
-def after_call(course: Course) -> Answered | None:
+def after_call(course: Course) -> AnswerTaken | None:
     """Return the discard after the client's own chi or pon."""
     return _first(course, lambda each: _is_turn(each) and each.asked.tile is None)
 
 
-def own_riichi(course: Course) -> Answered | None:
+def own_riichi(course: Course) -> AnswerTaken | None:
     """Return the first turn of the client in riichi."""
     return _first(course, lambda each: _is_turn(each) and each.asked.in_riichi)
 
@@ -260,7 +260,7 @@ def own_riichi(course: Course) -> Answered | None:
 def turn_after(event: type[Any], times: int = 1) -> Aim:
     """Return the aim to have a turn after so many events of this type, in the same kyoku."""
 
-    def _fits(answered: Answered) -> bool:
+    def _fits(answered: AnswerTaken) -> bool:
         return _is_turn(answered) and _count(_this_kyoku(answered.asked.seen), event) >= times
 
     return lambda course: _first(course, _fits)
@@ -269,7 +269,7 @@ def turn_after(event: type[Any], times: int = 1) -> Aim:
 def next_kyoku_after(event: type[Any], times: int = 1) -> Aim:
     """Return the aim to have a turn in the kyoku after one with so many events of this type."""
 
-    def _fits(answered: Answered) -> bool:
+    def _fits(answered: AnswerTaken) -> bool:
         seen = answered.asked.seen
         before = seen[: len(seen) - len(_this_kyoku(seen))]
         return _is_turn(answered) and _count(before, event) >= times
@@ -277,12 +277,12 @@ def next_kyoku_after(event: type[Any], times: int = 1) -> Aim:
     return lambda course: _first(course, _fits)
 
 
-def after_return(course: Course) -> Answered | None:
+def after_return(course: Course) -> AnswerTaken | None:
     """Return the first answer of the client after it has come back to its seat."""
     return None if course.returned_after is None else _next_own(course, course.returned_after)
 
 
-def after_timeout(course: Course) -> Answered | None:
+def after_timeout(course: Course) -> AnswerTaken | None:
     """Return the first answer of the client after the server has answered a question for it."""
     for place, answered in enumerate(course.answered):
         if answered.cause is Cause.TIMEOUT:
@@ -290,15 +290,15 @@ def after_timeout(course: Course) -> Answered | None:
     return None
 
 
-def _next_own(course: Course, start: int) -> Answered | None:
+def _next_own(course: Course, start: int) -> AnswerTaken | None:
     return next((each for each in course.answered[start:] if each.cause is Cause.ANSWER), None)
 
 
-def _first(course: Course, fits: Fits) -> Answered | None:
+def _first(course: Course, fits: Fits) -> AnswerTaken | None:
     return next((answered for answered in course.own if fits(answered)), None)
 
 
-def _is_turn(answered: Answered) -> bool:
+def _is_turn(answered: AnswerTaken) -> bool:
     return answered.asked.phase is Phase.TURN
 
 
@@ -380,7 +380,7 @@ class Situation:
 
 
 @value
-class Order:
+class ScriptedOrder:
     """One thing that a scripted player does as soon as it is legal."""
 
     action: type[Action]
@@ -417,16 +417,16 @@ VERBS: Mapping[str, type[Action]] = {
 """The words of orders: UMP's, with a tile in MPSZ."""
 
 
-def read_orders(text: str) -> deque[Order]:
+def read_orders(text: str) -> deque[ScriptedOrder]:
     """Read orders such as ``sute 4m, pon 5z, sute 1s``; raises KeyError or ValueError for any other text."""
     return deque(_read_order(*order.split()) for order in text.split(",") if order)
 
 
-def _read_order(verb: str, tile: str = "") -> Order:
+def _read_order(verb: str, tile: str = "") -> ScriptedOrder:
     faces = parse_mpsz(tile)
     if len(faces) > 1:
         raise ValueError(f"{verb} {tile}: more than one tile")
-    return Order(VERBS[verb], faces[0] if faces else None)
+    return ScriptedOrder(VERBS[verb], faces[0] if faces else None)
 
 
 class Script:
@@ -461,9 +461,9 @@ class Script:
             return None
         (face,) = parse_mpsz(closing.tile)
         if letter == closing.loser and phase is Phase.TURN:
-            return Order(Discard, face).choice(offers, tile)
+            return ScriptedOrder(Discard, face).choice(offers, tile)
         if letter == closing.winner and phase is Phase.CALL:
-            return Order(Ron, face).choice(offers, tile)
+            return ScriptedOrder(Ron, face).choice(offers, tile)
         return None
 
 
@@ -488,7 +488,7 @@ RULES: Mapping[int, Ruleset] = {4: PRESETS["ump"], 3: replace(PRESETS["tenhou3"]
 """The rules of a situation by the number of players; the yakuman of a last kyoku ends a game under them."""
 
 
-class Play:
+class SituationTable:
     """The pure half of a situation: what a table needs to bring it about, and the course that it takes."""
 
     def __init__(self, situation: Situation, act: Callable[[], None] = lambda: None) -> None:
@@ -521,7 +521,7 @@ class Play:
         return [*bots, Witness(self)]
 
     @property
-    def reached(self) -> Answered | None:
+    def reached(self) -> AnswerTaken | None:
         """The answer that shows how the client took the situation, or None."""
         aim = self.situation.aim
         return None if aim is None else aim(self.course)
@@ -562,7 +562,7 @@ class Play:
 class Witness(Receiver):
     """Shows everything that happens at the table to the play."""
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: SituationTable) -> None:
         self._play = play
 
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:

@@ -18,7 +18,7 @@ from twisted.web.server import Request, Site
 
 from ump.net.connection_budget import HOST_SHARE, ConnectionKind, ConnectionPlace, host_of, is_local
 from ump.net.connection_limits import OpenConnections
-from ump.net.http.forwarded import NO_PROXIES, Client, TrustedProxies
+from ump.net.http.forwarded import NO_PROXIES, ForwardedClient, TrustedProxies
 from ump.net.limits import (
     CLOSE_SECONDS,
     HTTP_SLICE,
@@ -161,7 +161,7 @@ class Channel(HTTPChannel):
         self.is_refused = False
         """Whether the current request is refused, and nothing more is read."""
         self._end: IDelayedCall | None = None
-        self._client: Client | None = None
+        self._client: ForwardedClient | None = None
         """The client of the current request, if a trusted proxy names it."""
 
     def hand_over(self, owner: StreamOwner) -> None:

@@ -51,7 +51,7 @@ class TrustedProxies:
         """Return whether a peer is one of them; "" is a peer of a UNIX socket."""
         return host in self._networks if host else self._has_unix
 
-    def client(self, headers: HeadersOf) -> Client | None:
+    def client(self, headers: HeadersOf) -> ForwardedClient | None:
         """Return the client that the headers of a trusted peer name, or None; raises ValueError.
 
         It is the last address that is not of a trusted proxy: clients may have written those before it. Both headers
@@ -66,7 +66,7 @@ class TrustedProxies:
         protocols = [each.strip().lower() for header in headers("x-forwarded-proto") for each in header.split(",")]
         protocols += [each["proto"].lower() for each in elements if "proto" in each]
         is_encrypted = bool(protocols) and ENCRYPTED.issuperset(protocols)
-        return Client(hosts.pop(), is_encrypted) if hosts else None
+        return ForwardedClient(hosts.pop(), is_encrypted) if hosts else None
 
     def _last_outside(self, chain: list[str]) -> str:
         """Return the last address in a chain that is not of a trusted proxy, or else the first one."""
@@ -83,7 +83,7 @@ NO_PROXIES = TrustedProxies()
 
 
 @value
-class Client:
+class ForwardedClient:
     """The client behind a proxy."""
 
     host: str

@@ -248,7 +248,7 @@ class StatedGame:
 
 
 @value
-class Form:
+class FormatStatements:
     """The statements that a format makes of a game."""
 
     dora: DoraPlace

@@ -20,14 +20,14 @@ from ump.record.lint.findings import (
     FilePlace,
     Finding,
     Findings,
-    Form,
+    FormatStatements,
     Rule,
     StatedGame,
     with_length,
     with_start,
 )
 from ump.record.lint.referee import GameReferee
-from ump.record.record_files import Source, read_source, unpacked
+from ump.record.record_files import RecordSource, read_source, unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.replay import Replayed
 from ump.record.verify import NO_ASSUMPTIONS, Assumptions
@@ -39,7 +39,7 @@ from ump.rules.ruleset import Ruleset
 SEVEN_PAIRS_FU = 25
 """The one number of fu that is not rounded."""
 
-_EVENTS = Form(DoraPlace.NEARBY, sticks=True)
+_EVENTS = FormatStatements(DoraPlace.NEARBY, sticks=True)
 
 
 def _read_events(data: bytes, rules: Ruleset | None, findings: Findings) -> list[StatedGame]:
@@ -93,7 +93,7 @@ class Linted:
 class _FormatReader:
     """The linter's reader of a format."""
 
-    form: Form
+    form: FormatStatements
     read: Callable[[bytes, Ruleset | None, Findings], list[StatedGame]]
 
 
@@ -108,7 +108,7 @@ _READERS: Mapping[str, _FormatReader] = {
 """Readers of formats that other programs write. Of others, the moves are linted as their own reader returns them."""
 
 
-def lint_source(source: Source, assumptions: Assumptions) -> Linted:
+def lint_source(source: RecordSource, assumptions: Assumptions) -> Linted:
     """Read one record and lint it; an unreadable one has a finding, too."""
     try:
         data = read_source(source)

@@ -17,7 +17,7 @@ from ump.record.lint.findings import (
     DoraPlace,
     FilePlace,
     Findings,
-    Form,
+    FormatStatements,
     Rule,
     StatedEntry,
     StatedGame,
@@ -34,7 +34,7 @@ from ump.wire.json_text import JSON
 from ump.wire.mjai.read import MjaiReader
 from ump.wire.text import WireError
 
-FORM = Form(DoraPlace.IN_PLACE, sticks=True)
+FORM = FormatStatements(DoraPlace.IN_PLACE, sticks=True)
 
 _PAID = ("deltas", "scores", "delta")
 _URA = ("uradora_markers", "ura_markers", "ura_dora_markers")

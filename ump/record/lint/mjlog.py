@@ -14,7 +14,7 @@ from ump.record.lint.findings import (
     DoraPlace,
     FilePlace,
     Findings,
-    Form,
+    FormatStatements,
     Rule,
     StatedGame,
     check_fields,
@@ -24,7 +24,7 @@ from ump.record.mjlog_elements import Element, numbers_in, read_elements
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
 
-FORM = Form(DoraPlace.IN_PLACE, sticks=True)
+FORM = FormatStatements(DoraPlace.IN_PLACE, sticks=True)
 
 _RESULT = ("ba", "sc", "owari")
 _KNOWN: dict[str, tuple[str, ...]] = {

@@ -15,7 +15,7 @@ from ump.record.lint.findings import (
     DoraPlace,
     FilePlace,
     Findings,
-    Form,
+    FormatStatements,
     Rule,
     StatedEntry,
     StatedGame,
@@ -31,7 +31,7 @@ from ump.wire.json_text import JSON
 from ump.wire.majiang.read import MajiangReader
 from ump.wire.text import WireError
 
-FORM = Form(DoraPlace.NEARBY, sticks=False, marks_replacements=True)
+FORM = FormatStatements(DoraPlace.NEARBY, sticks=False, marks_replacements=True)
 
 _GAME = ("title", "player", "qijia", "log", "defen", "point", "rank", "rule", FIELD)
 _NEEDED_IN_GAME = ("player", "log")

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from ump.game.board import Board, PlayerBoard
 from ump.game.ending import KyokuResult, exhaust
-from ump.game.game import Standing, succession
+from ump.game.game import GameState, succession
 from ump.model import actions
 from ump.model import events as ev
 from ump.model.claims import Reason
@@ -41,7 +41,7 @@ from ump.record.lint.findings import (
     DoraPlace,
     FilePlace,
     Findings,
-    Form,
+    FormatStatements,
     Rule,
     StatedEntry,
     StatedGame,
@@ -610,7 +610,7 @@ class KyokuReferee:
         self,
         kyoku: StatedKyoku,
         ruleset: Ruleset,
-        form: Form,
+        form: FormatStatements,
         findings: Findings,
         *,
         rules_stated: bool,
@@ -1046,11 +1046,11 @@ def _names(faces: list[Face]) -> str:
 class GameReferee:
     """Follows one game."""
 
-    def __init__(self, game: StatedGame, form: Form, findings: Findings) -> None:
+    def __init__(self, game: StatedGame, form: FormatStatements, findings: Findings) -> None:
         self._game = game
         self._form = form
         self._findings = findings
-        self._ways: list[tuple[Standing, KyokuResult]] = []
+        self._ways: list[tuple[GameState, KyokuResult]] = []
         """The start of the last kyoku with its result: as stated and, where that was wrong, as it should have been."""
         self._right: Sequence[tuple[int, ...]] = ()
         """Scores after the last kyoku that follow from the right payments, where the stated ones are wrong."""
@@ -1076,7 +1076,7 @@ class GameReferee:
     def _follow(self, kyoku: StatedKyoku) -> None:
         """Compare the start of a kyoku with the end of the last one, and follow its moves."""
         game, started = self._game, kyoku.started
-        stated = Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
+        stated = GameState(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
         right = self._compare_start(kyoku, stated) or stated
         shift = [ours - theirs for ours, theirs in zip(right.points, stated.points, strict=True)]
         referee = KyokuReferee(
@@ -1095,7 +1095,7 @@ class GameReferee:
             stays = right.dealer in result.winners if result.winners else result.renchan
             self._ways.append((right, replace(result, points=points, kyotaku=sticks, renchan=stays)))
 
-    def _compare_start(self, kyoku: StatedKyoku, stated: Standing) -> Standing | None:
+    def _compare_start(self, kyoku: StatedKyoku, stated: GameState) -> GameState | None:
         """Report a wrong start, and return the right one; None if nobody knows, or if the start is right."""
         place, number = kyoku.place, stated.bakaze * len(WINDS) + stated.dealer
         if kyoku.number is not None and kyoku.number != number:
@@ -1142,14 +1142,14 @@ class GameReferee:
                 self._findings.add(place, Rule.FINAL_SCORE, f"{name} {ours}", f"{name} {stated}")
 
 
-def _round_of(standing: Standing) -> tuple[int, int, int, int]:
+def _round_of(standing: GameState) -> tuple[int, int, int, int]:
     return standing.bakaze, standing.dealer, standing.honba, standing.kyotaku
 
 
-def _same(first: Standing, second: Standing) -> bool:
+def _same(first: GameState, second: GameState) -> bool:
     return _round_of(first) == _round_of(second) and first.points == second.points
 
 
-def _place_in_game(standing: Standing) -> str:
+def _place_in_game(standing: GameState) -> str:
     wind, dealer, honba, sticks = _round_of(standing)
     return f"{round_word(wind, dealer)}, {LETTERS[dealer]} deals, {honba} honba, {sticks} sticks"

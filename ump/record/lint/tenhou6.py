@@ -15,7 +15,7 @@ from ump.record.lint.findings import (
     DoraPlace,
     FilePlace,
     Findings,
-    Form,
+    FormatStatements,
     Rule,
     StatedEntry,
     StatedGame,
@@ -31,7 +31,7 @@ from ump.record.recorded_game import RecordError, Stated
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
 
-FORM = Form(DoraPlace.LISTED, sticks=False)
+FORM = FormatStatements(DoraPlace.LISTED, sticks=False)
 
 _GAME = (
     *("title", "name", "rule", "log", "ver", "ref", "ratingc", "lobby", "dan", "rate", "sx", "sc", "connection"),

@@ -51,7 +51,7 @@ from ump.rules.ruleset import Ruleset
 from ump.server.http.club import UserOf, nobody
 from ump.server.http.operator_pages import OrderDesk
 from ump.server.http.pages import tagged, takes_gzip
-from ump.server.jobs import RESULTS, InThread, Job, Jobs, Result, TookTooLong, TooManyJobs
+from ump.server.jobs import RESULTS, InThread, Job, JobResult, Jobs, TookTooLong, TooManyJobs
 from ump.server.journals import FINISHED
 from ump.server.ladder import LadderPlayer, RatedRounds, Standings
 from ump.server.lobby import Lobby
@@ -155,8 +155,8 @@ class LobbyResource(JsonResource):
         """``seconds`` returns the instant in clock seconds."""
         super().__init__()
         self._sources = sources
-        self._lobby = Kept(self._read, LOBBY_SECONDS, seconds)
-        self._boards = Kept(sources.boards, BOARD_SECONDS, seconds)
+        self._lobby = CachedValue(self._read, LOBBY_SECONDS, seconds)
+        self._boards = CachedValue(sources.boards, BOARD_SECONDS, seconds)
 
     def _read(self) -> Json:
         sources, boards = self._sources, self._boards.get()
@@ -176,7 +176,7 @@ class LobbyResource(JsonResource):
         return self._lobby.get()
 
 
-class Kept(Generic[T]):
+class CachedValue(Generic[T]):
     """A value that is made again only if it is older than some seconds."""
 
     def __init__(self, make: Callable[[], T], lasts: float, seconds: Callable[[], float]) -> None:
@@ -313,7 +313,7 @@ class JobResponses:
             raise RequestRefused(404)
         return self._wait(request, asked, job_id, media_type, "")
 
-    def _wait(self, request: Request, asked: Deferred[Result], job_id: str, media_type: str, location: str) -> int:
+    def _wait(self, request: Request, asked: Deferred[JobResult], job_id: str, media_type: str, location: str) -> int:
         request.notifyFinish().addErrback(lambda gone: asked.cancel())
         if any("respond-async" in header for header in headers_of(request, "prefer")):
             asked.addTimeout(JOB_SECONDS, self._clock)
@@ -321,7 +321,7 @@ class JobResponses:
         asked.addErrback(self._refuse, request, job_id, location)
         return NOT_DONE_YET
 
-    def _send(self, result: Result, request: Request, media_type: str) -> Deferred[None] | None:
+    def _send(self, result: JobResult, request: Request, media_type: str) -> Deferred[None] | None:
         request.setHeader(b"Vary", b"Accept-Encoding")
         if takes_gzip(request):
             request.setHeader(b"Content-Encoding", b"gzip")
@@ -349,10 +349,10 @@ class JobResponses:
         _finish(request, response.render(request))
 
 
-def _changed(found: Result, made: Callable[[bytes], bytes]) -> Result:
+def _changed(found: JobResult, made: Callable[[bytes], bytes]) -> JobResult:
     """Return another result that is made of a short one."""
     packed = gzip.compress(made(gzip.decompress(found.packed)))
-    return Result(packed, f'"{hashlib.sha256(packed).hexdigest()[:32]}"')
+    return JobResult(packed, f'"{hashlib.sha256(packed).hexdigest()[:32]}"')
 
 
 def _finish(request: Request, body: bytes) -> None:

@@ -16,7 +16,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import Request
 
 from ump.net.connection_budget import ConnectionKind, NetworkList, TurnedAway, host_of
-from ump.net.connection_limits import Client
+from ump.net.connection_limits import ClientKind
 from ump.net.http.resources import LeafResource, RequestRefused, Response, address_of, headers_of, session_of
 from ump.server.admin import Giver, OrderError, Orders
 from ump.server.http.club import Content, PersonalResource, json_of
@@ -157,7 +157,7 @@ class StatusCollector:
 
     def __init__(self, now: Callable[[], ServerStatus]) -> None:
         self._now = now
-        self._seen: set[Client] = set()
+        self._seen: set[ClientKind] = set()
         """The kinds of connections that there have been at an earlier request."""
 
     def describe(self) -> list[Any]:
@@ -200,7 +200,7 @@ class StatusCollector:
 
     def _connections(self, status: ServerStatus) -> Mapping[Any, float]:
         """Return the open connections. A kind that was there once stays, with 0: a graph needs that."""
-        http = Client(ConnectionKind.HTTP, "http", "")
+        http = ClientKind(ConnectionKind.HTTP, "http", "")
         now = {**status.clients, http: status.connections[ConnectionKind.HTTP]}
         self._seen.update(now)
         counts = {(each.kind.name.lower(), each.transport, each.dialect): now.get(each, 0) for each in self._seen}

@@ -88,7 +88,7 @@ class Bans:
 
 
 @value
-class Order:
+class OrderToLog:
     """An order to be logged."""
 
     made: str
@@ -105,7 +105,7 @@ class Order:
 
 
 @value
-class LoggedOrder(Order):
+class LoggedOrder(OrderToLog):
     """An order in the log."""
 
     id: int

@@ -35,7 +35,7 @@ from ump.server.users.bans import (
     Bans,
     DeletedUser,
     LoggedOrder,
-    Order,
+    OrderToLog,
     Role,
     Target,
     closed_text,
@@ -577,7 +577,7 @@ class UserDatabase:
         banned = {name: text for name, text in closed.items() if name in users}
         return Bans(networks, gone | banned, frozenset(logins).difference(tokens, known.values()))
 
-    def log_order(self, order: Order) -> None:
+    def log_order(self, order: OrderToLog) -> None:
         """Write an order to the log."""
         self._make_file()
         with self._writing() as connection:

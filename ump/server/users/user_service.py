@@ -24,7 +24,17 @@ from ump.net.http.resources import address_of, is_private, session_of
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.net.lines import TakesSecrets
 from ump.server.settings import ConfigError
-from ump.server.users.bans import REMOVED, Ban, Bans, DeletedUser, LoggedOrder, Order, Target, folded_hash, overlapped
+from ump.server.users.bans import (
+    REMOVED,
+    Ban,
+    Bans,
+    DeletedUser,
+    LoggedOrder,
+    OrderToLog,
+    Target,
+    folded_hash,
+    overlapped,
+)
 from ump.server.users.gate import NO_SESSION, Attempts, Credentials, Gate, KnownUser, LoginRefused, Users
 from ump.wire.names import owner_of
 
@@ -64,7 +74,7 @@ class UserRecords(Users, Protocol):
     def deleted_since(self, number: int) -> Sequence[DeletedUser]:
         """Return the users who were deleted after the one with this number."""
 
-    def log_order(self, order: Order) -> None:
+    def log_order(self, order: OrderToLog) -> None:
         """Write an order to the log."""
 
     def orders(self, before: int | None = None) -> Sequence[LoggedOrder]:
@@ -194,7 +204,7 @@ class UserService(Service):
         """Return a Deferred with the bans in force."""
         return self._in_thread(self.users.bans, self.now())
 
-    def log_order(self, order: Order) -> Deferred[None]:
+    def log_order(self, order: OrderToLog) -> Deferred[None]:
         """Write an order to the log; a database that is away costs the line, but not the order."""
         return self._in_thread(self.users.log_order, order).addErrback(self._log_unwritten)
 

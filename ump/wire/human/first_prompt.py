@@ -53,7 +53,7 @@ class Proposal:
 
 
 @value
-class Arrival:
+class TypedIntroduction:
     """A complete introduction, with the options of the hello: language and colour are among them."""
 
     introduction: Introduction
@@ -69,7 +69,7 @@ class NotYet:
     """A name that the line seems to give."""
 
 
-PromptAnswer: TypeAlias = Arrival | NotYet
+PromptAnswer: TypeAlias = TypedIntroduction | NotYet
 """The meaning of a line at the prompt."""
 
 
@@ -178,7 +178,7 @@ class FirstPrompt:
         if not password:
             self._proposal = Proposal(None, login.room)
             return NotYet("No password, no login. Type another name, or Enter to play as a guest.")
-        return Arrival(replace(login, password=password))
+        return TypedIntroduction(replace(login, password=password))
 
     def come_from(self, game: str) -> None:
         """Let Enter alone lead to the room of a game, whose name begins with that of its room: ``main-1``."""
@@ -211,7 +211,7 @@ class FirstPrompt:
     def _read(self, text: str) -> PromptAnswer:
         words = text.split()
         if not words:
-            return Arrival(Introduction(name=self._proposal.name, room=self._proposal.room))
+            return TypedIntroduction(Introduction(name=self._proposal.name, room=self._proposal.room))
         if words[0].lower() == WATCH:
             return _read_watch(" ".join(words[1:]), self._names)
         if words[0].lower() == BACK:
@@ -229,7 +229,7 @@ class FirstPrompt:
         wish = read_table(words)
         if wish is not None:
             room = self.room if wish.code is None else None
-            return Arrival(Introduction(name=self._proposal.name, room=room, table=wish))
+            return TypedIntroduction(Introduction(name=self._proposal.name, room=room, table=wish))
         return NotYet(f"Type {TABLE} new, or {TABLE} new tenhou tonpu, or {TABLE} and a code of 8 letters and digits.")
 
     def _in_last_room(self, answer: PromptAnswer) -> PromptAnswer:
@@ -247,7 +247,7 @@ class FirstPrompt:
         if _has_code(last, self._names):
             return NotYet(_how_to_invite(last, self._names))
         if last in self._names and len(words) == 1:
-            return Arrival(Introduction(name=self._proposal.name, room=self._names[last]))
+            return TypedIntroduction(Introduction(name=self._proposal.name, room=self._names[last]))
         if last in self._names:
             return self._called(" ".join(words[:-1]), self._names[last])
         if last in WISHES and len(words) == 1:
@@ -261,7 +261,7 @@ class FirstPrompt:
         if not self.is_after_game:
             return _named(name, room)
         if name == self._proposal.name:
-            return Arrival(Introduction(name=name, room=room))
+            return TypedIntroduction(Introduction(name=name, room=room))
         return NotYet(f"{self.another_game()} For another name, type: {HELLO} name=NAME")
 
 
@@ -284,12 +284,12 @@ def _read_token(words: list[str]) -> PromptAnswer:
     token = "".join(words).lower()
     if TOKEN.fullmatch(token) is None:
         return NotYet(f"Type {BACK} and the token that you saw at the start of the game: 32 digits and letters a to f.")
-    return Arrival(Introduction(token=token))
+    return TypedIntroduction(Introduction(token=token))
 
 
 def _named(name: str, room: str | None) -> PromptAnswer:
     try:
-        return Arrival(Introduction(name=check_name(name, "a name"), room=room))
+        return TypedIntroduction(Introduction(name=check_name(name, "a name"), room=room))
     except WireError as error:
         return NotYet(f"Not a name: {error}.")
 
@@ -301,7 +301,7 @@ def _read_watch(room: str, names: dict[str, str]) -> PromptAnswer:
         return NotYet(_how_to_invite(room, names, f"_{WATCH}"))
     if room.lower() not in names:
         return NotYet(_no_room(room, names))
-    return Arrival(Introduction(watch=names[room.lower()]))
+    return TypedIntroduction(Introduction(watch=names[room.lower()]))
 
 
 def _read_options(words: list[str], names: dict[str, str]) -> PromptAnswer:
@@ -324,7 +324,7 @@ def _read_options(words: list[str], names: dict[str, str]) -> PromptAnswer:
             return NotYet(_no_room(name, names))
     if introduction.watch is not None and not names:
         return NotYet("There is nothing to watch here.")
-    return Arrival(introduction, tuple(options.items()))
+    return TypedIntroduction(introduction, tuple(options.items()))
 
 
 def _without_code(room: str, names: dict[str, str]) -> str:

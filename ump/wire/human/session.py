@@ -15,13 +15,13 @@ from ump.model.value import value
 from ump.players.hints import HintScope, advice
 from ump.rules.ruleset import Length
 from ump.text.board import board_lines, hand_lines, score_lines, waits_lines
-from ump.text.layout import Style, columns, wrapped
+from ump.text.layout import TextStyle, columns, wrapped
 from ump.text.narration import narrate
 from ump.text.position import Position
 from ump.text.rules import brief_lines
 from ump.wire.dialect import RoomInfo
 from ump.wire.human.answers import SENTENCES, Explained, advice_lines, choices, listed, read_answer, typed_line
-from ump.wire.human.first_prompt import BACK, LENGTHS, Arrival, FirstPrompt, PromptAnswer, rooms_lines
+from ump.wire.human.first_prompt import BACK, LENGTHS, FirstPrompt, PromptAnswer, TypedIntroduction, rooms_lines
 from ump.wire.session import (
     LATE_SECONDS,
     PHRASES,
@@ -47,7 +47,7 @@ from ump.wire.text import MAX_ERROR, MAX_LINE
 # States and steps
 
 
-class State(Enum):
+class PersonState(Enum):
     """The state of a person's connection."""
 
     PROMPT = "prompt"
@@ -62,7 +62,7 @@ class State(Enum):
     """The connection is closing; all further lines are ignored."""
 
 
-class Cause(Enum):
+class PersonCause(Enum):
     """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
@@ -73,21 +73,21 @@ class Cause(Enum):
     CLOSED = "closed"
 
 
-TRANSITIONS: Mapping[State, Mapping[Cause, State]] = {
-    State.PROMPT: {Cause.INTRODUCED: State.LOBBY, Cause.CLOSED: State.CLOSING},
-    State.LOBBY: {
-        Cause.PROMPTED: State.PROMPT,
-        Cause.SAT: State.SEATED,
-        Cause.WATCHED: State.WATCHING,
-        Cause.CLOSED: State.CLOSING,
+TRANSITIONS: Mapping[PersonState, Mapping[PersonCause, PersonState]] = {
+    PersonState.PROMPT: {PersonCause.INTRODUCED: PersonState.LOBBY, PersonCause.CLOSED: PersonState.CLOSING},
+    PersonState.LOBBY: {
+        PersonCause.PROMPTED: PersonState.PROMPT,
+        PersonCause.SAT: PersonState.SEATED,
+        PersonCause.WATCHED: PersonState.WATCHING,
+        PersonCause.CLOSED: PersonState.CLOSING,
     },
-    State.SEATED: {
-        Cause.PROMPTED: State.PROMPT,
-        Cause.STOOD: State.LOBBY,
-        Cause.CLOSED: State.CLOSING,
+    PersonState.SEATED: {
+        PersonCause.PROMPTED: PersonState.PROMPT,
+        PersonCause.STOOD: PersonState.LOBBY,
+        PersonCause.CLOSED: PersonState.CLOSING,
     },
-    State.WATCHING: {Cause.CLOSED: State.CLOSING},
-    State.CLOSING: {Cause.CLOSED: State.CLOSING},
+    PersonState.WATCHING: {PersonCause.CLOSED: PersonState.CLOSING},
+    PersonState.CLOSING: {PersonCause.CLOSED: PersonState.CLOSING},
 }
 """The state to which each step leads from each state."""
 
@@ -197,7 +197,7 @@ class TimedQuestion:
 # Commands that a person can type at any time
 
 
-class Command(Enum):
+class PersonCommand(Enum):
     """A command."""
 
     HELP = "help"
@@ -225,20 +225,20 @@ class CommandHelp:
     """Other words for it."""
 
 
-COMMANDS: Mapping[Command, CommandHelp] = {
-    Command.HELP: CommandHelp("help", "what can be typed now", ("?", "h")),
-    Command.BOARD: CommandHelp("board", "the table", ("b",)),
-    Command.HAND: CommandHelp("hand", "your hand"),
-    Command.SCORE: CommandHelp("score", "points and places", ("scores",)),
-    Command.WAITS: CommandHelp("waits", "what your hand waits for, or the best discards", ("wait",)),
-    Command.ADVICE: CommandHelp("advice", "what the bot expert would do, and why", ("advise",)),
-    Command.RULES: CommandHelp("rules", "the rules of this room", ("rule",)),
-    Command.ROOMS: CommandHelp("rooms", "the rooms of this server", ("room",)),
-    Command.AUTO: CommandHelp("auto win|pass|discard on|off", "let the server answer, until the kyoku ends"),
-    Command.COLOUR: CommandHelp("color on|off", "coloured tiles", ("colour", "colors", "colours")),
-    Command.LANGUAGE: CommandHelp("lang en|ja|zh", "the language of yaku"),
-    Command.SAY: CommandHelp("say 1..12|off|on", "say a phrase, or hear none", ("phrases",)),
-    Command.BYE: CommandHelp("bye", "leave", ("quit", "exit", "logout")),
+COMMANDS: Mapping[PersonCommand, CommandHelp] = {
+    PersonCommand.HELP: CommandHelp("help", "what can be typed now", ("?", "h")),
+    PersonCommand.BOARD: CommandHelp("board", "the table", ("b",)),
+    PersonCommand.HAND: CommandHelp("hand", "your hand"),
+    PersonCommand.SCORE: CommandHelp("score", "points and places", ("scores",)),
+    PersonCommand.WAITS: CommandHelp("waits", "what your hand waits for, or the best discards", ("wait",)),
+    PersonCommand.ADVICE: CommandHelp("advice", "what the bot expert would do, and why", ("advise",)),
+    PersonCommand.RULES: CommandHelp("rules", "the rules of this room", ("rule",)),
+    PersonCommand.ROOMS: CommandHelp("rooms", "the rooms of this server", ("room",)),
+    PersonCommand.AUTO: CommandHelp("auto win|pass|discard on|off", "let the server answer, until the kyoku ends"),
+    PersonCommand.COLOUR: CommandHelp("color on|off", "coloured tiles", ("colour", "colors", "colours")),
+    PersonCommand.LANGUAGE: CommandHelp("lang en|ja|zh", "the language of yaku"),
+    PersonCommand.SAY: CommandHelp("say 1..12|off|on", "say a phrase, or hear none", ("phrases",)),
+    PersonCommand.BYE: CommandHelp("bye", "leave", ("quit", "exit", "logout")),
 }
 """Every command with its help."""
 
@@ -255,10 +255,10 @@ NOTATION = (
 
 _NAMED = {word: command for command, text in COMMANDS.items() for word in (command.value, *text.words)}
 
-_WITH_ARGUMENTS = frozenset((Command.AUTO, Command.COLOUR, Command.LANGUAGE, Command.SAY))
+_WITH_ARGUMENTS = frozenset((PersonCommand.AUTO, PersonCommand.COLOUR, PersonCommand.LANGUAGE, PersonCommand.SAY))
 
 
-def read_command(text: str) -> tuple[Command, list[str]] | None:
+def read_command(text: str) -> tuple[PersonCommand, list[str]] | None:
     """Return the command of a line with its arguments; None if the line is no command."""
     words = text.lower().split()
     command = _NAMED.get(words[0]) if words else None
@@ -327,9 +327,9 @@ class HumanSession(PersonSession):
     def __init__(self, rooms: Sequence[RoomInfo] = ()) -> None:
         """Start before the hello; ``rooms`` are those of the server, the first one is for people who name none."""
         super().__init__()
-        self.state = State.PROMPT
+        self.state = PersonState.PROMPT
         self._prompt = FirstPrompt(rooms)
-        self._style = Style()
+        self._style = TextStyle()
         self._room = self._prompt.room
         self._ruleset = self._prompt.ruleset(None)
         """The rules of the person's room."""
@@ -368,22 +368,22 @@ class HumanSession(PersonSession):
 
     def receive(self, line: bytes, now: float) -> Received:
         """Take one line, without its end. Every line is answered, and only a legal answer reaches the table."""
-        if self.state is State.CLOSING:
+        if self.state is PersonState.CLOSING:
             return Stale(Staleness.CLOSING)
         if self._prompt.user is not None:
             return self._act_on(self._prompt.read_password(line))
         text = typed_line(line)
         found = read_command(text)
-        if found is not None and found[0] is Command.BYE:
+        if found is not None and found[0] is PersonCommand.BYE:
             return Farewell()
-        if found is not None and found[0] is Command.SAY and (order := read_order(text)) is not None:
+        if found is not None and found[0] is PersonCommand.SAY and (order := read_order(text)) is not None:
             return order
         if found is not None:
             _COMMANDS[found[0]](self, found[1], now)
-            if found[0] is not Command.HELP:
+            if found[0] is not PersonCommand.HELP:
                 self._ask_again(now)
             return Stale(Staleness.EXPLAINED)
-        if self.state is State.PROMPT:
+        if self.state is PersonState.PROMPT:
             return self._act_on(self._prompt.read(text))
         if self._card is not None and (order := read_order(text)) is not None:
             return order
@@ -398,30 +398,30 @@ class HumanSession(PersonSession):
         """Take the first line of a client that has just turned out to be a person: welcome it, or let it in."""
         text = typed_line(line)
         found = read_command(text)
-        if found == (Command.BYE, []):
+        if found == (PersonCommand.BYE, []):
             return Farewell()
         answer = self._prompt.read_first("" if found is not None else text)
-        if not isinstance(answer, Arrival):
+        if not isinstance(answer, TypedIntroduction):
             self.greet()
-        if found is not None and found[0] in (Command.COLOUR, Command.LANGUAGE):
+        if found is not None and found[0] in (PersonCommand.COLOUR, PersonCommand.LANGUAGE):
             _COMMANDS[found[0]](self, found[1], now)
         return self._act_on(answer)
 
     def _act_on(self, answer: PromptAnswer) -> Received:
         """Go to a room or back to a seat, or say what is wrong."""
-        if not isinstance(answer, Arrival):
+        if not isinstance(answer, TypedIntroduction):
             if answer.why:
                 self._say(answer.why)
             return Stale(Staleness.EXPLAINED)
         introduction, options = answer.introduction, dict(answer.options)
-        self._style = Style(
+        self._style = TextStyle(
             language=asked if (asked := options.get("_lang")) in ("ja", "zh") else self._style.language,
             is_coloured=self._style.is_coloured or options.get("_color") == "1",
         )
         self._is_in_room, self._card = introduction.table is None, None
         self._token = introduction.token
         self._is_returning = introduction.token is not None
-        self._step(Cause.INTRODUCED)
+        self._step(PersonCause.INTRODUCED)
         if not self._is_returning:
             self._room = self._prompt.room_of(introduction)
             self._ruleset = self._prompt.ruleset(self._room)
@@ -459,18 +459,18 @@ class HumanSession(PersonSession):
         return Answered(number, Claim(Verb.YES))
 
     def _why_nothing_is_asked(self, text: str) -> str:
-        if self.state is State.WATCHING:
+        if self.state is PersonState.WATCHING:
             return "You are watching. Type board, score, rules, help or bye."
-        if self.state is State.LOBBY and self._card is not None:
+        if self.state is PersonState.LOBBY and self._card is not None:
             return f"The game has not begun yet. {self._orders()}"
-        if self.state is State.LOBBY:
+        if self.state is PersonState.LOBBY:
             return "The game has not begun yet. Type rules, help or bye, or wait."
         return "It is not your turn; nothing was played." if text else "It is not your turn yet."
 
     # Commands
 
     def _help(self, arguments: Sequence[str], now: float) -> None:
-        if self.state is State.PROMPT:
+        if self.state is PersonState.PROMPT:
             self._out += self._prompt.help()
             return
         self._out += ["At any time:"]
@@ -494,7 +494,7 @@ class HumanSession(PersonSession):
         else:
             self._out += self._choice_lines(asked.question, asked.left(now))
 
-    def _show(self, lines: Callable[[Position, Style], list[str]]) -> None:
+    def _show(self, lines: Callable[[Position, TextStyle], list[str]]) -> None:
         """Show something of the table, if there is one."""
         if self._position is None or not self._position.seen.points:
             self._say("There is no game now.")
@@ -552,14 +552,14 @@ class HumanSession(PersonSession):
     def _colour(self, arguments: Sequence[str], now: float) -> None:
         self._knows_colours = True
         if arguments in (["on"], ["off"]):
-            self._style = Style(self._style.language, is_coloured=arguments == ["on"])
+            self._style = TextStyle(self._style.language, is_coloured=arguments == ["on"])
             self._say(f"Colours are {arguments[0]}.")
         else:
             self._say("Type color on, or color off.")
 
     def _language(self, arguments: Sequence[str], now: float) -> None:
         if arguments in (["en"], ["ja"], ["zh"]):
-            self._style = Style(arguments[0], self._style.is_coloured)
+            self._style = TextStyle(arguments[0], self._style.is_coloured)
             self._say(f"The language of yaku is {arguments[0]}.")
         else:
             self._say("Type lang en, lang ja or lang zh.")
@@ -774,7 +774,7 @@ class HumanSession(PersonSession):
         self._seat, self._ruleset, self._token = seat, table.ruleset, table.token or self._token
         self._hints = table.hints
         self._prompt.come_from(table.table)
-        self._step(Cause.SAT)
+        self._step(PersonCause.SAT)
         self._is_returning = self._is_returning or table.is_return
         if self._is_returning:
             self._say("Welcome back.")
@@ -789,12 +789,12 @@ class HumanSession(PersonSession):
             self._say("The next game begins when a table is full. Type bye to leave.")
         else:
             self._say("Type again for another game, or bye to leave.")
-        self._step(Cause.STOOD)
+        self._step(PersonCause.STOOD)
 
     def begin_again(self, why: str | None = None) -> bool:
         """Return to the first prompt: after the last game, or because a token was unknown."""
         self._leave_table()
-        self._step(Cause.PROMPTED)
+        self._step(PersonCause.PROMPTED)
         self._prompt.is_after_game = why is None
         if self._prompt.user is not None:
             self._say(f"{self._prompt.user} is a user of this server. Password:")
@@ -812,18 +812,18 @@ class HumanSession(PersonSession):
     def watch(self) -> None:
         """Start to watch a room."""
         self._say(f"You watch {self._room}. Type board, score, rules, help or bye.")
-        self._step(Cause.WATCHED)
+        self._step(PersonCause.WATCHED)
 
     def close(self) -> None:
         """Ignore all further lines; the connection is closing."""
         self._open = None
-        self._step(Cause.CLOSED)
+        self._step(PersonCause.CLOSED)
 
     def _leave_table(self) -> None:
         self._seat = self._position = self._open = None
         self._automatic.clear()
 
-    def _step(self, step: Cause) -> None:
+    def _step(self, step: PersonCause) -> None:
         """Change the state."""
         self.state = TRANSITIONS[self.state][step]
 
@@ -831,18 +831,18 @@ class HumanSession(PersonSession):
         self._out += wrapped("", sentence.split())
 
 
-_COMMANDS: Mapping[Command, Callable[[HumanSession, Sequence[str], float], None]] = {
-    Command.HELP: HumanSession._help,
-    Command.BOARD: HumanSession._board,
-    Command.HAND: HumanSession._hand,
-    Command.SCORE: HumanSession._score,
-    Command.WAITS: HumanSession._waits,
-    Command.ADVICE: HumanSession._advice,
-    Command.RULES: HumanSession._rules,
-    Command.ROOMS: HumanSession._list_rooms,
-    Command.AUTO: HumanSession._auto,
-    Command.COLOUR: HumanSession._colour,
-    Command.LANGUAGE: HumanSession._language,
-    Command.SAY: HumanSession._list_phrases,
+_COMMANDS: Mapping[PersonCommand, Callable[[HumanSession, Sequence[str], float], None]] = {
+    PersonCommand.HELP: HumanSession._help,
+    PersonCommand.BOARD: HumanSession._board,
+    PersonCommand.HAND: HumanSession._hand,
+    PersonCommand.SCORE: HumanSession._score,
+    PersonCommand.WAITS: HumanSession._waits,
+    PersonCommand.ADVICE: HumanSession._advice,
+    PersonCommand.RULES: HumanSession._rules,
+    PersonCommand.ROOMS: HumanSession._list_rooms,
+    PersonCommand.AUTO: HumanSession._auto,
+    PersonCommand.COLOUR: HumanSession._colour,
+    PersonCommand.LANGUAGE: HumanSession._language,
+    PersonCommand.SAY: HumanSession._list_phrases,
 }
 """The method for each command; ``bye`` is not among them, because it ends the session."""

@@ -322,7 +322,7 @@ class EventMessage:
         return self.type != "kaigang"
 
 
-class Narrator:
+class MajiangNarrator:
     """Writes the events of one game for one seat, and keeps the record of the game as that seat sees it."""
 
     __slots__ = (

@@ -28,7 +28,7 @@ from ump.model.value import value
 from ump.wire import json_text
 from ump.wire.dialect import LoggedIn
 from ump.wire.json_text import JSON, MAX_OBJECT, read_array, read_object, resume_of, secret_of
-from ump.wire.majiang.events import Content, EventMessage, Narrator, Paipu
+from ump.wire.majiang.events import Content, EventMessage, MajiangNarrator, Paipu
 from ump.wire.names import check_name
 from ump.wire.outbox import REPLY_SECONDS, Outbox
 from ump.wire.session import (
@@ -193,7 +193,7 @@ _READINGS: dict[tuple[Phase | None, str], Callable[[JSON, Face | None], Claim]] 
 # States and steps
 
 
-class State(Enum):
+class MajiangState(Enum):
     """The state of a connection."""
 
     HELLO = "hello"
@@ -207,7 +207,7 @@ class State(Enum):
     """The session drops everything that it receives."""
 
 
-class Cause(Enum):
+class MajiangCause(Enum):
     """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
@@ -217,35 +217,35 @@ class Cause(Enum):
     CLOSED = "closed"
 
 
-TRANSITIONS: dict[State, dict[Cause, State]] = {
-    State.HELLO: {
-        Cause.INTRODUCED: State.LOBBY,
-        Cause.LEFT: State.LEAVING,
-        Cause.CLOSED: State.CLOSING,
+TRANSITIONS: dict[MajiangState, dict[MajiangCause, MajiangState]] = {
+    MajiangState.HELLO: {
+        MajiangCause.INTRODUCED: MajiangState.LOBBY,
+        MajiangCause.LEFT: MajiangState.LEAVING,
+        MajiangCause.CLOSED: MajiangState.CLOSING,
     },
-    State.LOBBY: {
-        Cause.SAT: State.SEATED,
-        Cause.LEFT: State.LEAVING,
-        Cause.CLOSED: State.CLOSING,
+    MajiangState.LOBBY: {
+        MajiangCause.SAT: MajiangState.SEATED,
+        MajiangCause.LEFT: MajiangState.LEAVING,
+        MajiangCause.CLOSED: MajiangState.CLOSING,
     },
-    State.SEATED: {
-        Cause.STOOD: State.LOBBY,
-        Cause.LEFT: State.LEAVING,
-        Cause.CLOSED: State.CLOSING,
+    MajiangState.SEATED: {
+        MajiangCause.STOOD: MajiangState.LOBBY,
+        MajiangCause.LEFT: MajiangState.LEAVING,
+        MajiangCause.CLOSED: MajiangState.CLOSING,
     },
-    State.LEAVING: {Cause.LEFT: State.LEAVING, Cause.CLOSED: State.CLOSING},
-    State.CLOSING: {Cause.LEFT: State.CLOSING, Cause.CLOSED: State.CLOSING},
+    MajiangState.LEAVING: {MajiangCause.LEFT: MajiangState.LEAVING, MajiangCause.CLOSED: MajiangState.CLOSING},
+    MajiangState.CLOSING: {MajiangCause.LEFT: MajiangState.CLOSING, MajiangCause.CLOSED: MajiangState.CLOSING},
 }
 """Every legal step. A step that is not listed is a bug of the server, and raises KeyError.
 
 A Socket.IO client leaves by itself after its game, and the server may then end the connection too.
 """
 
-HELLO: Final = State.HELLO
+HELLO: Final = MajiangState.HELLO
 
-LEAVING: Final = State.LEAVING
+LEAVING: Final = MajiangState.LEAVING
 
-CLOSING: Final = State.CLOSING
+CLOSING: Final = MajiangState.CLOSING
 """Names of the members that sessions need for every message, because enum lookups are slow in Python 3.11."""
 
 
@@ -256,7 +256,7 @@ OLD_FORM = "type-data"
 
 
 @value
-class Hello:
+class MajiangHello:
     """A client's introduction, and the form in which it wants its messages."""
 
     introduction: Introduction
@@ -268,7 +268,7 @@ class Hello:
     """Whether the client wants to be able to come back to its seat."""
 
 
-def read_hello(message: bytes) -> Hello:
+def read_hello(message: bytes) -> MajiangHello:
     """Read the first message. Raises WireError, with a message for the client, if it is not a valid hello."""
     content = read_object(message)
     hello = content.get("data") if content.get("type") == "hello" else content.get("hello")
@@ -284,7 +284,7 @@ def read_hello(message: bytes) -> Hello:
         token=token,
     )
     is_old, explain = hello.get("form") == OLD_FORM, hello.get("explain") is True
-    return Hello(introduction, is_old=is_old, explain=explain, wants_token=wants_token)
+    return MajiangHello(introduction, is_old=is_old, explain=explain, wants_token=wants_token)
 
 
 def _name(hello: Mapping[str, JSON], key: str) -> str | None:
@@ -409,11 +409,11 @@ class MajiangSession(Session):
 
     def __init__(self) -> None:
         super().__init__()
-        self.state = State.HELLO
-        self._hello = Hello(Introduction(), is_old=False, explain=False)
+        self.state = MajiangState.HELLO
+        self._hello = MajiangHello(Introduction(), is_old=False, explain=False)
         """The client's hello, which also says how it wants its messages."""
         self._seat: Seat = 0
-        self._narrator: Narrator | None = None
+        self._narrator: MajiangNarrator | None = None
         self._now = 0.0
         """The latest instant that the session was called with."""
         self._seq = 0
@@ -435,7 +435,7 @@ class MajiangSession(Session):
         self._told: list[EventMessage] = []
         """The messages of the game so far, while a returning client has not received them."""
 
-    def _step(self, step: Cause) -> None:
+    def _step(self, step: MajiangCause) -> None:
         """Change the state; raises KeyError if the step is illegal."""
         self.state = TRANSITIONS[self.state][step]
 
@@ -473,7 +473,7 @@ class MajiangSession(Session):
             self._hello = read_hello(message)
         except WireError as error:
             return Violated(str(error))
-        self._step(Cause.INTRODUCED)
+        self._step(MajiangCause.INTRODUCED)
         return Introduced(self._hello.introduction)
 
     def _receive_unreadable(self) -> Received:
@@ -670,7 +670,7 @@ class MajiangSession(Session):
 
     def bye(self) -> None:
         """Send all messages that wait, and end with the reply to the last of them."""
-        self._step(Cause.LEFT)
+        self._step(MajiangCause.LEFT)
         self._send_waiting()
 
     def interrupt(self, outlook: Interruption) -> None:
@@ -720,20 +720,20 @@ class MajiangSession(Session):
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat for one game."""
-        self._step(Cause.SAT)
+        self._step(MajiangCause.SAT)
         self._seat = seat
-        self._narrator = Narrator(seat, table.ruleset, table.table, is_old=self._hello.is_old)
+        self._narrator = MajiangNarrator(seat, table.ruleset, table.table, is_old=self._hello.is_old)
         self._seat_token = table.token
         self._is_returning = table.is_return
 
     def stand(self) -> None:
         """Leave the seat after the game, and wait for another; the messages that wait still go out."""
-        self._step(Cause.STOOD)
+        self._step(MajiangCause.STOOD)
         self._narrator = None
 
     def close(self) -> None:
         """Drop everything that is received from now on, and every message that waits."""
-        self._step(Cause.CLOSED)
+        self._step(MajiangCause.CLOSED)
         self._outbox.drop_waiting()
         self._outbox.settle()
 
@@ -812,7 +812,7 @@ class SocketIOMajiangSession(MajiangSession):
         if login is None or not self._returns_at_once:
             return super().tick(now)
         self._now = now
-        self._step(Cause.INTRODUCED)
+        self._step(MajiangCause.INTRODUCED)
         return Introduced(Introduction(login.name, login.user, login.password))
 
     @property
@@ -851,7 +851,7 @@ class SocketIOMajiangSession(MajiangSession):
             room = _room_of(arguments)
         except WireError as error:
             return Violated(str(error))
-        self._step(Cause.INTRODUCED)
+        self._step(MajiangCause.INTRODUCED)
         # The message names this user only. The other users of the room stay unknown to the client.
         user = {"name": login.name, "uid": login.uid, "offline": False}
         self._room_event = {"room_no": room or "", "user": [user]}
@@ -862,7 +862,7 @@ class SocketIOMajiangSession(MajiangSession):
         login = self._login
         if login is None:
             self._emit("HELLO", None)
-            self._step(Cause.CLOSED)
+            self._step(MajiangCause.CLOSED)
         else:
             self._emit("HELLO", {"name": login.name, "uid": login.uid})
 
@@ -878,7 +878,7 @@ class SocketIOMajiangSession(MajiangSession):
 
     def bye(self) -> None:
         """Send all messages that wait; end a game that has no result without one."""
-        is_playing = self.state is State.SEATED
+        is_playing = self.state is MajiangState.SEATED
         super().bye()
         if is_playing and (self._last is None or self._last.content.type != "jieju"):
             self._outbox.settle()
@@ -891,7 +891,7 @@ class SocketIOMajiangSession(MajiangSession):
 
     def _end_game(self, paipu: Content) -> None:
         """Send the end of the game, with its record. A connection plays one game."""
-        self._step(Cause.LEFT)
+        self._step(MajiangCause.LEFT)
         self._emit("END", paipu)
 
     def _send_room(self) -> None:

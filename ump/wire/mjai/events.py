@@ -183,7 +183,7 @@ def read_face(read: JSON) -> Face:
         raise WireError(str(error)) from error
 
 
-class Narrator:
+class MjaiNarrator:
     """Writes the events of a game for one seat, or for a record, and remembers what later events need.
 
     It collects the parts of a kyoku's start (the first event, the hands and the first indicator) and the hands that are

@@ -23,10 +23,10 @@ from ump.wire.mjai.session_base import (
     CANNOT_ACT,
     HELLO,
     TOO_SLOW,
-    Cause,
+    MjaiCause,
     MjaiSession,
+    MjaiState,
     PendingQuestion,
-    State,
     read_known,
     read_or_none,
 )
@@ -166,12 +166,12 @@ class LockstepSession(MjaiSession):
         self._wants_token, self._explains, self._wants_advice = join.wants_token, join.explains, join.wants_advice
         if join.has_nukidora:
             self._wording = self._wording.of_three
-        self._step(Cause.INTRODUCED)
+        self._step(MjaiCause.INTRODUCED)
         return Introduced(join.introduction)
 
     def _take_reply(self, line: _Line, message: bytes) -> Received:
         if line.message.type == END_GAME:
-            return Farewell() if self.state is State.LEAVING else IN_STEP
+            return Farewell() if self.state is MjaiState.LEAVING else IN_STEP
         if line.ready is not None:
             return Answered(line.ready, Claim(Verb.YES))
         reply = read_known(message)

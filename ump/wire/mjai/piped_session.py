@@ -10,10 +10,10 @@ from ump.wire.mjai.events import END_GAME, END_KYOKU, MORTAL, START_GAME, Messag
 from ump.wire.mjai.session_base import (
     CANNOT_ACT,
     TOO_SLOW,
-    Cause,
+    MjaiCause,
     MjaiSession,
+    MjaiState,
     PendingQuestion,
-    State,
     asks_for_reasons,
     read_known,
 )
@@ -32,7 +32,7 @@ class PipedSession(MjaiSession):
     def __init__(self, introduction: Introduction) -> None:
         """Begin with the introduction that such a bot does not send itself."""
         super().__init__()
-        self._step(Cause.INTRODUCED)
+        self._step(MjaiCause.INTRODUCED)
         self._at_once.append(Introduced(introduction))
         self._outbox: Outbox[Written] = Outbox(MAX_WAITING)
         self._released = 0
@@ -206,7 +206,7 @@ class BatchSession(PipedSession):
         """Return the result of the reply to an array that ended with ``last``."""
         opened, self._question_out = self._question_out, None
         if last.type == END_GAME:
-            return Farewell() if self.state is State.LEAVING else InStep()
+            return Farewell() if self.state is MjaiState.LEAVING else InStep()
         if self._ready is not None and last.type in _BETWEEN:
             number, self._ready = self._ready, None
             return Answered(number, Claim(Verb.YES))

@@ -26,7 +26,7 @@ from ump.wire.mjai.session_base import (
     LATE,
     REPEATED,
     UNKNOWN,
-    Cause,
+    MjaiCause,
     MjaiSession,
     PendingQuestion,
     Status,
@@ -87,7 +87,7 @@ class RequestSession(MjaiSession):
         ``is_older`` chooses its older form. With ``wants_advice`` requests have advice, where the table gives it.
         """
         super().__init__()
-        self._step(Cause.INTRODUCED)
+        self._step(MjaiCause.INTRODUCED)
         self._at_once.append(Introduced(Introduction(name=name, room=room)))
         self._key = key
         self._is_validation = is_validation

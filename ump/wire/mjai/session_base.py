@@ -46,7 +46,7 @@ from ump.wire.mjai.events import (
     KYOKU_END,
     START_GAME,
     Message,
-    Narrator,
+    MjaiNarrator,
     Wording,
     Written,
 )
@@ -70,7 +70,7 @@ from ump.wire.text import MAX_ERROR, WireError
 # States and steps
 
 
-class State(Enum):
+class MjaiState(Enum):
     """The state of a connection."""
 
     HELLO = "hello"
@@ -91,7 +91,7 @@ class State(Enum):
     """The session drops everything that it receives."""
 
 
-class Cause(Enum):
+class MjaiCause(Enum):
     """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
@@ -111,58 +111,58 @@ class Cause(Enum):
     CLOSED = "closed"
 
 
-TRANSITIONS: dict[State, dict[Cause, State]] = {
-    State.HELLO: {
-        Cause.INTRODUCED: State.LOBBY,
-        Cause.LEFT: State.LEAVING,
-        Cause.CLOSED: State.CLOSING,
+TRANSITIONS: dict[MjaiState, dict[MjaiCause, MjaiState]] = {
+    MjaiState.HELLO: {
+        MjaiCause.INTRODUCED: MjaiState.LOBBY,
+        MjaiCause.LEFT: MjaiState.LEAVING,
+        MjaiCause.CLOSED: MjaiState.CLOSING,
     },
-    State.LOBBY: {
-        Cause.SAT: State.SEATED,
-        Cause.LEFT: State.LEAVING,
-        Cause.CLOSED: State.CLOSING,
+    MjaiState.LOBBY: {
+        MjaiCause.SAT: MjaiState.SEATED,
+        MjaiCause.LEFT: MjaiState.LEAVING,
+        MjaiCause.CLOSED: MjaiState.CLOSING,
     },
-    State.SEATED: {
-        Cause.GAME_STARTED: State.SEATED,
-        Cause.KYOKU_EVENT: State.IN_KYOKU,
-        Cause.GAME_ENDED: State.GAME_OVER,
-        Cause.STOOD: State.LOBBY,
-        Cause.LEFT: State.LEAVING,
-        Cause.CLOSED: State.CLOSING,
+    MjaiState.SEATED: {
+        MjaiCause.GAME_STARTED: MjaiState.SEATED,
+        MjaiCause.KYOKU_EVENT: MjaiState.IN_KYOKU,
+        MjaiCause.GAME_ENDED: MjaiState.GAME_OVER,
+        MjaiCause.STOOD: MjaiState.LOBBY,
+        MjaiCause.LEFT: MjaiState.LEAVING,
+        MjaiCause.CLOSED: MjaiState.CLOSING,
     },
-    State.IN_KYOKU: {
-        Cause.KYOKU_EVENT: State.IN_KYOKU,
-        Cause.RIICHI_ECHOED: State.RIICHI_ECHOED,
-        Cause.KYOKU_ENDED: State.SEATED,
-        Cause.GAME_ENDED: State.GAME_OVER,
-        Cause.STOOD: State.LOBBY,
-        Cause.LEFT: State.LEAVING,
-        Cause.CLOSED: State.CLOSING,
+    MjaiState.IN_KYOKU: {
+        MjaiCause.KYOKU_EVENT: MjaiState.IN_KYOKU,
+        MjaiCause.RIICHI_ECHOED: MjaiState.RIICHI_ECHOED,
+        MjaiCause.KYOKU_ENDED: MjaiState.SEATED,
+        MjaiCause.GAME_ENDED: MjaiState.GAME_OVER,
+        MjaiCause.STOOD: MjaiState.LOBBY,
+        MjaiCause.LEFT: MjaiState.LEAVING,
+        MjaiCause.CLOSED: MjaiState.CLOSING,
     },
-    State.RIICHI_ECHOED: {
-        Cause.KYOKU_EVENT: State.RIICHI_ECHOED,
-        Cause.RIICHI_SETTLED: State.IN_KYOKU,
-        Cause.KYOKU_ENDED: State.SEATED,
-        Cause.GAME_ENDED: State.GAME_OVER,
-        Cause.STOOD: State.LOBBY,
-        Cause.LEFT: State.LEAVING,
-        Cause.CLOSED: State.CLOSING,
+    MjaiState.RIICHI_ECHOED: {
+        MjaiCause.KYOKU_EVENT: MjaiState.RIICHI_ECHOED,
+        MjaiCause.RIICHI_SETTLED: MjaiState.IN_KYOKU,
+        MjaiCause.KYOKU_ENDED: MjaiState.SEATED,
+        MjaiCause.GAME_ENDED: MjaiState.GAME_OVER,
+        MjaiCause.STOOD: MjaiState.LOBBY,
+        MjaiCause.LEFT: MjaiState.LEAVING,
+        MjaiCause.CLOSED: MjaiState.CLOSING,
     },
-    State.GAME_OVER: {
-        Cause.STOOD: State.LOBBY,
-        Cause.LEFT: State.LEAVING,
-        Cause.CLOSED: State.CLOSING,
+    MjaiState.GAME_OVER: {
+        MjaiCause.STOOD: MjaiState.LOBBY,
+        MjaiCause.LEFT: MjaiState.LEAVING,
+        MjaiCause.CLOSED: MjaiState.CLOSING,
     },
-    State.LEAVING: {
-        Cause.CLOSED: State.CLOSING,
+    MjaiState.LEAVING: {
+        MjaiCause.CLOSED: MjaiState.CLOSING,
     },
-    State.CLOSING: {
-        Cause.GAME_STARTED: State.CLOSING,
-        Cause.KYOKU_EVENT: State.CLOSING,
-        Cause.KYOKU_ENDED: State.CLOSING,
-        Cause.GAME_ENDED: State.CLOSING,
-        Cause.LEFT: State.CLOSING,
-        Cause.CLOSED: State.CLOSING,
+    MjaiState.CLOSING: {
+        MjaiCause.GAME_STARTED: MjaiState.CLOSING,
+        MjaiCause.KYOKU_EVENT: MjaiState.CLOSING,
+        MjaiCause.KYOKU_ENDED: MjaiState.CLOSING,
+        MjaiCause.GAME_ENDED: MjaiState.CLOSING,
+        MjaiCause.LEFT: MjaiState.CLOSING,
+        MjaiCause.CLOSED: MjaiState.CLOSING,
     },
 }
 """Every legal step. A step that is not listed is a bug of the server, and raises KeyError.
@@ -170,21 +170,21 @@ TRANSITIONS: dict[State, dict[Cause, State]] = {
 A table may still send events to a connection that is closing.
 """
 
-HELLO: Final = State.HELLO
+HELLO: Final = MjaiState.HELLO
 
-CLOSING: Final = State.CLOSING
+CLOSING: Final = MjaiState.CLOSING
 
-IN_KYOKU: Final = State.IN_KYOKU
+IN_KYOKU: Final = MjaiState.IN_KYOKU
 
-RIICHI_ECHOED: Final = State.RIICHI_ECHOED
+RIICHI_ECHOED: Final = MjaiState.RIICHI_ECHOED
 
-KYOKU_EVENT: Final = Cause.KYOKU_EVENT
+KYOKU_EVENT: Final = MjaiCause.KYOKU_EVENT
 """Names of the members that sessions need for every message, because enum lookups are slow in Python 3.11."""
 
-KYOKU_STATES = frozenset((State.IN_KYOKU, State.RIICHI_ECHOED))
+KYOKU_STATES = frozenset((MjaiState.IN_KYOKU, MjaiState.RIICHI_ECHOED))
 """The states during a kyoku."""
 
-UNFINISHED_GAME = frozenset((State.SEATED, *KYOKU_STATES))
+UNFINISHED_GAME = frozenset((MjaiState.SEATED, *KYOKU_STATES))
 """The states at a table before the end of the game."""
 
 
@@ -306,10 +306,10 @@ ASKED_ABOUT: dict[Phase, frozenset[str]] = {
 }
 """The types of message that a question of each phase may belong to."""
 
-_STEPS: dict[object, Cause] = {
-    START_GAME: Cause.GAME_STARTED,
-    END_KYOKU: Cause.KYOKU_ENDED,
-    END_GAME: Cause.GAME_ENDED,
+_STEPS: dict[object, MjaiCause] = {
+    START_GAME: MjaiCause.GAME_STARTED,
+    END_KYOKU: MjaiCause.KYOKU_ENDED,
+    END_GAME: MjaiCause.GAME_ENDED,
 }
 """The step of each type of message. Every other type is a KYOKU_EVENT."""
 
@@ -348,10 +348,10 @@ class MjaiSession(Session):
 
     def __init__(self) -> None:
         super().__init__()
-        self.state = State.HELLO
+        self.state = MjaiState.HELLO
         self._wording = self.WORDING
         self._seat: Seat = 0
-        self._narrator = Narrator(None)
+        self._narrator = MjaiNarrator(None)
         self._open: PendingQuestion | None = None
         """The question that waits for a decision."""
         self._at_once: deque[Received] = deque()
@@ -366,7 +366,7 @@ class MjaiSession(Session):
         self._seen: Observation | None = None
         """The game as the seat sees it, if the client receives advice."""
 
-    def _step(self, step: Cause) -> None:
+    def _step(self, step: MjaiCause) -> None:
         """Change the state; raises KeyError if the step is illegal."""
         self.state = TRANSITIONS[self.state][step]
 
@@ -440,7 +440,7 @@ class MjaiSession(Session):
         if claim is not None and claim.verb is Verb.RIICHI:
             opened.riichi = riichi_offers(opened.asked)
             if opened.riichi:
-                self._step(Cause.RIICHI_ECHOED)
+                self._step(MjaiCause.RIICHI_ECHOED)
                 self._echo_riichi(opened)
                 return InStep()
             tile = opened.asked.question.tile  # the table names the reason for which it refuses this riichi
@@ -483,7 +483,7 @@ class MjaiSession(Session):
         if self._seen is not None:
             self._seen.see(seen)
         if self.state is RIICHI_ECHOED and isinstance(seen, RiichiDeclared) and seen.seat == self._seat:
-            self._step(Cause.RIICHI_SETTLED)
+            self._step(MjaiCause.RIICHI_SETTLED)
             return
         message = self._narrator.tell(seen)
         if message is not None and (message.type != END_KYOKU or self.state in KYOKU_STATES):
@@ -510,7 +510,7 @@ class MjaiSession(Session):
             self._at_once.append(Answered(number, Claim(Verb.YES), is_automatic=True))
         else:
             if self.state is RIICHI_ECHOED:
-                self._step(Cause.RIICHI_SETTLED)
+                self._step(MjaiCause.RIICHI_SETTLED)
             asked = MjaiQuestion(self._seat, self._narrator.source, question)
             self._open = PendingQuestion(number, asked, bank, now + move + bank)
             self._send_question(self._open)
@@ -565,13 +565,13 @@ class MjaiSession(Session):
     def bye(self) -> None:
         """Begin the end; send an error only if the game has no result."""
         is_unfinished = self.state in UNFINISHED_GAME
-        self._step(Cause.LEFT)
+        self._step(MjaiCause.LEFT)
         if is_unfinished:
             self._send_final(_error(NO_RESULT))
 
     def interrupt(self, outlook: Interruption) -> None:
         """Send an error that says what becomes of the game."""
-        self._step(Cause.LEFT)
+        self._step(MjaiCause.LEFT)
         self._send_final(_error(outlook.value))
 
     def error(self, message: str) -> None:
@@ -583,22 +583,22 @@ class MjaiSession(Session):
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat for one game."""
-        self._step(Cause.SAT)
+        self._step(MjaiCause.SAT)
         self._seat = seat
-        self._narrator = Narrator(seat, self._wording)
+        self._narrator = MjaiNarrator(seat, self._wording)
         self._open = self._ack = None
         is_advised = self._wants_advice and table.hints is HintScope.ADVICE
         self._seen = Observation(seat, table.ruleset) if is_advised else None
 
     def stand(self) -> None:
         """Leave the seat after the game, and wait for another."""
-        self._step(Cause.STOOD)
+        self._step(MjaiCause.STOOD)
         self._open = None
         self._at_once.clear()
 
     def close(self) -> None:
         """Drop everything that is received from now on: the connection is closing."""
-        self._step(Cause.CLOSED)
+        self._step(MjaiCause.CLOSED)
         self._open = None
         self._at_once.clear()
 

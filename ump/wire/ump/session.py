@@ -278,7 +278,7 @@ class ConnectionState(Enum):
     """The connection is closing; all further lines are ignored."""
 
 
-class Cause(Enum):
+class UmpCause(Enum):
     """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
@@ -288,13 +288,13 @@ class Cause(Enum):
     CLOSED = "closed"
 
 
-_State, _Step = ConnectionState, Cause
+_State, _Step = ConnectionState, UmpCause
 
 HELLO: Final = _State.HELLO
 CLOSING: Final = _State.CLOSING
 """Names of the states that sessions compare with for every line, because enum lookups are slow in Python 3.11."""
 
-TRANSITIONS: dict[ConnectionState, dict[Cause, ConnectionState]] = {
+TRANSITIONS: dict[ConnectionState, dict[UmpCause, ConnectionState]] = {
     _State.HELLO: {_Step.INTRODUCED: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
     _State.LOBBY: {_Step.SAT: _State.SEATED, _Step.WATCHED: _State.WATCHING, _Step.CLOSED: _State.CLOSING},
     _State.SEATED: {_Step.STOOD: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
@@ -449,7 +449,7 @@ class UmpSession(Session):
             self._speak(Speech01(extensions))
         else:
             self._speak(Speech02(extensions, is_returning=introduction.token is not None))
-        self._step(Cause.INTRODUCED)
+        self._step(UmpCause.INTRODUCED)
         return Introduced(introduction)
 
     def _advise(self, given_id: str | None) -> Received:
@@ -633,7 +633,7 @@ class UmpSession(Session):
         if table.token is not None:
             self._send(sentences01.SeatToken(table.token).serialise())
         self._send_all(self._walls.sit(table))
-        self._step(Cause.SAT)
+        self._step(UmpCause.SAT)
 
     def caught_up(self) -> None:
         """Send what follows as news."""
@@ -644,7 +644,7 @@ class UmpSession(Session):
         self._question.open = None
         self._walls.stand()
         self._speech.stand()
-        self._step(Cause.STOOD)
+        self._step(UmpCause.STOOD)
 
     def admit(self, name: str | None) -> None:
         """With ``_guest=`` and ``_explain=1`` tell the client its name."""
@@ -658,7 +658,7 @@ class UmpSession(Session):
 
     def watch(self) -> None:
         """Start to watch a room."""
-        self._step(Cause.WATCHED)
+        self._step(UmpCause.WATCHED)
 
     def publish(self, secret: str) -> None:
         """With ``_proof=1`` or ``_seed=`` send the secret of the walls."""
@@ -667,7 +667,7 @@ class UmpSession(Session):
     def close(self) -> None:
         """Ignore all further lines; the connection is closing."""
         self._question.open = None
-        self._step(Cause.CLOSED)
+        self._step(UmpCause.CLOSED)
 
-    def _step(self, step: Cause) -> None:
+    def _step(self, step: UmpCause) -> None:
         self.state = TRANSITIONS[self.state][step]
