@@ -46,6 +46,7 @@ from ump.server import bots as children_module
 from ump.server.bots import ChildBots, bot_seats
 from ump.server.config import read_table
 from ump.server.lobby import Lobby
+from ump.server.open_line import gathering_of
 from ump.server.room import Room
 from ump.server.settings import ROOM_OPTIONS, ConfigError, RoomSettings
 from ump.wire.json_text import MAX_OBJECT
@@ -523,7 +524,7 @@ class ProcessTests(TestCase):
         connections = OpenConnections(limits)
         children = ChildBots(limits, reactor, sessions=ChildSessions(limits.child, reactor))
         parts = server_parts(reactor, limits, children=children)
-        lobby = Lobby([Room(settings, parts)], parts.tokens)
+        lobby = Lobby([Room(settings, parts, gathering_of)], parts.tokens)
         factory = LineFactory("listen", [settings.info], lobby, connections, reactor)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(self._no_child_is_left)

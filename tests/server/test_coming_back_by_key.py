@@ -98,13 +98,13 @@ def test_a_newer_connection_takes_over_the_seat() -> None:
     with memory_server(ROOM) as server:
         older = TokenClient(server, "sesame")
         play(server, older, most=40)
-        (table,) = server.rooms[0]._tables
+        (table,) = server.rooms[0].tables
         newer = TokenClient(server, "sesame")
         server.clock.advance(0)
         older.play()
         assert older.heard[-1] == {"type": "error", "message": "replaced by a newer connection of the same player"}
         assert not older.is_open
-        assert server.rooms[0]._tables == [table]
+        assert server.rooms[0].tables == (table,)
         play(server, newer)
         assert "end_game" in newer.types()
 
@@ -117,7 +117,7 @@ def test_another_token_gets_a_game_of_its_own() -> None:
         first.cut()
         other = TokenClient(server, "open")
         play(server, other, most=10)
-        assert [game.name for game in server.rooms[0]._tables] == ["main-1", "main-2"]
+        assert [game.name for game in server.rooms[0].tables] == ["main-1", "main-2"]
         play(server, other)
         third = TokenClient(server, "sesame")
         play(server, third)
@@ -158,10 +158,10 @@ def test_a_newer_connection_takes_the_place_in_the_line() -> None:
         ]
         assert [client.is_open for client in (older, other, newer)] == [False, True, True]
         server.clock.advance(5)
-        assert server.rooms[0]._tables[0].opening.clients == tuple(
-            seat for seat, name in enumerate(server.rooms[0]._tables[0].opening.players) if name == "bot"
+        assert server.rooms[0].tables[0].opening.clients == tuple(
+            seat for seat, name in enumerate(server.rooms[0].tables[0].opening.players) if name == "bot"
         )
-        assert len(server.rooms[0]._tables[0].players) == 2
+        assert len(server.rooms[0].tables[0].players) == 2
         for client in (other, newer):
             client.cut()
 
@@ -185,5 +185,5 @@ def test_a_newer_connection_for_another_room_leaves_the_older_one_in_the_line() 
         assert "unknown room" in second.heard[-1]
         assert first.is_open
         server.clock.advance(5)
-        assert len(server.rooms[0]._tables[0].players) == 1
+        assert len(server.rooms[0].tables[0].players) == 1
         first.cut()

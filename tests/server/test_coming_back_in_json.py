@@ -256,7 +256,7 @@ def test_a_client_that_asks_for_no_token_gets_none(dialect: str) -> None:
         assert '"resume"' not in "".join(client.heard)
         client.cut()
         server.clock.advance(0)
-        assert not server.rooms[0]._tables
+        assert not server.rooms[0].tables
 
 
 @with_tokens
@@ -312,7 +312,7 @@ def test_the_newer_connection_plays_on(dialect: str) -> None:
         assert not older.is_open
         assert "replaced by a newer connection" in older.heard[-1]
         play(server, newer)
-        assert [game.name for game in server.rooms[0]._tables] == []
+        assert [game.name for game in server.rooms[0].tables] == []
 
 
 def asked_again(server: MemoryServer, dialect: str, wait: float) -> CarriedClient:
@@ -356,7 +356,7 @@ def test_a_client_that_reads_too_slowly_loses_its_grace() -> None:
         (chair,) = (chair for chair in server.table._host.table.chairs if chair.is_client)
         client.is_stalled = True
         server.clock.advance(45)
-        assert server.rooms[0]._tables == []  # nobody else keeps this table
+        assert server.rooms[0].tables == ()  # nobody else keeps this table
         assert chair.presence is Presence.GONE
         client.cut()
 
@@ -408,4 +408,4 @@ def test_two_come_back_at_once(dialect: str) -> None:
         server.clock.advance(0)
         one.cut()
         play(server, two)
-        assert server.rooms[0]._tables == []
+        assert server.rooms[0].tables == ()

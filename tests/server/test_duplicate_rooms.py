@@ -164,7 +164,7 @@ def test_a_group_ends_when_a_player_leaves(server: MemoryServer, journals: Journ
         1,
         2,
     ]
-    assert len(server.rooms[0]._line) == 3
+    assert server.rooms[0].waiting == 3
     assert pairs(GameIndex(journals.folder).duplicate_results()) == []
 
 

@@ -35,6 +35,7 @@ from ump.net.limits import CLOSE_SECONDS, Limits, Rates
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener
 from ump.server.lobby import Lobby
+from ump.server.open_line import gathering_of
 from ump.server.room import Room
 from ump.server.service import Drain, Server
 from ump.server.settings import ListeningPort, RoomSettings
@@ -245,7 +246,7 @@ class LoopbackTests(TestCase):
         clock = Clock()  # a busy machine must not cut the one that reads
         connections, settings = OpenConnections(Limits()), room()
         parts = server_parts(reactor)
-        lobby = Lobby([Room(settings, parts)], parts.tokens)
+        lobby = Lobby([Room(settings, parts, gathering_of)], parts.tokens)
         factory = LineFactory("listen", [settings.info], lobby, connections, clock)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(port.stopListening)

@@ -43,7 +43,9 @@ def come(server: MemoryServer, name: str, table: str = "new", options: str = "",
 def made(server: MemoryServer) -> PrivateTable:
     """Return the newest table of a server."""
     assert server.lobby.tables is not None
-    return server.lobby.tables.rooms[-1].private  # type: ignore[return-value]
+    table = server.lobby.tables.rooms[-1].gathering
+    assert isinstance(table, PrivateTable)
+    return table
 
 
 def members(peer: Peer) -> str:

@@ -116,13 +116,13 @@ def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     guests = [LadderPlayer(f"guest-{number}") for number in range(4)]
     games = [*GAMES, RatedGame("h", 0.0, tuple(guests), (1, 2, 3, 4), (4, 3, 2, 1))]
     with memory_server(RATED, ladder=LadderSource(lambda name: games, at_once)) as server:
-        rounds = server.rooms[0].rounds
-        assert rounds is not None
         server.clock.advance(0)
-        rows = ladder_data("main", rounds)["players"]
+        ladder = server.rooms[0].gathering.ladder
+        assert ladder is not None
+        rows = ladder_data("main", ladder)["players"]
         assert isinstance(rows, list)
         assert [row["name"] for row in rows] == ["a", "efficiency", "b"]
-        assert player_data(rounds.standings, guests[0])["games"] == 1
+        assert player_data(ladder.standings, guests[0])["games"] == 1
 
 
 def test_a_player_has_its_last_games() -> None:
@@ -167,13 +167,13 @@ def test_players_stay_round_after_round() -> None:
 def test_ratings_are_ready_without_a_round() -> None:
     """A server that has records computes the ratings when it starts; close ratings are paired by them."""
     with memory_server(RATED, ladder=LadderSource(lambda name: GAMES if name == "main" else [], at_once)) as server:
-        rounds = server.rooms[0].rounds
-        assert rounds is not None
         server.clock.advance(0)
-        assert rounds.standings.order == [A, ANCHOR, B]
-        data = ladder_data("main", rounds)
+        ladder = server.rooms[0].gathering.ladder
+        assert ladder is not None
+        assert ladder.standings.order == [A, ANCHOR, B]
+        data = ladder_data("main", ladder)
         assert (data["games"], data["next"], data["every"]) == (9, 60.0, 60.0)
-        row = player_data(rounds.standings, A)
+        row = player_data(ladder.standings, A)
         assert (row["name"], row["games"], row["provisional"]) == ("a", 9, True)
         assert isinstance(row["last"], list)
         assert row["last"][0]["id"] == "g8"
@@ -269,10 +269,10 @@ def test_ratings_survive_a_restart(tmp_path: Path, leave: bool) -> None:
     if leave:
         assert game.places[game.players.index(A)] == 4
     with memory_server(RATED, ladder=LadderSource(again.rated_games, at_once)) as server:
-        rounds = server.rooms[0].rounds
-        assert rounds is not None
         server.clock.advance(0)
-        assert set(rounds.standings.ratings) == {A, ANCHOR, LadderPlayer("tsumogiri", is_builtin=True)}
+        ladder = server.rooms[0].gathering.ladder
+        assert ladder is not None
+        assert set(ladder.standings.ratings) == {A, ANCHOR, LadderPlayer("tsumogiri", is_builtin=True)}
     again.close()
 
 

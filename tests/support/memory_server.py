@@ -28,6 +28,7 @@ from ump.server.bots import ChildBots
 from ump.server.config import read_table, room_settings
 from ump.server.journals import JournalFolder, Sync
 from ump.server.lobby import Lobby
+from ump.server.open_line import gathering_of
 from ump.server.private_tables import PrivateTables
 from ump.server.room import GameQuota, Room, ServerParts
 from ump.server.seat_tokens import SeatTokens
@@ -221,7 +222,7 @@ class MemoryServer:
         self.clock = clock or ReactorClock()
         self.parts = server_parts(self.clock, limits, seed=seed, **parts)
         self.connections = OpenConnections(limits)
-        self.rooms = [Room(settings, self.parts) for settings in rooms or (room(),)]
+        self.rooms = [Room(settings, self.parts, gathering_of) for settings in rooms or (room(),)]
         self.lobby = Lobby(self.rooms, self.parts.tokens, tables=PrivateTables(self.parts, limits.private_tables))
         self.host: Host = (
             self.lobby

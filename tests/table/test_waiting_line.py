@@ -17,11 +17,19 @@ def line(*names: str, seats: int = 4) -> WaitingLine[str]:
     return waiting
 
 
+def take(waiting: WaitingLine[str]) -> list[str]:
+    """Remove the players of the next table from a line, and return them."""
+    players = waiting.next_players
+    for player in players:
+        waiting.leave(player)
+    return players
+
+
 def test_players_are_seated_in_order_of_arrival() -> None:
     """The fifth player waits for the next table."""
     waiting = line("a", "b", "c", "d", "e")
     assert waiting.missing < 0
-    assert waiting.take() == ["a", "b", "c", "d"]
+    assert take(waiting) == ["a", "b", "c", "d"]
     assert (list(waiting), waiting.missing) == (["e"], 3)
 
 
@@ -29,7 +37,7 @@ def test_players_that_stay_go_to_the_front_together() -> None:
     """Players who stay keep their order, before all waiting players."""
     waiting = line("a", "b")
     waiting.stay(["x", "y", "z"], 9.0)
-    assert waiting.take() == ["x", "y", "z", "a"]
+    assert take(waiting) == ["x", "y", "z", "a"]
 
 
 def test_a_player_that_leaves_is_forgotten() -> None:
@@ -54,11 +62,11 @@ def test_players_that_stay_alone_need_not_wait() -> None:
     waiting = line()
     waiting.stay(["x", "y"], 9.0)
     assert waiting.bots_due() == 9.0
-    waiting.take()
+    take(waiting)
     waiting.join("a", 10.0)
     waiting.stay(["x", "y"], 11.0)
     assert waiting.bots_due() == 13.0
-    assert waiting.take() == ["x", "y", "a"]
+    assert take(waiting) == ["x", "y", "a"]
 
 
 def test_no_bots_are_due_in_an_empty_line() -> None:
@@ -81,7 +89,7 @@ def test_players_are_neither_lost_nor_seated_twice(steps: list[str], seats: int)
                 waiting.leave(player)
                 gone.add(player)
             case "take" if waiting.missing <= 0:
-                taken = waiting.take()
+                taken = take(waiting)
                 assert len(taken) == seats
                 seated += taken
             case "stay":

@@ -213,6 +213,12 @@ class ChildBots(Service):
         """Return a bot that starts when it takes its seat; ``gave_up`` as in ``ChildBot``."""
         return ChildBot(name, command, self._connections, self._reactor, self._reserved, self._sessions, gave_up)
 
+    def seated(self, player: Seated) -> Seated:
+        """Return what sits down for a player or a bot: a child process has a connection, another bot needs none."""
+        if isinstance(player, PlayerConnection) or player.command is None:
+            return player
+        return self.start_later(player.name, player.command)
+
     def stopService(self) -> Deferred[None]:
         """Stop all bots; the reactor waits for the Deferred."""
         super().stopService()

@@ -1,25 +1,18 @@
-"""The ladder: ratings from rated games, flags for what looks unfair, and rounds that are paired by rating."""
+"""The ladder: ratings from rated games, and flags for what looks unfair."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import Enum
-from functools import partial
-from itertools import combinations
-from math import copysign, erfc, exp, floor, sqrt
+from math import copysign, erfc, exp, sqrt
 from pathlib import Path
-from random import Random
 from statistics import fmean, pvariance
 from typing import TypeAlias
-from weakref import WeakKeyDictionary
 
-from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
-from twisted.python.failure import Failure
 
 from ump.arena.ratings import ANCHOR_RATING, ELO, Group, fit_groups
 from ump.model.events import HandWon
@@ -28,9 +21,8 @@ from ump.record.indexed_game import ELSEWHERE, IndexedGame, IndexedPlayer
 from ump.record.journal import Journal, JournalError, PlayerKind, played, read_journal
 from ump.record.record_files import unpacked
 from ump.record.recorded_game import RecordError
-from ump.server.player_connection import PlayerConnection
+from ump.server.jobs import InThread
 from ump.table.journal_entries import ActionTaken, AnswerRefused, Cause, End, Entry, SeatDropped
-from ump.wire.names import logged_name, owner_of
 
 # Rated games, and the ratings of the ladder that follow from them.
 #
@@ -593,127 +585,7 @@ def cusum(player: LadderPlayer, own: Sequence[tuple[RatedGame, float]]) -> Stren
     return found
 
 
-# The rounds of a rated room, and their pairing: at fixed instants everybody who waits is paired by rating.
-
-# Pairing: who plays whom in the next round of a rated room.
-#
-# Players are sorted by their ratings with some noise, so that the same neighbours do not meet in each round, and are
-# cut into tables. Then players change places while that makes the tables cheaper. A table never has two players of
-# one owner; where the players are too few or their owners too alike, built-in bots fill the seats, so that nobody
-# waits for long.
-
-NOISE = 50.0
-"""The standard deviation in Elo points of what is added to each rating before sorting."""
-
-REPEATED = 400.0
-"""The cost of a pair that met in the last round, in Elo points; two rounds ago it is two thirds, before one third."""
-
-REMEMBERED = 3
-"""The rounds in which a meeting costs something."""
-
-_FORBIDDEN = 1e9
-_MOST_SWEEPS = 20
-"""The swaps end after so many looks at all tables, if they have not before."""
-
-
-@value
-class FreePlayer:
-    """A player who is free for the next round."""
-
-    name: str
-    rating: float
-
-
-Table = list[FreePlayer]
-
-
-def pair(
-    candidates: Sequence[FreePlayer], seats: int, recent: Sequence[Sequence[frozenset[str]]], generator: Random
-) -> list[tuple[FreePlayer, ...]]:
-    """Return tables of at most ``seats`` players, none of them empty; built-in bots take the seats that are left.
-
-    ``recent`` are the tables of the last rounds as names, the newest first.
-    """
-    if not candidates:
-        return []
-    owners = Counter(owner_of(each.name) for each in candidates)
-    count = max(-(-len(candidates) // seats), *owners.values())
-    noisy = {each.name: each.rating + generator.gauss(0, NOISE) for each in candidates}
-    queue = sorted(candidates, key=lambda each: -noisy[each.name])
-    tables = _seated(queue, owners, count, seats)
-    cost = Costs(recent)
-    for _ in range(_MOST_SWEEPS):
-        if not sum(_improve(one, other, cost) for one, other in _near(tables)):  # any() would end at the first
-            break
-    return [tuple(table) for table in tables if table]
-
-
-def _seated(queue: Sequence[FreePlayer], owners: Counter[str], count: int, seats: int) -> list[Table]:
-    """Return ``count`` tables, filled in the order of the queue, without two players of one owner at a table.
-
-    An owner with many players could find no table at the end of the queue. So the owners with the most players choose
-    first: each of their players goes to the free table that is nearest to its place in the queue.
-    """
-    place = {each.name: number * count // len(queue) for number, each in enumerate(queue)}
-    tables: list[Table] = [[] for _ in range(count)]
-    for player in sorted(queue, key=lambda each: -owners[owner_of(each.name)]):
-        own = owner_of(player.name)
-        free = [
-            number
-            for number, table in enumerate(tables)
-            if len(table) < seats and all(owner_of(each.name) != own for each in table)
-        ]
-        if not free:  # the others of its owner sit at every table with a free seat
-            tables.append([player])
-            continue
-        tables[min(free, key=lambda number: (abs(number - place[player.name]), len(tables[number])))].append(player)
-    return tables
-
-
-class Costs:
-    """The costs of tables."""
-
-    def __init__(self, recent: Sequence[Sequence[frozenset[str]]]) -> None:
-        """``recent`` are the tables of the last rounds as names, the newest first."""
-        self._met: Counter[frozenset[str]] = Counter()
-        for age, tables in enumerate(recent[:REMEMBERED]):
-            for table in tables:
-                for pair_ in combinations(sorted(table), 2):
-                    self._met[frozenset(pair_)] += REMEMBERED - age
-
-    def of(self, table: Sequence[FreePlayer]) -> float:
-        """Return the sum over all pairs: the difference of their ratings, and more if they have met lately."""
-        return sum(self._of_pair(one, other) for one, other in combinations(table, 2))
-
-    def _of_pair(self, one: FreePlayer, other: FreePlayer) -> float:
-        if owner_of(one.name) == owner_of(other.name):
-            return _FORBIDDEN
-        met = self._met[frozenset((one.name, other.name))]
-        return abs(one.rating - other.rating) + REPEATED * met / REMEMBERED
-
-
-def _near(tables: Sequence[Table]) -> Iterator[tuple[Table, Table]]:
-    """Yield each pair of tables between which swaps are tried: neighbours, and those two apart."""
-    for distance in (1, 2):
-        yield from zip(tables, tables[distance:], strict=False)
-
-
-def _improve(one: Table, other: Table, cost: Costs) -> bool:
-    """Swap the two players of two tables whose swap saves most; return whether there are such."""
-    best, found = cost.of(one) + cost.of(other) - 1e-6, None
-    for here in range(len(one)):
-        for there in range(len(other)):
-            one[here], other[there] = other[there], one[here]
-            total = cost.of(one) + cost.of(other)
-            one[here], other[there] = other[there], one[here]
-            if total < best:
-                best, found = total, (here, there)
-    if found is None:
-        return False
-    here, there = found
-    one[here], other[there] = other[there], one[here]
-    return True
-
+# Standings: the ratings of a room after its games.
 
 LAST_GAMES = 50
 """The games of a player that its page lists."""
@@ -726,12 +598,6 @@ MOST_POINTS = 120
 
 _FIRST = 4
 """The games after which a course begins."""
-
-InThread: TypeAlias = Callable[..., Deferred["RoundPlan"]]
-"""Calls a function with its arguments in another thread, and returns a Deferred with its result."""
-
-Recent: TypeAlias = tuple[tuple[frozenset[str], ...], ...]
-"""The tables of the last rounds, as names, the newest first."""
 
 
 @value
@@ -820,156 +686,11 @@ class LadderSource:
 
 
 @value
-class RoundPlan:
-    """A round, as another thread has computed it."""
+class Ladder:
+    """The ladder of a room at this moment."""
 
     standings: Standings
-    tables: tuple[tuple[str, ...], ...]
-    """The names of the players of each table; built-in bots take the seats that are left."""
-
-
-class RatedRounds:
-    """The rounds of one room, and its ladder.
-
-    A round begins at each instant that is a multiple of the interval, so also a restart does not move it.
-    """
-
-    _log = Logger()
-
-    def __init__(
-        self,
-        room: str,
-        seats: int,
-        every: float,
-        clock: IReactorTime,
-        source: LadderSource,
-        waiting: Callable[[], Sequence[PlayerConnection]],
-        begin: Callable[[Sequence[PlayerConnection]], object],
-    ) -> None:
-        """Begin a round each ``every`` seconds.
-
-        ``waiting`` returns the players in line; ``begin`` begins a game of some of them, and of built-in bots.
-        """
-        self.standings = NO_STANDINGS
-        self.every = every
-        self._room = room
-        self._seats = seats
-        self._clock = clock
-        self._source = source
-        self._waiting = waiting
-        self._begin = begin
-        self._recent: Recent = ()
-        self._told: WeakKeyDictionary[PlayerConnection, float] = WeakKeyDictionary()
-        """The round of which each player has been told."""
-        self._is_busy = False
-        """Whether a plan is being computed."""
-        self._is_stopped = False
-        self._timer: IDelayedCall = clock.callLater(0, self._look)
-
-    @property
-    def next(self) -> float:
-        """The instant of the next round, in seconds since 1970."""
-        return (floor(self._clock.seconds() / self.every) + 1) * self.every
-
-    def stop(self) -> None:
-        """Begin no more rounds."""
-        self._is_stopped = True
-        if self._timer.active():
-            self._timer.cancel()
-
-    def tell(self) -> None:
-        """Tell everybody in line when the next round begins, once for each round."""
-        instant = self.next
-        for player in self._waiting():
-            if self._told.get(player) != instant:
-                self._told[player] = instant
-                self._tell(player, self._text(instant))
-
-    def _tell(self, player: PlayerConnection, text: str) -> None:
-        """Tell a player a text, if its protocol has a place for it."""
-        try:
-            player.connection.session.announce(text)
-            player.connection.flush()
-        except Exception:  # a bug of the server must not affect the players after this one
-            self._log.failure("{room}: {name} failed in line", room=self._room, name=logged_name(player.name))
-            player.connection.cut()
-
-    def _text(self, instant: float) -> str:
-        seconds = round(instant - self._clock.seconds())
-        left = f"{seconds} seconds" if seconds < 120 else f"{seconds // 60} minutes"
-        at = datetime.fromtimestamp(instant, UTC)
-        return f"This room is rated. The next round begins in {left}, at {at:%H:%M:%S} UTC; you need not do anything."
-
-    def _look(self) -> None:
-        """Compute the ratings when the server starts, without a round."""
-        self._arm()
-        self._compute({})
-
-    def _arm(self) -> None:
-        self._timer = self._clock.callLater(max(0.001, self.next - self._clock.seconds()), self._round)
-
-    def _round(self) -> None:
-        """Pair everybody in line; of several guests with the same name only the one that has waited the longest."""
-        self._arm()
-        self._compute({player.name: player for player in reversed(self._waiting())})
-
-    def _compute(self, players: Mapping[str, PlayerConnection]) -> None:
-        """Compute ratings and pairs in another thread; if the last ones are not ready yet, this round is left out."""
-        if self._is_busy:
-            self._log.warn(
-                "{room}: the ratings of the last round are not ready, so a round is left out", room=self._room
-            )
-            return
-        self._is_busy = True
-        now = self._clock.seconds()
-        planned = self._source.in_thread(
-            plan_round, partial(self._source.games, self._room), now, self.standings, tuple(players), self._seats,
-            self._recent, f"{self._room} {now}",
-        )  # fmt: skip
-        planned.addCallback(self._play, players)
-        planned.addErrback(self._failed)
-
-    def _play(self, plan: RoundPlan, players: Mapping[str, PlayerConnection]) -> None:
-        """Seat the players that are still here."""
-        self._is_busy = False
-        self.standings = plan.standings
-        if self._is_stopped or not players:
-            return
-        self._recent = (tuple(map(frozenset, plan.tables)), *self._recent)[:REMEMBERED]
-        for names in plan.tables:
-            here = set(self._waiting())
-            present = [players[name] for name in names if players[name] in here]
-            if present:
-                self._begin(present)
-        self._log.info(
-            "{room}: a round with {players} players at {tables} tables",
-            room=self._room,
-            players=len(players),
-            tables=len(plan.tables),
-        )
-        self.tell()
-
-    def _failed(self, failure: Failure) -> None:
-        """Log why there is no round; the next one tries again."""
-        self._is_busy = False
-        self._log.failure("{room}: no round", failure, room=self._room)
-
-
-def plan_round(
-    games: Callable[[], Sequence[RatedGame]],
-    now: float,
-    before: Standings,
-    names: Sequence[str],
-    seats: int,
-    recent: Recent,
-    seed: str,
-) -> RoundPlan:
-    """Return the ratings at an instant, and the tables of these players. Runs in another thread."""
-    standings = standings_of(games(), now, before)
-    known = standings.ratings
-    candidates = [
-        FreePlayer(name, known[LadderPlayer(name)].elo if LadderPlayer(name) in known else ANCHOR_RATING)
-        for name in names
-    ]
-    tables = pair(candidates, seats, recent, Random(seed))
-    return RoundPlan(standings, tuple(tuple(each.name for each in table) for table in tables))
+    every: float
+    """Seconds from one round to the next."""
+    next_round: float
+    """The instant of the next round, in seconds since 1970."""

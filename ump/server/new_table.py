@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Protocol
 
 from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
@@ -17,7 +18,7 @@ from ump.net.connection import Idle
 from ump.players.policy import POLICIES
 from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalError, JournalHeader, JournalPlayer, PlayerKind
-from ump.server.bots import BotSeat, Seated
+from ump.server.bots import BotSeat, ChildBots, Seated
 from ump.server.journals import began_at, needs_whole_game
 from ump.server.ladder import LadderPlayer, Standings
 from ump.server.log_folder import GameLog, LogFolder
@@ -35,6 +36,13 @@ from ump.wire.session import Profile
 
 SERVER = f"ump {installed_version()}"
 """The name and version of the program, for records."""
+
+
+class Sequel(Protocol):
+    """Knows what comes after a game."""
+
+    def after(self, table: TableRunner) -> NewGame | None:
+        """Note the end of a game; return the one that its players play next, None: they go back to the line."""
 
 
 @value
@@ -55,6 +63,8 @@ class NewGame:
     """The position of a recorded game from which it plays on. It is not recorded itself."""
     event: str | None = None
     """Its place in a tournament, as in ``cup/2/3/1``; None: it belongs to none."""
+    sequel: Sequel | None = None
+    """What comes after it; None: the gathering of its room says it."""
 
     @property
     def players(self) -> dict[Seat, PlayerConnection]:
@@ -125,29 +135,51 @@ class DuplicateGroup:
 
     _log = Logger()
 
-    def __init__(self, settings: RoomSettings, name: str, secret: str, players: Sequence[Seated]) -> None:
-        """``players`` are those of the first game by seat, with bots as ``seated`` of ``next_game`` takes them."""
+    def __init__(
+        self,
+        settings: RoomSettings,
+        name: str,
+        secret: str,
+        players: Sequence[Seated],
+        children: ChildBots,
+        next_name: Callable[[], str],
+        goes_on: Callable[[], bool],
+    ) -> None:
+        """``players`` are those of the first game by seat; ``children`` start those that are programs, for each game.
+
+        ``next_name`` names a further game, unless ``goes_on`` says that no more games may begin.
+        """
         self.name = name
         self._secret = secret
         self._settings = settings
         self._players = list(players)
+        self._children = children
+        self._next_name = next_name
+        self._goes_on = goes_on
         self._begun = 0
         """The number of games that have begun."""
 
-    def next_game(self, name: str, seated: Callable[[Seated], Seated]) -> NewGame:
-        """Return the next game; ``seated`` returns what sits down for a player or a bot."""
+    def next_game(self, name: str) -> NewGame:
+        """Return the next game, under this name."""
         seats = len(self._players)
         self._begun += 1
-        seating = {seat: seated(self._players[self._first_seat_of(seat)]) for seat in range(seats)}
+        seating = {seat: self._children.seated(self._players[self._first_seat_of(seat)]) for seat in range(seats)}
         duplicate = DuplicateGame(self.name, self._begun, seats)
-        return NewGame(self._settings, name, self._secret, seating, duplicate=duplicate)
+        return NewGame(self._settings, name, self._secret, seating, duplicate=duplicate, sequel=self)
+
+    def after(self, table: TableRunner) -> NewGame | None:
+        """Return the next game of the group; None after the last one, and if not all of its players go on."""
+        if not self._goes_on() or not self._has_players(table) or not self._has_places():
+            return None
+        self._stand(table)
+        return self.next_game(self._next_name())
 
     def _first_seat_of(self, seat: Seat) -> Seat:
         """Return the seat that the player of a seat of the newest game has had in the first one."""
         return (seat + 1 - self._begun) % len(self._players)
 
-    def goes_on(self, table: TableRunner) -> bool:
-        """Return whether the same players can play another game of the group after that of this table, the newest."""
+    def _has_players(self, table: TableRunner) -> bool:
+        """Return whether the same players can play another game after that of this table, the newest."""
         present = {self._first_seat_of(seat): player for seat, player in table.players.items() if player.is_client}
         clients = {seat for seat, player in enumerate(self._players) if isinstance(player, PlayerConnection)}
         if self._begun == len(self._players) or table.summary.end is not End.COMPLETED or clients != present.keys():
@@ -156,12 +188,19 @@ class DuplicateGroup:
             self._players[seat] = player
         return all(player.games.has_answered for player in present.values())
 
-    @property
-    def children(self) -> int:
-        """The number of its bots that are child processes, which start anew for each game."""
-        return sum(isinstance(player, BotSeat) and player.command is not None for player in self._players)
+    def _has_places(self) -> bool:
+        """Return whether its bots that are child processes can start anew beside those that end."""
+        programs = [player for player in self._players if isinstance(player, BotSeat) and player.command is not None]
+        if len(programs) <= self._children.places:
+            return True
+        self._log.warn(
+            "{room}: no places to start the bots of {group} again; let --children be twice their number",
+            room=self._settings.name,
+            group=self.name,
+        )
+        return False
 
-    def stand(self, table: TableRunner) -> None:
+    def _stand(self, table: TableRunner) -> None:
         """Let the players of a table leave their seats for the next game; one whose session fails is cut.
 
         The bots that the server has started leave for good.

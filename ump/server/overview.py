@@ -13,7 +13,7 @@ from ump.record.game_statistics import wilson_95
 from ump.record.indexed_game import ELSEWHERE, IndexedGame
 from ump.record.player_statistics import PlayerSums, statistics_data
 from ump.server.journals import FINISHED
-from ump.server.ladder import Beside, LadderPlayer, RatedGame, RatedRounds, Standings, StrengthChange
+from ump.server.ladder import Beside, Ladder, LadderPlayer, RatedGame, Standings, StrengthChange
 from ump.server.settings import NO_REVIEW
 from ump.table.opening import Opening
 from ump.text.position import Position
@@ -168,20 +168,20 @@ def _game_data(game: IndexedGame) -> dict[str, object]:
     }
 
 
-def ladder_data(room: str, rounds: RatedRounds) -> dict[str, object]:
+def ladder_data(room: str, ladder: Ladder) -> dict[str, object]:
     """Return the table of a room, the best player first. Instants are seconds since 1970, ratings Elo points.
 
     Of more than ``MOST_ROWS`` players, those with the most games are listed.
     """
-    standings = rounds.standings
+    standings = ladder.standings
     listed = standings.order
     if len(listed) > MOST_ROWS:
         kept = set(sorted(listed, key=lambda player: -standings.played[player])[:MOST_ROWS])
         listed = [player for player in listed if player in kept]
     return {
         "name": room,
-        "every": rounds.every,
-        "next": rounds.next,
+        "every": ladder.every,
+        "next": ladder.next_round,
         "games": len(standings.games),
         "players": [_ladder_row(standings, player) for player in listed],
     }

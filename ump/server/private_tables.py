@@ -25,6 +25,8 @@ from ump.net.connection_budget import TokenBuckets
 from ump.rules.options import RuleChange
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
+from ump.server.gathering import Gathering
+from ump.server.open_line import OpenLine
 from ump.server.player_connection import PlayerConnection
 from ump.server.room import Room, ServerParts
 from ump.server.settings import MASKED, OPEN, PRIVATE_ROOM, RoomSettings, Spectating
@@ -80,7 +82,7 @@ class _Member:
         return player is self.player or (player.person is not None and player.person == self.player.person)
 
 
-class PrivateTable:
+class PrivateTable(Gathering):
     """One table among friends: who has come, who is the host, and when the next game begins."""
 
     def __init__(
@@ -88,13 +90,14 @@ class PrivateTable:
         code: str,
         maker: str | None,
         address: str,
-        room: Room,
+        settings: RoomSettings,
         parts: ServerParts,
+        next_name: Callable[[], str],
         changed: Callable[[], object],
     ) -> None:
         """``maker`` is the hash of the person who made it, ``address`` the host of that person's connection.
 
-        ``changed`` is called when a game has begun, or the table is closed.
+        ``next_name`` names its games. ``changed`` is called when a game has begun, or the table is closed.
         """
         self.code = code
         """Empty after a restart, until somebody comes with it."""
@@ -103,7 +106,7 @@ class PrivateTable:
         self._changed = changed
         self.maker = maker
         self.address = address
-        self.room = room
+        self.room = Room(settings, parts, lambda _: self, next_name)
         self.is_open = True
         """Whether players may come."""
         self._clock = parts.clock
@@ -118,7 +121,6 @@ class PrivateTable:
         self._next: IDelayedCall | None = None
         """The beginning of the next game."""
         self._end: IDelayedCall | None = None
-        room.private = self
         self._expect_end()
 
     @property
@@ -195,8 +197,8 @@ class PrivateTable:
         """The names of those who are away, and may come back to a game."""
         return {name for table in self.room.tables for name in self._tokens.names_left(table)}
 
-    def tell(self) -> None:
-        """Act on a change of the room's line: note who is here, tell everybody, and perhaps begin the next game."""
+    def look(self) -> None:
+        """Note who is here, tell everybody, and begin the next game if all want it."""
         self._note_players()
         self._expect_end()
         card, members = self.card, self.members
@@ -215,7 +217,7 @@ class PrivateTable:
         for member, alias in aliases:
             member.name = alias
         if aliases:
-            self.tell()
+            self.look()
 
     def _note_players(self) -> None:
         here = self._here
@@ -273,7 +275,7 @@ class PrivateTable:
 
     # Orders
 
-    def take(self, player: PlayerConnection, given: Ordered) -> None:
+    def order(self, player: PlayerConnection, given: Ordered) -> None:
         """Act on an order of a player who waits."""
         member = next((each for each in self._members if each.is_that(player)), None)
         if member is None:
@@ -284,11 +286,11 @@ class PrivateTable:
         match given.order:
             case Order.READY:
                 member.is_ready = not member.is_ready
-                self.tell()
+                self.look()
             case Order.AGAIN:
                 member.is_ready = True
                 self._count_down(is_host=member is self._host)
-                self.tell()
+                self.look()
             case Order.START:
                 self._begin()
             case Order.KICK:
@@ -315,7 +317,7 @@ class PrivateTable:
         if found.player in self.room.line:
             self.room.expel(found.player, REMOVED)
         else:
-            self.tell()
+            self.look()
 
     def _count_down(self, *, is_host: bool) -> None:
         """Begin the next game some time after the host has asked for it."""
@@ -420,8 +422,7 @@ class PrivateTables:
         return self._tables[_hash_of(code)]
 
     def _table(self, code: str, maker: str | None, address: str, settings: RoomSettings) -> PrivateTable:
-        room = Room(settings, self._parts, self._next_name)
-        return PrivateTable(code, maker, address, room, self._parts, self._save)
+        return PrivateTable(code, maker, address, settings, self._parts, self._next_name, self._save)
 
     def _save(self) -> None:
         """Write the open tables to the file, without their codes."""
@@ -466,7 +467,8 @@ class PrivateTables:
         if found is not None:
             return found
         if self.afterwards is None:
-            self.afterwards = Room(replace(template, name=PRIVATE_ROOM), self._parts, self._next_name)
+            settings = replace(template, name=PRIVATE_ROOM)
+            self.afterwards = Room(settings, self._parts, OpenLine, self._next_name)
         return self.afterwards
 
     def rename(self, alias_of: Callable[[str], str | None]) -> None:

@@ -1,4 +1,4 @@
-"""A room: its line of waiting players, and its running tables."""
+"""A room: its line of waiting players, and its running tables. Its gathering decides who plays, and when."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, zip_longest
-from math import ceil
-from typing import Protocol
 
-from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 
 from ump.game.deals import by_lot
@@ -17,13 +15,14 @@ from ump.model.commitments import DuplicateGame
 from ump.model.seats import Seat
 from ump.net.bot_commands import BotSeats
 from ump.net.connection_limits import Said
-from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
+from ump.net.limits import TOO_MANY_GAMES
 from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalHeader, PlayerKind
 from ump.server.bots import BotSeat, ChildBots, Seated, bot_seats, command_of, possible_names
-from ump.server.ladder import LadderSource, RatedRounds
+from ump.server.gathering import Gathering
+from ump.server.ladder import LadderSource
 from ump.server.log_folder import LogFolder
-from ump.server.new_table import DuplicateGroup, NewGame, TableSetup, group_name, number_of
+from ump.server.new_table import DuplicateGroup, NewGame, Sequel, TableSetup, group_name, number_of
 from ump.server.overview import MOST_BOARDS, RoomOverview, TableOverview, board_data
 from ump.server.player_connection import LinePlace, PlayerConnection
 from ump.server.seat_tokens import SeatTokens
@@ -125,37 +124,30 @@ class ServerParts:
     """Has the games of rated rooms; None: no room is rated."""
 
 
-class PrivatePlayers(Protocol):
-    """The players of a table among friends, as their room needs them."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """Their names, also of those who are away."""
-
-    def tell(self) -> None:
-        """Act on a change of the line."""
-
-    def take(self, player: PlayerConnection, given: Ordered) -> None:
-        """Act on an order of a player in the line."""
-
-    def stop(self) -> None:
-        """Begin no more games."""
-
-
 class Room:
-    """Players wait in line; as many as the ruleset seats make a table.
+    """Players wait in line until the room's gathering begins a game for them.
 
     Players who stay for another game go to the front of the line together: they keep their table, and the next in
-    line takes the place of a player who left. Built-in bots join only if they complete a table.
+    line takes the place of a player who left.
     """
 
     _log = Logger()
 
-    def __init__(self, settings: RoomSettings, parts: ServerParts, next_name: Callable[[], str] | None = None) -> None:
-        """Open a room of a server with these parts. ``next_name`` names games; by default they are numbered."""
+    def __init__(
+        self,
+        settings: RoomSettings,
+        parts: ServerParts,
+        gather: Callable[[Room], Gathering],
+        next_name: Callable[[], str] | None = None,
+    ) -> None:
+        """Open a room of a server with these parts.
+
+        ``gather`` returns the gathering of the room, and is called again for other settings. ``next_name`` names games;
+        by default they are numbered.
+        """
         self.settings = settings
+        self.parts = parts
         self.spectators = Spectators(parts.turns)
-        self._parts = parts
         self._clock = parts.clock
         self._setup = TableSetup(
             parts.clock,
@@ -164,40 +156,25 @@ class Room:
             parts.logs,
             parts.recorder_of,
             finished=self._finish,
-            standings=lambda: None if self.rounds is None else self.rounds.standings,
+            standings=lambda: None if self.gathering.ladder is None else self.gathering.ladder.standings,
         )
-        self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after, _owner)
-        self._line.separate(settings.one_per_owner)
-        self._tables: list[TableRunner] = []
+        self.waiting_line: WaitingLine[PlayerConnection] = WaitingLine(
+            settings.ruleset.seats, settings.house_after, _owner
+        )
+        self.waiting_line.separate(settings.one_per_owner)
+        self._tables: dict[TableRunner, Sequel | None] = {}
+        """The running games, the oldest first, each with what comes after it; None: the gathering says it."""
         self._games = 0
         self._next_name = next_name or self._numbered
-        self._timer: IDelayedCall | None = None
         self._ending: list[TableShow] = []
         """The shows of games that are over, until spectators have seen all of them."""
         self._exchanges: list[SeedExchange] = []
         """The exchanges of games that have not begun yet."""
-        self._groups: dict[TableRunner, DuplicateGroup] = {}
-        """The duplicate groups of running games."""
         self._is_open = True
-        self._takes_groups = True
+        self._takes_games = True
         """Whether groups go on after a game: not from when no more games may begin until one begins again."""
-        self._has_complained = False
-        """Whether the log already has the line that this table cannot fill."""
-        self.rounds = self._new_rounds()
-        """The rounds of a rated room; None: tables begin when they are full."""
-        self.private: PrivatePlayers | None = None
-        """The rule for when games begin, if the room is that of a tournament or of a table among friends."""
-        self.ended: Callable[[TableRunner], object] | None = None
-        """Learns of each game that is over, before its players go on."""
-
-    def _new_rounds(self) -> RatedRounds | None:
-        """Return rounds with the settings of the moment; None if the room is not rated, or there are no records."""
-        settings, ladder, seats = self.settings, self._parts.ladder, self.settings.ruleset.seats
-        if not settings.rated or ladder is None:
-            return None
-        return RatedRounds(
-            self.name, seats, settings.rated_every, self._clock, ladder, lambda: self.line, self.begin_game
-        )
+        self._gather = gather
+        self.gathering = gather(self)
 
     @property
     def name(self) -> str:
@@ -217,7 +194,7 @@ class Room:
     @property
     def line(self) -> tuple[PlayerConnection, ...]:
         """The players who wait for a table."""
-        return tuple(self._line)
+        return tuple(self.waiting_line)
 
     @property
     def running(self) -> int:
@@ -227,7 +204,7 @@ class Room:
     @property
     def waiting(self) -> int:
         """The number of players that wait for a table."""
-        return len(self._line)
+        return len(self.waiting_line)
 
     @property
     def access(self) -> Access:
@@ -237,12 +214,12 @@ class Room:
     @property
     def is_rated(self) -> bool:
         """Whether its games count for a ladder, in which a player is known by the name."""
-        return self.rounds is not None
+        return self.gathering.ladder is not None
 
     @property
     def next_round(self) -> float | None:
         """The instant of the next round of a rated room."""
-        return None if self.rounds is None else self.rounds.next
+        return None if self.gathering.ladder is None else self.gathering.ladder.next_round
 
     @property
     def is_watchable(self) -> bool:
@@ -262,37 +239,36 @@ class Room:
             TableOverview(table.name, table.opening.players, len(table.show.spectators), table.away)
             for table in self._tables
         )
-        waiting = tuple(player.name for player in self._line)
+        waiting = tuple(player.name for player in self.waiting_line)
         return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables, self.settings.review)
 
     def welcome(self, player: PlayerConnection) -> None:
         """Let a client join the line."""
         player.connection.occupant = LinePlace(self.name, player, self.leave, self.order)
-        self._line.join(player, self._clock.seconds())
-        self._fill_tables()
+        self.waiting_line.join(player, self._clock.seconds())
+        self._look()
 
     def play_on(self, player: PlayerConnection, branch: Branch) -> None:
         """Let a client play on from a position of a recorded game, against built-in bots."""
-        if not self._is_open or not self._parts.quota.begin():
+        if not self._is_open or not self.parts.quota.begin():
             player.turn_away(TOO_MANY_GAMES)
             return
         number, others = branch.ruleset.seats, (seat for seat in range(branch.ruleset.seats) if seat != branch.seat)
         bots = bot_seats((BotSeats(self.settings.review, number - 1),), 0, (player.name,))
         seating: dict[Seat, Seated] = {branch.seat: player} | dict(zip(others, bots, strict=True))
         game = self._next_name()
-        self._seat(NewGame(self.settings, game, self._parts.seeds.secret_of(game), seating, branch=branch))
+        self._seat(NewGame(self.settings, game, self.parts.seeds.secret_of(game), seating, branch=branch))
 
     @property
     def names(self) -> Iterable[str]:
         """The names of the players here, and of the bots that may sit down."""
         waiting = (player.name for players in self._players_without_table() for player in players)
         seated = (player for table in self._tables for player in table.opening.players)
-        private = () if self.private is None else self.private.names
-        return chain(waiting, seated, private, possible_names(self.settings.house))
+        return chain(waiting, seated, self.gathering.names, possible_names(self.settings.house))
 
     def _players_without_table(self) -> Iterator[Iterable[PlayerConnection]]:
         """Yield the players whose games have not begun: those in the line, and those who add to walls."""
-        yield self._line
+        yield self.waiting_line
         for exchange in self._exchanges:
             yield exchange.players.values()
 
@@ -300,90 +276,93 @@ class Room:
         """Remove a player who has left from the line."""
         if player.connection.may_log(Said.LEAVES_LINE):
             self._log.info("{room}: {name} leaves the line", room=self.name, name=logged_name(player.name))
-        self._line.leave(player)
-        self._fill_tables()
+        self.waiting_line.leave(player)
+        self._look()
 
     def order(self, player: PlayerConnection, given: Ordered) -> None:
         """Take an order of a player in the line."""
-        if self.private is not None:
-            self.private.take(player, given)
+        self.gathering.order(player, given)
 
     def expel(self, player: PlayerConnection, message: str) -> None:
         """Turn a player away that waits or plays here. Its seat is played as that of a player who has left for good."""
-        found = ((table, seat) for table in self._tables for seat, each in table.players.items() if each is player)
-        table, seat = next(found, (None, 0))
-        if table is None:
+        if player in self.waiting_line:
             self.leave(player)
-        else:
-            self._parts.tokens.withdraw(table, seat)
-            table.leave(seat)
+        for table in self.tables:
+            for seat, seated in tuple(table.players.items()):
+                if seated is player:
+                    self.parts.tokens.withdraw(table, seat)
+                    table.leave(seat)
         player.turn_away(message)
 
     def dismiss_waiting(self, message: str) -> None:
         """Turn all waiting players away, and let those at tables leave after their games: no more games may begin."""
-        self._stop_timer()
-        self._takes_groups = False
-        for player in self._line:
-            self._line.leave(player)
+        self.gathering.stop()
+        self._takes_games = False
+        for player in self.line:
+            self.waiting_line.leave(player)
             player.turn_away(message)
-        for players in [*(each.players for each in self._tables), *(each.players for each in self._exchanges)]:
-            for player in players.values():
+        beginning_or_running: list[SeedExchange | TableRunner] = [*self._exchanges, *self._tables]
+        for game in beginning_or_running:
+            for player in game.players.values():
                 player.games.limit()
 
     def renew(self, settings: RoomSettings) -> None:
         """Use other settings of this room for its next tables; running ones keep theirs."""
         self.settings = settings
-        self._line.change(settings.ruleset.seats, settings.house_after)
-        self._line.separate(settings.one_per_owner)
-        self._stop_timer()
-        self.rounds = self._new_rounds()
-        self._fill_tables()
+        self.waiting_line.change(settings.ruleset.seats, settings.house_after)
+        self.waiting_line.separate(settings.one_per_owner)
+        self.gathering.stop()
+        self.gathering = self._gather(self)
+        self._look()
 
     def close(self) -> None:
         """Stop all games, and begin no new ones."""
-        self._is_open = self._takes_groups = False
-        self._stop_timer()
+        self._is_open = self._takes_games = False
+        self.gathering.stop()
         for exchange in self._exchanges:
             exchange.stop()
         for table in tuple(self._tables):
             table.stop()
-        if not self._setup.keeps_records:  # else these games go on with the next server
-            for group in self._groups.values():
-                self._parts.seals.lift(group.name)
+            if not self._setup.keeps_records:  # else its group goes on with the next server
+                self._publish_group(table.opening.duplicate)
         for show in [*self._ending, *(table.show for table in self._tables)]:
             show.abandon()
-        self._parts.turns.flush()
+        self.parts.turns.flush()
 
     # Beginning and ending games
 
-    def _fill_tables(self) -> None:
-        """Begin a game for every full table; tell the rest how many wait, and schedule built-in bots."""
-        if not self._is_open:
-            return
-        starter = self.private or self.rounds
-        if starter is not None:
-            starter.tell()
-            return
-        while self._line.missing <= 0 and self._parts.quota.begin(self._fill_tables):
-            self._open(self._line.take())
-        seats = self.settings.ruleset.seats
-        for player in self._line:
-            player.connection.tell_waiting(len(self._line), seats)
-        self._arm()
+    def _look(self) -> None:
+        """Let the gathering act on a change of the line."""
+        if self._is_open:
+            self.gathering.look()
 
-    def _open(self, players: list[PlayerConnection], bots: list[BotSeat] | None = None) -> None:
-        """Begin a game of these players and bots, or the first of a duplicate group; the quota has counted it."""
-        self._has_complained = False
-        self._takes_groups = True
+    def begin_game(self, players: Sequence[PlayerConnection], bots: Sequence[BotSeat] | None = None) -> bool:
+        """Begin a game of players in line and of bots; return False if no game may begin now.
+
+        None as ``bots`` stands for as many built-in bots without a process as complete the table.
+        """
+        if not self._is_open or not self.parts.quota.begin(self._look):
+            return False
+        for player in players:
+            self.waiting_line.leave(player)
+        if bots is None:
+            house = bot_seats(self.settings.house, 0, (player.name for player in players))
+            bots = [*islice(house, self.players - len(players))]
+        self._open(players, bots)
+        return True
+
+    def _open(self, players: Sequence[PlayerConnection], bots: Sequence[BotSeat]) -> None:
+        """Begin a game, or the first one of a duplicate group; the quota has counted it."""
+        self._takes_games = True
         name = self._next_name()
-        secret = self._parts.seeds.secret_of(name)
-        order = by_lot([*players, *(bots or ())], secret)
+        secret = self.parts.seeds.secret_of(name)
+        together: list[Seated] = [*players, *bots]
+        order = by_lot(together, secret)
         if self.settings.duplicate:
-            group = DuplicateGroup(self.settings, group_name(self._clock.seconds(), name), secret, order)
-            self._seat(group.next_game(name, self._seated), group)
+            self._seat(self._group(name, secret, order).next_game(name))
             return
-        seating = dict(enumerate(map(self._seated, order)))
-        repeated = self._parts.seeds.texts_of(len(seating))
+        seating = dict(enumerate(map(self.parts.children.seated, order)))
+        repeated = self.parts.seeds.texts_of(len(seating))
         if repeated or not any(player.connection.session.seed for player in players):
             self._seat(NewGame(self.settings, name, secret, seating, repeated))
             return
@@ -391,23 +370,25 @@ class Room:
         self._exchanges.append(exchange)
         exchange.begin()
 
-    def begin_game(self, players: Sequence[PlayerConnection]) -> None:
-        """Begin a game of players in line, with built-in bots at the seats that are left."""
-        house = bot_seats(self.settings.house, 0, (player.name for player in players))
-        bots = [*islice(house, self.settings.ruleset.seats - len(players))]
-        if self._is_open and self._parts.quota.begin(self._fill_tables):
-            for player in players:
-                self._line.leave(player)
-            self._open(list(players), bots)
+    def _group(self, first: str, secret: str, players: Sequence[Seated]) -> DuplicateGroup:
+        """Return the group that begins with the game of this name."""
+        return DuplicateGroup(
+            self.settings,
+            group_name(self._clock.seconds(), first),
+            secret,
+            players,
+            self.parts.children,
+            self._next_name,
+            goes_on=lambda: self._takes_games,
+        )
 
     def begin_planned(self, game: NewGame) -> TableRunner | None:
         """Begin a game whose seats are decided, of players in line; return its table, None if it does not begin."""
-        if not self._is_open or not self._parts.quota.begin(self._fill_tables):
+        if not self._is_open or not self.parts.quota.begin(self._look):
             return None
         for player in game.players.values():
-            self._line.leave(player)
-        self._seat(game)
-        return next((table for table in self._tables if table.name == game.name), None)
+            self.waiting_line.leave(player)
+        return self._seat(game)
 
     def _numbered(self) -> str:
         """Return a name for another game."""
@@ -419,27 +400,29 @@ class Room:
         self._exchanges.remove(exchange)
         self._seat(NewGame(self.settings, exchange.name, exchange.secret, exchange.seating, exchange.seeds))
 
-    def _seat(self, game: NewGame, group: DuplicateGroup | None = None) -> None:
-        """Seat the players, and begin their game; those who are gone already leave it at once."""
+    def _seat(self, game: NewGame) -> TableRunner | None:
+        """Seat the players, and begin their game; return its table, None if it does not begin.
+
+        Players who are gone already leave it at once.
+        """
         try:
             table = self._setup.create(game)
         except OSError as error:
             self._log.error("could not record table {table}: {error}", table=game.name, error=error.strerror or error)
             self._give_up(game, "this game cannot be recorded, so the table is closed")
-            return
+            return None
         except Exception:  # a bug of the server must not affect the other players of this room
             self._log.failure("could not create table {table}", table=game.name)
             self._give_up(game, "internal error, this table is closed")
-            return
+            return None
         table.has_phrases = not game.settings.rated and game.event is None
-        self._tables.append(table)
-        if group is not None:
-            self._groups[table] = group
+        self._tables[table] = game.sequel
         self.spectators.open(table.name, table.show, table.profiles)
         table.begin(game.branch)
         for seat, player in game.players.items():
             if player.is_gone:
                 table.leave(seat)
+        return table if table in self._tables else None
 
     def _give_up(self, game: NewGame, message: str) -> None:
         """Turn the players of a table away that could not be created."""
@@ -447,13 +430,7 @@ class Room:
             if not player.is_gone:
                 player.turn_away(message)
         self._end_group(game.duplicate, game.secret)
-        self._parts.quota.end()
-
-    def _seated(self, player: Seated) -> Seated:
-        """Return what sits down for a player or a bot: a child process has a connection, another bot needs none."""
-        if isinstance(player, PlayerConnection) or player.command is None:
-            return player
-        return self._parts.children.start_later(player.name, player.command)
+        self.parts.quota.end()
 
     def _end_show(self, name: str, show: TableShow) -> None:
         """Move the spectators of a game that is over on: they have seen its end."""
@@ -465,9 +442,9 @@ class Room:
         header = journal.header
         table = self._setup.restore(journal, reopen)
         self._games = max(self._games, number_of(header.opening.name))
-        self._parts.quota.resume()
+        self.parts.quota.resume()
         table.has_phrases = not self.settings.rated and header.event is None
-        self._tables.append(table)
+        self._tables[table] = None
         self.spectators.open(table.name, table.show, table.profiles)
         table.resume()
         seats = [seat for seat, player in enumerate(header.players) if player.kind is PlayerKind.CHILD]
@@ -482,48 +459,32 @@ class Room:
             if table not in self._tables or not table.is_here(seat):
                 continue
             command = command_of(self.settings.house, dialect, name)
-            if command is None or not self._parts.children.places:
+            if command is None or not self.parts.children.places:
                 self._log.warn("{table}: {name} is not started again", table=table.name, name=logged_name(name))
                 table.leave(seat)
             else:
-                table.come_back(seat, self._parts.children.start_later(name, command))
+                table.come_back(seat, self.parts.children.start_later(name, command))
 
     def _finish(self, table: TableRunner) -> None:
-        """Remove a table that is over, and play the next game of its group, or let its players go."""
-        self._tables.remove(table)
-        self._parts.totals.add(table.summary, self.name)
-        self._parts.tokens.forget(table)
-        if self.ended is not None:
-            self.ended(table)
+        """Remove a table that is over, and begin the next game of its players, or let them go."""
+        sequel = self._tables.pop(table) or self.gathering
+        self.parts.totals.add(table.summary, self.name)
+        self.parts.tokens.forget(table)
         self._ending.append(table.show)
         table.show.finish(partial(self._end_show, table.name, table.show))
-        group = self._groups.pop(table, None)
-        if group is not None and self._goes_on(group, table):
-            group.stand(table)
-            self._parts.quota.resume()
-            self._seat(group.next_game(self._next_name(), self._seated), group)
+        following = sequel.after(table)
+        if following is not None:
+            self.parts.quota.resume()
+            self._seat(following)
         else:
             self._end_group(table.opening.duplicate, table.opening.secret)
             self._let_go(table)
-        self._parts.quota.end()
-        self._fill_tables()
-
-    def _goes_on(self, group: DuplicateGroup, table: TableRunner) -> bool:
-        """Return whether another game of a group begins after that of this table."""
-        if not self._takes_groups or not group.goes_on(table):
-            return False
-        if group.children <= self._parts.children.places:
-            return True
-        self._log.warn(
-            "{room}: no places to start the bots of {group} again; let --children be twice their number",
-            room=self.name,
-            group=group.name,
-        )
-        return False
+        self.parts.quota.end()
+        self._look()
 
     def _end_group(self, duplicate: DuplicateGame | None, secret: str) -> None:
         """Let everybody read the records of a group, if this is one: its walls will not be played any more."""
-        if duplicate is not None and self.private is None:
+        if duplicate is not None and self.gathering.publishes_walls:
             self._log.info(
                 "{room}: the group {group} of {games} games ends with number {number}; seed {seed}",
                 room=self.name,
@@ -532,19 +493,24 @@ class Room:
                 games=duplicate.games,
                 seed=secret,
             )
-            self._parts.seals.lift(duplicate.group)
+            self._publish_group(duplicate)
+
+    def _publish_group(self, duplicate: DuplicateGame | None) -> None:
+        """Publish the records of a group whose walls this room plays alone."""
+        if duplicate is not None and self.gathering.publishes_walls:
+            self.parts.seals.lift(duplicate.group)
 
     def _let_go(self, table: TableRunner) -> None:
         """Let the players of a table go after their last game; those who stay wait at the front of the line."""
         staying = [player for player in tuple(table.players.values()) if self._stays(player, table)]
         for player in staying:
             player.connection.occupant = LinePlace(self.name, player, self.leave, self.order)
-        self._line.stay(staying, self._clock.seconds())
+        self.waiting_line.stay(staying, self._clock.seconds())
 
     def _stays(self, player: PlayerConnection, table: TableRunner) -> bool:
         """Tell a player the secret of the walls, and return whether it stays; one whose session fails is cut."""
         try:
-            if table.opening.duplicate is None or self.private is None:
+            if table.opening.duplicate is None or self.gathering.publishes_walls:
                 player.connection.publish(table.opening.secret)
             if not player.end_game(table.blame(player), self.name):
                 return False
@@ -556,69 +522,6 @@ class Room:
             self._log.failure("{room}: {name} failed after its game", room=self.name, name=logged_name(player.name))
             player.connection.cut()
             return False
-
-    # Built-in bots
-
-    def _arm(self) -> None:
-        """Schedule the arrival of the built-in bots that complete the next table."""
-        self._stop_timer()
-        due = self._line.bots_due()
-        if due is None:
-            self._has_complained = False
-            return
-        soonest = 0.0
-        if self._has_complained and not self._bots():
-            if not self._bots(places=self.settings.ruleset.seats):
-                return
-            soonest = PLACE_SECONDS
-        seconds = max(soonest, due - self._clock.seconds())
-        self._timer = self._clock.callLater(seconds, self._complete)
-        if seconds > 0 and self._bots():
-            for player in self._line:
-                player.connection.tell(lambda session: session.count_down(ceil(seconds)))
-
-    def _stop_timer(self) -> None:
-        """Schedule no game until somebody comes."""
-        starter = self.private or self.rounds
-        if starter is not None:
-            starter.stop()
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
-
-    def _bots(self, places: int | None = None) -> list[BotSeat]:
-        """Return the bots that complete the table, or an empty list if the room has too few.
-
-        At most ``places`` of them are child processes; by default, as many as may be started now.
-        """
-        most = self._parts.children.places if places is None else places
-        bots = bot_seats(self.settings.house, most, (player.name for player in self._line))
-        found = list(islice(bots, self._line.missing))
-        return found if len(found) == self._line.missing else []
-
-    def _complete(self) -> None:
-        """Seat built-in bots beside the waiting players, or log that the room has too few.
-
-        No arrival has made the server look for new bans, so it looks at those who have waited.
-        """
-        for player in self.line if self._bots() else ():
-            if player.connection.look_again is not None:
-                player.connection.look_again(player.connection)
-        if not self._line:
-            return
-        bots = self._bots()
-        if bots:
-            if self._parts.quota.begin(self._fill_tables):
-                self._open(self._line.take(), bots)
-            return
-        if not self._has_complained:
-            self._has_complained = True
-            self._log.info(
-                "{room}: a table cannot fill: {seated} of {seats} seated, and there are too few built-in bots",
-                room=self.name,
-                seated=len(self._line),
-                seats=self.settings.ruleset.seats,
-            )
-        self._arm()
 
 
 def newest_boards(rooms: Iterable[Room]) -> dict[str, object]:

@@ -47,10 +47,11 @@ from ump.server.http.api import PageSources
 from ump.server.http.operator_pages import OrderDesk, status_pages
 from ump.server.http.site import make_site
 from ump.server.journals import JournalFolder
-from ump.server.ladder import LadderSource
+from ump.server.ladder import Ladder, LadderSource
 from ump.server.lobby import Lobby
 from ump.server.log_file import Once, RotatedLog, bounded_log, from_level
 from ump.server.log_folder import LogFolder
+from ump.server.open_line import gathering_of
 from ump.server.overview import RoomOverview, room_data
 from ump.server.private_tables import PrivateTables
 from ump.server.room import GameQuota, Room, ServerParts, newest_boards
@@ -506,7 +507,7 @@ class Server(MultiService):
         if room is not None:
             room.renew(settings)
             return room
-        room = self._all_rooms[settings.name] = Room(settings, self._parts)
+        room = self._all_rooms[settings.name] = Room(settings, self._parts, gathering_of)
         return room
 
     def reload(self) -> None:
@@ -843,9 +844,7 @@ class Server(MultiService):
             folder=self._settings.record_folder,
             in_thread=self._from_thread,
             keep_branch=self.keep_branch,
-            ladders=lambda: {
-                name: rounds for name, room in self._all_rooms.items() if (rounds := room.rounds) is not None
-            },
+            ladders=self._ladders,
             boards=lambda: newest_boards(self._open_rooms),
             has_users=self.users is not None,
             **self._sources_of_users(),
@@ -854,6 +853,11 @@ class Server(MultiService):
             events=self._events,
             elsewhere=lambda: () if self._site is None else tuple(self._site.rooms.values()),
         )
+
+    def _ladders(self) -> dict[str, Ladder]:
+        """Return the ladders of the rated rooms, by the names of the rooms."""
+        ladders = {name: room.gathering.ladder for name, room in self._all_rooms.items()}
+        return {name: ladder for name, ladder in ladders.items() if ladder is not None}
 
     def _sources_of_users(self) -> dict[str, Any]:
         """Return where the pages get what they show of users."""

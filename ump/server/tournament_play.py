@@ -29,6 +29,7 @@ from ump.record.journal import JournalError, read_journal, summary_of
 from ump.rules.options import RuleChange
 from ump.rules.ruleset import Length
 from ump.server.bots import BotSeat, Seated
+from ump.server.gathering import Gathering
 from ump.server.jobs import InThread
 from ump.server.journals import FINISHED, RUNNING
 from ump.server.new_table import NewGame
@@ -60,7 +61,6 @@ from ump.server.tournaments import (
     tournament_data,
 )
 from ump.table.clock import TimeControl
-from ump.wire.session import Ordered
 from ump.wire.text import MAX_NAME
 
 PERIOD = 2.0
@@ -72,8 +72,10 @@ Note: TypeAlias = Callable[[Tournament], Tournament]
 """A change of a tournament."""
 
 
-class Event:
+class Event(Gathering):
     """A tournament as its server plays it: the room, its running games, and who is there."""
+
+    publishes_walls = False  # other tables play the same ones: ``renew`` publishes them after the round
 
     _log = Logger()
 
@@ -84,9 +86,7 @@ class Event:
         self.tournament = tournament
         self._parts = parts
         self._note = note
-        self.room = Room(settings_of(tournament, template), parts)
-        self.room.private = self
-        self.room.ended = self._end_game
+        self.room = Room(settings_of(tournament, template), parts, lambda _: self)
         self.games: dict[str, str] = {}
         """The keys of games that run, or whose results are not noted yet, by the names of the games."""
         self._told: dict[PlayerConnection, str] = {}
@@ -103,14 +103,14 @@ class Event:
             kept[is_director] = tournament_data(self.tournament, is_director=is_director)
         return kept[is_director]
 
-    # As the room's starter of games
+    # As the gathering of its room
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all entrants."""
         return tuple(each.name for each in self.tournament.entrants)
 
-    def tell(self) -> None:
+    def look(self) -> None:
         """Begin the games whose players are there, and tell those who wait where they sit."""
         if not self.tournament.is_finished:
             self._begin_games()
@@ -121,11 +121,22 @@ class Event:
                 self._told[player] = text
                 player.connection.announce(text)
 
-    def take(self, player: PlayerConnection, given: Ordered) -> None:
-        """Ignore an order: the director begins games."""
-
-    def stop(self) -> None:
-        """Do nothing: no timer runs."""
+    def after(self, table: TableRunner) -> None:
+        """Note the result of a game that is over. Its players stay, also those who have just come back."""
+        for player in table.players.values():
+            player.games.has_answered = True
+        key = self.games.get(table.name)
+        if key is None or self._planned(key) is None:
+            self.games.pop(table.name, None)
+            return
+        result = table.ended
+        if result is None:
+            change: Note = partial(lost, key=key, reason=f"the game ended {table.summary.end.value}")
+        else:
+            change = partial(
+                ended, key=key, outcome=Outcome(result.points, result.places, result.results, table.record_name)
+            )
+        self._note(self.tournament.id, change)
 
     # Entrants
 
@@ -212,23 +223,6 @@ class Event:
             self.room.settings, name, secret_of(found.secret, place), seating, duplicate=duplicate, event=key
         )
 
-    def _end_game(self, table: TableRunner) -> None:
-        """Note the result of a game that is over. Its players stay, also those who have just come back."""
-        for player in table.players.values():
-            player.games.has_answered = True
-        key = self.games.get(table.name)
-        if key is None or self._planned(key) is None:
-            self.games.pop(table.name, None)
-            return
-        result = table.ended
-        if result is None:
-            change: Note = partial(lost, key=key, reason=f"the game ended {table.summary.end.value}")
-        else:
-            change = partial(
-                ended, key=key, outcome=Outcome(result.points, result.places, result.results, table.record_name)
-            )
-        self._note(self.tournament.id, change)
-
     def _planned(self, key: str) -> EventTable | None:
         """Return the table of a game; None if the game does not count any more."""
         _, round_number, number, attempt = read_event_key(key)
@@ -263,7 +257,7 @@ class Event:
             self._parts.seals.lift(group)
         if tournament.is_finished:
             self.room.dismiss_waiting(OVER)
-        self.tell()
+        self.look()
 
     def groups(self, *, is_done: bool) -> set[str]:
         """Return the names of games with the same walls, of the rounds that are done or of the others."""
@@ -441,7 +435,7 @@ class Events(Service):
             if event is not None and end is not None and key in event.missing:
                 self._note(event.tournament.id, end)
         for event in self.all:
-            event.tell()
+            event.look()
 
     def _log_unread(self, failure: Failure) -> None:
         if failure.check(DatabaseError) is None:

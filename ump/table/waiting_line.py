@@ -60,7 +60,7 @@ class WaitingLine(Generic[P]):
     @property
     def missing(self) -> int:
         """The number of players that a table still needs; 0 or less if it can begin."""
-        return self._seats - len(self._next_players())
+        return self._seats - len(self._may_sit_together())
 
     def separate(self, is_separate: bool) -> None:
         """Let players of one owner never sit at the same table, or let them."""
@@ -85,15 +85,14 @@ class WaitingLine(Generic[P]):
 
     def leave(self, player: P) -> None:
         """Remove a player."""
-        self._waiting = [each for each in self._waiting if each[0] is not player]
+        self._waiting = [(other, since) for other, since in self._waiting if other is not player]
 
-    def take(self) -> list[P]:
-        """Remove the players of the next table from the front, and return them: as many as it seats, or all."""
-        taken = self._next_players()[: self._seats]
-        self._waiting = [each for each in self._waiting if not any(each[0] is player for player in taken)]
-        return taken
+    @property
+    def next_players(self) -> list[P]:
+        """The players of the next table, from the front: as many as it seats, or all."""
+        return self._may_sit_together()[: self._seats]
 
-    def _next_players(self) -> list[P]:
+    def _may_sit_together(self) -> list[P]:
         """Return the players who may sit together: all, or the first of each owner."""
         players = [player for player, _ in self._waiting]
         if not self._is_separate or self._owner is None:

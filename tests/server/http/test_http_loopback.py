@@ -22,6 +22,7 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits
 from ump.server.http.site import make_site
 from ump.server.lobby import Lobby
+from ump.server.open_line import gathering_of
 from ump.server.room import Room
 
 reactor: Any = installed
@@ -152,7 +153,7 @@ class LoopbackTests(TestCase):
         self.connections = OpenConnections(Limits())
         settings = room(length="kyoku", house=["tsumogiri:3"], house_after=0, time="5+5")
         parts = server_parts(reactor)
-        lobby = Lobby([Room(settings, parts)], parts.tokens)
+        lobby = Lobby([Room(settings, parts, gathering_of)], parts.tokens)
         port = reactor.listenTCP(0, make_site([settings.info], lobby, self.connections, reactor), interface="127.0.0.1")
         self.addCleanup(port.stopListening)
         self.address = f"127.0.0.1:{port.getHost().port}"

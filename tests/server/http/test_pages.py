@@ -15,8 +15,7 @@ import pytest
 from support.memory_site import ROOMS, UPGRADE, MemorySite, memory_site
 from support.own_games import own_games
 from support.rows import each_row
-from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
-from twisted.internet.task import Clock
+from twisted.internet.defer import Deferred, fail, succeed
 from twisted.web.resource import Resource
 
 from ump.net.limits import JOB_SECONDS, MAX_BODY, MAX_RECORD, ChildLimits
@@ -30,7 +29,7 @@ from ump.server.http.api import CONVERSION_LIMITS, PageSources
 from ump.server.http.pages import page_paths
 from ump.server.jobs import RESULTS, JobResult
 from ump.server.journals import FINISHED
-from ump.server.ladder import ANCHOR, LadderPlayer, LadderSource, RatedGame, RatedRounds
+from ump.server.ladder import ANCHOR, NO_STANDINGS, Ladder, LadderPlayer, RatedGame, standings_of
 from ump.server.lobby import Lobby
 from ump.server.overview import RoomOverview, TableOverview
 from ump.server.player_connection import PlayerConnection
@@ -439,20 +438,18 @@ def test_the_ladder_is_made_once_a_round(threads: Threads, monkeypatch: pytest.M
     """It is made anew when the next round is another one."""
     looks: list[str] = []
 
-    def table(room: str, rounds: RatedRounds) -> dict[str, object]:
+    def table(room: str, ladder: Ladder) -> dict[str, object]:
         looks.append(room)
-        return {"next": rounds.next}
+        return {"next": ladder.next_round}
 
     monkeypatch.setattr("ump.server.http.api.ladder_data", table)
-    clock = Clock()
-    rounds = RatedRounds("main", 4, 60.0, clock, LadderSource(lambda _: [], maybeDeferred), list, lambda _: None)
-    sources = PageSources(lambda: [ROOM], lambda: [GAME], None, threads, lambda: {"main": rounds})
+    ladders = {"main": Ladder(NO_STANDINGS, 60.0, 60.0)}
+    sources = PageSources(lambda: [ROOM], lambda: [GAME], None, threads, lambda: ladders)
     with memory_site(sources=sources) as site:
-        for seconds, instant, made in ((0, 60, 1), (59, 60, 1), (1, 120, 2), (1, 120, 2)):
-            clock.advance(seconds)
+        for instant, made in ((60, 1), (60, 1), (120, 2), (120, 2)):
+            ladders["main"] = Ladder(NO_STANDINGS, 60.0, instant)
             assert json.loads(site.fetch("/api/ladder").body) == {"rooms": [{"next": instant}]}
             assert len(looks) == made
-    rounds.stop()
 
 
 def test_the_ladder_of_a_server_without_rated_rooms(site: MemorySite) -> None:
@@ -465,11 +462,8 @@ def test_the_ladder_of_a_server_without_rated_rooms(site: MemorySite) -> None:
 def test_the_ladder(threads: Threads, tmp_path: Path) -> None:
     """The table of each room, and the page of each player; a name is looked up as a whole."""
     games = [RatedGame("g.journal.gz", 0.0, (LadderPlayer("a/<b>"), ANCHOR), (1, 2), (30_000, 20_000))]
-    clock = Clock()
-    source = LadderSource(lambda _: games, maybeDeferred)
-    rounds = RatedRounds("main", 4, 60.0, clock, source, list, lambda _: None)
-    clock.advance(0)
-    sources = PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads, lambda: {"main": rounds})
+    ladders = {"main": Ladder(standings_of(games, 0.0, NO_STANDINGS), 60.0, 60.0)}
+    sources = PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads, lambda: ladders)
     with memory_site(sources=sources) as site:
         (table,) = json.loads(site.fetch("/api/ladder").body)["rooms"]
         assert [(row["name"], row["builtin"], row["games"]) for row in table["players"]] == [
@@ -482,4 +476,3 @@ def test_the_ladder(threads: Threads, tmp_path: Path) -> None:
         assert json.loads(site.fetch("/api/ladder?room=main&player=efficiency&builtin=1").body)["rating"] == 1500
         for query in ("player=efficiency", "player=nobody", "room=other&player=a%2F%3Cb%3E"):
             assert site.fetch(f"/api/ladder?{query}").code == 404
-    rounds.stop()

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
-from ump.server.ladder import REPEATED, Costs, FreePlayer, pair
+from ump.server.rated_rounds import REPEATED, Costs, FreePlayer, pair
 from ump.wire.names import owner_of
 
 

@@ -53,7 +53,7 @@ from ump.server.http.operator_pages import OrderDesk
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import RESULTS, InThread, Job, JobResult, Jobs, TookTooLong, TooManyJobs
 from ump.server.journals import FINISHED
-from ump.server.ladder import LadderPlayer, RatedRounds, Standings
+from ump.server.ladder import Ladder, LadderPlayer, Standings
 from ump.server.lobby import Lobby
 from ump.server.overview import OwnGames, RoomOverview, ladder_data, lobby_data, player_data
 from ump.server.settings import NO_REVIEW
@@ -89,7 +89,7 @@ class PageSources:
     folder: Path | None
     """The folder of journals; None: no game is recorded."""
     in_thread: InThread
-    ladders: Callable[[], Mapping[str, RatedRounds]] = dict
+    ladders: Callable[[], Mapping[str, Ladder]] = dict
     """Returns the rounds of the rated rooms by their names."""
     boards: Callable[[], Mapping[str, object]] = dict
     """Returns the boards of some tables, by the names of the tables."""
@@ -209,17 +209,17 @@ class LadderResource(JsonResource):
         name = argument_of(request, "player")
         if name is None:
             return self._all(ladders)
-        rounds = ladders.get(argument_of(request, "room") or next(iter(ladders), ""))
+        ladder = ladders.get(argument_of(request, "room") or next(iter(ladders), ""))
         player = LadderPlayer(name, is_builtin=argument_of(request, "builtin") == "1")
-        if rounds is None or player not in rounds.standings.ratings:
+        if ladder is None or player not in ladder.standings.ratings:
             raise RequestRefused(404)
-        return made(player_data(rounds.standings, player))
+        return made(player_data(ladder.standings, player))
 
-    def _all(self, ladders: Mapping[str, RatedRounds]) -> Json:
+    def _all(self, ladders: Mapping[str, Ladder]) -> Json:
         """Return all ladders. They are made once for each round, because a table may have a thousand rows."""
-        made_from = [(room, rounds.standings, rounds.next) for room, rounds in ladders.items()]
+        made_from = [(room, ladder.standings, ladder.next_round) for room, ladder in ladders.items()]
         if self._kept is None or not _are_same(self._kept[0], made_from):
-            rooms = [ladder_data(room, rounds) for room, rounds in ladders.items()]
+            rooms = [ladder_data(room, ladder) for room, ladder in ladders.items()]
             self._kept = made_from, made({"rooms": rooms})
         return self._kept[1]
 
