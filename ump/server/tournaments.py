@@ -13,7 +13,7 @@ import json
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import Enum
 from hashlib import sha256
@@ -89,6 +89,10 @@ class Format(Enum):
     """The director brings the seating."""
 
 
+FORMATS = tuple(form.value for form in Format)
+LENGTHS = tuple(length.value for length in Length)
+
+
 class EntrantKind(Enum):
     """The way in which an entrant is known."""
 
@@ -98,6 +102,9 @@ class EntrantKind(Enum):
     """By a code."""
     BOT = "bot"
     """A built-in bot, which the server seats."""
+
+
+KINDS = tuple(kind.value for kind in EntrantKind)
 
 
 class TableState(Enum):
@@ -113,6 +120,7 @@ class TableState(Enum):
     DONE = "done"
 
 
+WAITING = (TableState.READY, TableState.CALLED)
 PLAYING = (TableState.RUNNING, TableState.PAUSED)
 
 
@@ -172,6 +180,12 @@ class EventTable:
     outcome: Outcome | None = None
     voided: tuple[Voided, ...] = ()
 
+    def played_instead(self, player: int, by: int) -> EventTable:
+        """Return the table with somebody else in the place of one who should have played."""
+        played_by = list(self.played_by)
+        played_by[played_by.index(player)] = by
+        return replace(self, played_by=tuple(played_by))
+
 
 @value
 class EventRound:
@@ -183,7 +197,7 @@ class EventRound:
     @property
     def is_done(self) -> bool:
         """Whether all its games are over."""
-        return self.is_published and all(table.state is TableState.DONE for table in self.tables)
+        return self.is_published and self._states <= {TableState.DONE}
 
     @property
     def state(self) -> str:
@@ -192,12 +206,24 @@ class EventRound:
             return "planned"
         if self.is_done:
             return "done"
-        return "published" if all(table.state is TableState.READY for table in self.tables) else "running"
+        if self._states <= {TableState.READY}:
+            return "published"
+        return "running"
+
+    @property
+    def _states(self) -> set[TableState]:
+        return {table.state for table in self.tables}
 
     @property
     def seating(self) -> Round:
         """The entrants by table and seat."""
         return tuple(table.seats for table in self.tables)
+
+    def with_table(self, changed: EventTable) -> EventRound:
+        """Return the round with another state of one of its tables."""
+        tables = list(self.tables)
+        tables[[table.number for table in tables].index(changed.number)] = changed
+        return replace(self, tables=tuple(tables))
 
 
 @value
@@ -256,7 +282,9 @@ class Tournament:
         """The word for its state."""
         if self.is_finished:
             return "finished"
-        return "running" if any(each.is_published for each in self.rounds) else "draft"
+        if self.published:
+            return "running"
+        return "draft"
 
     @property
     def commitment(self) -> str:
@@ -266,12 +294,19 @@ class Tournament:
     @property
     def active(self) -> tuple[int, ...]:
         """The entrants who have not withdrawn."""
-        return tuple(each.number for each in self.entrants if not each.is_withdrawn)
+        return tuple(entrant.number for entrant in self.entrants if not entrant.is_withdrawn)
 
     @property
     def published(self) -> tuple[EventRound, ...]:
         """The rounds whose seating is known to all."""
-        return tuple(each for each in self.rounds if each.is_published)
+        return tuple(planned for planned in self.rounds if planned.is_published)
+
+    @property
+    def numbered_tables(self) -> Iterator[tuple[int, EventTable]]:
+        """The tables of all published rounds, each with the number of its round."""
+        for number, published in enumerate(self.published, 1):
+            for table in published.tables:
+                yield number, table
 
     def entrant(self, number: int) -> Entrant:
         """Return an entrant by number."""
@@ -281,7 +316,8 @@ class Tournament:
         """Return a table; None if there is none."""
         if not (1 <= round_number <= len(self.rounds)):
             return None
-        return next((each for each in self.rounds[round_number - 1].tables if each.number == number), None)
+        tables = {table.number: table for table in self.rounds[round_number - 1].tables}
+        return tables.get(number)
 
     def is_directed_by(self, key: str) -> bool:
         """Return whether a text is the secret of the director's link."""
@@ -290,12 +326,31 @@ class Tournament:
     def find_guest(self, code: str) -> Entrant | None:
         """Return the guest whose code this is."""
         read = read_table_code(code)
-        wanted = None if read is None else hash_of_key(read)
-        return next((each for each in self.entrants if wanted is not None and each.code_hash == wanted), None)
+        if read is None:
+            return None
+        guests = {entrant.code_hash: entrant for entrant in self.entrants}
+        return guests.get(hash_of_key(read))
 
     def find_user(self, name: str) -> Entrant | None:
         """Return the user, or bot of a user, of this name."""
-        return next((each for each in self.entrants if each.kind is EntrantKind.USER and each.name == name), None)
+        users = {entrant.name: entrant for entrant in self.entrants if entrant.kind is EntrantKind.USER}
+        return users.get(name)
+
+    def with_entrant(self, changed: Entrant) -> Tournament:
+        """Return the tournament with other facts about one of its entrants."""
+        entrants = list(self.entrants)
+        entrants[changed.number - 1] = changed
+        return replace(self, entrants=tuple(entrants))
+
+    def with_round(self, number: int, changed: EventRound) -> Tournament:
+        """Return the tournament with another state of one of its rounds."""
+        rounds = list(self.rounds)
+        rounds[number - 1] = changed
+        return replace(self, rounds=tuple(rounds))
+
+    def with_table(self, round_number: int, changed: EventTable) -> Tournament:
+        """Return the tournament with another state of one of its tables."""
+        return self.with_round(round_number, self.rounds[round_number - 1].with_table(changed))
 
 
 def hash_of_key(key: str) -> str:
@@ -312,14 +367,14 @@ def new_tournament(identity: str, name: str, form: str, rounds: int, play: Event
     """Return a new tournament, and the secret of its director; raises TournamentError."""
     if ID.fullmatch(identity) is None:
         raise TournamentError(f"{identity!a} is no id; expected up to 24 of a-z, 0-9 and _, a letter first")
-    if form not in [each.value for each in Format]:
-        raise TournamentError(unknown("format", form, [each.value for each in Format]))
+    if form not in FORMATS:
+        raise TournamentError(unknown("format", form, FORMATS))
     if not 1 <= rounds <= MOST_ROUNDS:
         raise TournamentError(f"expected 1 to {MOST_ROUNDS} rounds")
     if play.rules not in PRESETS:
         raise TournamentError(unknown("preset", play.rules, PRESETS))
-    if play.length not in [each.value for each in Length]:
-        raise TournamentError(unknown("length", play.length, [each.value for each in Length]))
+    if play.length not in LENGTHS:
+        raise TournamentError(unknown("length", play.length, LENGTHS))
     try:
         TimeControl.parse(play.clock)
     except ValueError as error:
@@ -346,12 +401,13 @@ def _line(text: str, what: str) -> str:
 def standings_of(tournament: Tournament) -> tuple[Standing, ...]:
     """Return the standings, the first entrant first. Lots are drawn by the secret."""
     penalties: Counter[int] = Counter()
-    for each in tournament.penalties:
-        penalties[each.entrant] += 0 if each.is_revoked else each.tenths
-    results = [_result(table, tournament.play) for each in tournament.published for table in each.tables]
+    for penalty in tournament.penalties:
+        if not penalty.is_revoked:
+            penalties[penalty.entrant] += penalty.tenths
+    results = [_result(table, tournament.play) for _, table in tournament.numbered_tables]
     return standings(
-        [each.number for each in tournament.entrants],
-        [each for each in results if each is not None],
+        [entrant.number for entrant in tournament.entrants],
+        [result for result in results if result is not None],
         penalties,
         Random(f"{tournament.secret}/standings"),
         tournament.play.seats,
@@ -363,10 +419,10 @@ def _result(table: EventTable, play: EventSettings) -> Result | None:
     outcome = table.outcome
     if outcome is None:
         return None
-    own = [
-        tenths if play.substitute is None or player == plays else play.substitute
-        for tenths, player, plays in zip(outcome.results, table.seats, table.played_by, strict=True)
-    ]
+    own = list(outcome.results)
+    for seat, (entrant, player) in enumerate(zip(table.seats, table.played_by, strict=True)):
+        if player != entrant and play.substitute is not None:
+            own[seat] = play.substitute
     return Result(table.seats, outcome.points, tuple(own), outcome.places)
 
 
@@ -393,27 +449,27 @@ def read_event_key(key: str) -> tuple[str, int, int, int]:
 Arguments = Mapping[str, Any]
 
 
-def _number(given: Arguments, name: str, otherwise: int | None = None) -> int:
-    found = given.get(name, otherwise)
-    if isinstance(found, bool) or not isinstance(found, int) or abs(found) > 1_000_000:
+def _number(arguments: Arguments, name: str, otherwise: int | None = None) -> int:
+    number = arguments.get(name, otherwise)
+    if isinstance(number, bool) or not isinstance(number, int) or abs(number) > 1_000_000:
         raise TournamentError(f"{name!r} must be a number")
-    return found
+    return number
 
 
-def _text(given: Arguments, name: str, otherwise: str | None = None) -> str:
-    found = given.get(name, otherwise)
-    if not isinstance(found, str) or len(found) > LONGEST_TEXT:
+def _text(arguments: Arguments, name: str, otherwise: str | None = None) -> str:
+    text = arguments.get(name, otherwise)
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         raise TournamentError(f"{name!r} must be a text of at most {LONGEST_TEXT} characters")
-    return found
+    return text
 
 
 def _find(tournament: Tournament, named: str) -> Entrant:
-    """Return an entrant by name or number; raises TournamentError."""
-    found = [each for each in tournament.entrants if named in (each.name, str(each.number))]
-    exact = [each for each in found if each.name == named] or found
-    if not exact:
+    """Return an entrant by name or number, a name first; raises TournamentError."""
+    by_word = {str(entrant.number): entrant for entrant in tournament.entrants}
+    by_word |= {entrant.name: entrant for entrant in tournament.entrants}
+    if named not in by_word:
         raise TournamentError(f"there is no entrant {named!r}")
-    return exact[0]
+    return by_word[named]
 
 
 def add(tournament: Tournament, given: Arguments) -> Tournament:
@@ -422,36 +478,38 @@ def add(tournament: Tournament, given: Arguments) -> Tournament:
         raise TournamentError("the schedule is fixed already; substitute one of its entrants instead")
     if len(tournament.entrants) >= MOST_ENTRANTS:
         raise TournamentError(f"a tournament has at most {MOST_ENTRANTS} entrants")
-    name, kind, policy, code = (
-        _text(given, "name"),
-        _text(given, "kind", "guest"),
-        given.get("policy"),
-        given.get("code"),
-    )
+    name, kind, policy = _text(given, "name"), _text(given, "kind", "guest"), given.get("policy")
+    _check_new_name(tournament, name, kind)
+    entrant = Entrant(len(tournament.entrants) + 1, _kind_of(kind), name, _text(given, "team", ""))
+    match entrant.kind:
+        case EntrantKind.GUEST:
+            entrant = replace(entrant, code_hash=hash_of_key(_code(given.get("code"))))
+        case EntrantKind.BOT if isinstance(policy, str) and policy in POLICIES:
+            entrant = replace(entrant, policy=policy)
+        case EntrantKind.BOT:
+            raise TournamentError(unknown("built-in bot", str(policy), POLICIES))
+    return replace(tournament, entrants=(*tournament.entrants, entrant))
+
+
+def _kind_of(kind: str) -> EntrantKind:
+    if kind not in KINDS:
+        raise TournamentError(unknown("kind", kind, KINDS))
+    return EntrantKind(kind)
+
+
+def _check_new_name(tournament: Tournament, name: str, kind: str) -> None:
+    """Raise TournamentError unless a new entrant may have a name."""
     try:
         check_name(name, "the name")
     except WireError as error:
         raise TournamentError(str(error)) from None
     if is_office(name) or (SEPARATOR in name and kind != EntrantKind.USER.value):
         raise TournamentError(f"{name!r} is not for such a player")
-    other = next((each.name for each in tournament.entrants if skeleton(each.name) == skeleton(name)), None)
-    if other is not None:
-        raise TournamentError(
-            f"{name!r} looks like the entrant {other!r}" if other != name else f"{name!r} is entered already"
-        )
-    if kind not in [each.value for each in EntrantKind]:
-        raise TournamentError(unknown("kind", kind, [each.value for each in EntrantKind]))
-    if kind == EntrantKind.BOT.value and not (isinstance(policy, str) and policy in POLICIES):
-        raise TournamentError(unknown("built-in bot", str(policy), POLICIES))
-    made = Entrant(
-        len(tournament.entrants) + 1,
-        EntrantKind(kind),
-        name,
-        _text(given, "team", ""),
-        hash_of_key(_code(code)) if kind == EntrantKind.GUEST.value else None,
-        str(policy) if kind == EntrantKind.BOT.value else None,
-    )
-    return replace(tournament, entrants=(*tournament.entrants, made))
+    for entrant in tournament.entrants:
+        if entrant.name == name:
+            raise TournamentError(f"{name!r} is entered already")
+        if skeleton(entrant.name) == skeleton(name):
+            raise TournamentError(f"{name!r} looks like the entrant {entrant.name!r}")
 
 
 def _code(code: object) -> str:
@@ -466,26 +524,18 @@ def code(tournament: Tournament, given: Arguments) -> Tournament:
     entrant = _find(tournament, _text(given, "entrant"))
     if entrant.kind is not EntrantKind.GUEST:
         raise TournamentError(f"{entrant.name!r} needs no code")
-    return _with_entrant(tournament, replace(entrant, code_hash=hash_of_key(_code(given.get("code")))))
-
-
-def _with_entrant(tournament: Tournament, entrant: Entrant) -> Tournament:
-    entrants = [entrant if each.number == entrant.number else each for each in tournament.entrants]
-    return replace(tournament, entrants=tuple(entrants))
+    return tournament.with_entrant(replace(entrant, code_hash=hash_of_key(_code(given.get("code")))))
 
 
 def withdraw(tournament: Tournament, given: Arguments) -> Tournament:
     """Let ``entrant`` leave. Built-in bots play for it at the tables whose games have not begun."""
     entrant = _find(tournament, _text(given, "entrant"))
-    tournament = _with_entrant(tournament, replace(entrant, is_withdrawn=True))
-
-    def changed(table: EventTable) -> EventTable:
-        if table.state not in (TableState.READY, TableState.CALLED):
-            return table
-        return replace(table, played_by=tuple(BOT if who == entrant.number else who for who in table.played_by))
-
-    rounds = [replace(each, tables=tuple(map(changed, each.tables))) for each in tournament.rounds]
-    return replace(tournament, rounds=tuple(rounds))
+    tournament = tournament.with_entrant(replace(entrant, is_withdrawn=True))
+    for number, planned in enumerate(tournament.rounds, 1):
+        for table in planned.tables:
+            if table.state in WAITING and entrant.number in table.played_by:
+                tournament = tournament.with_table(number, table.played_instead(entrant.number, BOT))
+    return tournament
 
 
 def plan(tournament: Tournament, given: Arguments) -> Tournament:
@@ -509,16 +559,17 @@ def plan(tournament: Tournament, given: Arguments) -> Tournament:
 def _undone(tournament: Tournament) -> str:
     """Return why the last published round is not over."""
     number = len(tournament.published)
-    table = next(each for each in tournament.published[-1].tables if each.state is not TableState.DONE)
-    state = "plays" if table.state in PLAYING else f"is {table.state.value}"
-    return f"round {number} is not done: table {table.number} {state}"
+    table = next(table for table in tournament.published[-1].tables if table.state is not TableState.DONE)
+    if table.state in PLAYING:
+        return f"round {number} is not done: table {table.number} plays"
+    return f"round {number} is not done: table {table.number} is {table.state.value}"
 
 
 def _planned(tournament: Tournament, kept: Sequence[EventRound], seating: object) -> tuple[Round, ...]:
     """Return the rounds that are planned now; raises PlanError and TournamentError."""
-    before, players, seats = [each.seating for each in kept], tournament.active, tournament.play.seats
+    before, players, seats = [played.seating for played in kept], tournament.active, tournament.play.seats
     chance = Random(f"{tournament.secret}/plan/{len(kept) + 1}")
-    teams = {each.number: each.team or _owner(each) for each in tournament.entrants}
+    teams = {entrant.number: entrant.team or _owner(entrant) for entrant in tournament.entrants}
     if seating is not None or tournament.format is Format.LIST:
         return (_read_seating(tournament, seating),)
     match tournament.format:
@@ -526,50 +577,60 @@ def _planned(tournament: Tournament, kept: Sequence[EventRound], seating: object
             raise TournamentError("the schedule is fixed: publish its next round")
         case Format.FIXED:
             schedule = fixed_schedule(len(players), tournament.planned_rounds, chance, seats)
-            return tuple(tuple(tuple(players[each] for each in table) for table in tables) for tables in schedule)
+            return tuple(_of_players(planned, players) for planned in schedule)
         case Format.SWISS:
-            ranked = [each.player for each in standings_of(tournament) if each.player in players]
+            ranked = [standing.player for standing in standings_of(tournament) if standing.player in players]
             return (swiss_round(ranked, before, chance, seats, teams),)
         case _:
             return (random_round(players, before, chance, seats, teams),)
 
 
+def _of_players(planned: Round, players: Sequence[int]) -> Round:
+    """Return a round of entrants for one of indexes."""
+    return tuple(tuple(players[index] for index in table) for table in planned)
+
+
 def _owner(entrant: Entrant) -> str:
     """Return whose bot an entrant is; "" for others."""
-    return owner_of(entrant.name) if SEPARATOR in entrant.name else ""
+    if SEPARATOR not in entrant.name:
+        return ""
+    return owner_of(entrant.name)
 
 
 def _read_seating(tournament: Tournament, seating: object) -> Round:
     """Return the seating that a director brings; raises TournamentError."""
     if not isinstance(seating, list | tuple) or not all(isinstance(row, list | tuple) for row in seating):
         raise TournamentError("bring a seating: for each table the players by seat")
-    seats, found = tournament.play.seats, []
+    seats = tournament.play.seats
+    tables = []
     for number, row in enumerate(seating, 1):
         if len(row) != seats:
             raise TournamentError(f"table {number} has {len(row)} players; expected {seats}")
-        found.append(tuple(_find(tournament, str(each)).number for each in row))
-    check_seating(tournament, tuple(found))
-    return tuple(found)
+        tables.append(tuple(_find(tournament, str(named)).number for named in row))
+    check_seating(tournament, tuple(tables))
+    return tuple(tables)
 
 
 def check_seating(tournament: Tournament, seating: Round) -> None:
     """Raise TournamentError unless each entrant who has not withdrawn has just one seat."""
     times = Counter(number for table in seating for number in table)
-    twice = next((each for each, count in times.items() if count > 1), None)
-    if twice is not None:
-        raise TournamentError(f"{tournament.entrant(twice).name!r} has {times[twice]} seats in this round")
-    missing = next((each for each in tournament.active if each not in times), None)
-    if missing is not None:
-        raise TournamentError(f"{tournament.entrant(missing).name!r} has no seat in this round")
+    for number, count in times.items():
+        if count > 1:
+            raise TournamentError(f"{tournament.entrant(number).name!r} has {count} seats in this round")
+    for number in tournament.active:
+        if number not in times:
+            raise TournamentError(f"{tournament.entrant(number).name!r} has no seat in this round")
 
 
 def _tables(tournament: Tournament, seating: Round) -> tuple[EventTable, ...]:
     """Return tables of a seating; built-in bots play for those who have withdrawn."""
-    active = set(tournament.active)
-    return tuple(
-        EventTable(number, tuple(seats), tuple(each if each in active else BOT for each in seats))
-        for number, seats in enumerate(seating, 1)
-    )
+    tables = []
+    for number, seats in enumerate(seating, 1):
+        table = EventTable(number, tuple(seats), tuple(seats))
+        for withdrawn in set(seats).difference(tournament.active):
+            table = table.played_instead(withdrawn, BOT)
+        tables.append(table)
+    return tuple(tables)
 
 
 def publish(tournament: Tournament, given: Arguments) -> Tournament:
@@ -581,18 +642,7 @@ def publish(tournament: Tournament, given: Arguments) -> Tournament:
         raise TournamentError(_undone(tournament))
     planned = tournament.rounds[number]
     check_seating(tournament, planned.seating)
-    return _with_round(tournament, number + 1, replace(planned, is_published=True))
-
-
-def _with_round(tournament: Tournament, number: int, changed: EventRound) -> Tournament:
-    rounds = [changed if place == number else each for place, each in enumerate(tournament.rounds, 1)]
-    return replace(tournament, rounds=tuple(rounds))
-
-
-def _with_table(tournament: Tournament, round_number: int, table: EventTable) -> Tournament:
-    found = tournament.rounds[round_number - 1]
-    tables = tuple(table if each.number == table.number else each for each in found.tables)
-    return _with_round(tournament, round_number, replace(found, tables=tables))
+    return tournament.with_round(number + 1, replace(planned, is_published=True))
 
 
 def _wanted(tournament: Tournament, given: Arguments) -> tuple[int, list[EventTable]]:
@@ -624,12 +674,12 @@ def start(tournament: Tournament, given: Arguments) -> Tournament:
         TableState.CALLED: TableState.CALLED,
         TableState.PAUSED: TableState.RUNNING,
     }
-    found = [each for each in tables if each.state in after]
-    if not found:
+    startable = [table for table in tables if table.state in after]
+    if not startable:
         raise TournamentError("nothing is left to start: all these games run or are over")
-    for table in found:
+    for table in startable:
         changed = replace(table, state=after[table.state], fills=table.fills or fills)
-        tournament = _with_table(tournament, number, changed)
+        tournament = tournament.with_table(number, changed)
     return tournament
 
 
@@ -637,11 +687,11 @@ def pause(tournament: Tournament, given: Arguments) -> Tournament:
     """Let the games of a round, or of one ``table``, wait after the kyoku; a table that has not begun waits at once."""
     number, tables = _wanted(tournament, given)
     after = {TableState.RUNNING: TableState.PAUSED, TableState.CALLED: TableState.READY}
-    found = [each for each in tables if each.state in after]
-    if not found:
+    running = [table for table in tables if table.state in after]
+    if not running:
         raise TournamentError("no game runs there")
-    for table in found:
-        tournament = _with_table(tournament, number, replace(table, state=after[table.state]))
+    for table in running:
+        tournament = tournament.with_table(number, replace(table, state=after[table.state]))
     return tournament
 
 
@@ -650,7 +700,7 @@ def void(tournament: Tournament, given: Arguments) -> Tournament:
     number, table = _one(tournament, given)
     if table.state not in (*PLAYING, TableState.DONE):
         raise TournamentError(f"table {table.number} has not begun")
-    return _with_table(tournament, number, _again(table, _line(_text(given, "reason", "void"), "the reason")))
+    return tournament.with_table(number, _again(table, _line(_text(given, "reason", "void"), "the reason")))
 
 
 def _again(table: EventTable, reason: str) -> EventTable:
@@ -668,19 +718,21 @@ def substitute(tournament: Tournament, given: Arguments) -> Tournament:
     """Let a built-in bot, or the entrant ``by``, play for ``entrant`` in the last published round."""
     number, tables = _wanted(tournament, given)
     entrant = _find(tournament, _text(given, "entrant"))
-    table = next((each for each in tables if entrant.number in each.seats), None)
-    if table is None:
+    seated = [table for table in tables if entrant.number in table.seats]
+    if not seated:
         raise TournamentError(f"{entrant.name!r} has no seat in round {number}")
-    if table.state not in (TableState.READY, TableState.CALLED):
+    table = seated[0]
+    if table.state not in WAITING:
         raise TournamentError(f"the game at table {table.number} has begun; void it first")
-    by = BOT if given.get("by") is None else _find(tournament, _text(given, "by")).number
-    busy = [who for each in tournament.rounds[number - 1].tables for who in each.played_by]
-    if by != BOT and by != entrant.number and by in busy:
+    by = BOT
+    if given.get("by") is not None:
+        by = _find(tournament, _text(given, "by")).number
+    busy = {player for other in tournament.rounds[number - 1].tables for player in other.played_by}
+    if by in busy - {BOT, entrant.number}:
         raise TournamentError(f"{tournament.entrant(by).name!r} plays in this round")
-    played_by = tuple(
-        by if seat == entrant.number else who for seat, who in zip(table.seats, table.played_by, strict=True)
-    )
-    return _with_table(tournament, number, replace(table, played_by=played_by))
+    played_by = list(table.played_by)
+    played_by[table.seats.index(entrant.number)] = by
+    return tournament.with_table(number, replace(table, played_by=tuple(played_by)))
 
 
 def penalty(tournament: Tournament, given: Arguments) -> Tournament:
@@ -689,11 +741,9 @@ def penalty(tournament: Tournament, given: Arguments) -> Tournament:
         number = _number(given, "revoke")
         if not 1 <= number <= len(tournament.penalties):
             raise TournamentError(f"there is no penalty {number}")
-        changed = [
-            replace(each, is_revoked=True) if place == number else each
-            for place, each in enumerate(tournament.penalties, 1)
-        ]
-        return replace(tournament, penalties=tuple(changed))
+        penalties = list(tournament.penalties)
+        penalties[number - 1] = replace(penalties[number - 1], is_revoked=True)
+        return replace(tournament, penalties=tuple(penalties))
     tenths = _number(given, "tenths")
     if not 0 < tenths <= MOST_TENTHS:
         raise TournamentError(f"a penalty has 0.1 to {MOST_TENTHS / 10:.1f} points")
@@ -753,19 +803,19 @@ def _playing(tournament: Tournament, key: str, *states: TableState) -> tuple[int
 def begun(tournament: Tournament, key: str, game: str, played_by: tuple[int, ...]) -> Tournament:
     """Note that a game has begun, with those who play it."""
     number, table = _playing(tournament, key, TableState.CALLED)
-    return _with_table(tournament, number, replace(table, state=TableState.RUNNING, game=game, played_by=played_by))
+    return tournament.with_table(number, replace(table, state=TableState.RUNNING, game=game, played_by=played_by))
 
 
 def ended(tournament: Tournament, key: str, outcome: Outcome) -> Tournament:
     """Note the result of a game, once."""
     number, table = _playing(tournament, key, TableState.CALLED, *PLAYING)
-    return _with_table(tournament, number, replace(table, state=TableState.DONE, outcome=outcome))
+    return tournament.with_table(number, replace(table, state=TableState.DONE, outcome=outcome))
 
 
 def lost(tournament: Tournament, key: str, reason: str) -> Tournament:
     """Note that a game has ended without a result: it is played again."""
     number, table = _playing(tournament, key, TableState.CALLED, *PLAYING)
-    return _with_table(tournament, number, _again(table, reason))
+    return tournament.with_table(number, _again(table, reason))
 
 
 # Texts and tables of data
@@ -786,32 +836,34 @@ def tournament_data(tournament: Tournament, *, is_director: bool = False) -> dic
         "play": play,
         "commitment": tournament.commitment,
         "secret": tournament.secret if tournament.is_finished else None,
-        "entrants": [
-            {
-                "number": each.number,
-                "name": each.name,
-                "kind": each.kind.value,
-                "team": each.team,
-                "withdrawn": each.is_withdrawn,
-            }
-            for each in tournament.entrants
-        ],
-        "rounds": [
-            {"round": number, "state": each.state, "tables": [_table_data(table) for table in each.tables]}
-            for number, each in enumerate(rounds, 1)
-        ],
+        "entrants": list(map(_entrant_data, tournament.entrants)),
+        "rounds": [_round_data(number, planned) for number, planned in enumerate(rounds, 1)],
         "standings": standing_rows(tournament),
         "penalties": [
             {
                 "penalty": number,
-                "entrant": tournament.entrant(each.entrant).name,
-                "points": each.tenths / 10,
-                "reason": each.reason,
-                "revoked": each.is_revoked,
+                "entrant": tournament.entrant(penalty.entrant).name,
+                "points": penalty.tenths / 10,
+                "reason": penalty.reason,
+                "revoked": penalty.is_revoked,
             }
-            for number, each in enumerate(tournament.penalties, 1)
+            for number, penalty in enumerate(tournament.penalties, 1)
         ],
     }
+
+
+def _entrant_data(entrant: Entrant) -> dict[str, Any]:
+    return {
+        "number": entrant.number,
+        "name": entrant.name,
+        "kind": entrant.kind.value,
+        "team": entrant.team,
+        "withdrawn": entrant.is_withdrawn,
+    }
+
+
+def _round_data(number: int, planned: EventRound) -> dict[str, Any]:
+    return {"round": number, "state": planned.state, "tables": list(map(_table_data, planned.tables))}
 
 
 def _table_data(table: EventTable) -> dict[str, Any]:
@@ -823,48 +875,54 @@ def _table_data(table: EventTable) -> dict[str, Any]:
         "played_by": list(table.played_by),
         "game": table.game,
         "outcome": None if table.outcome is None else asdict(table.outcome),
-        "voided": [asdict(each) for each in table.voided],
+        "voided": list(map(asdict, table.voided)),
     }
 
 
 def standing_rows(tournament: Tournament) -> list[dict[str, Any]]:
     """Return the standings as rows with the same keys."""
-    places = range(tournament.play.seats)
-    return [
-        {
+    rows = []
+    for place, standing in enumerate(standings_of(tournament), 1):
+        entrant = tournament.entrant(standing.player)
+        row = {
             "place": place,
-            "name": tournament.entrant(each.player).name,
-            "team": tournament.entrant(each.player).team,
-            "total": each.total / 10,
-            "penalties": each.penalties / 10,
-            "games": sum(each.places),
-            **{f"place_{number + 1}": each.places[number] for number in places},
-            "points": each.points,
-            "best": each.best / 10,
+            "name": entrant.name,
+            "team": entrant.team,
+            "total": standing.total / 10,
+            "penalties": standing.penalties / 10,
+            "games": sum(standing.places),
         }
-        for place, each in enumerate(standings_of(tournament), 1)
-    ]
+        for number, times in enumerate(standing.places[: tournament.play.seats], 1):
+            row[f"place_{number}"] = times
+        rows.append(row | {"points": standing.points, "best": standing.best / 10})
+    return rows
 
 
 def result_rows(tournament: Tournament) -> list[dict[str, Any]]:
     """Return the seats of all published rounds as rows with the same keys."""
-    return [
-        {
-            "round": number,
-            "table": table.number,
-            "wind": WINDS[seat],
-            "name": tournament.entrant(player).name,
-            "played_by": "bot" if who == BOT else tournament.entrant(who).name,
-            "state": table.state.value,
-            "points": None if table.outcome is None else table.outcome.points[seat],
-            "place": None if table.outcome is None else table.outcome.places[seat],
-            "result": None if table.outcome is None else table.outcome.results[seat] / 10,
-            "record": None if table.outcome is None else table.outcome.record,
-        }
-        for number, each in enumerate(tournament.published, 1)
-        for table in each.tables
-        for seat, (player, who) in enumerate(zip(table.seats, table.played_by, strict=True))
-    ]
+    rows = []
+    for number, table in tournament.numbered_tables:
+        for seat, wind in enumerate(WINDS[: len(table.seats)]):
+            player = table.played_by[seat]
+            row: dict[str, Any] = {
+                "round": number,
+                "table": table.number,
+                "wind": wind,
+                "name": tournament.entrant(table.seats[seat]).name,
+                "played_by": "bot" if player == BOT else tournament.entrant(player).name,
+                "state": table.state.value,
+                "points": None,
+                "place": None,
+                "result": None,
+                "record": None,
+            }
+            if table.outcome is not None:
+                row["points"] = table.outcome.points[seat]
+                row["place"] = table.outcome.places[seat]
+                row["result"] = table.outcome.results[seat] / 10
+                row["record"] = table.outcome.record
+            rows.append(row)
+    return rows
 
 
 def as_csv(rows: Sequence[Mapping[str, object]]) -> str:
@@ -879,16 +937,24 @@ def as_csv(rows: Sequence[Mapping[str, object]]) -> str:
 
 def _cell(content: object) -> object:
     """Return a text that a spreadsheet would calculate behind an apostrophe."""
-    return f"'{content}" if isinstance(content, str) and content[:1] in ("=", "+", "-", "@", "\t", "\r") else content
+    if isinstance(content, str) and content.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{content}"
+    return content
 
 
 def read_seating(text: str) -> list[list[str]]:
     """Return the seating of a CSV with a row for each table: its players by seat, with a head if it names winds."""
-    rows = [[cell.strip() for cell in row] for row in csv.reader(StringIO(text)) if any(cell.strip() for cell in row)]
-    if rows and set(map(str.lower, rows[0])) & set(WINDS):
-        columns = [place for place, head in enumerate(rows[0]) if head.lower() in WINDS]
-        rows = [[row[place] for place in columns if place < len(row)] for row in rows[1:]]
-    return rows
+    rows = []
+    for row in csv.reader(StringIO(text)):
+        cells = [cell.strip() for cell in row]
+        if any(cells):
+            rows.append(cells)
+    if not rows:
+        return []
+    columns = [column for column, head in enumerate(rows[0]) if head.lower() in WINDS]
+    if not columns:
+        return rows
+    return [[row[column] for column in columns if column < len(row)] for row in rows[1:]]
 
 
 # The database
@@ -976,27 +1042,26 @@ class TournamentDatabase:
 
     def hashes_of(self, names: Collection[str]) -> list[str]:
         """Return what stands for the users of these names in records of all tournaments (``entrant_hash``)."""
-        tournaments = map(self.read, self.revisions() if self.is_there else ())
-        return [
-            entrant_hash(tournament.id, each.number)
-            for tournament in tournaments
-            for each in tournament.entrants
-            if each.kind is EntrantKind.USER and each.name in names
-        ]
+        hashes = []
+        for tournament in map(self.read, self.revisions()):
+            for entrant in tournament.entrants:
+                if entrant.kind is EntrantKind.USER and entrant.name in names:
+                    hashes.append(entrant_hash(tournament.id, entrant.number))
+        return hashes
 
     def rename(self, alias_of: Callable[[str], str | None]) -> None:
         """Give the users among the entrants whose names have an alias that name."""
 
         def renamed(tournament: Tournament) -> Tournament:
-            entrants = (
-                replace(each, name=(each.kind is EntrantKind.USER and alias_of(each.name)) or each.name)
-                for each in tournament.entrants
-            )
-            return replace(tournament, entrants=tuple(entrants))
+            for entrant in tournament.entrants:
+                alias = alias_of(entrant.name) if entrant.kind is EntrantKind.USER else None
+                if alias is not None:
+                    tournament = tournament.with_entrant(replace(entrant, name=alias))
+            return tournament
 
         for identity in self.revisions():
-            users = (each for each in self.read(identity).entrants if each.kind is EntrantKind.USER)
-            if any(alias_of(each.name) for each in users):
+            tournament = self.read(identity)
+            if renamed(tournament) != tournament:
                 self.change(identity, renamed)
 
 
