@@ -365,6 +365,11 @@ class Connection:
 
     # Sending
 
+    @property
+    def host(self) -> str | None:
+        """The address from which the client has come; None: from none that counts, as over a pipe."""
+        return None if self.place is None else self.place.host
+
     def tell_waiting(self, seated: int, needed: int) -> None:
         """Tell the client how many players wait, if it has asked for that."""
         self.tell(lambda session: session.wait(seated, needed))

@@ -25,6 +25,7 @@ from ump.server.seat_tokens import KeptSeat, SeatTokens, return_hashes
 from ump.server.settings import CODE_NEEDED, WRONG_CODE, Access, RoomSettings
 from ump.server.shared_site import SharedSite
 from ump.server.spectators import Spectators
+from ump.server.table_runner import TableRunner
 from ump.server.tournament_play import OVER, Event, Events
 from ump.wire.names import is_office, logged_name, look_alike, skeleton
 from ump.wire.session import IN_ANOTHER_TAB, REPLACED, UNKNOWN_TOKEN, Introduction, TableWish
@@ -146,7 +147,7 @@ class KeptBranches:
 
     def find(self, name: str | None) -> tuple[str, Branch] | None:
         """Return the room and the position of a name, None if it is none."""
-        return None if name is None else self._kept.get(name)
+        return self._kept.get(name or "")
 
 
 class Lobby:
@@ -179,7 +180,9 @@ class Lobby:
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Bring a client to the room that it asks for, or turn it away."""
         event = self._event(introduction)
-        kept = None if introduction.watch is not None or event else self._kept_seat(connection, introduction)
+        kept = None
+        if introduction.watch is None and event is None:
+            kept = self._kept_seat(connection, introduction)
         if self._admission is Admission.NONE:
             connection.fail("the server is stopping")
         elif not connection.takes_login():
@@ -201,8 +204,12 @@ class Lobby:
 
     def _kept(self, hashes: Iterable[str]) -> dict[str, KeptSeat]:
         """Return the seats that are kept for these hashes."""
-        found = {known: self._tokens.find_hash(known) for known in hashes}
-        return {known: seat for known, seat in found.items() if seat is not None}
+        seats = {}
+        for known in hashes:
+            seat = self._tokens.find_hash(known)
+            if seat is not None:
+                seats[known] = seat
+        return seats
 
     def _kept_seat(self, connection: Connection, introduction: Introduction) -> tuple[str, KeptSeat] | None:
         """Return the seat that a client comes back to, with its hash; None if it has none, or wants another game."""
@@ -210,12 +217,21 @@ class Lobby:
         if wish.is_new or (table is not None and table.is_watching):
             return None
         kept = self._kept(return_hashes(connection, introduction.name)).items()
-        wanted = [(known, seat) for known, seat in kept if wish.table in (None, seat.table.name)]
-        if table is not None and wish.table is None:
-            private = None if table.code is None else self.find_table(table.code)
-            wanted = [(known, seat) for known, seat in wanted if private and seat.table in private.room.tables]
-        free = [(known, seat) for known, seat in wanted if not _is_held_by_another(seat.player, tab)]
-        return next(iter((*free, *wanted) if wish.yields else wanted), None)
+        if wish.table is not None:
+            wanted = [(known, seat) for known, seat in kept if seat.table.name == wish.table]
+        elif table is not None:
+            tables = self._tables_of(table.code)
+            wanted = [(known, seat) for known, seat in kept if seat.table in tables]
+        else:
+            wanted = list(kept)
+        if wish.yields:
+            wanted.sort(key=lambda known_seat: _is_held_by_another(known_seat[1].player, tab))
+        return wanted[0] if wanted else None
+
+    def _tables_of(self, code: str | None) -> tuple[TableRunner, ...]:
+        """Return the running games at the table among friends of a code."""
+        private = self.find_table(code)
+        return () if private is None else private.room.tables
 
     def _is_elsewhere(
         self, connection: Connection, introduction: Introduction, kept: tuple[str, KeptSeat] | None
@@ -229,19 +245,23 @@ class Lobby:
 
     def _go_on(self, connection: Connection, introduction: Introduction, known: str, kept: KeptSeat) -> None:
         """Give a client the seat back that is kept for this hash."""
-        games = introduction.games if introduction.table is None else 0
+        games = introduction.games
+        if self._admission is not Admission.ALL:
+            games = 1
+        elif introduction.table is not None:
+            games = 0
         self._enter(known, connection)
         person = return_hashes(connection, introduction.name)[0]
-        player = PlayerConnection(
-            connection, kept.name, games if self._admission is Admission.ALL else 1, known, person
-        )
+        player = PlayerConnection(connection, kept.name, games, known, person)
         kept.table.come_back(kept.seat, player)
 
     def _event(self, introduction: Introduction) -> Event | None:
         """Return the tournament in which a client wants to play."""
-        wants_room = introduction.watch is None and introduction.table is None and introduction.room is not None
-        name = (introduction.room or "").partition(":")[0]
-        return self.events.find(name) if wants_room and self.events is not None else None
+        if self.events is None or introduction.room is None:
+            return None
+        if introduction.watch is not None or introduction.table is not None:
+            return None
+        return self.events.find(introduction.room.partition(":")[0])
 
     def _welcome_entrant(self, connection: Connection, introduction: Introduction, event: Event) -> None:
         """Let an entrant of a tournament take its seat, or wait for it; guessing codes is a violation."""
@@ -256,10 +276,10 @@ class Lobby:
             connection.look_again = None  # it plays under another name than its own
         known = event.known(entrant)
         kept = self._tokens.find_hash(known)
-        older = [kept.player] if kept is not None else [each for each in event.room.line if each.known == known]
+        older = event.present.get(entrant.number) if kept is None else kept.player
         games = 0 if connection.session.is_person else introduction.games
         player = PlayerConnection(connection, entrant.name, games, known, known)
-        if introduction.seat.yields and any(_is_held_by_another(each, connection.session.tab) for each in older):
+        if introduction.seat.yields and _is_held_by_another(older, connection.session.tab):
             connection.fail(IN_ANOTHER_TAB)
         elif kept is not None:
             kept.table.come_back(kept.seat, player)
@@ -274,41 +294,42 @@ class Lobby:
         """Let an entrant wait for its game, in the place of an older connection."""
         if not all(check(arrival) for check in (_speaks_for_its_players, _has_place_to_wait, _may_begin_a_game)):
             return
-        for each in arrival.room.line:
-            if each.known == player.known:
-                arrival.room.expel(each, f"{REPLACED} of the same player")
+        for older in arrival.room.line:
+            if older.known == player.known:
+                arrival.room.expel(older, f"{REPLACED} of the same player")
         arrival.connection.session.admit(player.name)
         arrival.room.welcome(player)
 
     def _waiting(self, hashes: Collection[str]) -> Iterator[tuple[OpenRoom, PlayerConnection]]:
         """Yield the players who wait and are known by these hashes, each with the room."""
         for room in self._all_rooms:
-            yield from [(room, player) for player in room.line if player.known in hashes]
+            for player in tuple(room.line):  # whoever looks may expel some of them
+                if player.known in hashes:
+                    yield room, player
 
     @property
     def _all_rooms(self) -> list[OpenRoom]:
         """The rooms that clients may enter, those of tables among friends included."""
-        return [*self._rooms.values(), *(() if self.tables is None else self.tables.rooms), *self._event_rooms]
+        private = [] if self.tables is None else self.tables.rooms
+        return [*self._rooms.values(), *private, *self._event_rooms]
 
     @property
     def _event_rooms(self) -> list[Room]:
         return [] if self.events is None else self.events.rooms
 
-    def find_table(self, code: str) -> PrivateTable | None:
-        """Return the table among friends that has this code."""
-        return None if self.tables is None else self.tables.find(code)
+    def find_table(self, code: str | None) -> PrivateTable | None:
+        """Return the table among friends that has this code; None if there is none."""
+        if self.tables is None or code is None:
+            return None
+        return self.tables.find(code)
 
     def _welcome_at_table(self, connection: Connection, introduction: Introduction, wish: TableWish) -> None:
         """Let a client make a table among friends, or come to one by its code; guessing codes is a violation."""
-        table = None if wish.code is None else self.find_table(wish.code)
+        table = self.find_table(wish.code)
         if wish.code is None:
+            maker = next(iter(return_hashes(connection, introduction.name)), None)
             try:
-                table = self.make_table(
-                    wish,
-                    introduction.room,
-                    next(iter(return_hashes(connection, introduction.name)), None),
-                    "" if connection.place is None else connection.place.host or "",
-                )
+                table = self.make_table(wish, introduction.room, maker, connection.host or "")
             except TableRefused as refused:
                 connection.turn_back(str(refused))
                 return
@@ -334,17 +355,22 @@ class Lobby:
         if introduction.table is not None:
             self._welcome_at_table(connection, introduction, introduction.table)
             return
-        kept = None if introduction.watch is not None else self.branches.find(introduction.room)
-        wanted, table, code = self._wanted(introduction) if kept is None else (kept[0], "", "")
-        room = self._watchable.get(wanted) if introduction.watch is not None else self._rooms.get(wanted)
+        is_watching = introduction.watch is not None
+        kept = None if is_watching else self.branches.find(introduction.room)
+        if kept is None:
+            (wanted, table, code), branch = self._wanted(introduction), None
+        else:
+            (wanted, branch), table, code = kept, "", ""
+        rooms = self._watchable if is_watching else self._rooms
+        room = rooms.get(wanted)
         if room is None and self.others is not None and wanted in self.others.rooms:
             connection.fail(f"room {wanted} is on another server of this site; connect to the port of that server")
             return
         if room is None:
             connection.fail(unknown("room", wanted, self._rooms))
             return
-        arrival = Arrival(connection, introduction, room, code, table, branch=None if kept is None else kept[1])
-        self._let_in(arrival, [_has_access, _speaks_for_its_players], is_watching=introduction.watch is not None)
+        arrival = Arrival(connection, introduction, room, code, table, branch=branch)
+        self._let_in(arrival, [_has_access, _speaks_for_its_players], is_watching=is_watching)
 
     def _let_in(self, arrival: Arrival, checks: Sequence[Callable[[Arrival], bool]], *, is_watching: bool) -> None:
         """Let a client watch or play if it passes these checks, and those for everybody who does that."""
@@ -368,8 +394,8 @@ class Lobby:
         return False
 
     def _has_left_few_seats(self, arrival: Arrival) -> bool:
-        place = arrival.connection.place
-        if place is None or not self._tokens.are_many_left_by(place.host or ""):
+        connection = arrival.connection
+        if connection.place is None or not self._tokens.are_many_left_by(connection.host or ""):
             return True
         arrival.connection.fail(TOO_MANY_LEFT)
         return False
@@ -380,15 +406,17 @@ class Lobby:
         hashes = return_hashes(connection, introduction.name)
         for other, player in self._waiting(hashes):
             other.expel(player, f"{REPLACED} of the same player")
-        known = next((each for each in hashes if self._tokens.find_hash(each) is None), None)
+        known = next((known for known in hashes if self._tokens.find_hash(known) is None), None)
         self._enter(known, connection)
-        wanted = introduction.name
-        name = f"guest-{next(self._nameless)}" if wanted is None else _name_here(arrival, wanted)
+        if introduction.name is None:
+            name = f"guest-{next(self._nameless)}"
+        else:
+            name = _name_here(arrival, introduction.name)
         if connection.may_log(Said.JOINS):
             self._log.info(
                 "{room}: {name} joins, from {peer}", room=room.name, name=logged_name(name), peer=connection.peer
             )
-        connection.session.admit(None if wanted is None else name)
+        connection.session.admit(None if introduction.name is None else name)
         person = next(iter(hashes), None)
         player = PlayerConnection(connection, name, introduction.games, known, person)
         if arrival.branch is None:
@@ -414,7 +442,8 @@ class Lobby:
     @property
     def _watchable(self) -> dict[str, OpenRoom]:
         """The rooms that clients may ask to watch."""
-        return {**{room.name: room for room in self._event_rooms}, **self._rooms}
+        rooms: dict[str, OpenRoom] = {room.name: room for room in self._event_rooms}
+        return rooms | self._rooms
 
     def _enter(self, known: str | None, connection: Connection) -> None:
         if known is not None and self.others is not None:
@@ -442,8 +471,10 @@ class Lobby:
 
     def tables_of(self, hashes: Iterable[str]) -> list[PrivateTable]:
         """Return the tables among friends at which somebody is."""
-        found = () if self.tables is None else (table for each in hashes for table in self.tables.of_person(each))
-        return list(dict.fromkeys(found))
+        if self.tables is None:
+            return []
+        tables = chain.from_iterable(map(self.tables.of_person, hashes))
+        return list(dict.fromkeys(tables))
 
     def code_of(self, kept: KeptSeat) -> str | None:
         """Return the code of the table among friends at which a seat is; None: it is in a room."""
@@ -451,15 +482,15 @@ class Lobby:
 
     def give_up(self, hashes: Collection[str], table: str) -> bool:
         """Let somebody leave a game for good; return False without a seat there."""
-        found = next((kept for kept in self.seats_of(hashes) if kept.table.name == table), None)
-        if found is None:
-            return False
-        player = found.player
-        self._tokens.withdraw(found.table, found.seat)
-        found.table.leave(found.seat)
-        if player is not None:
-            player.turn_away(LEFT_GAME)
-        return True
+        for kept in self.seats_of(hashes):
+            if kept.table.name == table:
+                player = kept.player
+                self._tokens.withdraw(kept.table, kept.seat)
+                kept.table.leave(kept.seat)
+                if player is not None:
+                    player.turn_away(LEFT_GAME)
+                return True
+        return False
 
     def replace(self, rooms: Sequence[OpenRoom]) -> None:
         """Let clients into these rooms from now on. Players who wait in another room are turned away."""

@@ -92,18 +92,22 @@ class NewGame:
         return JournalHeader(self._opening(), self.settings.name, began_at(now), SERVER, players, self.event)
 
     def _opening(self) -> Opening:
-        settings, connected, branch = self.settings, self.connected, self.branch
+        settings, connected = self.settings, self.connected
+        ruleset, table = settings.ruleset, settings.table
+        if self.branch is not None:
+            ruleset, table = self.branch.ruleset, replace(table, ask_all=False)
+        retries = [0] * len(self.seating)
+        for seat, player in connected.items():
+            retries[seat] = player.connection.session.RETRIES
         return Opening(
             name=self.name,
-            ruleset=settings.ruleset if branch is None else branch.ruleset,
+            ruleset=ruleset,
             players=tuple(player.name for _, player in sorted(self.seating.items())),
             secret=self.secret,
             times=settings.times,
             clients=tuple(seat for seat, player in self.players.items() if player.is_client),
-            retries=tuple(
-                connected[seat].connection.session.RETRIES if seat in connected else 0 for seat in sorted(self.seating)
-            ),
-            settings=settings.table if branch is None else replace(settings.table, ask_all=False),
+            retries=tuple(retries),
+            settings=table,
             seeds=self.seeds,
             duplicate=self.duplicate,
         )
@@ -261,17 +265,22 @@ class TableSetup:
         """
         players, tokens, now = game.connected, game.new_tokens(), self._clock.seconds()
         header = game.header(tokens, now)
-        recorder_of = None if game.branch is not None else self._recorder_of
-        recorder = None if recorder_of is None else recorder_of(header)
+        recorder = None
+        if self._recorder_of is not None and game.branch is None:
+            recorder = self._recorder_of(header)
         for seat, player in players.items():
             player.sit(seat, info_of(header.opening, recorder, seat, tokens.get(seat)))
         delay = game.settings.spectators.delay
         delayed = None if delay is None else DelayedTable(delay, self._clock, self._turns)
         log = None if self._logs is None else self._logs.open(header.opening, header.room, now)
         branch, opening = game.branch, header.opening
+        if branch is None:
+            table = opening.table()
+        else:
+            table = opening.table(branch.standing, branch.deals(opening.seed))
         host = TableHost(
-            opening.table() if branch is None else opening.table(branch.standing, branch.deals(opening.seed)),
-            _receivers(header, players, [each for each in (log, delayed) if each is not None]),
+            table,
+            _receivers(header, players, [events for events in (log, delayed) if events is not None]),
             header.opening.bot_delays(),
             replacements(header.opening),
             keeps_game=needs_whole_game(header),
@@ -322,25 +331,23 @@ class TableSetup:
         """Let the players come back to their seats who have tokens."""
         for seat, player in enumerate(header.players):
             if player.token is not None:
-                place = connected[seat].connection.place if seat in connected else None
-                host = "" if place is None else place.host or ""
-                self._tokens.enter(player.token, KeptSeat(table, seat, header.opening.players[seat], host))
+                host = connected[seat].connection.host if seat in connected else None
+                self._tokens.enter(player.token, KeptSeat(table, seat, header.opening.players[seat], host or ""))
 
 
 def profiles(header: JournalHeader, standings: Standings | None) -> Iterator[Profile]:
     """Yield what the others may know of each player of a game, by seat, with ratings from these standings."""
     for name, player in zip(header.opening.players, header.players, strict=True):
-        is_builtin = player.kind is PlayerKind.BOT
-        known = LadderPlayer(player.speaks if is_builtin else name, is_builtin)
-        rating = None if standings is None else standings.ratings.get(known)
-        yield Profile(
-            is_bot=player.kind is not PlayerKind.CLIENT or SEPARATOR in name,
-            rating=None if rating is None else round(rating.elo),
-            is_provisional=standings is not None
-            and rating is not None
-            and rating.half_width > 0
-            and standings.is_provisional(known),
-        )
+        known = LadderPlayer(name)
+        if player.kind is PlayerKind.BOT:
+            known = LadderPlayer(player.speaks, is_builtin=True)
+        is_bot = player.kind is not PlayerKind.CLIENT or SEPARATOR in name
+        if standings is None or known not in standings.ratings:
+            yield Profile(is_bot, rating=None, is_provisional=False)
+            continue
+        rating = standings.ratings[known]
+        is_provisional = rating.half_width > 0 and standings.is_provisional(known)
+        yield Profile(is_bot, round(rating.elo), is_provisional)
 
 
 def room_of(game: str) -> str:

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 from weakref import WeakSet
 
@@ -39,7 +39,7 @@ CODE_LENGTH = 8
 CLOCKS = ("3+5", "5+10", "10+20", "30+60", "60+600")
 """The clocks that a host may choose, besides that of the operator's room."""
 
-LENGTHS = {each.value: each for each in Length}
+LENGTHS = {length.value: length for length in Length}
 
 IDLE_SECONDS = 3_600.0
 """Time for which a table is kept after its last game or player."""
@@ -154,25 +154,30 @@ class PrivateTable(Gathering):
             return MemberState.AWAY
         if member is self._host:
             return MemberState.HOST
-        return MemberState.READY if member.is_ready else MemberState.HERE
+        if member.is_ready:
+            return MemberState.READY
+        return MemberState.HERE
 
     @property
     def _here(self) -> list[PlayerConnection]:
         """The connections of the players, in the line and at the table."""
-        seated = (player for table in self.room.tables for player in table.players.values() if player.is_client)
-        return [*self.room.line, *seated]
+        here = list(self.room.line)
+        for table in self.room.tables:
+            here += [player for player in table.players.values() if player.is_client]
+        return here
 
     @property
     def is_idle(self) -> bool:
         """Whether nobody but its host is here, and no game is played."""
-        return not self.room.tables and all(each.person == self.maker for each in self._here)
+        return not self.room.tables and {player.person for player in self._here} <= {self.maker}
 
     # Coming and going
 
     def name_of(self, person: str | None) -> str | None:
         """Return the name of a player who has been here before."""
-        found = (each.name for each in self._members if person is not None and each.player.person == person)
-        return next(found, None)
+        if person is None:
+            return None
+        return next((member.name for member in self._members if member.player.person == person), None)
 
     def refusal(self, person: str | None) -> str | None:
         """Return why somebody may not come in, or None.
@@ -186,16 +191,16 @@ class PrivateTable(Gathering):
         if self.name_of(person) is not None or free > 0:
             return None
         here = self._here
-        away = next((each for each in self._members if each.player not in here and each.name not in expected), None)
-        if away is None or free < 0:
+        away = [member for member in self._members if member.player not in here and member.name not in expected]
+        if not away or free < 0:
             return TABLE_FULL
-        self._members.remove(away)
+        self._members.remove(away[0])
         return None
 
     @property
     def _expected(self) -> set[str]:
         """The names of those who are away, and may come back to a game."""
-        return {name for table in self.room.tables for name in self._tokens.names_left(table)}
+        return set(chain.from_iterable(map(self._tokens.names_left, self.room.tables)))
 
     def look(self) -> None:
         """Note who is here, tell everybody, and begin the next game if all want it."""
@@ -208,36 +213,46 @@ class PrivateTable(Gathering):
                 player.connection.tell(lambda session: session.show_card(card))
             player.connection.tell(lambda session: session.list_members(members))
         waiting = self._waiting
-        if self._has_played and waiting and all(each.is_ready for each in waiting):
+        if self._has_played and waiting and all(member.is_ready for member in waiting):
             self._begin()
 
     def rename(self, alias_of: Callable[[str], str | None]) -> None:
         """Give the players whose names have an alias that name, also those who are away."""
-        aliases = [(each, alias) for each in self._members if (alias := alias_of(each.name)) is not None]
-        for member, alias in aliases:
-            member.name = alias
-        if aliases:
+        is_changed = False
+        for member in self._members:
+            alias = alias_of(member.name)
+            if alias is not None:
+                member.name = alias
+                is_changed = True
+        if is_changed:
             self.look()
 
     def _note_players(self) -> None:
         here = self._here
         for player in here:
-            known = next((each for each in self._members if each.is_that(player)), None)
+            known = self._member_of(player)
             if known is None:
                 self._members.append(_Member(player))
             else:
                 known.player = player
-        self._members = [each for each in self._members if each.player in here or not _has_left(each.player)]
-        present = [each for each in self._members if each.player in here]
-        makers = [each for each in present if each.player.person is not None and each.player.person == self.maker]
-        if makers or self._host not in present:
-            self._host = next(iter((*makers, *present)), None)
+        self._members = [member for member in self._members if member.player in here or not _has_left(member.player)]
+        present = [member for member in self._members if member.player in here]
+        for member in present:
+            if self.maker is not None and member.player.person == self.maker:
+                self._host = member
+                return
+        if self._host not in present:
+            self._host = present[0] if present else None
+
+    def _member_of(self, player: PlayerConnection) -> _Member | None:
+        """Return the player whose connection this is; None if it is new here."""
+        return next((member for member in self._members if member.is_that(player)), None)
 
     @property
     def _waiting(self) -> list[_Member]:
         """The players who are here and do not play."""
         line = self.room.line
-        return [each for each in self._members if each.player in line]
+        return [member for member in self._members if member.player in line]
 
     def resume(self, games: tuple[str, ...]) -> None:
         """Take the games over that an earlier server has left."""
@@ -277,11 +292,11 @@ class PrivateTable(Gathering):
 
     def order(self, player: PlayerConnection, given: Ordered) -> None:
         """Act on an order of a player who waits."""
-        member = next((each for each in self._members if each.is_that(player)), None)
+        member = self._member_of(player)
         if member is None:
             return
         if given.order in (Order.START, Order.KICK) and member is not self._host:
-            player.connection.tell(lambda session: session.announce(HOST_ONLY))
+            player.connection.announce(HOST_ONLY)
             return
         match given.order:
             case Order.READY:
@@ -304,18 +319,16 @@ class PrivateTable(Gathering):
 
     def _kick(self, name: str) -> None:
         """Remove a player who waits, or is away from no game."""
-        found = next((each for each in self._members if each.name == name and each is not self._host), None)
-        if (
-            found is None
-            or name in self._expected
-            or any(found.player in table.players.values() for table in self.room.tables)
-        ):
+        guests = {member.name: member for member in self._members if member is not self._host}
+        playing = chain.from_iterable(table.players.values() for table in self.room.tables)
+        member = guests.get(name)
+        if member is None or name in self._expected or member.player in playing:
             return
-        self._members.remove(found)
-        if found.player.person is not None:
-            self._barred.add(found.player.person)
-        if found.player in self.room.line:
-            self.room.expel(found.player, REMOVED)
+        self._members.remove(member)
+        if member.player.person is not None:
+            self._barred.add(member.player.person)
+        if member.player in self.room.line:
+            self.room.expel(member.player, REMOVED)
         else:
             self.look()
 
@@ -324,8 +337,8 @@ class PrivateTable(Gathering):
         if not is_host or not self._has_played or (self._next is not None and self._next.active()):
             return
         self._next = self._clock.callLater(AGAIN_SECONDS, self._begin)
-        for each in self._waiting:
-            each.player.connection.tell(lambda session: session.count_down(AGAIN_SECONDS))
+        for member in self._waiting:
+            member.player.connection.tell(lambda session: session.count_down(AGAIN_SECONDS))
 
     def _begin(self) -> None:
         """Begin a game of those who are here. With bots, a rematch leaves out those who have not asked for it."""
@@ -333,18 +346,19 @@ class PrivateTable(Gathering):
             self._next.cancel()
         has_bots = bool(self.room.settings.house)
         waiting = self._waiting
-        if self._has_played and has_bots and any(each.is_ready for each in waiting):
-            waiting = [each for each in waiting if each.is_ready]
+        ready = [member for member in waiting if member.is_ready]
+        if self._has_played and has_bots and ready:
+            waiting = ready
         if self.room.tables or not waiting:
             return
         if len(waiting) < self.room.players and not has_bots:
-            for each in waiting:
-                each.player.connection.tell(lambda session: session.announce(TOO_FEW))
+            for member in waiting:
+                member.player.connection.announce(TOO_FEW)
             return
-        for each in self._members:
-            each.is_ready = False
+        for member in self._members:
+            member.is_ready = False
         self._has_played = True
-        self.room.begin_game([each.player for each in waiting])
+        self.room.begin_game([member.player for member in waiting])
         self._changed()
 
 
@@ -394,13 +408,15 @@ class PrivateTables:
     def of_person(self, person: str) -> list[PrivateTable]:
         """Return the open tables that a person has made, or at which it is."""
         tables = self._tables.values()
-        own = (each for each in tables if person == each.maker or each.name_of(person) is not None)
-        return [each for each in own if each.is_open and each.code]
+        own = [table for table in tables if person == table.maker or table.name_of(person) is not None]
+        return [table for table in own if table.is_open and table.code]
 
     def code_of(self, game: str) -> str | None:
         """Return the code of the open table at which a game is played; None if there is none."""
-        tables = self._tables.values()
-        return next((each.code for each in tables for table in each.room.tables if table.name == game), None)
+        for table in self._tables.values():
+            if game in table.room.game_names:
+                return table.code
+        return None
 
     def create(self, wish: TableWish, template: RoomSettings, maker: str | None, address: str) -> PrivateTable:
         """Return a new table, with the limits of a room of the operator; raises TableRefused.
@@ -454,7 +470,9 @@ class PrivateTables:
 
     def _close_older(self, maker: str | None) -> None:
         """Close the table that a person has made before, if nobody else is there; raises TableRefused otherwise."""
-        for table in [each for each in self._tables.values() if maker is not None and each.maker == maker]:
+        for table in tuple(self._tables.values()):
+            if maker is None or table.maker != maker:
+                continue
             if not table.is_idle:
                 raise TableRefused(ONE_TABLE)
             table.close(TABLE_CLOSED)
@@ -478,9 +496,11 @@ class PrivateTables:
 
     def _next_name(self) -> str:
         """Return a name for a game. It leads to the replay, so nobody should guess it."""
-        running = {table.name for room in self.rooms for table in room.tables}
-        names = (f"{PRIVATE_ROOM}-{secrets.randbelow(10**9)}" for _ in count())
-        return next(name for name in names if name not in running)
+        running = set(chain.from_iterable(room.game_names for room in self.rooms))
+        while True:
+            name = f"{PRIVATE_ROOM}-{secrets.randbelow(10**9)}"
+            if name not in running:
+                return name
 
 
 def _row(key: bytes, table: PrivateTable) -> dict[str, object]:
@@ -494,7 +514,7 @@ def _row(key: bytes, table: PrivateTable) -> dict[str, object]:
         "bots": card.has_bots,
         "watchers": card.has_spectators,
         "maker": table.maker,
-        "games": [each.name for each in table.room.tables],
+        "games": table.room.game_names,
     }
 
 

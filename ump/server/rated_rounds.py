@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import combinations
-from math import floor
+from math import ceil, floor
 from random import Random
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
@@ -65,10 +65,10 @@ def pair(
     """
     if not candidates:
         return []
-    owners = Counter(owner_of(each.name) for each in candidates)
-    count = max(-(-len(candidates) // seats), *owners.values())
-    noisy = {each.name: each.rating + generator.gauss(0, NOISE) for each in candidates}
-    queue = sorted(candidates, key=lambda each: -noisy[each.name])
+    owners = Counter(owner_of(player.name) for player in candidates)
+    count = max(ceil(len(candidates) / seats), *owners.values())
+    noisy = {player: player.rating + generator.gauss(0, NOISE) for player in candidates}
+    queue = sorted(candidates, key=noisy.__getitem__, reverse=True)
     tables = _seated(queue, owners, count, seats)
     cost = Costs(recent)
     for _ in range(_MOST_SWEEPS):
@@ -83,19 +83,19 @@ def _seated(queue: Sequence[FreePlayer], owners: Counter[str], count: int, seats
     An owner with many players could find no table at the end of the queue. So the owners with the most players choose
     first: each of their players goes to the free table that is nearest to its place in the queue.
     """
-    place = {each.name: number * count // len(queue) for number, each in enumerate(queue)}
+    place = {player.name: number * count // len(queue) for number, player in enumerate(queue)}
     tables: list[Table] = [[] for _ in range(count)]
-    for player in sorted(queue, key=lambda each: -owners[owner_of(each.name)]):
+    for player in sorted(queue, key=lambda player: owners[owner_of(player.name)], reverse=True):
         own = owner_of(player.name)
-        free = [
-            number
-            for number, table in enumerate(tables)
-            if len(table) < seats and all(owner_of(each.name) != own for each in table)
-        ]
-        if not free:  # the others of its owner sit at every table with a free seat
+        free = []
+        for number, table in enumerate(tables):
+            if len(table) < seats and own not in {owner_of(other.name) for other in table}:
+                free.append((abs(number - place[player.name]), len(table), number))
+        if free:
+            _, _, number = min(free)
+            tables[number].append(player)
+        else:  # the others of its owner sit at every table with a free seat
             tables.append([player])
-            continue
-        tables[min(free, key=lambda number: (abs(number - place[player.name]), len(tables[number])))].append(player)
     return tables
 
 
@@ -293,9 +293,11 @@ def plan_round(
     """Return the ratings at an instant, and the tables of these players. Runs in another thread."""
     standings = standings_of(games(), now, before)
     known = standings.ratings
-    candidates = [
-        FreePlayer(name, known[LadderPlayer(name)].elo if LadderPlayer(name) in known else ANCHOR_RATING)
-        for name in names
-    ]
-    tables = pair(candidates, seats, recent, Random(seed))
-    return RoundPlan(standings, tuple(tuple(each.name for each in table) for table in tables))
+    candidates = []
+    for name in names:
+        rating = known.get(LadderPlayer(name))
+        candidates.append(FreePlayer(name, ANCHOR_RATING if rating is None else rating.elo))
+    tables = []
+    for table in pair(candidates, seats, recent, Random(seed)):
+        tables.append(tuple(player.name for player in table))
+    return RoundPlan(standings, tuple(tables))

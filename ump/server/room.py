@@ -192,6 +192,11 @@ class Room:
         return tuple(self._tables)
 
     @property
+    def game_names(self) -> list[str]:
+        """The names of its running games, the oldest first."""
+        return [table.name for table in self._tables]
+
+    @property
     def line(self) -> tuple[PlayerConnection, ...]:
         """The players who wait for a table."""
         return tuple(self.waiting_line)
