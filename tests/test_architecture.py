@@ -40,7 +40,7 @@ IMPURE = frozenset({"time", "socket", "asyncio", "selectors", "select", "threadi
 """Clocks, sockets, threads and sources of randomness: forbidden in the ``PURE`` packages."""
 
 WRAPPED_LIBRARIES = ("mahjong", "xiangting")
-"""Libraries that one module each wraps. The module that falls back to mahjong is a second one."""
+"""Libraries that one module each wraps."""
 
 VAGUE = ("Manager", "Handler", "Helper", "Util", "Processor")
 """Vague words, which names must not contain."""
@@ -196,14 +196,13 @@ def _is_name(node: ast.expr, name: str) -> bool:
 
 @pytest.mark.parametrize("library", WRAPPED_LIBRARIES)
 def test_library_is_behind_onemodule(library: str) -> None:
-    """A change in a library affects one module; without xiangting, shanten falls back to mahjong."""
+    """A change in a library affects one module."""
     users = [
         source
         for source in SOURCES
         if any(module.split(".")[0] == library for module, _ in graph.imports(graph.tree(source)))
     ]
-    fallback = [source for source in users if library == "mahjong" and source == "ump/rules/shanten.py"]
-    assert len(users) - len(fallback) <= 1, users
+    assert len(users) <= 1, users
 
 
 @every_source

@@ -1,4 +1,4 @@
-"""Hand values: every field that changes one, and comparisons with kobalab/majiang-core and Tenhou."""
+"""Hand values: every field that changes one; comparisons with kobalab/majiang-core, ``mahjong`` and Tenhou."""
 
 from __future__ import annotations
 
@@ -260,12 +260,29 @@ def test_open_riichi(how: dict[str, Any], expected: tuple[str, int, int]) -> Non
         {"haitei": True},
         {"houtei": True, "tsumo": True},
         {"chankan": True, "tsumo": True},
+        {"haitei": True, "rinshan": True, "tsumo": True},
+        {"houtei": True, "chankan": True},
     ],
 )
 def test_contradictions_are_errors(how: dict[str, Any]) -> None:
     """Impossible circumstances raise ValueError."""
     with pytest.raises(ValueError):
         worth(CLOSED, "m4", **how)
+
+
+@each_row(
+    ("hand", "how", "reason"),
+    [
+        ("m23p456s345z33,m2-34", {"riichi": 1}, "riichi needs a closed hand"),
+        ("m23p456s345z33,m2-34", {"first_turn": True, "tsumo": True}, "a hand with melds is past its first turn"),
+        (CLOSED, {"first_turn": True, "seat_wind": 0}, "the dealer has no renhou"),
+        ("m23p456s345", {}, "not a hand of 14 tiles"),
+    ],
+)
+def test_what_no_hand_can_be(hand: str, how: dict[str, Any], reason: str) -> None:
+    """The error says why."""
+    with pytest.raises(ValueError, match=reason):
+        worth(hand, "m4", Ruleset(renhou=Renhou.YAKUMAN), **how)
 
 
 @each_row(
@@ -311,20 +328,20 @@ def ambiguous_hands(draw: st.DrawFn) -> list[int]:
 
 @given(ambiguous_hands(), st.data())
 def test_no_reading_is_worth_more_than_the_chosen_one(kinds: list[int], data: st.DataObject) -> None:
-    """The library's choice is right with any number of dora, with and without kiriage."""
-    tile = data.draw(st.sampled_from(kinds))
-    config = HandConfig(
-        is_tsumo=data.draw(st.booleans()),
-        is_riichi=data.draw(st.booleans()),
-        player_wind=27,
-        round_wind=data.draw(st.sampled_from([27, 28])),
-    )
+    """Ours is one of those that ``mahjong`` considers, and the best of them with any number of dora, and kiriage."""
+    tile, is_tsumo, is_riichi = data.draw(st.sampled_from(kinds)), data.draw(st.booleans()), data.draw(st.booleans())
+    round_wind = data.draw(st.sampled_from([0, 1]))
+    circumstances = Circumstances(tsumo=is_tsumo, seat_wind=0, round_wind=round_wind, riichi=int(is_riichi))
+    taken = hand_value(Ruleset(double_wind_fu=4), kinds, (), tile, circumstances)
+    config = HandConfig(is_tsumo=is_tsumo, is_riichi=is_riichi, player_wind=27, round_wind=27 + round_wind)
     Readings.seen.clear()
-    taken = HandCalculator.estimate_hand_value(
+    found = HandCalculator.estimate_hand_value(
         [kind * 4 for kind in kinds], tile * 4, config=config, scores_calculator_factory=Readings
     )
-    assume(taken.han is not None and taken.fu and not any(yaku.is_yakuman for yaku in taken.yaku or ()))
-    assert taken.han is not None and taken.fu is not None
+    assert (taken is None) == (found.error == HandCalculator.ERR_NO_YAKU)
+    assume(taken is not None and not taken.yakuman)
+    assert taken is not None
+    assert (taken.han, taken.fu) == (found.han, found.fu)
     for dora, kiriage, counted in product(range(14), (False, True), (False, True)):
         ruleset = Ruleset(kiriage=kiriage, kazoe_yakuman=counted)
         best = max(base_points(ruleset, han + dora, fu) for han, fu in Readings.seen)

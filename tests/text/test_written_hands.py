@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.rows import each_row
 
 from ump.model.notation import NotationError
@@ -161,3 +163,34 @@ def test_errors_say_what_is_wrong(call: Callable[[], object], error: type[Except
         call()
     assert isinstance(found.value, ValueError)
     assert "\n" not in str(found.value)
+
+
+def test_a_wait_of_which_the_hand_holds_all_four() -> None:
+    """It has no tile left, so it has no value; the other one has its own: 30 fu, a pon of west, three dora."""
+    assert value("66m11z<678m><333z><678m>", ron="1z").points == 3_900
+
+
+@st.composite
+def hands_with_melds(draw: st.DrawFn) -> str:
+    """Draw thirteen tiles, sets of them called, kans among them, often of few kinds."""
+    kinds = draw(st.lists(st.integers(0, 33), min_size=5, max_size=9, unique=True))
+    pool = draw(st.permutations([kind for kind in kinds for _ in range(4)]))
+    called = ""
+    for _ in range(draw(st.integers(0, 3))):
+        kind = draw(st.sampled_from(kinds))
+        size = draw(st.sampled_from([3, 4]))
+        called += f"<{f'{kind % 9 + 1}' * size}{'mpsz'[kind // 9]}>"
+        pool = [other for other in pool if other != kind]
+    count = 13 - 3 * called.count("<")
+    return "".join(f"{kind % 9 + 1}{'mpsz'[kind // 9]}" for kind in pool[:count]) + called
+
+
+@given(hands_with_melds(), st.integers(0, 33), st.booleans())
+def test_every_hand_has_an_answer_or_an_error_of_ours(hand: str, kind: int, is_tsumo: bool) -> None:
+    """No word of a library reaches the caller."""
+    tile = f"{kind % 9 + 1}{'mpsz'[kind // 9]}"
+    try:
+        win = value(hand, tsumo=tile) if is_tsumo else value(hand, ron=tile)
+        assert win.is_complete
+    except (HandError, ConditionsError, NotationError) as error:
+        assert "_" not in str(error)

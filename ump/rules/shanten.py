@@ -1,4 +1,4 @@
-"""Shanten numbers, and the tiles that lower them. The only module that uses ``xiangting``.
+"""Shanten numbers, and the tiles that lower them. The only module that uses ``xiangting`` and ``mahjong``.
 
 Uses ``xiangting``, which is compiled, where it is installed, and otherwise ``mahjong``, which is some thirty times as
 slow. All functions take the 34 counts of the concealed tiles, 3n + 1 or 3n + 2 of them; each meld means three tiles
@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mahjong.agari import Agari
-from mahjong.shanten import Shanten
-
 from ump.model.tiles import COPIES, KINDS
 
 
 def slow_shanten(kinds: list[int], seats: int = 4) -> int:
     """Return the shanten number by ``mahjong``, which knows games of four alone; raises ValueError."""
+    from mahjong.shanten import Shanten
+
     return Shanten.calculate_shanten(kinds)
 
 
@@ -27,7 +26,7 @@ def slow_shanten_and_ukeire(kinds: list[int]) -> tuple[int, int]:
     number = slow_shanten(kinds)
     if number == 0:
         return number, _mask(_completing(kinds))
-    return number, _mask(kind for kind, more in _one_more(kinds) if Shanten.calculate_shanten(more) < number)
+    return number, _mask(kind for kind, more in _one_more(kinds) if slow_shanten(more) < number)
 
 
 def _one_more(kinds: list[int]) -> Iterator[tuple[int, list[int]]]:
@@ -42,6 +41,8 @@ def _one_more(kinds: list[int]) -> Iterator[tuple[int, list[int]]]:
 
 def _completing(kinds: list[int]) -> list[int]:
     """Return the kinds that complete a hand of 3n + 1 tiles, except those that it holds four times."""
+    from mahjong.agari import Agari
+
     return [kind for kind, more in _one_more(kinds) if Agari.is_agari(more)]
 
 

@@ -13,7 +13,6 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 
@@ -164,5 +163,5 @@ def _about(opening: Opening, room: str, date: datetime) -> Message:
         "rules": {"name": ruleset.name, **{option.name: option.format(ruleset) for option in OPTIONS.values()}},
         "seed": opening.seed,
         **duplicate,
-        "versions": {"ump": installed_version(), "mahjong": version("mahjong")},
+        "versions": {"ump": installed_version()},
     }

@@ -114,7 +114,7 @@ class HandError(ValueError):
 
 @value
 class Wait:
-    """A wait, with the value of a win both ways; None if the hand is given without its melds."""
+    """A wait, with the value of a win both ways; None if no tile is left, or the hand is given without its melds."""
 
     kind: Kind
     left: int
@@ -224,15 +224,18 @@ def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
 def _waits(
     analysis: HandAnalysis, conditions: Conditions, faces: tuple[Face, ...], melds: Sequence[Meld], *, is_whole: bool
 ) -> tuple[Wait, ...]:
-    """Return the waits of a tenpai hand, with their values if the hand is whole."""
+    """Return the waits of a tenpai hand, with their values if the hand is whole and a tile is left."""
     if analysis.shanten != 0 or analysis.ukeire is None:
         return ()
-    if not is_whole:
-        return tuple(Wait(kind, left) for kind, left in analysis.ukeire.live)
-    return tuple(
-        Wait(kind, left, *(win(conditions, (*faces, kind), melds, kind, tsumo=tsumo) for tsumo in (False, True)))
-        for kind, left in analysis.ukeire.live
-    )
+    waits = []
+    for kind, left in analysis.ukeire.live:
+        wait = Wait(kind, left)
+        if is_whole and left > 0:
+            won = (*faces, kind)
+            ron = win(conditions, won, melds, kind, tsumo=False)
+            wait = Wait(kind, left, ron, win(conditions, won, melds, kind, tsumo=True))
+        waits.append(wait)
+    return tuple(waits)
 
 
 # As text
@@ -289,9 +292,9 @@ def _waits_lines(report: HandReport, lang: str) -> list[str]:
         return [head]
     rows = [("wait", "left", "ron", "tsumo")]
     for wait in report.waits:
-        values = [brief(each, lang) if each else "" for each in (wait.ron, wait.tsumo)]
+        values = ["" if won is None else brief(won, lang) for won in (wait.ron, wait.tsumo)]
         rows.append((tile_text(wait.kind), str(wait.left), values[0], values[1]))
-    if report.waits[0].ron is None:
+    if all(wait.ron is None for wait in report.waits):
         return [head, *columns([row[:2] for row in rows], right=(1,))]
     return [head, *columns(rows, right=(1,))]
 
