@@ -26,7 +26,6 @@ SOURCES = {
     "ump/wire/mjai/events.py": "names-of-yaku",
     "ump/wire/mjai/riichienv_observation.py": "observations-in-mjai-c",
     "ump/wire/majiang/events.py": "rules-in-majiang",
-    "scripts/error_texts.py": "errors",
 }
 """Sources that pages link to, and the sections of reference/wire.md that say the same on the site."""
 

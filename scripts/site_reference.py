@@ -14,7 +14,6 @@ from typing import Any
 import click
 
 import ump
-from scripts.error_texts import all_errors
 from ump.bots.check.situations import CALLS, CONNECTION, EVENTS, OF_THREE, TURNS
 from ump.cli.main import main
 from ump.env.action_ids import ACTION_NAMES
@@ -190,8 +189,8 @@ def _action_rows() -> Iterator[tuple[str, str]]:
 
 
 def wire_page() -> Iterator[str]:
-    """Yield the lines of the page of what protocols write: sentences, names of yaku, two objects, and errors."""
-    yield from ("# Sentences, objects, errors", "", "[Protocols](../protocols/README.md) explains them.", "")
+    """Yield the lines of the page of what protocols write: sentences, names of yaku, and two objects."""
+    yield from ("# Sentences and objects", "", "[Protocols](../protocols/README.md) explains them.", "")
     for version, named in {"0.1": sentences01.SERVER_NAMED, "0.2": sentences02.SERVER_NAMED}.items():
         yield from (f"## Sentences of UMP {version}", "", "Those of the server, without their ids.", "")
         yield from table(("sentence", "meaning"), *map(_sentence_row, named.values()))
@@ -206,9 +205,6 @@ def wire_page() -> Iterator[str]:
     yield from ("## Rules in Majiang", "")
     entries = ((f"`{name}`", each.type, each.meaning) for name, each in RULE_ENTRIES.items())
     yield from table(("field of `rule`", "type", "meaning"), *entries)
-    yield from ("## Errors", "", "`..` stands for a part that differs.", "")
-    errors = ((f"`{text}`", protocol) for protocol, texts in all_errors().items() for text in sorted(texts))
-    yield from table(("text", "in"), *errors)
 
 
 def _sentence_row(kind: type[Sentence]) -> Iterator[str]:

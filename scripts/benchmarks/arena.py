@@ -8,7 +8,7 @@ from functools import partial
 from random import Random
 from statistics import median
 
-from scripts.benchmarks.engine import WITH_EXTRA_ROUND, Recording, cost_alone, replay, tsumogiri
+from scripts.benchmarks.engine_games import WITH_EXTRA_ROUND, Recording, cost_alone, replay, tsumogiri
 from scripts.lab.figures import Budget, Section, in_turns, ratio, spread
 from ump.arena.block_play import Match, play_planned, policy_factory, rare_collections
 from ump.arena.blocks import ArenaPlayer, Block, PlannedBlock

@@ -8,7 +8,7 @@ from typing import Any
 from riichienv import Action, ActionType, GameRule, Phase, RiichiEnv
 from support.second_engine import MODES, drawn_in_turn
 
-from scripts.benchmarks.engine import PlayedGame, at_random
+from scripts.benchmarks.engine_games import PlayedGame, at_random
 from scripts.lab.figures import Cost
 
 

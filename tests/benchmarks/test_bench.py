@@ -41,13 +41,3 @@ def test_versions_are_paired(monkeypatch: pytest.MonkeyPatch) -> None:
     assert same == "tsumogiri: +0.0 ±0.0 points per kyoku; 0.0 % of 4 changed"
     assert other.startswith("efficiency: ")
     assert "±0.0" not in other
-
-
-@pytest.mark.no_cover
-def test_predictions_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each group of a prediction says how often it came true."""
-    shown = printed(monkeypatch, "calibration", str(ROOT / "tests" / "data" / "games" / "classic-mixed-1.mjlog.gz"))
-    titles = [line for line in shown.splitlines() if line.endswith(" predictions")]
-    assert titles
-    assert not any(title.endswith(": 0 predictions") for title in titles)
-    assert "predicted" in shown
