@@ -1,17 +1,7 @@
-"""Many tables at once: CPU time per hanchan, the delay that the server adds, and memory; alone and beside spectators.
-
-    python -m scripts.benchmarks.crowds PORT ROOMS COUNT
-
-This starts COUNT spectators in one process, spread over the rooms: they read, and say nothing. The process writes
-``"seated"`` when all have connected, and how many bytes and connections there were after any line of its standard
-input, and ends with it.
-"""
+"""Many tables at once: CPU time per hanchan, delay that the server adds, memory; alone and beside spectators."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-import sys
 import tempfile
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -22,7 +12,8 @@ from statistics import median
 
 from scripts.lab.crowd import OPTIONS, THINKING, Phase, Players
 from scripts.lab.figures import SEATS, Budget, Section, in_turns, quantile, ratio
-from scripts.lab.processes import LOOPBACK, Child, MeasuredServer, raise_descriptors, tell_parent
+from scripts.lab.processes import Child, raise_descriptors
+from scripts.lab.server import MeasuredServer
 from ump.cli.command_line import show_progress
 
 HANCHAN = 735  # answers in a hanchan of 8 kyoku with tsumogiri players, answers to ready? included
@@ -58,10 +49,9 @@ def crowd(tables: int, seconds: float, *, is_recorded: bool = False) -> CrowdRes
     limits = tuple(f"--{limit}={8 * SEATS * tables}" for limit in LIMITS)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory()) if is_recorded else "none"
-        server = MeasuredServer("server", *OPTIONS, "--seed=bench", *limits, f"--record-dir={folder}")
-        stack.callback(server.stop)
-        players = Players("crowd", server, tables, processes=2)
-        stack.callback(players.stop)
+        options = (*OPTIONS, "--seed=bench", *limits, f"--record-dir={folder}")
+        server = stack.enter_context(MeasuredServer("server", *options))
+        players = stack.enter_context(Players("crowd", server, tables, processes=2))
         players.begin()
         phase, lost = players.measure(server, seconds, what)
     memory = (phase.memory - server.at_start.memory) / tables / 1e3
@@ -154,17 +144,15 @@ def watched(spectators: int, seconds: float, run: int) -> WatchedPhase:
         rooms = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "rooms.toml"
         rooms.write_text("".join(f"[rooms.r{number}]\n" for number in range(TABLES)), encoding="ascii")
         limits = [f"--{limit}={most}" for limit in (*LIMITS, "spectators")]
-        server = MeasuredServer("server", *OPTIONS, "--seed=bench", *limits, f"--config={rooms}")
-        stack.callback(server.stop)
-        players = Players("watched", server, TABLES)
-        stack.callback(players.stop)
-        watchers = Child.of("scripts.benchmarks.crowds", server.port, TABLES, spectators)
-        stack.callback(watchers.stop)
+        options = (*OPTIONS, "--seed=bench", *limits, f"--config={rooms}")
+        server = stack.enter_context(MeasuredServer("server", *options))
+        players = stack.enter_context(Players("watched", server, TABLES))
+        watchers = stack.enter_context(Child.of("scripts.lab.crowd", "spectators", server.port, TABLES, spectators))
         watchers.receive()
         players.begin()
-        first = watchers.request("count")
+        first = watchers.request("mark")
         phase, lost = players.measure(server, seconds, what)
-        last = watchers.request("count")
+        last = watchers.request("mark")
     return WatchedPhase(phase, (last["bytes"] - first["bytes"]) / seconds / 1e6, lost + last["lost"])
 
 
@@ -199,38 +187,3 @@ def measure_spectators(runs: int, seconds: float) -> Section:
             times = ratio([one.p99 for one in phases], section.runs["p99, 0 spectators"])
             section.budgets.append(Budget(f"p99 of delay with {count} spectators beside none", times, TIMES, "times"))
     return section
-
-
-class Watcher(asyncio.Protocol):
-    """One spectator."""
-
-    received = 0  # bytes that all of them have received
-    lost = 0  # connections that were closed
-
-    def __init__(self, room: int) -> None:
-        self._room = room
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.WriteTransport)
-        transport.write(f"0 hello ump=0.1 _watch=r{self._room}\r\n".encode("ascii"))
-
-    def data_received(self, data: bytes) -> None:
-        Watcher.received += len(data)
-
-    def connection_lost(self, error: Exception | None) -> None:
-        Watcher.lost += 1
-
-
-async def watch(port: int, rooms: int, count: int) -> None:
-    loop = asyncio.get_running_loop()
-    for number in range(count):
-        await loop.create_connection(lambda room=number % rooms: Watcher(room), LOOPBACK, port)  # type: ignore[misc]
-    tell_parent("seated")
-    while await loop.run_in_executor(None, sys.stdin.readline):
-        tell_parent({"bytes": Watcher.received, "lost": Watcher.lost})
-
-
-if __name__ == "__main__":
-    raise_descriptors()
-    os.nice(15)  # reading is the work of other machines
-    asyncio.run(watch(*map(int, sys.argv[1:4])))

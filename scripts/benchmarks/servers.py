@@ -6,11 +6,9 @@ running games.
 
 from __future__ import annotations
 
-import json
 import selectors
 import socket
 import tempfile
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -18,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
-from typing import ClassVar
 
 from scripts.lab.figures import (
     SEATS,
@@ -34,7 +31,9 @@ from scripts.lab.figures import (
     ratio,
     spread,
 )
-from scripts.lab.processes import LOOPBACK, PATIENCE, MeasuredServer, Step
+from scripts.lab.light_players import LightPlayer, MjaiPlayer, UmpPlayer
+from scripts.lab.processes import LOOPBACK, PATIENCE, Step
+from scripts.lab.server import MeasuredServer
 from ump.cli.command_line import show_progress
 from ump.game.deals import secret_of
 from ump.players.efficiency import Efficiency
@@ -57,83 +56,31 @@ FLOOR = "floor: the same lines, no server"
 Lines = list[list[str]]  # the lines that each of four clients received
 
 
-class Client(ABC):
-    """A connection that discards what it draws, calls nothing, and keeps all received lines."""
+class Client:
+    """The connection of a light player, which keeps all lines that it receives."""
 
-    END = "\n"
-
-    def __init__(self, port: int, name: str) -> None:
+    def __init__(self, port: int, player: LightPlayer) -> None:
         self.socket = socket.create_connection((LOOPBACK, port), PATIENCE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.lines: list[str] = []
-        self._name = name
+        self._player = player
         self._rest = b""
 
     def read(self) -> bool:
         """Answer all received questions; return whether the connection is still open."""
         with suppress(ConnectionResetError):
             data = self.socket.recv(1 << 16)
-            *lines, self._rest = (self._rest + data).split(self.END.encode())
-            received = [line.decode("ascii") for line in lines]
-            self.lines += received
-            answers = "".join(answer + self.END for line in received if (answer := self._answer_to(line)))
-            if answers:
-                self.socket.sendall(answers.encode("ascii"))
+            *lines, self._rest = (self._rest + data).split(self._player.END)
+            self.lines += [line.decode("ascii") for line in lines]
+            answers = [answer for answer in map(self._player.answer, lines) if answer]
+            self.socket.sendall(b"".join(answer + self._player.END for answer in answers))
             return bool(data)
         return False
 
-    @abstractmethod
-    def _answer_to(self, line: str) -> str:
-        """Return the answer to a line, or nothing."""
 
-
-class UmpClient(Client):
-    """A client of UMP 0.1."""
-
-    END = "\r\n"
-    ANSWERS: ClassVar = {"ready?": "ok", "naku?": "no", "tenpai?": "no", "bye": "bye"}
-    _seat = _drawn = ""
-
-    def _answer_to(self, line: str) -> str:
-        number, command, *words = line.split(" ")
-        answer = self.ANSWERS.get(command, "")
-        if command == "error":
-            raise SystemExit(f"bench: error from the server: {line}")
-        if command == "hello":
-            answer = f"hello name={self._name}"
-        elif command == "gamestart":
-            self._seat = words[0]
-        elif command == "tsumo" and words[0] == self._seat:
-            self._drawn = words[2]
-        elif command == "sutehai?":
-            answer = f"sute {self._drawn} tsumogiri"
-        return answer and f"{number} {answer}"
-
-
-class MjaiClient(Client):
-    """A client of mjai in lock-step, which replies to every message."""
-
-    _seat: object = None
-
-    def _answer_to(self, line: str) -> str:
-        return json.dumps(self._reply(json.loads(line)))
-
-    def _reply(self, message: dict[str, object]) -> dict[str, object]:
-        kind = message["type"]
-        if kind == "hello":
-            return {"type": "join", "name": self._name, "room": "default"}
-        if kind == "error":
-            raise SystemExit(f"bench: error from an mjai server: {message['message']}")
-        if kind == "start_game":
-            self._seat = message["id"]
-        if kind == "tsumo" and message["actor"] == self._seat:
-            return {"type": "dahai", "actor": self._seat, "pai": message["pai"], "tsumogiri": True}
-        return {"type": "none"}
-
-
-def play(kind: type[Client], port: int) -> Lines:
-    """Let four clients play one game; return the lines that each of them received."""
-    clients = [kind(port, f"bench{number}") for number in range(SEATS)]
+def play(kind: type[LightPlayer], port: int) -> Lines:
+    """Let four players play one game; return the lines that each of them received."""
+    clients = [Client(port, kind(f"bench{number}")) for number in range(SEATS)]
     with selectors.DefaultSelector() as selector, ExitStack() as stack:
         for client in clients:
             stack.callback(client.socket.close)
@@ -187,7 +134,7 @@ def mjai_steps(transcript: Lines) -> list[Step]:
 
 
 def measured_game(
-    server: MeasuredServer, kind: type[Client], steps: Sequence[Step] | None = None
+    server: MeasuredServer, kind: type[LightPlayer], steps: Sequence[Step] | None = None
 ) -> tuple[float, Lines]:
     """Play one game; return the CPU seconds of the server, and the lines."""
     begun = server.usage(steps).seconds
@@ -196,7 +143,7 @@ def measured_game(
 
 
 def measured_pair(
-    server: MeasuredServer, floor: MeasuredServer, kind: type[Client], steps_of: Callable[[Lines], list[Step]]
+    server: MeasuredServer, floor: MeasuredServer, kind: type[LightPlayer], steps_of: Callable[[Lines], list[Step]]
 ) -> tuple[float, float, Lines]:
     """Play one game on the server, then let the floor write its lines again; return the CPU seconds of both."""
     spent, transcript = measured_game(server, kind)
@@ -208,7 +155,7 @@ def measured_pair(
 
 def beside_floor(
     role: str,
-    kind: type[Client],
+    kind: type[LightPlayer],
     steps_of: Callable[[Lines], list[Step]],
     cost: Callable[[float, Lines], Cost],
     runs: int,
@@ -218,10 +165,7 @@ def beside_floor(
     Return the costs of both, and the seconds until the server listened.
     """
     costs: dict[str, list[Cost]] = {"server": [], FLOOR: []}
-    with ExitStack() as stack:
-        server, floor = MeasuredServer(role, *OPTIONS), MeasuredServer("floor")
-        stack.callback(server.stop)
-        stack.callback(floor.stop)
+    with MeasuredServer(role, *OPTIONS) as server, MeasuredServer("floor") as floor:
         for run in counted(runs, f"{role} beside the floor, run", first=0):
             *spent, transcript = measured_pair(server, floor, kind, steps_of)
             for each, seconds in zip(costs.values(), spent, strict=True):
@@ -245,7 +189,7 @@ def ump_cost(seconds: float, transcript: Lines) -> Cost:
 
 def measure_server(runs: int) -> Section:
     section = Section(f"Server: four clients on loopback that discard what they draw, {runs} runs")
-    costs, start_seconds = beside_floor("server", UmpClient, ump_steps, ump_cost, runs)
+    costs, start_seconds = beside_floor("server", UmpPlayer, ump_steps, ump_cost, runs)
     found = {name: [*map(milliseconds, each)] for name, each in costs.items()}
     for name, each in costs.items():
         section.lines.append(
@@ -276,7 +220,7 @@ def mjai_cost(seconds: float, transcript: Lines) -> Cost:
 
 def measure_mjai(runs: int) -> Section:
     section = Section(f"Server, mjai in lock-step: four clients that discard what they draw, {runs} runs")
-    costs, _ = beside_floor("mjai", MjaiClient, mjai_steps, mjai_cost, runs)
+    costs, _ = beside_floor("mjai", MjaiPlayer, mjai_steps, mjai_cost, runs)
     found = {name: [*map(per_kyoku, each)] for name, each in costs.items()}
     for name, each in costs.items():
         section.lines.append(
@@ -306,7 +250,7 @@ CLIENTS = (0, 1)
 
 def journalled_game(server: MeasuredServer, run: int) -> float:
     """Play a game; return the CPU milliseconds of the server, with compressing and indexing the last journal."""
-    return measured_game(server, UmpClient)[0] * 1e3
+    return measured_game(server, UmpPlayer)[0] * 1e3
 
 
 def measure_journals(runs: int) -> Section:
@@ -316,8 +260,7 @@ def measure_journals(runs: int) -> Section:
         for name in (WITHOUT, *(sync.value for sync in Sync)):
             folder = stack.enter_context(tempfile.TemporaryDirectory())
             recorded = () if name == WITHOUT else (f"--record-dir={folder}", f"--sync={name}")
-            servers[name] = MeasuredServer("server", *OPTIONS, *recorded)
-            stack.callback(servers[name].stop)
+            servers[name] = stack.enter_context(MeasuredServer("server", *OPTIONS, *recorded))
         works = {name: partial(journalled_game, server) for name, server in servers.items()}
         costs = in_turns(works, runs, "server with journals, run")
     section = Section(f"Journals: the game of the section above, {runs} runs")

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from scripts.fuzzing.driver import Target
 from scripts.fuzzing.transcripts import BATCHES, LINES, LOCKSTEP, MAJIANG, REQUESTS, UMP, UMP_02, from_servers, text_of
-from scripts.killing.players import Efficient
+from scripts.lab.players import Efficient
 from ump.bots.bot import BotPlayer
 from ump.bots.conversations import UMP_02 as VERSION_02
 from ump.bots.conversations import (

@@ -1,6 +1,7 @@
-"""Many light clients in one process, four for each table, and what a server does while they play.
+"""Many light clients in one process, four for each table, or spectators, and what a server does meanwhile.
 
     python -m scripts.lab.crowd KIND PORT TABLES FIRST
+    python -m scripts.lab.crowd spectators PORT ROOMS COUNT
 
 FIRST is the number of the first client. The clients discard what they draw, call nothing, and answer after a fixed
 time. The process talks to its parent in lines of JSON. It writes ``"seated"`` when all tables are full. After ``"go"``
@@ -9,6 +10,9 @@ it answers the first question of each game, spread over a second, so that the ta
 
 A delay is the time that the server adds: from just before the last awaited answer of a table is sent until the bytes
 of the next question arrive. The kernel stamps the arrival, so a late turn of this process does no harm.
+
+Spectators are spread over the rooms: they read, and say nothing. After each ``"mark"`` the process prints the bytes
+that they have received.
 """
 
 from __future__ import annotations
@@ -20,19 +24,21 @@ import socket
 import struct
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 from random import Random
-from typing import Any
+from typing import Any, Protocol, Self
 
 from scripts.lab.figures import SEATS, pause, quantile
-from scripts.lab.processes import LOOPBACK, PATIENCE, Child, MeasuredServer, Usage, raise_descriptors, tell_parent
+from scripts.lab.light_players import UmpPlayer
+from scripts.lab.processes import LOOPBACK, PATIENCE, Child, Usage, raise_descriptors, tell_parent
+from scripts.lab.server import MeasuredServer
 
 THINKING = 0.05  # seconds from a question to its answer
-POLITENESS = 10  # increment of the nice value: real clients have machines of their own, so the server comes first here
 SPREAD = 1.0  # seconds over which the starts of the tables are spread
 
 SETTLING, SETTLING_PER_TABLE = 2.0, 0.005
@@ -45,7 +51,6 @@ SO_TIMESTAMPNS = 35
 
 STAMP = struct.Struct("qq")  # a time stamp: seconds and nanoseconds
 NO_LINGER = struct.pack("ii", 1, 0)  # SO_LINGER: closing leaves no connection in TIME_WAIT
-PLAIN = {b"ready?": b"ok", b"naku?": b"no", b"tenpai?": b"no", b"bye": b"bye"}  # answers that do not depend on the game
 
 
 # The parent
@@ -90,7 +95,10 @@ class Players:
                 self._children[-1].receive()  # wait until all are seated, so that each table has players of one process
             first += SEATS * part
 
-    def stop(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         for child in self._children:
             child.stop()
 
@@ -119,6 +127,67 @@ class Players:
 # The child
 
 
+class Connection(Protocol):
+    """One connection of the process."""
+
+    @property
+    def socket(self) -> socket.socket:
+        """Its socket."""
+
+    def read(self) -> bool:
+        """Handle the received bytes; return whether the connection is still open."""
+
+
+class Connections(ABC):
+    """All connections of this process, which obeys its parent."""
+
+    POLITENESS = 10
+    """Increment of the nice value: real clients have machines of their own, so the server comes first here."""
+
+    def __init__(self) -> None:
+        self.lost = 0
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(sys.stdin, selectors.EVENT_READ)
+
+    @abstractmethod
+    def run(self) -> None:
+        """Play, or watch, until the parent ends."""
+
+    @abstractmethod
+    def obey(self, word: str) -> None:
+        """Do what the parent says."""
+
+    def add(self, connection: Connection) -> None:
+        """Take a connection, once the server has greeted it, so that the server's backlog does not overflow."""
+        connection.read()
+        self._selector.register(connection.socket, selectors.EVENT_READ, connection)
+        self.turn(0.0)
+
+    def turn(self, patience: float) -> None:
+        """Handle the input of all connections and the parent; wait at most ``patience`` seconds for it."""
+        for key, _ in self._selector.select(patience):
+            if key.data is None:
+                self._hear_parent()
+            elif not key.data.read():
+                self.lost += 1
+                self._selector.unregister(key.fileobj)
+
+    def _hear_parent(self) -> None:
+        line = os.read(sys.stdin.fileno(), 1 << 10)
+        if not line:
+            raise SystemExit
+        for word in map(json.loads, line.splitlines()):
+            self.obey(word)
+
+
+def connected(port: int, address: str = LOOPBACK) -> socket.socket:
+    """Return a connection from an address to the server."""
+    connection = socket.create_connection((LOOPBACK, port), PATIENCE, (address, 0))
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
+    return connection
+
+
 class Table:
     """Four clients that play together."""
 
@@ -131,17 +200,13 @@ class Client:
     """One connection."""
 
     def __init__(self, crowd: Crowd, port: int, name: str, address: str) -> None:
-        self.socket = socket.create_connection((LOOPBACK, port), PATIENCE, (address, 0))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
+        self.socket = connected(port, address)
         if sys.platform == "linux":
             self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
         self.table: Table | None = None
         self._crowd = crowd
-        self._name = name.encode("ascii")
+        self._player = UmpPlayer(name)
         self._rest = b""
-        self._seat = b""
-        self._drawn = b""
 
     def read(self) -> bool:
         """Handle the received bytes; return whether the connection is still open."""
@@ -151,36 +216,29 @@ class Client:
             if (level, kind) == (socket.SOL_SOCKET, SO_TIMESTAMPNS):
                 seconds, nanoseconds = STAMP.unpack(value)
                 stamp = seconds + nanoseconds / 1e9
-        *lines, self._rest = (self._rest + data).split(b"\r\n")
+        *lines, self._rest = (self._rest + data).split(UmpPlayer.END)
         for line in lines:
-            self._receive(line.split(b" "), stamp)
+            self._receive(line, stamp)
         return bool(data)
 
-    def _receive(self, words: list[bytes], stamp: float) -> None:
-        number, command = words[:2]
-        if command == b"tsumo":
-            if words[2] == self._seat:
-                self._drawn = words[4]
-        elif command == b"sutehai?":
-            self._crowd.asked(self, number + b" sute " + self._drawn + b" tsumogiri\r\n", stamp)
-        elif command in PLAIN:
-            self._crowd.asked(self, number + b" " + PLAIN[command] + b"\r\n", stamp)
+    def _receive(self, line: bytes, stamp: float) -> None:
+        command = line.split(b" ", 2)[1]
+        answer = self._player.answer(line)
+        if command == b"gamestart":
+            self.table = self._crowd.table_of(line.split(b" ", 3)[3])
         elif command == b"hello":
-            self.socket.sendall(number + b" hello name=" + self._name + b"\r\n")
-        elif command == b"gamestart":
-            self._seat = words[2]
-            self.table = self._crowd.table_of(b" ".join(words[3:]))
-        elif command == b"error":
-            raise SystemExit(f"crowd: error from the server: {b' '.join(words).decode('ascii')}")
+            self.socket.sendall(answer + UmpPlayer.END)
+        elif answer:
+            self._crowd.asked(self, answer + UmpPlayer.END, stamp)
 
 
-class Crowd:
-    """All clients of this process."""
+class Crowd(Connections):
+    """The clients that play in this process."""
 
     def __init__(self, port: int, tables: int, first: int) -> None:
+        super().__init__()
         self._tables: dict[bytes, Table] = {}
         self._expected_tables = tables
-        self._selector = selectors.DefaultSelector()
         self._held: list[tuple[Client, bytes]] = []  # answers to first questions, until ``"go"``
         self._later: list[tuple[float, int, Client, bytes]] = []
         """Answers to send: a heap ordered by time, and by a running number if times are equal."""
@@ -188,14 +246,9 @@ class Crowd:
         self._chance = Random(first)
         self._questions = 0
         self._delays: list[float] = []
-        self._lost = 0
         self._counts = self._has_begun = False
-        self._selector.register(sys.stdin, selectors.EVENT_READ)
         for number in range(first, first + SEATS * tables):
-            client = Client(self, port, self.hello_of(number), self.address_of(number))
-            client.read()  # wait for the greeting, so that the server's backlog does not overflow
-            self._selector.register(client.socket, selectors.EVENT_READ, client)
-            self._turn(0.0)
+            self.add(Client(self, port, self.hello_of(number), self.address_of(number)))
 
     def hello_of(self, number: int) -> str:
         """Return the name of a client, and what else its hello says."""
@@ -226,31 +279,25 @@ class Crowd:
     def run(self) -> None:
         """Play until the parent ends."""
         while len(self._tables) < self._expected_tables or len(self._held) < SEATS * self._expected_tables:
-            self._turn(PATIENCE)
+            self.turn(PATIENCE)
         tell_parent("seated")
         while True:
-            self._turn(max(0.0, self._later[0][0] - time.monotonic()) if self._later else PATIENCE)
+            self.turn(self._next_answer())
             self._send()
 
-    def _turn(self, patience: float) -> None:
-        """Handle the input of all connections and the parent; wait at most ``patience`` seconds for it."""
-        for key, _ in self._selector.select(patience):
-            if key.data is None:
-                self._obey()
-            elif not key.data.read():
-                self._lost += 1
-                self._selector.unregister(key.fileobj)
+    def _next_answer(self) -> float:
+        """Return the seconds until an answer is due."""
+        if not self._later:
+            return PATIENCE
+        return max(0.0, self._later[0][0] - time.monotonic())
 
-    def _obey(self) -> None:
-        line = os.read(sys.stdin.fileno(), 1 << 10)
-        if not line:
-            raise SystemExit
-        for word in map(json.loads, line.splitlines()):
-            if word == "go":
-                self._begin()
-            else:
-                tell_parent({"questions": self._questions, "delays": self._delays, "lost": self._lost})
-                self._questions, self._delays, self._counts = 0, [], True
+    def obey(self, word: str) -> None:
+        """Begin the games, or say what has been counted since the last mark."""
+        if word == "go":
+            self._begin()
+        else:
+            tell_parent({"questions": self._questions, "delays": self._delays, "lost": self.lost})
+            self._questions, self._delays, self._counts = 0, [], True
 
     def _begin(self) -> None:
         """Schedule the first answers of each table at a random time within ``SPREAD``."""
@@ -302,9 +349,52 @@ class Honest(Crowd):
         return self._tables[names]
 
 
-KINDS = {"crowd": Crowd, "watched": Watched, "honest": Honest}
+class Spectator:
+    """One spectator, who reads and says nothing."""
+
+    def __init__(self, crowd: Spectators, port: int, room: int) -> None:
+        self.socket = connected(port)
+        self.socket.sendall(b"0 hello ump=0.1 _watch=r%d\r\n" % room)
+        self._crowd = crowd
+
+    def read(self) -> bool:
+        """Count the received bytes; return whether the connection is still open."""
+        data = self.socket.recv(1 << 16)
+        self._crowd.received += len(data)
+        return bool(data)
+
+
+class Spectators(Connections):
+    """The spectators in this process, spread over the rooms."""
+
+    POLITENESS = 15  # reading is the work of other machines
+
+    def __init__(self, port: int, rooms: int, count: int) -> None:
+        super().__init__()
+        self.received = 0  # bytes so far
+        for number in range(count):
+            self.add(Spectator(self, port, number % rooms))
+
+    def obey(self, word: str) -> None:
+        """Say how much has been received."""
+        tell_parent({"bytes": self.received, "lost": self.lost})
+
+    def run(self) -> None:
+        """Read until the parent ends."""
+        tell_parent("seated")
+        while True:
+            self.turn(PATIENCE)
+
+
+KINDS: Mapping[str, type[Crowd] | type[Spectators]] = {
+    "crowd": Crowd,
+    "watched": Watched,
+    "honest": Honest,
+    "spectators": Spectators,
+}
 
 if __name__ == "__main__":
     raise_descriptors()
-    os.nice(POLITENESS)
-    KINDS[sys.argv[1]](*map(int, sys.argv[2:])).run()
+    kind = KINDS[sys.argv[1]]
+    os.nice(kind.POLITENESS)
+    kind(*map(int, sys.argv[2:])).run()

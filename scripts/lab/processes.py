@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, Self
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOPBACK = "127.0.0.1"
@@ -65,23 +65,14 @@ def resident(process: int | None = None) -> int:
     return pages[1] * os.sysconf("SC_PAGE_SIZE") if pages else 0
 
 
-def descriptors(process: int) -> int:
-    """Return the number of open file descriptors of a process; 0 if unknown."""
-    with suppress(OSError):
-        return len(os.listdir(f"/proc/{process}/fd"))
-    return 0
-
-
 def waited(process: int | None = None) -> float:
     """Return how long a process was ready to run while no core was free, in seconds; 0 if unknown."""
     times = _numbers("schedstat", process)
     return times[1] / 1e9 if times else 0.0
 
 
-def busy(process: int) -> float:
-    """Return the CPU time of a process, in seconds; 0 if unknown."""
-    fields = _numbers("stat", process)
-    return sum(fields[10:12]) / os.sysconf("SC_CLK_TCK")
+Step = tuple[list[str], int]
+"""A step of the floor: the text for each connection, and the number of answers to wait for before the next step."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +82,21 @@ class Usage:
     seconds: float  # CPU time
     memory: int  # memory in bytes; 0 if unknown
     waited: float  # seconds in which the process was ready to run and no core was free; 0 if unknown
-    instant: float  # when this was measured, in seconds of the monotonic clock
+    instant: float  # when this was measured, in seconds
     turn: float = 0.0  # CPU seconds of a turn of the reactor since the previous request: the 99th percentile
+    files: int = 0  # open file descriptors; 0 if unknown
+
+
+def usage_of(process: int, instant: float) -> Usage | None:
+    """Return what another process has used; None without /proc, or if it has ended."""
+    memory, times = resident(process), _numbers("stat", process)
+    if not memory or not times:
+        return None
+    files = 0
+    with suppress(OSError):
+        files = len(os.listdir(f"/proc/{process}/fd"))
+    seconds = sum(times[10:12]) / os.sysconf("SC_CLK_TCK")
+    return Usage(seconds, memory, waited(process), instant, files=files)
 
 
 class Process:
@@ -170,6 +174,12 @@ class Child:
         """Start a module of Python."""
         return cls([sys.executable, "-m", module, *map(str, args)])
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
     def send(self, message: object) -> None:
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):
@@ -203,23 +213,3 @@ class Child:
 def tell_parent(what: object) -> None:
     """Send a message from a child to its parent."""
     print(json.dumps(what), flush=True)
-
-
-Step = tuple[list[str], int]
-"""A step of the floor: the text for each connection, and the number of answers to wait for before the next step."""
-
-
-class MeasuredServer(Child):
-    """A process that is measured: a server, or the floor."""
-
-    def __init__(self, role: str, *options: str) -> None:
-        self.port = free_port()
-        begun = time.monotonic()
-        super().__init__([sys.executable, "-m", "scripts.lab.measured_server", role, str(self.port), *options])
-        self.at_start = self.usage()
-        self.start_seconds = time.monotonic() - begun
-        """Seconds from the start of the process until it listened and answered."""
-
-    def usage(self, steps: Sequence[Step] | None = None) -> Usage:
-        """Send new steps to a floor, or None; return the resources used so far."""
-        return Usage(*self.request(steps))

@@ -1,9 +1,10 @@
-"""Our server as a process on free ports of 127.0.0.1, and the result of a game from its log."""
+"""Our server as a process on free ports of 127.0.0.1: one with a log, one to be killed, one that is measured."""
 
 from __future__ import annotations
 
 import re
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from signal import SIGKILL
 from types import TracebackType
 from typing import Self
 
-from scripts.lab.processes import ROOT, Process, wait_until
+from scripts.lab.processes import ROOT, Child, Process, Step, Usage, free_port, wait_until
 from ump.net.dialects import port_options
 
 START_SECONDS = 30.0  # time limit for the start of the server
@@ -174,3 +175,19 @@ class KilledServer(OurServer):
     def __init__(self, folder: Path, options: Sequence[str]) -> None:
         patient = ("--time=600+0", "--grace=100000", "--games=1")
         super().__init__([*patient, f"--record-dir={folder}", *options], PLAYER_PORTS)
+
+
+class MeasuredServer(Child):
+    """A process that is measured: a server, or the floor."""
+
+    def __init__(self, role: str, *options: str) -> None:
+        self.port = free_port()
+        begun = time.monotonic()
+        super().__init__([sys.executable, "-m", "scripts.lab.measured_server", role, str(self.port), *options])
+        self.at_start = self.usage()
+        self.start_seconds = time.monotonic() - begun
+        """Seconds from the start of the process until it listened and answered."""
+
+    def usage(self, steps: Sequence[Step] | None = None) -> Usage:
+        """Send new steps to a floor, or None; return the resources used so far."""
+        return Usage(*self.request(steps))

@@ -17,8 +17,9 @@ from support.carried_client import CarriedClient
 from support.memory_server import MemoryServer, journal_folder, memory_server, room
 from support.rows import each_row
 
-from scripts.killing.growing_journal import comparable
-from scripts.killing.players import Digesting, Efficient
+from scripts.lab.players import Efficient
+from scripts.scenarios.growing_journal import comparable
+from scripts.scenarios.held_players import Digesting
 from ump.bots.bot import Bot, BotPlayer
 from ump.bots.conversations import (
     ClientFacts,

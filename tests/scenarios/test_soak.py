@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts.soaking import soak, visitors
-from scripts.soaking.soak import Life, Soak, Soaked, check_records
-from scripts.soaking.visitors import Account
+from scripts.scenarios import soak, visitors
+from scripts.scenarios.soak import Life, Soak, Soaked, check_records
+from scripts.scenarios.visitors import Account
 from ump.server.journals import DAMAGED, FINISHED, RUNNING
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]

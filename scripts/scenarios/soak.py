@@ -16,9 +16,9 @@ from pathlib import Path
 from random import Random
 from statistics import linear_regression
 
-from scripts.lab.processes import busy, descriptors, resident
+from scripts.lab.processes import Usage, usage_of
 from scripts.lab.server import PLAYER_PORTS, OurServer
-from scripts.soaking.visitors import DIALECTS, Account, Visitor
+from scripts.scenarios.visitors import DIALECTS, Account, Visitor
 from ump.model.value import value
 from ump.record.journal import Journal, JournalError, check_journal, read_journal, summary_of
 from ump.rules.ruleset import LeftSticks
@@ -53,7 +53,7 @@ def draw_kills(total: float, chance: Random) -> list[float]:
     return [*instants, last]
 
 
-# Its memory
+# Its memory, by samples of what it uses, with instants since it was started
 
 WARM_UP = 0.5
 """The first part of a life, which does not count: resident memory grows by 8 MB an hour then, less and less.
@@ -65,27 +65,11 @@ number, but for those of the running games.
 HOUR = 3600.0
 
 
-@value
-class Sample:
-    """The resources that a server used at an instant."""
-
-    instant: float  # seconds since it was started
-    memory: int  # resident bytes
-    seconds: float  # CPU time so far
-    files: int = 0  # open file descriptors
-
-
-def sample(process: int, instant: float) -> Sample | None:
-    """Return what a process uses; None without /proc, or if it has ended."""
-    memory = resident(process)
-    return Sample(instant, memory, busy(process), descriptors(process)) if memory else None
-
-
-def settled(samples: Sequence[Sample]) -> Sequence[Sample]:
+def settled(samples: Sequence[Usage]) -> Sequence[Usage]:
     return [each for each in samples if each.instant >= WARM_UP * samples[-1].instant]
 
 
-def slope(samples: Sequence[Sample]) -> float:
+def slope(samples: Sequence[Usage]) -> float:
     """Return the bytes an hour by which memory grows after the warm-up: the line of least squares; 0 if unknown."""
     memory = {each.instant: each.memory for each in settled(samples)}
     return linear_regression([*memory], [*memory.values()]).slope * HOUR if len(memory) > 1 else 0.0
@@ -109,7 +93,7 @@ STEADY_ENDS = frozenset({End.COMPLETED, End.ABANDONED})
 class Life:
     """One process of the server, from its start to its end."""
 
-    samples: Sequence[Sample]
+    samples: Sequence[Usage]
     troubles: Sequence[str]  # lines of its log about faults of the server
 
     @property
@@ -269,7 +253,7 @@ class Soak:
         ]
         self.killed = 0  # how often the server was killed
         self._lives: list[Life] = []
-        self._samples: list[Sample] = []
+        self._samples: list[Usage] = []
         self._seen: set[str] = set()  # the names of all games of which a step was seen in the record
         self._stuck: list[str] = []
         self._is_up = False
@@ -342,8 +326,8 @@ class Soak:
             self._stuck.append(f"the server does not listen after {START_SECONDS:g} s")
         await asyncio.sleep(WATCH_SECONDS)
 
-    def _sample(self, age: float) -> Sample | None:
-        seen = sample(self._server.number, age)
+    def _sample(self, age: float) -> Usage | None:
+        seen = usage_of(self._server.number, age)
         if seen is not None:
             self._samples.append(seen)
         return seen
@@ -355,7 +339,7 @@ class Soak:
                 if name not in self._seen and path.read_bytes().count(b"\n") > 1:
                     self._seen.add(name)
 
-    def _line(self, now: float, seen: Sample) -> str:
+    def _line(self, now: float, seen: Usage) -> str:
         return (
             f"{now:.0f} of {self._seconds:.0f} s: {len(self._account.begun)} seats taken, {self.killed} kills, "
             f"server {seen.memory / 1e6:.1f} MB, {seen.seconds:.1f} s of CPU time in {seen.instant:.0f} s"

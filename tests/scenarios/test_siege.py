@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.sieging.siege import rooms_file
+from scripts.scenarios.siege import rooms_file
 from ump.server.config import read_command_line, server_settings
 from ump.server.settings import all_options
 

@@ -1,4 +1,4 @@
-"""One recorded game of clients of different dialects, with a server that may be killed at any moment."""
+"""One recorded game of players of different dialects, with a server that may be killed at any moment."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path
 from random import Random
 from threading import Timer
 
-from scripts.killing.growing_journal import GrowingJournal, difference
-from scripts.killing.players import Client, Digesting, Efficient, HeldMajiang, HeldMjai, HeldUmp01, HeldUmp02
 from scripts.lab.processes import wait_until
 from scripts.lab.server import KilledServer
+from scripts.scenarios.growing_journal import GrowingJournal, difference
+from scripts.scenarios.held_players import HeldPlayer, seated_players
 from ump.bots.bot import BotFault
 from ump.bots.conversations import ServerRefusal
 from ump.model.value import value
@@ -141,14 +141,8 @@ class KilledGame:
         self._server = KilledServer(folder, [*RULES[players], *options])
         self._killer = killer
         self._report = report
-        self._clients = [
-            Client("ump-0.1", "listen", HeldUmp01, Digesting),
-            Client("mjai", "mjai", HeldMjai, Digesting),
-            Client("ump-0.2", "listen", HeldUmp02, Efficient),
-        ]
-        if players > len(self._clients):  # Majiang has no games of three
-            self._clients.insert(2, Client("majiang", "majiang", HeldMajiang, Digesting))
-        self._by_name = {client.name: client for client in self._clients}
+        self._players = seated_players(players)
+        self._by_name = {player.name: player for player in self._players}
         self._journal: GrowingJournal | None = None
         self._progress = time.monotonic()  # when something happened last
 
@@ -170,8 +164,8 @@ class KilledGame:
     def _close(self) -> None:
         self._killer.close()
         self._server.close()
-        for client in self._clients:
-            client.close()
+        for player in self._players:
+            player.close()
         if self._journal is not None:
             self._journal.close()
 
@@ -210,17 +204,17 @@ class KilledGame:
     def _connect(self) -> None:
         """Let all players come back, or sit down one after the other so that each game has the same seats."""
         self._begin(Occasion.RETURNING)
-        for client in self._clients:
-            client.connect(self._server.ports[client.port])
-            if self._journal is None and client is not self._clients[-1]:
-                self._receive_until(client, partial(self._server.has_joined, client.name))
+        for player in self._players:
+            player.connect(self._server.ports[player.dialect.port])
+            if self._journal is None and player is not self._players[-1]:
+                self._receive_until(player, partial(self._server.has_joined, player.name))
         if self._journal is None:
-            self._receive_until(self._clients[-1], self._has_journal)
+            self._receive_until(self._players[-1], self._has_journal)
 
-    def _receive_until(self, client: Client, condition: Callable[[], bool]) -> None:
+    def _receive_until(self, player: HeldPlayer, condition: Callable[[], bool]) -> None:
         while not condition():
             self._check()
-            client.receive(STEP_SECONDS)
+            player.read(STEP_SECONDS)
 
     def _has_journal(self) -> bool:
         for path in self._folder.glob(f"*{RUNNING}"):
@@ -228,7 +222,7 @@ class KilledGame:
         return self._journal is not None
 
     def _step(self) -> None:
-        """Let the one client answer that has to, or wait for the server."""
+        """Let the one player answer that has to, or wait for the server."""
         journal = self._journal
         assert journal is not None
         self._check()
@@ -239,14 +233,14 @@ class KilledGame:
         if question is None or self._killer.holds_the_game:
             self._receive_all()
             return
-        client = self._by_name[question.player]
-        if not client.answer(question.number):
-            client.receive(STEP_SECONDS)
+        player = self._by_name[question.player]
+        if not player.answer(question.number):
+            player.read(STEP_SECONDS)
 
     def _receive_all(self) -> None:
-        """Let all clients read: those in lock-step have to reply to repeated messages."""
-        for client in self._clients:
-            client.receive(0)
+        """Let all players read: those in lock-step have to reply to repeated messages."""
+        for player in self._players:
+            player.read(0)
         time.sleep(STEP_SECONDS)
 
     def _finished(self) -> Path:

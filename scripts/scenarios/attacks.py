@@ -1,6 +1,6 @@
 """The attacks of a siege: each is a connection that misbehaves in one way, again and again.
 
-    python -m scripts.sieging.attacks LINE_PORT HTTP_PORT ATTACK ..
+    python -m scripts.scenarios.attacks LINE_PORT HTTP_PORT ATTACK ..
 
 This starts the attackers, in one process. It writes ``"ready"``. It attacks after each ``"go"`` until ``"end"`` or the
 end of its standard input, and then writes how many connections each attack has opened.

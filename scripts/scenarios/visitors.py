@@ -5,23 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import partial
 from random import Random
 
-from scripts.killing.players import Efficient
+from scripts.lab.players import MAJIANG, MJAI, UMP_0_1, UMP_0_2, Efficient, PlayedDialect, Player
 from scripts.lab.processes import LOOPBACK
-from ump.bots.bot import BotFault, BotPlayer
-from ump.bots.conversations import (
-    UMP_02,
-    ClientFacts,
-    Conversation,
-    LockstepConversation,
-    MajiangConversation,
-    ServerRefusal,
-    UmpConversation,
-)
+from ump.bots.bot import Bot, BotFault
+from ump.bots.conversations import ServerRefusal
 from ump.model.seats import Ranking, Seat
-from ump.model.value import value
 from ump.wire.json_text import MAX_DOCUMENT
 
 THINKING = (0.05, 0.4)  # seconds from a question to its answer, at least and at most
@@ -32,21 +22,7 @@ AWAY_SECONDS = 12.0  # A client that comes back does so within this time
 RETRY_SECONDS = 0.5  # seconds between two attempts to reach a server that is starting
 
 
-@value
-class Dialect:
-    """A dialect, and where it is spoken."""
-
-    name: str
-    port: str  # the option that opens its port
-    conversation: Callable[[BotPlayer, ClientFacts], Conversation]
-
-
-DIALECTS = (
-    Dialect("ump-0.1", "listen", UmpConversation),
-    Dialect("mjai", "mjai", LockstepConversation),
-    Dialect("majiang", "majiang", MajiangConversation),
-    Dialect("ump-0.2", "listen", partial(UmpConversation, version=UMP_02)),
-)
+DIALECTS = (UMP_0_1, MJAI, MAJIANG, UMP_0_2)
 
 
 class Noting(Efficient):
@@ -76,7 +52,7 @@ class Visitor:
 
     def __init__(
         self,
-        dialect: Dialect,
+        dialect: PlayedDialect,
         number: int,
         rooms: tuple[str, ...],
         ports: Callable[[], Mapping[str, int]],
@@ -101,15 +77,12 @@ class Visitor:
 
     async def _play(self, name: str, room: str) -> None:
         """Play one game over as many connections as it takes, or until the client stays away."""
-        token: str | None = None
+        player = self._player(name, room)
         while True:
-            player = self._new_player(name)
-            player.seat_token = token
-            conversation = self._dialect.conversation(player, ClientFacts(name, room, seat_token=token))
             dies = self._chance.random() < DEATHS
             try:
                 async with asyncio.timeout(self._chance.uniform(0, LIFE_SECONDS) if dies else None):
-                    await self._converse(conversation, player)
+                    await self._converse(player)
             except TimeoutError:
                 self._account.events["clients killed"] += 1
             except ConnectionRefusedError:
@@ -125,45 +98,43 @@ class Visitor:
                 return
             else:
                 return
-            token = player.seat_token
             if dies and self._chance.random() > RETURNS:
                 self._account.events["of which stayed away"] += 1
                 return
-            if self.is_closing and token is None:
+            if self.is_closing and player.token is None:
                 return
             await asyncio.sleep(self._chance.uniform(0, AWAY_SECONDS) if dies else RETRY_SECONDS)
 
-    def _new_player(self, name: str) -> BotPlayer:
-        """Return a player that knows nothing of earlier connections."""
-
+    def _player(self, name: str, room: str) -> Player:
         def note_end(ranking: Ranking) -> None:
             self._account.ended[name] = ranking.points
 
         def report(fault: str) -> None:
             self._account.refusals[fault] += 1
 
-        return BotPlayer(Noting(lambda: self._account.begun.add(name)), report, note_end, is_strict=True)
+        def make_bot() -> Bot:
+            return Noting(lambda: self._account.begun.add(name))
 
-    async def _converse(self, conversation: Conversation, player: BotPlayer) -> None:
+        return Player(name, self._dialect, make_bot, report, note_end, room)
+
+    async def _converse(self, player: Player) -> None:
         """Hold a conversation to its end; raises OSError if the connection is lost before."""
         port = self._ports().get(self._dialect.port)
         if port is None:
             raise ConnectionRefusedError
         reader, writer = await asyncio.open_connection(LOOPBACK, port, limit=MAX_DOCUMENT)
         try:
-            await _send(writer, conversation.begin())
-            while not conversation.is_over:
-                if self.is_closing and not player.is_in_game and player.seat_token is None:
+            await _send(writer, player.begin())
+            while not player.conversation.is_over:
+                if self.is_closing and not player.program.is_in_game and player.token is None:
                     return  # it waits for a table that will not be filled
-                await self._receive(reader, writer, conversation, player)
+                await self._receive(reader, writer, player)
         finally:
             writer.transport.abort()
 
-    async def _receive(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, conversation: Conversation, player: BotPlayer
-    ) -> None:
+    async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, player: Player) -> None:
         """Take one message, and answer it after some thought; while waiting for a table, return every second."""
-        async with asyncio.timeout(None if player.is_in_game else 1.0) as patience:
+        async with asyncio.timeout(None if player.program.is_in_game else 1.0) as patience:
             try:
                 line = await reader.readuntil(b"\n")
             except asyncio.IncompleteReadError as error:
@@ -172,14 +143,13 @@ class Visitor:
                 if patience.expired():
                     return
                 raise
-        decisions = player.decisions
-        answers = conversation.receive(line.decode("utf-8").rstrip("\r\n"))
-        if player.decisions > decisions:
+        decisions = player.program.decisions
+        answers = player.receive(line)
+        if player.program.decisions > decisions:
             await asyncio.sleep(self._chance.uniform(*THINKING))
         await _send(writer, answers)
 
 
-async def _send(writer: asyncio.StreamWriter, messages: list[str]) -> None:
-    if messages:
-        writer.write("".join(f"{message}\r\n" for message in messages).encode())
-        await writer.drain()
+async def _send(writer: asyncio.StreamWriter, answers: bytes) -> None:
+    writer.write(answers)
+    await writer.drain()

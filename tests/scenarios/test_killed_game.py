@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.killing.game import FIRST_STEP, Kill, Occasion, play, verdict
-from scripts.killing.growing_journal import difference
+from scripts.scenarios.growing_journal import difference
+from scripts.scenarios.killed_game import FIRST_STEP, Kill, Occasion, play, verdict
 from ump.table.journal_entries import SeatDropped
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("prepared_starts")]

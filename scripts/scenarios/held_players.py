@@ -1,4 +1,4 @@
-"""The players of the kill test: clients that come back with tokens, and decide by what they received."""
+"""The players of the kill test: they decide by what they have received, and keep answers until they are due."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import select
 import socket
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
 from typing import Any
 
+from scripts.lab.players import Efficient, PlayedDialect, Player, written
 from scripts.lab.processes import LOOPBACK
 from ump.bots.bot import Bot, BotPlayer, Legal
 from ump.bots.conversations import (
@@ -23,7 +23,6 @@ from ump.bots.conversations import (
 )
 from ump.model.actions import Action
 from ump.model.events import DoraRevealed, Event, KyokuStarted
-from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.wire.ump.reader import ClientEvent, QuestionAsked, ReadyAsked
 
@@ -54,13 +53,6 @@ class Digesting(Bot):
         digest = self._digest.copy()
         digest.update(repr(self._indicators).encode())
         return legal[int.from_bytes(digest.digest()[:8], "big") % len(legal)]
-
-
-class Efficient(Bot):
-    """Plays like the built-in bot, so that the game has riichi and wins."""
-
-    def decide(self, observation: Observation, legal: Legal) -> Action:
-        return Efficiency().choose(observation, legal.phase, legal.tile, tuple(legal))
 
 
 class Held(Conversation):
@@ -143,28 +135,21 @@ class HeldMajiang(_HeldJson, MajiangConversation):
         return bool((self._player.seen.dealer + moved["l"]) % 4 != self._reader.seat)
 
 
-class Client:
-    """One player, over one connection after the other."""
+class HeldPlayer(Player):
+    """A player that answers on request, over a socket."""
 
-    def __init__(self, name: str, port: str, conversation: type[Held], make_bot: Callable[[], Bot]) -> None:
-        self.name = name
-        self.port = port  # the option that opens its port
-        self._kind = conversation
-        self._make_bot = make_bot
-        self._token: str | None = None
-        self._socket: socket.socket | None = None
+    conversation: Held
+    _socket: socket.socket | None = None
 
     def connect(self, port: int) -> None:
-        """Connect with a new program, which knows nothing but the token; raises OSError."""
+        """Connect with a new program; raises OSError."""
         self.close()
-        self._player = BotPlayer(self._make_bot(), _complain, is_strict=True)
-        self._conversation = self._kind(self._player, ClientFacts(self.name, seat_token=self._token))
         self._socket = socket.create_connection((LOOPBACK, port), CONNECT_SECONDS)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._rest = b""
-        self._send(self._conversation.begin())
+        self._socket.sendall(self.begin())
 
-    def receive(self, seconds: float) -> None:
+    def read(self, seconds: float) -> None:
         """Read what arrives within some seconds, and answer greetings; raises OSError if the connection is lost."""
         assert self._socket is not None
         if not select.select([self._socket], [], [], seconds)[0]:
@@ -174,25 +159,36 @@ class Client:
             raise ConnectionResetError("the server has closed the connection")
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
-            answers = self._conversation.receive(line.decode("ascii").rstrip("\r"))
-            self._token = self._player.seat_token or self._token
-            self._send(answers)
+            self._socket.sendall(self.receive(line))
 
     def answer(self, question: int) -> bool:
         """Answer the question that is the so-manyth of this connection, if it has arrived; return whether it has."""
-        answer = self._conversation.release(question)
-        self._send(answer)
-        return bool(answer)
+        assert self._socket is not None
+        messages = self.conversation.release(question)
+        self._socket.sendall(written(messages))
+        return bool(messages)
 
     def close(self) -> None:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
 
-    def _send(self, answers: list[str]) -> None:
-        assert self._socket is not None
-        if answers:
-            self._socket.sendall("".join(f"{answer}\r\n" for answer in answers).encode("ascii"))
+
+UMP_0_1 = PlayedDialect("ump-0.1", "listen", HeldUmp01)
+UMP_0_2 = PlayedDialect("ump-0.2", "listen", HeldUmp02)
+MJAI = PlayedDialect("mjai", "mjai", HeldMjai)
+MAJIANG = PlayedDialect("majiang", "majiang", HeldMajiang)
+
+
+def seated_players(count: int) -> list[HeldPlayer]:
+    """Return the players of a game, in the order in which they sit down; Majiang has no games of three."""
+    players = [
+        HeldPlayer("ump-0.1", UMP_0_1, Digesting, _complain),
+        HeldPlayer("mjai", MJAI, Digesting, _complain),
+        HeldPlayer("majiang", MAJIANG, Digesting, _complain),
+        HeldPlayer("ump-0.2", UMP_0_2, Efficient, _complain),
+    ]
+    return [player for player in players if count == len(players) or player.dialect is not MAJIANG]
 
 
 def _complain(fault: str) -> None:

@@ -14,8 +14,8 @@ from statistics import median
 
 from scripts.lab.crowd import OPTIONS, Phase, Players
 from scripts.lab.figures import counted, pause
-from scripts.lab.processes import ROOT, Child, MeasuredServer, free_port
-from scripts.lab.server import troubles
+from scripts.lab.processes import ROOT, Child, free_port
+from scripts.lab.server import MeasuredServer, troubles
 from ump.cli.command_line import show_progress
 
 MOST_TIMES = 2.0  # the p99 of the delay beside attackers, as a multiple of that without attacks on this server
@@ -149,8 +149,7 @@ def besiege(folder: Path, plan: SiegePlan) -> Report:
         server, attackers = _attacked(rooms, records, plan, stack, f"--log-file={log}")
         _, others = _attacked(rooms, None, plan, stack)
         show_progress("the honest clients sit down")
-        honest = Players("honest", server, plan.tables)
-        stack.callback(honest.stop)
+        honest = stack.enter_context(Players("honest", server, plan.tables))
         honest.begin()
         for number in counted(plan.rounds, "round"):
             if number > 1:
@@ -187,12 +186,11 @@ def _attacked(
     http = free_port()
     port = f"--http=tcp:{http}:interface=127.0.0.1"
     further = [each for each in plan.options if records is not None or not each.startswith("--index")]
-    server = MeasuredServer(
-        "server", *OPTIONS, f"--config={rooms}", port, f"--record-dir={records or 'none'}", *options, *further
+    recorded = f"--record-dir={records or 'none'}"
+    server = stack.enter_context(
+        MeasuredServer("server", *OPTIONS, f"--config={rooms}", port, recorded, *options, *further)
     )
-    stack.callback(server.stop)
-    attackers = Child.of("scripts.sieging.attacks", server.port, http, *plan.attacks)
-    stack.callback(attackers.stop)
+    attackers = stack.enter_context(Child.of("scripts.scenarios.attacks", server.port, http, *plan.attacks))
     attackers.receive()
     return server, attackers
 
