@@ -1,33 +1,94 @@
-"""Tests that rendered games are read back, as each seat and a spectator see them."""
+"""Whole games that are read back, as each seat and a spectator see them, in UMP 0.1 and 0.2."""
 
 from __future__ import annotations
 
-import random
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from random import Random
 
 import pytest
 from support.budgets import few
 from support.rows import each_row
+from support.session_table import SessionTable, ump02
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.model.actions import Action, Discard, Riichi, Ron, Tsumo
-from ump.model.events import Event, GameEnded, HandWon
-from ump.model.seats import Seat
+from ump.model.events import (
+    Event,
+    GameEnded,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KitaDeclared,
+    KyokuDrawn,
+    RiichiPaid,
+    RonDeclared,
+    TenpaiDeclared,
+    TileCalled,
+)
+from ump.model.melds import MeldType
+from ump.model.seats import LETTERS, Seat
+from ump.model.yaku import HandValue, Yaku
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length
+from ump.table.messages import Ask
 from ump.table.receivers import Rendering
 from ump.table.view import view
-from ump.wire.session import Introduction, TableInfo
-from ump.wire.ump.reader import QuestionAsked, ReadyAsked, SeatAssigned, UmpReader
+from ump.wire.session import Introduction, Session, TableInfo
+from ump.wire.ump.answers import write_action, write_action_02
+from ump.wire.ump.reader import ClientEvent, QuestionAsked, ReadyAsked, SeatAssigned, UmpReader
 from ump.wire.ump.render01 import Language, render
 from ump.wire.ump.sentences01 import Hello
 from ump.wire.ump.session import UmpSession
+from ump.wire.ump.speech import Speech01, repeated
 
 
-def carried(event: Event) -> Event:
-    """Return the event without the facts that the wire does not carry."""
+def both() -> list[Session]:
+    """Return a session of each version for one seat; the table takes the answers of the first, 0.2."""
+    other = UmpSession(Hello(()))
+    other.greet()
+    other.receive(b"0 hello", 0.0)
+    other.take()
+    return [ump02(), other]
+
+
+def played(seed: int, preset: str, sessions: list[list[Session]]) -> SessionTable:
+    """Return an east-only game of players that prefer riichi, kans and wins."""
+    ruleset = replace(PRESETS[preset], length=Length.TONPU)
+    game = Game(ruleset, tuple(LETTERS[: ruleset.seats]), seeded_deals(str(seed), ruleset.seats))
+    session_table = SessionTable(game, sessions)
+
+    def write(seat: Seat, action: Action, ask: Ask) -> str:
+        if sessions[seat][0].DIALECT == Speech01.DIALECT:
+            return write_action(action)
+        assert ask.question is not None
+        return write_action_02(action, ask.question.tile, ask.question.hand.concealed)  # as one for libump would
+
+    session_table.to_the_end(Random(seed), write)
+    return session_table
+
+
+def read(reader: UmpReader, lines: list[str]) -> list[ClientEvent]:
+    """Return all that a reader makes of these lines."""
+    return [item for line in lines for item in reader.read(line)]
+
+
+def events_of(items: list[ClientEvent]) -> Iterator[Event]:
+    """Yield the events of the game only."""
+    for item in items:
+        if not isinstance(item, SeatAssigned | QuestionAsked | ReadyAsked):
+            assert not hasattr(item, "reason") or isinstance(item, KyokuDrawn)
+            yield item  # type: ignore[misc]
+
+
+DORA = (Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA)
+
+
+def carried_in_01(event: Event) -> Event:
+    """Return the event without the facts that 0.1 does not carry."""
     if isinstance(event, HandWon):
         return replace(event, liable=None, value=replace(event.value, base=0))
     if isinstance(event, GameEnded):
@@ -35,38 +96,122 @@ def carried(event: Event) -> Event:
     return event
 
 
-def chosen(rng: random.Random, legal: tuple[Action, ...]) -> Action:
-    """Choose an action; wins are always taken, so that games have some."""
-    wins = [action for action in legal if isinstance(action, (Ron, Tsumo))]
-    return wins[0] if wins else rng.choice(legal)
+def carried_in_02(event: Event) -> Event:
+    """Return the event without the facts that 0.2 does not carry."""
+    if isinstance(event, HandWon):
+        dora = sum(han for yaku, han in event.value.yaku if yaku in DORA)
+        yaku = [(name, han) for name, han in event.value.yaku if name not in DORA]
+        if dora:
+            yaku.append((Yaku.DORA, dora))
+        worth = HandValue(tuple(yaku), event.value.han, event.value.fu, event.value.yakuman, 0)
+        return replace(event, liable=None, value=worth)
+    if isinstance(event, GameEnded):
+        return replace(event, points=())
+    return event
 
 
-def told_in(seed: int, preset: str) -> list[list[Event]]:
-    """Return the events of an east-only game of random players, step by step."""
-    rng = random.Random(seed)
-    game = Game(replace(PRESETS[preset], length=Length.TONPU), "ABCD", seeded_deals(str(seed)))
-    told = [game.begin()]
-    while not game.over:
-        if game.between_kyoku:
-            told.append(game.proceed())
-        else:
-            seat, question = next(iter(game.questions.items()))
-            told.append(game.answer(seat, chosen(rng, question.legal())))
-    return told
+GAMES = [(seed, preset) for preset in ("ump", "majsoul", "classic", "tenhou3") for seed in range(few(4))]
+
+
+@cache
+def told_in_02(seed: int, preset: str) -> SessionTable:
+    """Return a game in which all sessions are 0.2."""
+    return played(seed, preset, [[ump02()] for _ in range(PRESETS[preset].seats)])
+
+
+@each_row(("seed", "preset"), GAMES)
+def test_games_of_02_are_read_back(seed: int, preset: str) -> None:
+    """Every event is read as the seat saw it, in its order; ids only grow, and no word is empty."""
+    session_table = told_in_02(seed, preset)
+    for seat, (lines,) in enumerate(session_table.lines):
+        assert list(events_of(read(UmpReader("0.2"), lines))) == [
+            carried_in_02(event) for event in session_table.seen_by(seat)
+        ]
+        assert [int(line.split()[0]) for line in lines] == list(range(1, len(lines) + 1))
+        assert all(line.isascii() and line.isprintable() and "" not in line.split(" ") for line in lines)
+
+
+@each_row(("seed", "preset"), GAMES)
+def test_games_of_01_are_read_back(seed: int, preset: str) -> None:
+    """The events that are read are those that the seat, or a spectator, saw."""
+    told = told_in_02(seed, preset).events
+    for seat in (0, 2, None):
+        language = Language.ENGLISH if seat else Language.JAPANESE
+        texts = [text for event in told for text in render(view(event, seat), seat, language)]
+        first, *heard = read(UmpReader(), [f"{number} {text}" for number, text in enumerate(texts)])
+        assert first == SeatAssigned(seat)
+        assert heard == [carried_in_01(view(event, seat)) for event in told]
 
 
 @pytest.mark.no_cover
-@each_row("seed", range(few(6)))
-@each_row("preset", ["ump", "majsoul", "classic"])
-def test_games_are_read_back(seed: int, preset: str) -> None:
-    """The events that are read are those that the seat saw."""
-    told = [event for events in told_in(seed, preset) for event in events]
-    for seat in (0, 2, None):
-        reader, language = UmpReader(), Language.ENGLISH if seat else Language.JAPANESE
-        lines = [text for event in told for text in render(view(event, seat), seat, language)]
-        heard = [item for number, line in enumerate(lines) for item in reader.read(f"{number} {line}")]
-        assert heard[0] == SeatAssigned(seat)
-        assert heard[1:] == [carried(view(event, seat)) for event in told]
+@each_row(("seed", "preset"), GAMES)
+def test_repeated_games_of_02_are_read_back(seed: int, preset: str) -> None:
+    """A client that comes back receives no ``say``, but misses only shown hands and who was noten."""
+    session_table = told_in_02(seed, preset)
+    missing = (TenpaiDeclared, HandOpened, RonDeclared)
+    for seat, (lines,) in enumerate(session_table.lines):
+        sentences = [line.split(" ", 1)[1] for line in lines]
+        repeats = repeated(sentence for sentence in sentences if not sentence.split(" ")[0].endswith("?"))
+        again = [f"{number} {sentence}" for number, sentence in enumerate(repeats)]
+        expected = [carried_in_02(event) for event in session_table.seen_by(seat) if not isinstance(event, missing)]
+        read_again = events_of(read(UmpReader("0.2"), again))
+        assert [event for event in read_again if not isinstance(event, missing)] == expected
+
+
+def test_the_games_contain_rare_events() -> None:
+    """The seeds are chosen for these events."""
+    told = [event for seed, preset in GAMES for event in told_in_02(seed, preset).events]
+    assert {type(event) for event in told} >= {
+        KanDeclared,
+        KitaDeclared,
+        RiichiPaid,
+        TileCalled,
+        TenpaiDeclared,
+        KyokuDrawn,
+    }
+    assert any(isinstance(event, HandWon) and event.ura for event in told)
+    assert any(isinstance(event, TileCalled) and event.meld.type is MeldType.DAIMINKAN for event in told)
+    assert {event.meld.type for event in told if isinstance(event, KanDeclared)} == {MeldType.ANKAN, MeldType.KAKAN}
+
+
+@pytest.mark.no_cover
+@each_row("seed", range(4, 8))
+def test_both_versions_carry_the_same_game(seed: int) -> None:
+    """Each seat has a 0.1 and a 0.2 session, one of which answers."""
+    sessions = [both() if seat % 2 else both()[::-1] for seat in range(len(LETTERS))]
+    session_table = played(seed, "ump", sessions)
+    for seat, at in enumerate(sessions):
+        at_02 = 1 if at[0].DIALECT == Speech01.DIALECT else 0
+        in_02 = read(UmpReader("0.2"), session_table.lines[seat][at_02])
+        in_01 = read(UmpReader(), session_table.lines[seat][1 - at_02])
+        assert _comparable(in_01) == _comparable(in_02)
+
+
+def _comparable(items: list[ClientEvent]) -> list[object]:
+    """Return the items without ids, and without facts that only one version carries."""
+    kept: list[object] = []
+    for item in items:
+        match item:
+            case GameEnded():
+                kept.append(GameEnded)
+            case QuestionAsked(_, phase, tile):
+                kept.append((phase, tile))
+            case ReadyAsked():
+                kept.append(ReadyAsked)
+            case HandWon():
+                kept.append(carried_in_02(item))
+            case _:
+                kept.append(item)
+    return kept
+
+
+# Questions
+
+
+def chosen(rng: Random, legal: tuple[Action, ...]) -> Action:
+    """Choose an action; wins are always taken, so that games have some."""
+    wins = [action for action in legal if isinstance(action, (Ron, Tsumo))]
+    return wins[0] if wins else rng.choice(legal)
 
 
 def session_of(seat: Seat, **wishes: object) -> UmpSession:
@@ -83,7 +228,7 @@ def session_of(seat: Seat, **wishes: object) -> UmpSession:
 @each_row("seed", range(3))
 def test_questions_are_read_back(seed: int) -> None:
     """Phase, tile and offers are read; the drawn tile and an equal one of the hand are one offer."""
-    rng = random.Random(seed)
+    rng = Random(seed)
     game = Game(replace(PRESETS["ump"], length=Length.TONPU), "ABCD", seeded_deals(str(seed)))
     sessions = [session_of(seat, _offer=1) for seat in range(4)]
     readers = [UmpReader() for _ in range(4)]
