@@ -9,17 +9,9 @@ from support.rows import each_row
 from support.scenario import Scenario
 
 from ump.game.ending import KyokuResult
+from ump.model import events as ev
 from ump.model.actions import DeclareNoten, DeclareTenpai, Discard
 from ump.model.claims import IllegalAction, Reason
-from ump.model.events import (
-    DrawReason,
-    HandOpened,
-    HandWon,
-    KyokuDrawn,
-    RiichiPaid,
-    RonDeclared,
-    TenpaiDeclared,
-)
 from ump.model.notation import parse_mpsz, parse_ump_face
 from ump.model.tiles import KIND_OF, YAOCHU
 from ump.model.yaku import Yaku
@@ -61,11 +53,11 @@ def test_ron_shows_the_hand_without_the_winning_tile() -> None:
     ("rule", "winners", "draw"),
     [
         (MultipleRon.HEAD_BUMP, [B], None),
-        (MultipleRon.DOUBLE, [], DrawReason.SANCHAHO),
+        (MultipleRon.DOUBLE, [], ev.DrawReason.SANCHAHO),
         (MultipleRon.ALL, [B, C, D], None),
     ],
 )
-def test_three_rons(rule: MultipleRon, winners: list[int], draw: DrawReason | None) -> None:
+def test_three_rons(rule: MultipleRon, winners: list[int], draw: ev.DrawReason | None) -> None:
     """One player wins, the kyoku is aborted and the three hands are shown, or all three win.
 
     Source: kobalab/majiang-core test/game.js, 三家和; ump.rules.preset_sources for each preset.
@@ -78,11 +70,11 @@ def test_three_rons(rule: MultipleRon, winners: list[int], draw: DrawReason | No
     for letter in "DCB":
         if letter in game.asked:
             game(f"{letter} ron")
-    assert [won.seat for won in game.events_of(HandWon)] == winners
+    assert [won.seat for won in game.events_of(ev.HandWon)] == winners
     assert result(game).draw is draw
     if draw:
-        assert [said.seat for said in game.events_of(RonDeclared)] == [B, C, D]
-        assert [shown.seat for shown in game.events_of(HandOpened)] == [B, C, D]
+        assert [said.seat for said in game.events_of(ev.RonDeclared)] == [B, C, D]
+        assert [shown.seat for shown in game.events_of(ev.HandOpened)] == [B, C, D]
         assert result(game).renchan
 
 
@@ -90,18 +82,18 @@ def test_tenpai_players_declare_in_turn_from_the_dealer_on() -> None:
     """Noten players declare without a question. The noten players pay 3,000 points together."""
     game = Scenario({**LOOSE, "B": TENPAI, "D": "111m99p345s678p46m"}).to_the_end()
     assert game.asked == "B"
-    assert [said.seat for said in game.events_of(TenpaiDeclared)] == [A]
+    assert [said.seat for said in game.events_of(ev.TenpaiDeclared)] == [A]
     game("B yes")
     assert game.asked == "D"
     game("D no")
-    assert [(said.seat, said.tenpai) for said in game.events_of(TenpaiDeclared)] == [
+    assert [(said.seat, said.tenpai) for said in game.events_of(ev.TenpaiDeclared)] == [
         (A, False),
         (B, True),
         (C, False),
         (D, False),
     ]
-    assert game.events_of(TenpaiDeclared)[3].faces is None, "a hand that says noten stays closed"
-    assert game.draw == KyokuDrawn(DrawReason.EXHAUSTED, (-1_000, 3_000, -1_000, -1_000))
+    assert game.events_of(ev.TenpaiDeclared)[3].faces is None, "a hand that says noten stays closed"
+    assert game.draw == ev.KyokuDrawn(ev.DrawReason.EXHAUSTED, (-1_000, 3_000, -1_000, -1_000))
     assert not result(game).renchan
 
 
@@ -117,14 +109,14 @@ def test_ask_all_asks_all_players_at_an_exhausted_wall() -> None:
     assert game.asked == "B"
     assert game.offers("B") == [DeclareTenpai(), DeclareNoten()]
     game("B no", "C no", "D yes")
-    assert [said.tenpai for said in game.events_of(TenpaiDeclared)] == [False, False, False, True]
+    assert [said.tenpai for said in game.events_of(ev.TenpaiDeclared)] == [False, False, False, True]
 
 
 @each_row(("rule", "tenpai"), [(Tenpai.AUTOMATIC, [B]), (Tenpai.RIICHI_ONLY, [])])
 def test_tenpai_without_declaration(rule: Tenpai, tenpai: list[int]) -> None:
     """Every tenpai hand counts, or only the hands in riichi."""
     game = Scenario({**LOOSE, "B": TENPAI}, tenpai=rule).to_the_end()
-    assert [said.seat for said in game.events_of(TenpaiDeclared) if said.tenpai] == tenpai
+    assert [said.seat for said in game.events_of(ev.TenpaiDeclared) if said.tenpai] == tenpai
 
 
 @each_row(
@@ -152,8 +144,8 @@ def test_noten_penalty_may_be_zero() -> None:
 def test_nine_terminals_end_the_kyoku_and_show_the_hand() -> None:
     """Nine kinds on the first draw, before any call, abort the kyoku."""
     game = Scenario({**LOOSE, "A": "19m19p19s123z258m4p"}, "5s")("A ryukyoku")
-    assert [shown.seat for shown in game.events_of(HandOpened)] == [A]
-    assert game.draw.reason is DrawReason.KYUSHU_KYUHAI
+    assert [shown.seat for shown in game.events_of(ev.HandOpened)] == [A]
+    assert game.draw.reason is ev.DrawReason.KYUSHU_KYUHAI
     assert result(game).renchan
 
 
@@ -183,7 +175,7 @@ def test_four_equal_winds_abort(allowed: bool, ends: bool) -> None:
     game("A sute 4z").pass_all()("B sute 4z").pass_all()("C sute 4z").pass_all()("D sute 4z").pass_all()
     assert game.kyoku.over is ends
     if ends:
-        assert game.draw.reason is DrawReason.SUUFON_RENDA
+        assert game.draw.reason is ev.DrawReason.SUUFON_RENDA
         assert result(game).renchan
 
 
@@ -201,11 +193,11 @@ def test_four_riichi_abort(allowed: bool) -> None:
         game(f"{letter} richi 1z").pass_all()
     assert not game.kyoku.over
     game("D richi 2z").pass_all()
-    assert len(game.events_of(RiichiPaid)) == 4
+    assert len(game.events_of(ev.RiichiPaid)) == 4
     assert game.kyoku.over is allowed
     if allowed:
-        assert game.draw.reason is DrawReason.SUUCHA_RIICHI
-        assert len(game.events_of(HandOpened)) == 4
+        assert game.draw.reason is ev.DrawReason.SUUCHA_RIICHI
+        assert len(game.events_of(ev.HandOpened)) == 4
         assert result(game).kyotaku == 4
 
 
@@ -226,13 +218,13 @@ def yaochu_river(**changes: Any) -> Scenario:
 @each_row(
     ("rule", "changes", "draw", "winners"),
     [
-        (Nagashi.NO, None, DrawReason.EXHAUSTED, ()),
-        (Nagashi.DRAW, (12_000, -4_000, -4_000, -4_000), DrawReason.NAGASHI_MANGAN, ()),
-        (Nagashi.WIN, (13_300, -4_100, -4_100, -4_100), DrawReason.NAGASHI_MANGAN, (A,)),
+        (Nagashi.NO, None, ev.DrawReason.EXHAUSTED, ()),
+        (Nagashi.DRAW, (12_000, -4_000, -4_000, -4_000), ev.DrawReason.NAGASHI_MANGAN, ()),
+        (Nagashi.WIN, (13_300, -4_100, -4_100, -4_100), ev.DrawReason.NAGASHI_MANGAN, (A,)),
     ],
 )
 def test_nagashi_mangan(
-    rule: Nagashi, changes: tuple[int, ...] | None, draw: DrawReason, winners: tuple[int, ...]
+    rule: Nagashi, changes: tuple[int, ...] | None, draw: ev.DrawReason, winners: tuple[int, ...]
 ) -> None:
     """It counts as nothing, as a draw paid like a mangan tsumo, or as a win with honba and sticks."""
     game = yaochu_river(nagashi=rule)
@@ -245,7 +237,7 @@ def test_nagashi_mangan(
 def test_a_called_tile_rules_out_nagashi() -> None:
     """A river with a called tile does not count."""
     game = yaochu_river()
-    assert game.draw.reason is DrawReason.NAGASHI_MANGAN
+    assert game.draw.reason is ev.DrawReason.NAGASHI_MANGAN
     game = Scenario({"A": "1z19m19p19s234567z", "B": "11z258m369p147s24z"}, nagashi=Nagashi.DRAW)
     game("A sute 1z", "B pon")
     assert game.kyoku.board.players[A].river_called

@@ -28,23 +28,7 @@ from twisted.logger import capturedLogs
 
 from ump.cli.main import main
 from ump.game.deals import Round, secret_of, seeded_deals
-from ump.model.actions import (
-    Action,
-    Ankan,
-    Chi,
-    Daiminkan,
-    DeclareNoten,
-    DeclareTenpai,
-    Discard,
-    Kakan,
-    Kita,
-    KyushuKyuhai,
-    Pass,
-    Pon,
-    Riichi,
-    Ron,
-    Tsumo,
-)
+from ump.model import actions
 from ump.model.claims import Reason
 from ump.model.commitments import DuplicateGame, PlayerSeed, text_commitment_of
 from ump.players.hints import HintScope
@@ -70,25 +54,7 @@ from ump.record.lint.lint import lint
 from ump.record.record_format import Fact, facts_of
 from ump.record.replay import Replay
 from ump.server.journals import FolderError, JournalFile, JournalFolder, Sync
-from ump.table.journal_entries import (
-    ActionTaken,
-    AnswerLate,
-    AnswerRefused,
-    Began,
-    Cause,
-    End,
-    Ended,
-    Entry,
-    FaultCommitted,
-    Faults,
-    PassHeld,
-    SeatDropped,
-    SeatLeft,
-    SeatReady,
-    SeatReturned,
-    SilenceBroken,
-    TimePassed,
-)
+from ump.table import journal_entries as je
 from ump.table.messages import Begin
 from ump.table.opening import Opening
 
@@ -545,30 +511,30 @@ def test_games_that_end_together_are_finished_one_batch_after_the_other(tmp_path
 # Lines
 
 
-ACTIONS: tuple[tuple[Action, str], ...] = (
-    (Discard(4), "sute 5m"),
-    (Discard(34, tsumogiri=True), "sute 5M tsumogiri"),
-    (Riichi(27), "richi 1z"),
-    (Riichi(27, tsumogiri=True), "richi 1z tsumogiri"),
-    (Riichi(27, opened=True), "openrichi 1z"),
-    (Riichi(27, tsumogiri=True, opened=True), "openrichi 1z tsumogiri"),
-    (Ankan(4), "ankan 5m"),
-    (Kakan(34), "kakan 5M"),
-    (Kita(), "kita"),
-    (Tsumo(), "tsumo"),
-    (KyushuKyuhai(), "ryukyoku"),
-    (Pass(), "no"),
-    (Chi((3, 34)), "chi 4m 5M"),
-    (Pon((4, 34)), "pon 5m 5M"),
-    (Daiminkan(), "kan"),
-    (Ron(), "ron"),
-    (DeclareTenpai(), "tenpai"),
-    (DeclareNoten(), "noten"),
+ACTIONS: tuple[tuple[actions.Action, str], ...] = (
+    (actions.Discard(4), "sute 5m"),
+    (actions.Discard(34, tsumogiri=True), "sute 5M tsumogiri"),
+    (actions.Riichi(27), "richi 1z"),
+    (actions.Riichi(27, tsumogiri=True), "richi 1z tsumogiri"),
+    (actions.Riichi(27, opened=True), "openrichi 1z"),
+    (actions.Riichi(27, tsumogiri=True, opened=True), "openrichi 1z tsumogiri"),
+    (actions.Ankan(4), "ankan 5m"),
+    (actions.Kakan(34), "kakan 5M"),
+    (actions.Kita(), "kita"),
+    (actions.Tsumo(), "tsumo"),
+    (actions.KyushuKyuhai(), "ryukyoku"),
+    (actions.Pass(), "no"),
+    (actions.Chi((3, 34)), "chi 4m 5M"),
+    (actions.Pon((4, 34)), "pon 5m 5M"),
+    (actions.Daiminkan(), "kan"),
+    (actions.Ron(), "ron"),
+    (actions.DeclareTenpai(), "tenpai"),
+    (actions.DeclareNoten(), "noten"),
 )
 
 
 @each_row(("action", "words"), ACTIONS)
-def test_actions(action: Action, words: str) -> None:
+def test_actions(action: actions.Action, words: str) -> None:
     """Each action has words, which are read as the same action."""
     assert write_action(action) == words
     assert read_action(words) == action
@@ -576,7 +542,7 @@ def test_actions(action: Action, words: str) -> None:
 
 def test_every_action_is_listed() -> None:
     """The table above leaves no class out."""
-    assert {type(action) for action, _ in ACTIONS} == set(get_args(Action))
+    assert {type(action) for action, _ in ACTIONS} == set(get_args(actions.Action))
 
 
 @given(st.text() | st.lists(st.sampled_from(["sute", "chi", "5m", "5M", "tsumogiri", "no", ""])).map(" ".join))
@@ -590,27 +556,31 @@ def test_other_words_are_refused(words: str) -> None:
 
 
 POINTS = (25_000, 24_000, 26_000, -1_000)
-STEPS: tuple[tuple[list[Entry], str], ...] = (
-    ([Began()], '[7,"began"]'),
-    ([ActionTaken(2, Discard(4), Cause.ANSWER)], '[7,"answer",2,"sute 5m"]'),
-    ([PassHeld(2, 1_207)], '[7,"passed",2,1207]'),
+STEPS: tuple[tuple[list[je.Entry], str], ...] = (
+    ([je.Began()], '[7,"began"]'),
+    ([je.ActionTaken(2, actions.Discard(4), je.Cause.ANSWER)], '[7,"answer",2,"sute 5m"]'),
+    ([je.PassHeld(2, 1_207)], '[7,"passed",2,1207]'),
     (
-        [TimePassed(), ActionTaken(2, Pass(), Cause.HELD)],
+        [je.TimePassed(), je.ActionTaken(2, actions.Pass(), je.Cause.HELD)],
         '[7,"time",{"then":[["default",2,"no","held"]]}]',
     ),
-    ([SeatReady(3)], '[7,"ready",3]'),
-    ([AnswerLate(0)], '[7,"late",0]'),
-    ([SilenceBroken(1)], '[7,"heard",1]'),
-    ([SeatLeft(1)], '[7,"left",1]'),
-    ([SeatDropped(1)], '[7,"dropped",1]'),
-    ([SeatReturned(1, 2)], '[7,"returned",1,2]'),
-    ([Ended(End.STOPPED, POINTS)], '[7,"ended","stopped",[25000,24000,26000,-1000]]'),
+    ([je.SeatReady(3)], '[7,"ready",3]'),
+    ([je.AnswerLate(0)], '[7,"late",0]'),
+    ([je.SilenceBroken(1)], '[7,"heard",1]'),
+    ([je.SeatLeft(1)], '[7,"left",1]'),
+    ([je.SeatDropped(1)], '[7,"dropped",1]'),
+    ([je.SeatReturned(1, 2)], '[7,"returned",1,2]'),
+    ([je.Ended(je.End.STOPPED, POINTS)], '[7,"ended","stopped",[25000,24000,26000,-1000]]'),
     (
-        [TimePassed(), ActionTaken(0, Pass(), Cause.TIMEOUT)],
+        [je.TimePassed(), je.ActionTaken(0, actions.Pass(), je.Cause.TIMEOUT)],
         '[7,"time",{"then":[["default",0,"no","timeout"]]}]',
     ),
     (
-        [AnswerRefused(0, Reason.FURITEN), FaultCommitted(0, Reason.FURITEN, Faults.ABORT), Ended(End.ABORTED, POINTS)],
+        [
+            je.AnswerRefused(0, Reason.FURITEN),
+            je.FaultCommitted(0, Reason.FURITEN, je.Faults.ABORT),
+            je.Ended(je.End.ABORTED, POINTS),
+        ],
         '[7,"refused",0,"furiten",{"then":[["fault",0,"furiten","abort"],'
         '["ended","aborted",[25000,24000,26000,-1000]]]}]',
     ),
@@ -618,7 +588,7 @@ STEPS: tuple[tuple[list[Entry], str], ...] = (
 
 
 @each_row(("entries", "line"), STEPS)
-def test_steps(entries: list[Entry], line: str) -> None:
+def test_steps(entries: list[je.Entry], line: str) -> None:
     """Each step has a line, which is read as the same step."""
     step = JournalStep(7, entries)
     assert write_step(step) == line
@@ -627,7 +597,7 @@ def test_steps(entries: list[Entry], line: str) -> None:
 
 def test_every_entry_is_listed() -> None:
     """The table above leaves no class out."""
-    assert {type(entry) for entries, _ in STEPS for entry in entries} == set(get_args(Entry))
+    assert {type(entry) for entries, _ in STEPS for entry in entries} == set(get_args(je.Entry))
 
 
 @given(st.text())

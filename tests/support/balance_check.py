@@ -8,23 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from ump.model.events import (
-    DoraRevealed,
-    Event,
-    GameEnded,
-    HandDealt,
-    HandOpened,
-    HandWon,
-    KanDeclared,
-    KitaDeclared,
-    KyokuDrawn,
-    KyokuStarted,
-    RiichiPaid,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
+from ump.model import events as ev
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat
 from ump.model.tiles import FACES, IN_ORDER, NORTH, Face, faces_of_tiles, sort_faces, tiles_of
@@ -66,7 +50,7 @@ class BalanceCheck:
 
     has_person = False
 
-    def note(self, event: Event) -> None:
+    def note(self, event: ev.Event) -> None:
         """Take an event, and check the balance; raises AssertionError if a tile or a point is missing or too many."""
         self._enter(event)
         self._balance()
@@ -75,35 +59,38 @@ class BalanceCheck:
         """Return the concealed tiles of a player, sorted."""
         return tuple(face for face in IN_ORDER for _ in range(self.hands[seat][face]))
 
-    def _enter(self, event: Event) -> None:
+    def _enter(self, event: ev.Event) -> None:
         match event:
-            case KyokuStarted(kyotaku=kyotaku, points=points):
+            case ev.KyokuStarted(kyotaku=kyotaku, points=points):
                 assert (kyotaku, list(points)) == (self.kyotaku, self.points)
                 self.clear()
-            case HandDealt(seat=seat, faces=faces):
+            case ev.HandDealt(seat=seat, faces=faces):
                 assert faces is not None and len(faces) == 13
                 _move(faces, self.wall, self.hands[seat])
-            case TileDrawn(seat=seat, face=face):
+            case ev.TileDrawn(seat=seat, face=face):
                 assert face is not None
                 _move((face,), self.wall, self.hands[seat])
-            case DoraRevealed(indicator=indicator):
+            case ev.DoraRevealed(indicator=indicator):
                 _move((indicator,), self.wall, self.indicators)
-            case TileDiscarded(seat=seat, face=face):
+            case ev.TileDiscarded(seat=seat, face=face):
                 _move((face,), self.hands[seat], self.river)
                 self.last = (seat, face)
-            case TileCalled(seat=seat, meld=meld):
+            case ev.TileCalled(seat=seat, meld=meld):
                 assert (meld.source, meld.called) == self.last
                 _move((meld.called or 0,), self.river, self.laid[seat])
                 self._lay_down(seat, meld)
-            case KanDeclared(seat=seat, meld=meld):
+            case ev.KanDeclared(seat=seat, meld=meld):
                 self._lay_down(seat, meld)
-            case KitaDeclared(seat=seat):
+            case ev.KitaDeclared(seat=seat):
                 _move((NORTH,), self.hands[seat], self.laid[seat])
                 self.norths[seat] += 1
-            case TenpaiDeclared(seat=seat, faces=faces, melds=melds) | HandOpened(seat=seat, faces=faces, melds=melds):
+            case (
+                ev.TenpaiDeclared(seat=seat, faces=faces, melds=melds)
+                | ev.HandOpened(seat=seat, faces=faces, melds=melds)
+            ):
                 assert faces is None or faces == self.concealed(seat)
                 assert list(melds) == self.melds[seat]
-            case RiichiPaid() | HandWon() | KyokuDrawn() | GameEnded():
+            case ev.RiichiPaid() | ev.HandWon() | ev.KyokuDrawn() | ev.GameEnded():
                 self._pay(event)
 
     def _lay_down(self, seat: Seat, meld: Meld) -> None:
@@ -115,20 +102,20 @@ class BalanceCheck:
             pon = Meld(MeldType.PON, meld.own, meld.called, meld.source)
             self.melds[seat][self.melds[seat].index(pon)] = meld
 
-    def _pay(self, event: RiichiPaid | HandWon | KyokuDrawn | GameEnded) -> None:
+    def _pay(self, event: ev.RiichiPaid | ev.HandWon | ev.KyokuDrawn | ev.GameEnded) -> None:
         match event:
-            case RiichiPaid(seat=seat):
+            case ev.RiichiPaid(seat=seat):
                 self.points[seat] -= STICK
                 self.kyotaku += 1
-            case HandWon(seat=seat, loser=loser, tile=tile, faces=faces, melds=melds, ura=ura, changes=changes):
+            case ev.HandWon(seat=seat, loser=loser, tile=tile, faces=faces, melds=melds, ura=ura, changes=changes):
                 assert sort_faces(faces) == self.concealed(seat) and list(melds) == self.melds[seat]
                 assert loser is not None or faces[-1] == tile
                 assert event.norths == self.norths[seat]
                 assert all(count <= there for count, there in zip(_pile(ura), self.wall, strict=True))
                 self._change(changes, sticks=self.kyotaku)
-            case KyokuDrawn(changes=changes):
+            case ev.KyokuDrawn(changes=changes):
                 self._change(changes, sticks=self.kyotaku if sum(changes) else 0)
-            case GameEnded(points=points):
+            case ev.GameEnded(points=points):
                 self.points = list(points)
                 self.kyotaku = self.kyotaku if self.ruleset.left_sticks is LeftSticks.LOST else 0
 

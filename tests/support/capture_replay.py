@@ -15,21 +15,10 @@ from support.tenhou_captures import ME, NOTHING, SEATS, CapturedKyoku, Offer, Re
 
 from ump.game.board import PlayerBoard
 from ump.game.kyoku import Kyoku
+from ump.model import events as ev
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import IllegalAction
 from ump.model.constants import LIVE_WALL
-from ump.model.events import (
-    DoraRevealed,
-    Event,
-    HandDealt,
-    KanDeclared,
-    KyokuStarted,
-    RiichiDeclared,
-    RiichiPaid,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.hand import Hand
 from ump.model.phases import Phase
 from ump.model.seats import Seat, others_after
@@ -69,7 +58,7 @@ class Point:
     kyoku: int
     event: int
     """Its place in the round."""
-    about: Event
+    about: ev.Event
     offered: Offer
     """The offer in the capture."""
     ours: Offer
@@ -99,12 +88,12 @@ class SeenWall(Wall):
 
     __slots__ = ("_draws", "_indicators", "_own")
 
-    def __init__(self, events: Sequence[Event]) -> None:
+    def __init__(self, events: Sequence[ev.Event]) -> None:
         self.left = LIVE_WALL
         self.rinshan_drawn = 0
         self._own = _dealt(events)
         self._draws: Iterator[Face] = chain(_draws(events), repeat(UNKNOWN))
-        self._indicators = [event.indicator for event in events if isinstance(event, DoraRevealed)]
+        self._indicators = [event.indicator for event in events if isinstance(event, ev.DoraRevealed)]
 
     def hands(self, dealer: Seat) -> tuple[tuple[Face, ...], ...]:
         """Return the player's own 13 tiles, and invented ones for the three others."""
@@ -125,27 +114,27 @@ class SeenWall(Wall):
         return self._indicators[n] if n < len(self._indicators) else UNKNOWN
 
 
-def _dealt(events: Sequence[Event]) -> tuple[Face, ...]:
+def _dealt(events: Sequence[ev.Event]) -> tuple[Face, ...]:
     """Return the player's own starting hand."""
-    return next(event.faces for event in events if isinstance(event, HandDealt) and event.faces is not None)
+    return next(event.faces for event in events if isinstance(event, ev.HandDealt) and event.faces is not None)
 
 
-def _draws(events: Sequence[Event]) -> Iterator[Face]:
+def _draws(events: Sequence[ev.Event]) -> Iterator[Face]:
     """Yield the drawn tiles in order; those of others as far as their later actions reveal them."""
     for place, event in enumerate(events):
-        if isinstance(event, TileDrawn):
+        if isinstance(event, ev.TileDrawn):
             yield _seen_later(events[place + 1 :]) if event.face is None else event.face
 
 
-def _seen_later(upcoming: Sequence[Event]) -> Face:
+def _seen_later(upcoming: Sequence[ev.Event]) -> Face:
     """Return the tile that another player has drawn, from its next action."""
     for event in upcoming:
         match event:
-            case TileDiscarded(face=face, tsumogiri=True):
+            case ev.TileDiscarded(face=face, tsumogiri=True):
                 return face
-            case KanDeclared(meld=meld) if meld.added is None:
+            case ev.KanDeclared(meld=meld) if meld.added is None:
                 return meld.own[0]
-            case TileDiscarded() | KanDeclared() | TileDrawn():
+            case ev.TileDiscarded() | ev.KanDeclared() | ev.TileDrawn():
                 break
     return UNKNOWN
 
@@ -161,7 +150,7 @@ class _Replay:
     def __init__(self, captured: CapturedKyoku, ruleset: Ruleset) -> None:
         self.captured = captured
         start = captured.events[0]
-        assert isinstance(start, KyokuStarted)
+        assert isinstance(start, ev.KyokuStarted)
         self.own = _dealt(captured.events)
         self.kyoku = Kyoku(
             ruleset,
@@ -185,13 +174,13 @@ class _Replay:
         while self.place < len(self.captured.events):
             yield from self._compare(self._answer())
 
-    def _resume(self, resumed: Resumed) -> TileDrawn:
+    def _resume(self, resumed: Resumed) -> ev.TileDrawn:
         """Set the board to its state when the client reconnected, with the dealer's drawn tile at the player to move.
 
         Earlier kans are not handled: the captures have none.
         """
         board = self.kyoku.board
-        drawn = next(event for event in self.captured.events if isinstance(event, TileDrawn))
+        drawn = next(event for event in self.captured.events if isinstance(event, ev.TileDrawn))
         for seat, player in enumerate(board.players):
             melds = resumed.melds[seat]
             player.hand = Hand(self.own if seat == ME else _filled((), FULL - 3 * len(melds)), melds)
@@ -204,9 +193,9 @@ class _Replay:
         assert first.tile is not None
         board.players[drawn.seat].hand.add(first.tile)
         self.kyoku.questions = {drawn.seat: TurnQuestion(board, drawn.seat, first.tile)}
-        return TileDrawn(drawn.seat, drawn.left, first.tile)
+        return ev.TileDrawn(drawn.seat, drawn.left, first.tile)
 
-    def _compare(self, told: Sequence[Event]) -> Iterator[Point]:
+    def _compare(self, told: Sequence[ev.Event]) -> Iterator[Point]:
         """Compare events with the capture, and yield the points among them; the last one has the open question."""
         places = range(self.place, min(self.place + len(told), len(self.captured.events)))
         for place, event in zip(places, told, strict=False):
@@ -222,7 +211,7 @@ class _Replay:
         captured = self.captured
         event, offered = captured.events[place], captured.offers[place]
         point = Point(captured.file, captured.number, place, event, offered, ours)
-        if not isinstance(event, TileDrawn):
+        if not isinstance(event, ev.TileDrawn):
             return point
         return replace(point, told_furiten=captured.furiten[place], in_furiten=self.kyoku.board.players[ME].furiten)
 
@@ -233,7 +222,7 @@ class _Replay:
         offer = Offer(sum({BITS[type(action)] for action in legal if type(action) in BITS}))
         return offer & ~Offer.RIICHI if offer & Offer.TSUMO else offer
 
-    def _answer(self) -> list[Event]:
+    def _answer(self) -> list[ev.Event]:
         """Answer one open question as in the captured kyoku."""
         if not self.kyoku.questions:
             raise Drift(f"{self._where(self.place)}: our round is over, then {self.captured.events[self.place]}")
@@ -250,7 +239,7 @@ class _Replay:
         except (IllegalAction, ValueError) as problem:
             raise Drift(f"{self._where(self.place)}: {problem} (seat {seat}), then {upcoming[:2]}") from problem
 
-    def _told(self, events: list[Event]) -> list[Event]:
+    def _told(self, events: list[ev.Event]) -> list[ev.Event]:
         """Let hidden hands wait for no tile, and be tenpai with any draw: their real waits and shanten are unknown."""
         for seat in others_after(ME, SEATS):
             player = self.kyoku.board.players[seat]
@@ -263,13 +252,13 @@ class _Replay:
             drawn = () if question.tile is None else (question.tile,)
             fit(self.kyoku.board.players[question.seat], (*_needed(action), *drawn), drawn=1)
 
-    def _fit_caller(self, upcoming: Sequence[Event]) -> None:
+    def _fit_caller(self, upcoming: Sequence[ev.Event]) -> None:
         """Give fitting tiles to the player who calls the next discard, so that the engine asks that player."""
         for event in upcoming:
             match event:
-                case TileCalled(seat=seat, meld=meld) if seat != ME:
+                case ev.TileCalled(seat=seat, meld=meld) if seat != ME:
                     fit(self.kyoku.board.players[seat], meld.own)
-                case RiichiDeclared() | DoraRevealed() | TileDiscarded() | RiichiPaid():
+                case ev.RiichiDeclared() | ev.DoraRevealed() | ev.TileDiscarded() | ev.RiichiPaid():
                     continue
             break
 
@@ -283,12 +272,12 @@ def _called_from(seat: Seat, resumed: Resumed) -> tuple[Face, ...]:
     return tuple(meld.called for meld in melds if meld.source == seat and meld.called is not None)
 
 
-def _concerns_me(event: Event) -> bool:
+def _concerns_me(event: ev.Event) -> bool:
     """Return whether an offer is possible after this event: the player's draw, others' discards and kans."""
     match event:
-        case TileDrawn(seat=seat):
+        case ev.TileDrawn(seat=seat):
             return seat == ME
-        case TileDiscarded(seat=seat) | KanDeclared(seat=seat):
+        case ev.TileDiscarded(seat=seat) | ev.KanDeclared(seat=seat):
             return seat != ME
     return False
 

@@ -11,26 +11,8 @@ from typing import Any
 
 from support.kobalab_cases import han_of, yaku_named
 
+from ump.model import events as ev
 from ump.model.constants import LIVE_WALL, YAKUMAN
-from ump.model.events import (
-    DoraRevealed,
-    DrawReason,
-    Event,
-    GameEnded,
-    HandDealt,
-    HandOpened,
-    HandWon,
-    KanDeclared,
-    KyokuDrawn,
-    KyokuStarted,
-    RiichiDeclared,
-    RiichiPaid,
-    RonDeclared,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import (
     DIRECTIONS,
@@ -51,15 +33,15 @@ DICE = (1, 1)
 """Records do not have the dice."""
 
 DRAWS = {
-    "荒牌平局": DrawReason.EXHAUSTED,
-    "流し満貫": DrawReason.NAGASHI_MANGAN,
-    "九種九牌": DrawReason.KYUSHU_KYUHAI,
-    "四風連打": DrawReason.SUUFON_RENDA,
-    "四家立直": DrawReason.SUUCHA_RIICHI,
-    "三家和": DrawReason.SANCHAHO,
-    "四開槓": DrawReason.SUUKAIKAN,
+    "荒牌平局": ev.DrawReason.EXHAUSTED,
+    "流し満貫": ev.DrawReason.NAGASHI_MANGAN,
+    "九種九牌": ev.DrawReason.KYUSHU_KYUHAI,
+    "四風連打": ev.DrawReason.SUUFON_RENDA,
+    "四家立直": ev.DrawReason.SUUCHA_RIICHI,
+    "三家和": ev.DrawReason.SANCHAHO,
+    "四開槓": ev.DrawReason.SUUKAIKAN,
 }
-AT_THE_END = frozenset((DrawReason.EXHAUSTED, DrawReason.NAGASHI_MANGAN))
+AT_THE_END = frozenset((ev.DrawReason.EXHAUSTED, ev.DrawReason.NAGASHI_MANGAN))
 
 Fields = Mapping[str, Any]
 
@@ -70,7 +52,7 @@ def read_paipu(record: Fields, ruleset: Ruleset) -> RecordedGame:
         names=_from_first_dealer(record["player"], record["qijia"]),
         ruleset=ruleset,
         kyoku=tuple(_Reading(ruleset).read(log) for log in record["log"]),
-        ended=GameEnded(
+        ended=ev.GameEnded(
             points=_from_first_dealer(record["defen"], record["qijia"]),
             places=_from_first_dealer(record["rank"], record["qijia"]),
             results=_from_first_dealer([round(10 * float(point)) for point in record["point"]], record["qijia"]),
@@ -90,7 +72,7 @@ class _Reading:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
-        self._events: list[Event] = []
+        self._events: list[ev.Event] = []
         self._tiles: list[tuple[Tile, ...]] = []
         self._stated: dict[int, Stated] = {}
         self._dealer: Seat = 0
@@ -112,12 +94,12 @@ class _Reading:
         for entry in log:
             ((name, fields),) = entry.items()
             if name in _AFTER_RIICHI and self._unpaid is not None:
-                self._tell(RiichiPaid(self._unpaid))
+                self._tell(ev.RiichiPaid(self._unpaid))
                 self._unpaid = None
             _READERS[name](self, fields)
         return RecordedKyoku(tuple(self._events), tuple(self._tiles), self._stated, DICE, None, True)
 
-    def _tell(self, event: Event, tiles: Iterable[Tile] = ()) -> None:
+    def _tell(self, event: ev.Event, tiles: Iterable[Tile] = ()) -> None:
         self._events.append(event)
         self._tiles.append(tuple(tiles))
 
@@ -144,23 +126,23 @@ class _Reading:
         self._dealer = fields["jushu"]
         points = self._by_seat(fields["defen"])
         self._tell(
-            KyokuStarted(fields["zhuangfeng"], self._dealer, fields["changbang"], fields["lizhibang"], points, DICE)
+            ev.KyokuStarted(fields["zhuangfeng"], self._dealer, fields["changbang"], fields["lizhibang"], points, DICE)
         )
         for wind, hand in enumerate(fields["shoupai"]):
             seat, faces = self._seat(wind), parse_shoupai(hand).faces
             self._hands[seat] = [self._new(face) for face in faces]
-            self._tell(HandDealt(seat, faces), self._hands[seat])
+            self._tell(ev.HandDealt(seat, faces), self._hands[seat])
         self._reveal(fields)
 
     def _reveal(self, fields: Fields) -> None:
         """Insert a new dora before the replacement draw or the discard that precedes it in the record."""
         indicator = parse_majiang_face(fields["baopai"])
         later = []
-        while isinstance(self._events[-1], (TileDrawn, TileDiscarded, RiichiDeclared)):
+        while isinstance(self._events[-1], (ev.TileDrawn, ev.TileDiscarded, ev.RiichiDeclared)):
             later.append((self._events.pop(), self._tiles.pop()))
-            if isinstance(later[-1][0], TileDrawn) or not isinstance(self._events[-1], RiichiDeclared):
+            if isinstance(later[-1][0], ev.TileDrawn) or not isinstance(self._events[-1], ev.RiichiDeclared):
                 break
-        self._tell(DoraRevealed(indicator), [self._new(indicator)])
+        self._tell(ev.DoraRevealed(indicator), [self._new(indicator)])
         for event, tiles in reversed(later):
             self._tell(event, tiles)
 
@@ -169,7 +151,7 @@ class _Reading:
         self._left -= 1
         self._last = self._new(face)
         self._hands[seat].append(self._last)
-        self._tell(TileDrawn(seat, self._left, face, rinshan), [self._last])
+        self._tell(ev.TileDrawn(seat, self._left, face, rinshan), [self._last])
 
     def _draw_rinshan(self, fields: Fields) -> None:
         self._draw(fields, rinshan=True)
@@ -182,10 +164,10 @@ class _Reading:
             (self._last,) = self._give(seat, [discarded.face])
         if discarded.riichi:
             self._unpaid = seat
-            self._tell(RiichiDeclared(seat))
+            self._tell(ev.RiichiDeclared(seat))
         self._discarder = seat
         self._tell(
-            TileDiscarded(seat, discarded.face, discarded.drawn, discarded.riichi),
+            ev.TileDiscarded(seat, discarded.face, discarded.drawn, discarded.riichi),
             [] if self._last is None else [self._last],
         )
 
@@ -195,19 +177,19 @@ class _Reading:
         assert self._last is not None
         called, self._last = self._last, None
         self._melds[seat].append(meld)
-        self._tell(TileCalled(seat, meld), [*self._give(seat, meld.own), called])
+        self._tell(ev.TileCalled(seat, meld), [*self._give(seat, meld.own), called])
 
     def _kan(self, fields: Fields) -> None:
         seat = self._seat(fields["l"])
         meld = parse_majiang_meld(fields["m"], seat)
         if meld.added is None:
             self._melds[seat].append(meld)
-            self._tell(KanDeclared(seat, meld), self._give(seat, meld.own))
+            self._tell(ev.KanDeclared(seat, meld), self._give(seat, meld.own))
             return
         pon = Meld(MeldType.PON, meld.own, meld.called, meld.source)
         self._melds[seat][self._melds[seat].index(pon)] = meld
         (self._last,) = self._give(seat, [meld.added])
-        self._tell(KanDeclared(seat, meld), [self._last])
+        self._tell(ev.KanDeclared(seat, meld), [self._last])
 
     def _win(self, fields: Fields) -> None:
         seat = self._seat(fields["l"])
@@ -220,7 +202,7 @@ class _Reading:
         self._ura += [self._new(face) for face in ura[len(self._ura) :]]
         self._stated[len(self._events)] = Stated(ura=tuple(self._ura[: len(ura)]), worth=fields["defen"])
         self._tell(
-            HandWon(
+            ev.HandWon(
                 seat=seat,
                 loser=loser,
                 tile=hand.drawn,
@@ -254,24 +236,24 @@ class _Reading:
             self._tell_tenpai(shown)
         else:
             self._open(reason, shown)
-        self._tell(KyokuDrawn(reason, self._by_seat(fields["fenpei"])))
+        self._tell(ev.KyokuDrawn(reason, self._by_seat(fields["fenpei"])))
 
     def _tell_tenpai(self, shown: Mapping[Seat, tuple[Face, ...]]) -> None:
         for seat in map(self._seat, range(SEATS)):
             tenpai = seat in shown
             self._tell(
-                TenpaiDeclared(seat, tenpai, shown.get(seat), tuple(self._melds[seat])),
+                ev.TenpaiDeclared(seat, tenpai, shown.get(seat), tuple(self._melds[seat])),
                 self._hands[seat] if tenpai else (),
             )
 
-    def _open(self, reason: DrawReason, shown: Mapping[Seat, tuple[Face, ...]]) -> None:
+    def _open(self, reason: ev.DrawReason, shown: Mapping[Seat, tuple[Face, ...]]) -> None:
         order = sorted(shown)
-        if reason is DrawReason.SANCHAHO:
+        if reason is ev.DrawReason.SANCHAHO:
             order = [seat for seat in others_after(self._discarder, SEATS) if seat in shown]
             for seat in order:
-                self._tell(RonDeclared(seat))
+                self._tell(ev.RonDeclared(seat))
         for seat in order:
-            self._tell(HandOpened(seat, shown[seat], tuple(self._melds[seat])), self._hands[seat])
+            self._tell(ev.HandOpened(seat, shown[seat], tuple(self._melds[seat])), self._hands[seat])
 
 
 def _liable(winner: Seat, fields: Fields) -> Seat | None:

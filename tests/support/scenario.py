@@ -14,18 +14,9 @@ from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.game.kyoku import Kyoku
 from ump.game.resolution import resolve
+from ump.model import events as ev
 from ump.model.actions import Action, Pass
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
-from ump.model.events import (
-    DoraRevealed,
-    Event,
-    HandWon,
-    KanDeclared,
-    KyokuDrawn,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
@@ -50,15 +41,15 @@ VERBS = {
     "no": Verb.NO,
 }
 
-_KAN_LETTERS: dict[type[Event], str] = {
-    KanDeclared: "k",
-    TileCalled: "k",
-    DoraRevealed: "d",
-    TileDrawn: "t",
-    TileDiscarded: "s",
+_KAN_LETTERS: dict[type[ev.Event], str] = {
+    ev.KanDeclared: "k",
+    ev.TileCalled: "k",
+    ev.DoraRevealed: "d",
+    ev.TileDrawn: "t",
+    ev.TileDiscarded: "s",
 }
 
-E_ = TypeVar("E_", bound=Event)
+E_ = TypeVar("E_", bound=ev.Event)
 
 
 class Scenario:
@@ -94,8 +85,8 @@ class Scenario:
             dice=(1, 1),
             ask_all=ask_all,
         )
-        self.events: list[Event] = self.kyoku.begin()
-        self.last: list[Event] = self.events[:]
+        self.events: list[ev.Event] = self.kyoku.begin()
+        self.last: list[ev.Event] = self.events[:]
         """The events of the last order."""
 
     def __call__(self, *orders: str) -> Scenario:
@@ -166,15 +157,15 @@ class Scenario:
         return [event for event in self.events if isinstance(event, kind)]
 
     @property
-    def win(self) -> HandWon:
+    def win(self) -> ev.HandWon:
         """The only win."""
-        (won,) = self.events_of(HandWon)
+        (won,) = self.events_of(ev.HandWon)
         return won
 
     @property
-    def draw(self) -> KyokuDrawn:
+    def draw(self) -> ev.KyokuDrawn:
         """The draw that ended the kyoku."""
-        (drawn,) = self.events_of(KyokuDrawn)
+        (drawn,) = self.events_of(ev.KyokuDrawn)
         return drawn
 
     @property
@@ -183,7 +174,7 @@ class Scenario:
         return self.kyoku.board.points
 
 
-def kan_order(events: Iterable[Event]) -> str:
+def kan_order(events: Iterable[ev.Event]) -> str:
     """Return the order of events around kans, with one letter for each: kan (k), dora (d), draw (t), discard (s)."""
     return "".join(_KAN_LETTERS.get(type(event), "") for event in events)
 

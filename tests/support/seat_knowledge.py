@@ -7,35 +7,23 @@ from dataclasses import replace
 from math import inf
 from random import Random
 
+from ump.model import events as ev
 from ump.model.constants import DEAD_WALL
-from ump.model.events import (
-    DoraRevealed,
-    Event,
-    HandDealt,
-    HandOpened,
-    HandWon,
-    KanDeclared,
-    KitaDeclared,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.seats import Seat, seats_from
 from ump.model.tiles import NORTH, Face
 from ump.rules.wall import DEAL, LAYOUTS, Layout
 
 
-def knowable(event: Event, seat: Seat) -> Event:
+def knowable(event: ev.Event, seat: Seat) -> ev.Event:
     """Return the part of an event that a seat may know: all except the tiles that others are dealt and draw."""
-    if isinstance(event, HandDealt) and event.seat != seat:
+    if isinstance(event, ev.HandDealt) and event.seat != seat:
         return replace(event, faces=None)
-    if isinstance(event, TileDrawn) and event.seat != seat:
+    if isinstance(event, ev.TileDrawn) and event.seat != seat:
         return replace(event, face=None)
     return event
 
 
-def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[int, float]:
+def revealed(told: Sequence[ev.Event], wall: Sequence[Face], seat: Seat) -> dict[int, float]:
     """Return, for each place of the wall, the number of events after which the seat may know its tile; infinity: never.
 
     The game must be one kyoku with the first seat as its dealer. If a hand has equal tiles, any of them is taken for
@@ -48,27 +36,27 @@ def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[in
     for count, event in enumerate(told, 1):
         shown: list[int] = []
         match event:
-            case HandDealt(seat=dealt):
+            case ev.HandDealt(seat=dealt):
                 shown = held[dealt] if dealt == seat else []
-            case TileDrawn(seat=drawer, rinshan=rinshan):
+            case ev.TileDrawn(seat=drawer, rinshan=rinshan):
                 place = layout.rinshan[replaced] if rinshan else DEAD_WALL + layout.live - 1 - drawn
                 replaced, drawn = replaced + rinshan, drawn + (not rinshan)
                 held[drawer].append(place)
                 shown = [place] if drawer == seat else []
-            case DoraRevealed():
+            case ev.DoraRevealed():
                 shown = [layout.indicators[turned]]
                 turned += 1
-            case TileDiscarded(seat=owner, face=face):
+            case ev.TileDiscarded(seat=owner, face=face):
                 shown = _given_up(held[owner], (face,), wall)
-            case TileCalled(seat=owner, meld=meld):
+            case ev.TileCalled(seat=owner, meld=meld):
                 shown = _given_up(held[owner], meld.own, wall)
-            case KanDeclared(seat=owner, meld=meld):
+            case ev.KanDeclared(seat=owner, meld=meld):
                 shown = _given_up(held[owner], meld.own if meld.added is None else (meld.added,), wall)
-            case KitaDeclared(seat=owner):
+            case ev.KitaDeclared(seat=owner):
                 shown = _given_up(held[owner], (NORTH,), wall)
-            case HandWon(seat=owner, ura=ura):
+            case ev.HandWon(seat=owner, ura=ura):
                 shown = [*held[owner], *layout.ura[: len(ura)]]
-            case HandOpened(seat=owner) | TenpaiDeclared(seat=owner, tenpai=True):
+            case ev.HandOpened(seat=owner) | ev.TenpaiDeclared(seat=owner, tenpai=True):
                 shown = held[owner]
         for place in shown:
             known[place] = min(known[place], count)

@@ -18,21 +18,7 @@ from riichienv import Action as Step
 from riichienv import ActionType, GameRule, RiichiEnv
 
 from ump.game.game import GameState
-from ump.model.actions import (
-    Action,
-    Ankan,
-    Chi,
-    Daiminkan,
-    Discard,
-    Kakan,
-    Kita,
-    KyushuKyuhai,
-    Pass,
-    Pon,
-    Riichi,
-    Ron,
-    Tsumo,
-)
+from ump.model import actions
 from ump.model.constants import DEAD_WALL
 from ump.model.events import DrawReason
 from ump.model.seats import Seat
@@ -140,23 +126,23 @@ class SecondKyoku:
         """Whether the kyoku has ended."""
         return bool(self._single.done())
 
-    def offers(self) -> dict[Seat, dict[Action, Steps]]:
+    def offers(self) -> dict[Seat, dict[actions.Action, Steps]]:
         """Return the legal actions of every seat that is asked, each with the steps that make it.
 
         If several of its actions, with copies of a tile, are one of ours, the first of them is used.
         """
         if self.over:
             return {}
-        found: dict[Seat, dict[Action, Steps]] = {}
+        found: dict[Seat, dict[actions.Action, Steps]] = {}
         for seat, asked in self._asked.items():
-            offered: dict[Action, Steps] = {}
+            offered: dict[actions.Action, Steps] = {}
             for step in asked.legal_actions():
                 for action, steps in self._read(seat, step):
                     offered.setdefault(action, steps)
             found[seat] = offered
         return found
 
-    def _read(self, seat: Seat, step: Step) -> Iterator[tuple[Action, Steps]]:
+    def _read(self, seat: Seat, step: Step) -> Iterator[tuple[actions.Action, Steps]]:
         """Yield one of its actions as ours: its riichi without a tile becomes one riichi for each possible tile."""
         if step.action_type != ActionType.RIICHI:
             yield _READ[int(step.action_type)](step, self._single.drawn_tile), (step,)
@@ -164,7 +150,7 @@ class SecondKyoku:
         drawn = self._single.drawn_tile
         declared = self._single.clone().step({seat: step})[seat]
         for discard in declared.legal_actions():
-            yield Riichi(FACES[discard.tile], discard.tile == drawn), (step, discard)
+            yield actions.Riichi(FACES[discard.tile], discard.tile == drawn), (step, discard)
 
     def answer(self, answers: Mapping[Seat, Steps]) -> None:
         """Take the answers of all seats that are asked."""
@@ -222,17 +208,17 @@ def _two(step: Step) -> tuple[Face, Face]:
     return first, second
 
 
-_READ: dict[int, Callable[[Step, Tile | None], Action]] = {
-    int(ActionType.DISCARD): lambda step, drawn: Discard(FACES[step.tile], step.tile == drawn),
-    int(ActionType.CHI): lambda step, drawn: Chi(_two(step)),
-    int(ActionType.PON): lambda step, drawn: Pon(_two(step)),
-    int(ActionType.DAIMINKAN): lambda step, drawn: Daiminkan(),
-    int(ActionType.RON): lambda step, drawn: Ron(),
-    int(ActionType.TSUMO): lambda step, drawn: Tsumo(),
-    int(ActionType.PASS): lambda step, drawn: Pass(),
-    int(ActionType.ANKAN): lambda step, drawn: Ankan(step.consume_tiles[0] // COPIES),
-    int(ActionType.KAKAN): lambda step, drawn: Kakan(FACES[step.tile]),
-    int(ActionType.KITA): lambda step, drawn: Kita(),
-    int(ActionType.KYUSHU_KYUHAI): lambda step, drawn: KyushuKyuhai(),
+_READ: dict[int, Callable[[Step, Tile | None], actions.Action]] = {
+    int(ActionType.DISCARD): lambda step, drawn: actions.Discard(FACES[step.tile], step.tile == drawn),
+    int(ActionType.CHI): lambda step, drawn: actions.Chi(_two(step)),
+    int(ActionType.PON): lambda step, drawn: actions.Pon(_two(step)),
+    int(ActionType.DAIMINKAN): lambda step, drawn: actions.Daiminkan(),
+    int(ActionType.RON): lambda step, drawn: actions.Ron(),
+    int(ActionType.TSUMO): lambda step, drawn: actions.Tsumo(),
+    int(ActionType.PASS): lambda step, drawn: actions.Pass(),
+    int(ActionType.ANKAN): lambda step, drawn: actions.Ankan(step.consume_tiles[0] // COPIES),
+    int(ActionType.KAKAN): lambda step, drawn: actions.Kakan(FACES[step.tile]),
+    int(ActionType.KITA): lambda step, drawn: actions.Kita(),
+    int(ActionType.KYUSHU_KYUHAI): lambda step, drawn: actions.KyushuKyuhai(),
 }
 """The reader of each of its actions except riichi, with the number of the drawn tile as an argument."""

@@ -12,19 +12,8 @@ from collections.abc import Iterator, Mapping
 from enum import IntFlag
 from pathlib import Path
 
+from ump.model import events as ev
 from ump.model.constants import LIVE_WALL
-from ump.model.events import (
-    DoraRevealed,
-    Event,
-    HandDealt,
-    KanDeclared,
-    KyokuStarted,
-    RiichiDeclared,
-    RiichiPaid,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, seats_from
 from ump.model.tiles import Face, Tile, faces_of_tiles, sort_faces
@@ -75,7 +64,7 @@ class CapturedKyoku:
     file: str
     number: int
     """Its place in the file, from 0."""
-    events: tuple[Event, ...]
+    events: tuple[ev.Event, ...]
     offers: tuple[Offer, ...]
     """The offers with each event."""
     furiten: tuple[bool, ...]
@@ -152,17 +141,17 @@ class _KyokuReader:
         self.last: Tile | None = None
         """The tile discarded last, or drawn last by this player."""
         self.left = LIVE_WALL if resumed is None else tiles_left(resumed)
-        self.events: list[Event] = []
+        self.events: list[ev.Event] = []
         self.offers: list[Offer] = []
         self.furiten: list[bool] = []
         self.in_furiten = False
         points = tuple(100 * score for score in _numbers(start["ten"]))
         dealer = int(start["oya"])
-        self._tell(KyokuStarted(number // SEATS, dealer, honba, kyotaku, points, (die + 1, other + 1)))
+        self._tell(ev.KyokuStarted(number // SEATS, dealer, honba, kyotaku, points, (die + 1, other + 1)))
         own = sort_faces(FACE[tile] for tile in _numbers(start["hai"]))
         for seat in seats_from(dealer, SEATS):
-            self._tell(HandDealt(seat, own if seat == ME else None))
-        self._tell(DoraRevealed(FACE[indicator]))
+            self._tell(ev.HandDealt(seat, own if seat == ME else None))
+        self._tell(ev.DoraRevealed(FACE[indicator]))
 
     def kyoku(self, file: str, number: int) -> CapturedKyoku:
         """Return the kyoku as read so far."""
@@ -181,9 +170,9 @@ class _KyokuReader:
         elif tag == "FURITEN":
             self.in_furiten = fields["show"] == "1"
         elif tag == "DORA":
-            self._tell(DoraRevealed(FACE[int(fields["hai"])]))
+            self._tell(ev.DoraRevealed(FACE[int(fields["hai"])]))
 
-    def _tell(self, event: Event, offer: Offer = NOTHING) -> None:
+    def _tell(self, event: ev.Event, offer: Offer = NOTHING) -> None:
         self.events.append(event)
         self.offers.append(offer)
         self.furiten.append(self.in_furiten)
@@ -192,27 +181,27 @@ class _KyokuReader:
         self.left -= 1
         rinshan, self.kan = self.kan == seat, None
         self.last = int(tile) if tile else None
-        self._tell(TileDrawn(seat, self.left, None if self.last is None else FACE[self.last], rinshan), offer)
+        self._tell(ev.TileDrawn(seat, self.left, None if self.last is None else FACE[self.last], rinshan), offer)
 
     def _discard(self, seat: Seat, tile: Tile, small: bool, offer: Offer) -> None:
         tsumogiri = tile == self.last if seat == ME else small
         riichi, self.declared, self.last = self.declared == seat, None, tile
-        self._tell(TileDiscarded(seat, FACE[tile], tsumogiri, riichi), offer)
+        self._tell(ev.TileDiscarded(seat, FACE[tile], tsumogiri, riichi), offer)
 
     def _riichi(self, seat: Seat, step: str) -> None:
         if step == "1":
             self.declared = seat
-            self._tell(RiichiDeclared(seat))
+            self._tell(ev.RiichiDeclared(seat))
         else:
-            self._tell(RiichiPaid(seat))
+            self._tell(ev.RiichiPaid(seat))
 
     def _call(self, seat: Seat, code: int, offer: Offer) -> None:
         meld = read_meld(seat, code).as_meld(REDS)
         self.kan, self.last = seat if meld.is_kan else None, None
         if meld.type in (MeldType.ANKAN, MeldType.KAKAN):
-            self._tell(KanDeclared(seat, meld), offer)
+            self._tell(ev.KanDeclared(seat, meld), offer)
         else:
-            self._tell(TileCalled(seat, meld))
+            self._tell(ev.TileCalled(seat, meld))
 
 
 def _resumed(start: Mapping[str, str]) -> Resumed:

@@ -6,18 +6,8 @@ from support.rows import each_row
 from support.table_driver import TableDriver
 from support.table_positions import at_call, at_chankan, at_declare, at_ready, at_turn
 
+from ump.model import events as ev
 from ump.model.claims import Claim, Verb
-from ump.model.events import (
-    DoraRevealed,
-    GameEnded,
-    GameStarted,
-    HandDealt,
-    KyokuEnded,
-    KyokuStarted,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.phases import Phase
 from ump.table.journal_entries import ActionTaken, End
 from ump.table.messages import Ask, Finish, Lapse, Refuse, Tell
@@ -35,7 +25,7 @@ def test_game_begins_with_ready() -> None:
     driver = at_ready()
     first = driver.messages[:5]
     assert isinstance(first[0], Tell)
-    assert type(first[0].event) is GameStarted
+    assert type(first[0].event) is ev.GameStarted
     assert [(message.seat, message.question) for message in first if isinstance(message, Ask)] == [
         (seat, None) for seat in range(4)
     ]
@@ -50,7 +40,10 @@ def test_kyoku_starts_when_all_are_ready() -> None:
     assert driver.asked == "B"
     driver("B ok")
     assert lines(driver) == [
-        *(event.__name__ for event in (KyokuEnded, KyokuStarted, *[HandDealt] * 4, DoraRevealed, TileDrawn)),
+        *(
+            event.__name__
+            for event in (ev.KyokuEnded, ev.KyokuStarted, *[ev.HandDealt] * 4, ev.DoraRevealed, ev.TileDrawn)
+        ),
         "Ask",
     ]
     assert driver.asked == "A"
@@ -69,8 +62,8 @@ def test_game_ends_when_all_are_ready() -> None:
     driver = at_declare()("A yes", "B yes", "C yes", "D yes")
     assert driver.asked == "ABCD"
     driver.ready()
-    assert [message.event for message in driver.last_of(Tell) if type(message.event) is KyokuEnded]
-    assert type(driver.events[-1]) is GameEnded
+    assert [message.event for message in driver.last_of(Tell) if type(message.event) is ev.KyokuEnded]
+    assert type(driver.events[-1]) is ev.GameEnded
     assert driver.messages[-1] == Finish(End.COMPLETED)
     assert driver.table.due() is None
     assert not driver.wait(1_000_000)
@@ -149,7 +142,7 @@ def test_answer_to_another_question_is_stale(number: int) -> None:
     assert driver.table.chairs[0].stale == 1
     assert not driver.refused
     driver("A sute 8m")
-    assert type(driver.events[-2]) is TileDiscarded
+    assert type(driver.events[-2]) is ev.TileDiscarded
 
 
 def test_second_answer_is_stale() -> None:
@@ -160,7 +153,7 @@ def test_second_answer_is_stale() -> None:
     assert not driver.answer(2, Claim(Verb.PON, (13, 13)), number)
     assert driver.table.chairs[2].stale == 1
     driver("B no")
-    assert not [event for event in driver.events if type(event) is TileCalled]
+    assert not [event for event in driver.events if type(event) is ev.TileCalled]
 
 
 def test_answer_without_question_is_stale() -> None:

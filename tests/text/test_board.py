@@ -7,21 +7,7 @@ from textwrap import dedent
 
 from support.told_events import position_after
 
-from ump.model.events import (
-    DoraRevealed,
-    DrawReason,
-    Event,
-    HandDealt,
-    HandOpened,
-    KanDeclared,
-    KyokuDrawn,
-    KyokuStarted,
-    RiichiDeclared,
-    RiichiPaid,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
+from ump.model import events as ev
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import parse_ump_face as tile
 from ump.model.seats import Seat
@@ -31,7 +17,7 @@ from ump.text.layout import COLOURS, LINE, TextRole, TextStyle, width
 
 NAMES = ("efficiency-2", "efficiency-1", "efficiency-3", "me")
 ME: Seat = 3
-START = KyokuStarted(0, ME, 0, 0, (24_300, 32_700, 6_700, 37_300), (1, 1))
+START = ev.KyokuStarted(0, ME, 0, 0, (24_300, 32_700, 6_700, 37_300), (1, 1))
 
 
 def faces(text: str) -> tuple[Face, ...]:
@@ -39,25 +25,25 @@ def faces(text: str) -> tuple[Face, ...]:
     return tuple(map(tile, text.split()))
 
 
-def river(seat: Seat, text: str) -> Iterator[Event]:
+def river(seat: Seat, text: str) -> Iterator[ev.Event]:
     """Yield the draws and discards of a written river: ``3z.`` tsumogiri, ``8p*`` riichi."""
     for word in text.split():
         face, is_riichi = tile(word[:2]), "*" in word
-        yield TileDrawn(seat, 20, face)
+        yield ev.TileDrawn(seat, 20, face)
         if is_riichi:
-            yield RiichiDeclared(seat)
-        yield TileDiscarded(seat, face, "." in word, is_riichi)
+            yield ev.RiichiDeclared(seat)
+        yield ev.TileDiscarded(seat, face, "." in word, is_riichi)
 
 
-def kyoku() -> list[Event]:
+def kyoku() -> list[ev.Event]:
     """Return a kyoku up to a riichi that the reader in seat 3 may answer."""
     return [
         START,
-        HandDealt(ME, faces("5M 6m 6m 8m 5p 6p 7p 8p 8p 3s 3s 5s 2z")),
-        DoraRevealed(tile("1m")),
+        ev.HandDealt(ME, faces("5M 6m 6m 8m 5p 6p 7p 8p 8p 3s 3s 5s 2z")),
+        ev.DoraRevealed(tile("1m")),
         *river(2, "3p 1z 4z 5z. 9p 1m. 1s 7m"),
-        TileCalled(ME, Meld(MeldType.CHI, faces("6m 8m"), tile("7m"), 2)),
-        TileDiscarded(ME, tile("2z"), tsumogiri=False),
+        ev.TileCalled(ME, Meld(MeldType.CHI, faces("6m 8m"), tile("7m"), 2)),
+        ev.TileDiscarded(ME, tile("2z"), tsumogiri=False),
         *river(ME, "2m. 7z. 4z. 9s 2p 1p. 9m 6s 6z. 9s. 9p. 1s."),
         *river(2, "1p. 7s. 2z. 9m."),
         *river(0, "2z 3z 4z 1z. 6z 8s 5z. 7m 7z. 9m. 1z. 3m. 1s."),
@@ -65,7 +51,7 @@ def kyoku() -> list[Event]:
     ]
 
 
-def board(events: list[Event], reader: Seat | None) -> str:
+def board(events: list[ev.Event], reader: Seat | None) -> str:
     """Return the board after these events as it is written in a test."""
     return "\n".join(board_lines(position_after(events, reader, names=NAMES))) + "\n"
 
@@ -88,7 +74,7 @@ def test_board_of_a_player() -> None:
 
 def test_board_of_a_spectator() -> None:
     """A spectator sees no hand and knows the players by their winds."""
-    assert board([*kyoku(), RiichiPaid(1), TileDrawn(2, 19, None)], None) == dedent("""\
+    assert board([*kyoku(), ev.RiichiPaid(1), ev.TileDrawn(2, 19, None)], None) == dedent("""\
         East 4 | honba 0 | sticks 1 | 19 tiles left | dora 2m (indicator 1m)
         East   37,300 me
           river 2z 2m. 7z. 4z. 9s 2p 1p. 9m 6s 6z. 9s. 9p. 1s.
@@ -104,11 +90,11 @@ def test_board_of_a_spectator() -> None:
 
 def test_drawn_tile_stands_apart() -> None:
     """The drawn tile follows the sorted hand in brackets, until it is discarded or a meld is made."""
-    drawn = [*kyoku(), TileDrawn(ME, 19, tile("5m"))]
+    drawn = [*kyoku(), ev.TileDrawn(ME, 19, tile("5m"))]
     hand = "  hand  5M 6m 5p 6p 7p 8p 8p 3s 3s 5s"
     chi = "<6m 8m 7m from left>"
     assert hand_lines(position_after(drawn, ME)) == [f"{hand}  [5m]   {chi}"]
-    drawn.append(TileDiscarded(ME, tile("5m"), tsumogiri=True))
+    drawn.append(ev.TileDiscarded(ME, tile("5m"), tsumogiri=True))
     assert hand_lines(position_after(drawn, ME)) == [f"{hand}   {chi}"]
     assert hand_lines(position_after(drawn, None)) == []
 
@@ -116,42 +102,42 @@ def test_drawn_tile_stands_apart() -> None:
 def test_kan_that_may_be_robbed() -> None:
     """The tile of a kan is announced until its replacement tile is drawn."""
     kan = Meld(MeldType.ANKAN, faces("9s 9s 9s 9s"))
-    events = [*kyoku(), TileDrawn(2, 19, None), KanDeclared(2, kan)]
+    events = [*kyoku(), ev.TileDrawn(2, 19, None), ev.KanDeclared(2, kan)]
     assert "left     North   6,700 efficiency-3  declares kan 9s" in board(events, ME)
     assert "  melds (9s 9s 9s 9s)" in board(events, ME)
-    events.append(TileDrawn(2, 18, None, rinshan=True))
+    events.append(ev.TileDrawn(2, 18, None, rinshan=True))
     assert "left     North   6,700 efficiency-3  to discard" in board(events, ME)
 
 
 def test_hand_of_an_open_riichi() -> None:
     """A hand that was shown stays on the board, without the tiles of a closed kan made since."""
-    shown = HandOpened(1, faces("1m 2m 3m 5p 5p 5p 7s 8s 9s 1z 1z 1z 4z"), ())
+    shown = ev.HandOpened(1, faces("1m 2m 3m 5p 5p 5p 7s 8s 9s 1z 1z 1z 4z"), ())
     events = [*kyoku(), shown]
     assert "  shown 1m 2m 3m 5p 5p 5p 7s 8s 9s 1z 1z 1z 4z" in board(events, ME).splitlines()
-    events += [TileDrawn(1, 19, None), KanDeclared(1, Meld(MeldType.ANKAN, faces("1z 1z 1z 1z")))]
+    events += [ev.TileDrawn(1, 19, None), ev.KanDeclared(1, Meld(MeldType.ANKAN, faces("1z 1z 1z 1z")))]
     assert "  shown 1m 2m 3m 5p 5p 5p 7s 8s 9s 4z" in board(events, None).splitlines()
 
 
-def worst() -> list[Event]:
+def worst() -> list[ev.Event]:
     """Return the widest kyoku: long rivers, four kans, six-digit points, five indicators, a hand that is shown."""
     from_left = [Meld(MeldType.DAIMINKAN, (kind,) * 3, kind, 3) for kind in (27, 28)]
     added = [Meld(MeldType.KAKAN, (kind,) * 2, kind, 2, kind) for kind in (29, 30)]
     return [
-        KyokuStarted(3, 3, 12, 11, (-131_700, 1_200_300, 100_000, -99_900), (1, 1)),
-        HandDealt(1, faces("1z 1z 1z 2z 2z 2z 3z 3z 3z 4z 4z 4z 5z")),
-        *(DoraRevealed(indicator) for indicator in (34, 35, 36, 0, 9)),
+        ev.KyokuStarted(3, 3, 12, 11, (-131_700, 1_200_300, 100_000, -99_900), (1, 1)),
+        ev.HandDealt(1, faces("1z 1z 1z 2z 2z 2z 3z 3z 3z 4z 4z 4z 5z")),
+        *(ev.DoraRevealed(indicator) for indicator in (34, 35, 36, 0, 9)),
         *river(0, "5M.*" + " 1m." * 26),
-        HandOpened(0, tuple(range(13)), ()),
-        *(event for meld in from_left for event in (*river(3, "1z."), TileCalled(1, meld))),
+        ev.HandOpened(0, tuple(range(13)), ()),
+        *(event for meld in from_left for event in (*river(3, "1z."), ev.TileCalled(1, meld))),
         *(event for kan in added for event in _added_kan(1, kan)),
-        TileDrawn(1, 0, tile("6z")),
+        ev.TileDrawn(1, 0, tile("6z")),
     ]
 
 
-def _added_kan(seat: Seat, kan: Meld) -> Iterator[Event]:
+def _added_kan(seat: Seat, kan: Meld) -> Iterator[ev.Event]:
     yield from river(2, "3z.")
-    yield TileCalled(seat, Meld(MeldType.PON, kan.own, kan.called, kan.source))
-    yield KanDeclared(seat, kan)
+    yield ev.TileCalled(seat, Meld(MeldType.PON, kan.own, kan.called, kan.source))
+    yield ev.KanDeclared(seat, kan)
 
 
 def test_widest_board() -> None:
@@ -195,7 +181,7 @@ def test_scores() -> None:
 
 def test_board_between_two_kyoku() -> None:
     """Nobody is to move after the last discard. Before the first kyoku a board has only points and names."""
-    assert "discard" not in board([*kyoku(), KyokuDrawn(DrawReason.EXHAUSTED, (0, 0, 0, 0))], ME)
+    assert "discard" not in board([*kyoku(), ev.KyokuDrawn(ev.DrawReason.EXHAUSTED, (0, 0, 0, 0))], ME)
     assert board([], ME).splitlines()[1:3] == ["right    East   25,000 efficiency-2", "  river"]
 
 

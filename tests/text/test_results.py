@@ -10,18 +10,7 @@ from support.scenario import Scenario
 from support.told_events import lines_of
 from support.yakuman import daisangen
 
-from ump.model.events import (
-    DoraRevealed,
-    DrawReason,
-    Event,
-    GameEnded,
-    HandWon,
-    KyokuDrawn,
-    KyokuStarted,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-)
+from ump.model import events as ev
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat
 from ump.model.tiles import EAST
@@ -38,7 +27,7 @@ TWO_CHARACTERS, NINE_CHARACTERS = 1, 8
 TENPAI = "234m678m345s46p88p"
 LOOSE = {"A": "147m258p369s1357z", "B": "258m369p147s2467z", "C": "369m147p258s1346z", "D": "148m259p367s2567z"}
 
-START = KyokuStarted(1, 2, 1, 1, (30_000, 24_000, 25_000, 20_000), (1, 1))
+START = ev.KyokuStarted(1, 2, 1, 1, (30_000, 24_000, 25_000, 20_000), (1, 1))
 """South 3 with one honba and a riichi stick on the table."""
 
 
@@ -47,9 +36,9 @@ def text(lines: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def drawn(reason: DrawReason, changes: tuple[int, ...] = (0, 0, 0, 0), reader: Seat | None = 0) -> str:
+def drawn(reason: ev.DrawReason, changes: tuple[int, ...] = (0, 0, 0, 0), reader: Seat | None = 0) -> str:
     """Return the text of a draw in the kyoku of ``START``."""
-    return text(lines_of([START, KyokuDrawn(reason, changes)], KyokuDrawn, reader))
+    return text(lines_of([START, ev.KyokuDrawn(reason, changes)], ev.KyokuDrawn, reader))
 
 
 def test_two_rons_one_after_the_other() -> None:
@@ -58,7 +47,7 @@ def test_two_rons_one_after_the_other() -> None:
         {"A": "5p147m28s1357z19s2p", "B": TENPAI, "C": "234m678m345s46p22p"}, honba=1, kyotaku=2, points=[31_200] * 4
     )
     game("A sute 5p", "B ron", "C ron")
-    assert text(lines_of(game.events, HandWon, 3)) == dedent("""
+    assert text(lines_of(game.events, ev.HandWon, 3)) == dedent("""
         opposite Ben wins by ron on 5p from right Ann
           2m 3m 4m 6m 7m 8m 4p 6p 8p 8p 3s 4s 5s  [5p]
           dora 1m (indicator 9m)
@@ -88,7 +77,7 @@ def test_tsumo_in_riichi_with_ura_dora() -> None:
     game = Scenario({"B": "23406m678p345s88p"}, "9s9p1z2z3z7m", dora="7p", ura="2m", honba=2, kyotaku=1)
     game.turns(1)("B richi 9p").pass_all().turns(3)
     game("B tsumo")
-    assert text(lines_of(game.events, HandWon, 1)) == dedent("""
+    assert text(lines_of(game.events, ev.HandWon, 1)) == dedent("""
         you win by tsumo
           2m 3m 4m 5M 6m 6p 7p 8p 8p 8p 3s 4s 5s  [7m]
           dora 8p (indicator 7p)
@@ -116,7 +105,7 @@ def test_tsumo_in_riichi_with_ura_dora() -> None:
 )
 def test_pao_is_named(reader: Seat | None, liable: str) -> None:
     """The liable player and its payment are in the result; melds name the players that gave their tiles."""
-    lines = lines_of(daisangen("C", honba=1).events, HandWon, reader)
+    lines = lines_of(daisangen("C", honba=1).events, ev.HandWon, reader)
     assert any(line.startswith(f"  {liable}") for line in lines)
 
 
@@ -139,7 +128,7 @@ def test_parts_of_a_win(
     rules = replace(PRESETS["ump"], kiriage=kiriage)
     worth = HandValue(((Yaku.DORA, han),), han, fu, 0, base_points(rules, han, fu))
     changes = win_changes(rules, worth, winner=1, loser=loser, dealer=dealer, honba=2, kyotaku=1)
-    won = HandWon(1, loser, 0, (0,) * 13, (), False, (), worth, changes)
+    won = ev.HandWon(1, loser, 0, (0,) * 13, (), False, (), worth, changes)
     parts = worth_of(won, dealer)
     assert (limit_name(worth, "en"), parts.shares) == (limit, shares)
     assert (parts.honba, parts.sticks) == (600, 1_000)
@@ -150,7 +139,7 @@ def test_parts_of_a_win(
 
 def test_yakuman_by_ron_with_melds() -> None:
     """Melds have a line of their own where they do not fit; a yakuman has no fu."""
-    assert text(lines_of(daisangen("C", honba=1).events, HandWon, 1)) == dedent("""
+    assert text(lines_of(daisangen("C", honba=1).events, ev.HandWon, 1)) == dedent("""
         you win by ron on 1m from right Cid
           2m 3m 9m 9m  [1m]
           <5z 5z 5z from left> <6z 6z 6z from right> <7z 7z 7z from opposite>
@@ -168,7 +157,7 @@ def test_yakuman_by_ron_with_melds() -> None:
 
 def test_yaku_and_limits_in_japanese() -> None:
     """Only yaku and limits are Japanese if the reader asks for it."""
-    lines = lines_of(daisangen("C").events, HandWon, 1, style=TextStyle("ja"))
+    lines = lines_of(daisangen("C").events, ev.HandWon, 1, style=TextStyle("ja"))
     assert "  大三元  13 han" in lines
     assert "  役満, 32,000 points" in lines
     assert [line for line in lines if not line.isascii()] == ["  大三元  13 han", "  役満, 32,000 points"]
@@ -177,8 +166,8 @@ def test_yaku_and_limits_in_japanese() -> None:
 def test_long_value_wraps() -> None:
     """The value of a hand with many honba and sticks takes two lines."""
     value = HandValue(((Yaku.CHINITSU, 6), (Yaku.DORA, 8)), 14, 110, 0, 8_000)
-    won = HandWon(2, 1, 0, (0,) * 13, (), False, (), value, (0, -58_000, 70_000, 0))
-    lines = lines_of([replace(START, honba=33, kyotaku=12), DoraRevealed(8), won], HandWon)
+    won = ev.HandWon(2, 1, 0, (0,) * 13, (), False, (), value, (0, -58_000, 70_000, 0))
+    lines = lines_of([replace(START, honba=33, kyotaku=12), ev.DoraRevealed(8), won], ev.HandWon)
     assert lines[6:8] == [
         "  14 han 110 fu kazoe yakuman, 48,000 points, 10,000 for honba",
         "  12,000 from sticks",
@@ -188,7 +177,7 @@ def test_long_value_wraps() -> None:
 def test_exhaustive_draw_shows_the_tenpai_hands() -> None:
     """Each player declares; the result names tenpai and noten players, and the payments."""
     game = Scenario({**LOOSE, "B": TENPAI, "D": "111m99p345s678p46m"}).to_the_end()("B yes", "D yes")
-    assert text(lines_of(game.events, (TenpaiDeclared, KyokuDrawn), 1)) == dedent("""\
+    assert text(lines_of(game.events, (ev.TenpaiDeclared, ev.KyokuDrawn), 1)) == dedent("""\
         left Ann declares noten
         you declare tenpai:
           2m 3m 4m 6m 7m 8m 4p 6p 8p 8p 3s 4s 5s
@@ -209,14 +198,14 @@ def test_exhaustive_draw_shows_the_tenpai_hands() -> None:
 
 def test_exhaustive_draw_without_tenpai() -> None:
     """The result also says that no player is tenpai."""
-    assert drawn(DrawReason.EXHAUSTED).splitlines()[2:4] == [
+    assert drawn(ev.DrawReason.EXHAUSTED).splitlines()[2:4] == [
         "  tenpai: nobody",
         "  noten: right Ben, opposite Cid, left Dan, you",
     ]
 
 
-@each_row("reason", [reason for reason in DrawReason if reason is not DrawReason.EXHAUSTED])
-def test_a_draw_has_its_reason(reason: DrawReason) -> None:
+@each_row("reason", [reason for reason in ev.DrawReason if reason is not ev.DrawReason.EXHAUSTED])
+def test_a_draw_has_its_reason(reason: ev.DrawReason) -> None:
     """The reason is in words, and the points follow even if they do not change."""
     lines = drawn(reason).splitlines()
     assert lines[:2] == ["", DRAWS[reason].full]
@@ -225,7 +214,7 @@ def test_a_draw_has_its_reason(reason: DrawReason) -> None:
 
 def test_draw_for_a_spectator() -> None:
     """A spectator knows players by their winds, and nothing changes in an abortive draw."""
-    assert drawn(DrawReason.KYUSHU_KYUHAI, reader=None) == dedent("""
+    assert drawn(ev.DrawReason.KYUSHU_KYUHAI, reader=None) == dedent("""
         Abortive draw: nine different terminals and honours (kyuushu kyuuhai)
                       before  change   after  place
           East   Cid  25,000          25,000      2
@@ -237,21 +226,21 @@ def test_draw_for_a_spectator() -> None:
 
 def test_nagashi_mangan_names_the_players_that_are_paid() -> None:
     """Only rivers of terminals and honours count."""
-    pon = TileCalled(0, Meld(MeldType.PON, (EAST, EAST), EAST, 2))
-    moves: list[Event] = [
-        TileDiscarded(1, NINE_CHARACTERS, tsumogiri=True),
-        TileDiscarded(2, EAST, tsumogiri=False),
+    pon = ev.TileCalled(0, Meld(MeldType.PON, (EAST, EAST), EAST, 2))
+    moves: list[ev.Event] = [
+        ev.TileDiscarded(1, NINE_CHARACTERS, tsumogiri=True),
+        ev.TileDiscarded(2, EAST, tsumogiri=False),
         pon,
     ]
-    moves += [TileDiscarded(seat, TWO_CHARACTERS, tsumogiri=False) for seat in (0, 3)]
-    end = KyokuDrawn(DrawReason.NAGASHI_MANGAN, (-2_000, 8_000, -4_000, -2_000))
-    lines = lines_of([START, *moves, end], KyokuDrawn, None)
-    assert lines[:3] == ["", DRAWS[DrawReason.NAGASHI_MANGAN].full, "  paid to North Ben"]
+    moves += [ev.TileDiscarded(seat, TWO_CHARACTERS, tsumogiri=False) for seat in (0, 3)]
+    end = ev.KyokuDrawn(ev.DrawReason.NAGASHI_MANGAN, (-2_000, 8_000, -4_000, -2_000))
+    lines = lines_of([START, *moves, end], ev.KyokuDrawn, None)
+    assert lines[:3] == ["", DRAWS[ev.DrawReason.NAGASHI_MANGAN].full, "  paid to North Ben"]
 
 
 def test_chombo_names_the_player_that_pays() -> None:
     """The payer is the one that loses."""
-    assert drawn(DrawReason.CHOMBO, (2_000, -8_000, 4_000, 2_000)) == dedent("""
+    assert drawn(ev.DrawReason.CHOMBO, (2_000, -8_000, 4_000, 2_000)) == dedent("""
         Chombo: a player pays for a foul
           paid by right Ben
                                 before  change   after  place
@@ -264,8 +253,8 @@ def test_chombo_names_the_player_that_pays() -> None:
 
 def test_final_result() -> None:
     """Places, points, and results with uma, the best first."""
-    end = GameEnded((31_000, 24_000, 25_000, 20_000), (1, 3, 2, 4), (510, -160, 50, -400))
-    assert text(lines_of([START, end], GameEnded, 1)) == dedent("""
+    end = ev.GameEnded((31_000, 24_000, 25_000, 20_000), (1, 3, 2, 4), (510, -160, 50, -400))
+    assert text(lines_of([START, end], ev.GameEnded, 1)) == dedent("""
         The game is over
           place                        points  result
           1      left      West   Ann  31,000   +51.0
@@ -277,8 +266,8 @@ def test_final_result() -> None:
 
 def test_shared_places() -> None:
     """Players with the same place share it."""
-    end = GameEnded((31_000, 24_500, 24_500, 20_000), (1, 2, 2, 4), (510, -55, -55, -400))
-    assert text(lines_of([START, end], GameEnded, None)) == dedent("""
+    end = ev.GameEnded((31_000, 24_500, 24_500, 20_000), (1, 2, 2, 4), (510, -55, -55, -400))
+    assert text(lines_of([START, end], ev.GameEnded, None)) == dedent("""
         The game is over
           place                   points  result
           1           West   Ann  31,000   +51.0

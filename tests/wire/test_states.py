@@ -9,16 +9,7 @@ from typing import Any
 import pytest
 from support.rows import each_row
 
-from ump.model.events import (
-    DoraRevealed,
-    Event,
-    GameEnded,
-    GameStarted,
-    HandDealt,
-    KyokuEnded,
-    KyokuStarted,
-    TileDrawn,
-)
+from ump.model import events as ev
 from ump.model.notation import parse_mpsz
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
@@ -37,14 +28,14 @@ Table = Mapping[Any, Mapping[Any, Any]]
 BOT = Introduction(name="bot")
 TABLE = TableInfo("table", Ruleset())
 HAND = parse_mpsz("19m055p2346s1177z")
-DEAL: list[Event] = [
-    GameStarted(("a", "b", "c", "d")),
-    KyokuStarted(0, 0, 0, 0, (25_000,) * 4, (1, 1)),
-    HandDealt(0, HAND),
-    DoraRevealed(HAND[0]),
-    TileDrawn(0, 69, HAND[1]),
+DEAL: list[ev.Event] = [
+    ev.GameStarted(("a", "b", "c", "d")),
+    ev.KyokuStarted(0, 0, 0, 0, (25_000,) * 4, (1, 1)),
+    ev.HandDealt(0, HAND),
+    ev.DoraRevealed(HAND[0]),
+    ev.TileDrawn(0, 69, HAND[1]),
 ]
-ENDED = GameEnded((25_000,) * 4, (1, 2, 3, 4), (150, 50, -50, -150))
+ENDED = ev.GameEnded((25_000,) * 4, (1, 2, 3, 4), (150, 50, -50, -150))
 
 TABLES: dict[str, tuple[type[Enum], type[Enum], Table]] = {
     "mjai": (mjai.MjaiState, mjai.MjaiCause, mjai.TRANSITIONS),
@@ -117,10 +108,10 @@ def test_every_connection_can_close(family: str) -> None:
 class Outgoing:
     """An event that every seat sees in full."""
 
-    def __init__(self, event: Event) -> None:
+    def __init__(self, event: ev.Event) -> None:
         self._event = event
 
-    def seen_by(self, seat: Seat | None) -> Event:
+    def seen_by(self, seat: Seat | None) -> ev.Event:
         """Return the event."""
         return self._event
 
@@ -154,7 +145,7 @@ def test_a_session_takes_every_step_of_a_game(dialect: str) -> None:
         session.tell(Outgoing(event), 0.0)
     if isinstance(session, MjaiSession):
         assert session.state.name == "IN_KYOKU"
-        session.tell(Outgoing(KyokuEnded()), 0.0)
+        session.tell(Outgoing(ev.KyokuEnded()), 0.0)
         assert session.state.name == "SEATED"
         session.tell(Outgoing(ENDED), 0.0)
         assert session.state.name == "GAME_OVER"

@@ -9,27 +9,7 @@ from typing import Any
 from support.rows import each_row
 from support.scenario import Scenario
 
-from ump.model.events import (
-    DoraRevealed,
-    DrawReason,
-    Event,
-    GameEnded,
-    GameStarted,
-    HandDealt,
-    HandOpened,
-    HandWon,
-    KanDeclared,
-    KyokuDrawn,
-    KyokuEnded,
-    KyokuStarted,
-    RiichiDeclared,
-    RiichiPaid,
-    RonDeclared,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
+from ump.model import events as ev
 from ump.model.melds import Meld
 from ump.model.notation import parse_majiang_face, parse_majiang_meld, parse_mpsz
 from ump.model.seats import Seat
@@ -45,19 +25,19 @@ RULES = Ruleset(name="test")
 NAMES = ("a", "b\n2", "ち", "d")
 ME: Seat = 2
 DEALER: Seat = 1
-START = KyokuStarted(1, DEALER, 2, 1, (26_000, 24_000, 25_500, 23_500), (3, 4))
+START = ev.KyokuStarted(1, DEALER, 2, 1, (26_000, 24_000, 25_500, 23_500), (3, 4))
 HAND = parse_mpsz("19m055p2346s1177z")
 
 
 def narrator(ruleset: Ruleset = RULES, seat: Seat = ME, *, is_old: bool = False) -> MajiangNarrator:
     """Return a narrator after the start of a kyoku: south 2, with seat 1 as the dealer."""
     told = MajiangNarrator(seat, ruleset, "table", is_old=is_old)
-    for event in (GameStarted(NAMES), START, HandDealt(seat, HAND), DoraRevealed(F("s0"))):
+    for event in (ev.GameStarted(NAMES), START, ev.HandDealt(seat, HAND), ev.DoraRevealed(F("s0"))):
         told.tell(event)
     return told
 
 
-def last(*events: Event, **how: Any) -> tuple[str, Any] | None:
+def last(*events: ev.Event, **how: Any) -> tuple[str, Any] | None:
     """Return the message for the last of these events."""
     teller = narrator(**how)
     told: EventMessage | None = None
@@ -68,7 +48,7 @@ def last(*events: Event, **how: Any) -> tuple[str, Any] | None:
 
 def test_kaiju_has_the_rules_and_the_seat() -> None:
     """The message has the whole rule object, and ids that are our seats."""
-    assert MajiangNarrator(ME, RULES, "table").tell(GameStarted(NAMES)) == EventMessage(
+    assert MajiangNarrator(ME, RULES, "table").tell(ev.GameStarted(NAMES)) == EventMessage(
         "kaiju", {"id": ME, "rule": rule_object(RULES), "title": "table", "player": list(NAMES), "qijia": 0}
     )
 
@@ -76,7 +56,7 @@ def test_kaiju_has_the_rules_and_the_seat() -> None:
 @each_row("seat", range(4))
 def test_kaiju_of_2015_counts_from_the_client(seat: Seat) -> None:
     """A client in the form of 2015 has id 0, and finds its wind from the first dealer's id."""
-    told = MajiangNarrator(seat, PRESETS["wrc"], "table", is_old=True).tell(GameStarted(NAMES))
+    told = MajiangNarrator(seat, PRESETS["wrc"], "table", is_old=True).tell(ev.GameStarted(NAMES))
     assert told is not None
     content: Any = told.content
     assert content["id"] == 0
@@ -88,9 +68,9 @@ def test_kaiju_of_2015_counts_from_the_client(seat: Seat) -> None:
 def test_qipai_shows_the_own_hand_only() -> None:
     """Scores and hands are in order of winds; only the own hand is there."""
     told = MajiangNarrator(ME, RULES, "table")
-    events: list[Event] = [GameStarted(NAMES), START, *(HandDealt(seat, HAND) for seat in (1, 2, 3, 0))]
+    events: list[ev.Event] = [ev.GameStarted(NAMES), START, *(ev.HandDealt(seat, HAND) for seat in (1, 2, 3, 0))]
     assert [told.tell(view(event, ME)) for event in events][1:] == [None] * 5
-    assert told.tell(DoraRevealed(F("s0"))) == EventMessage(
+    assert told.tell(ev.DoraRevealed(F("s0"))) == EventMessage(
         "qipai",
         {
             "zhuangfeng": 1,
@@ -104,32 +84,35 @@ def test_qipai_shows_the_own_hand_only() -> None:
     )
 
 
-TURNS: dict[str, tuple[list[Event], tuple[str, Any] | None]] = {
-    "own draw": ([TileDrawn(ME, 50, F("m0"))], ("zimo", {"l": 1, "p": "m0"})),
-    "another's draw": ([TileDrawn(0, 50, None)], ("zimo", {"l": 3, "p": ""})),
-    "own replacement": ([TileDrawn(ME, 50, F("z7"), True)], ("gangzimo", {"l": 1, "p": "z7"})),
-    "another's replacement": ([TileDrawn(3, 50, None, True)], ("gangzimo", {"l": 2, "p": ""})),
-    "from the hand": ([TileDiscarded(1, F("p5"), False)], ("dapai", {"l": 0, "p": "p5"})),
-    "the drawn one": ([TileDiscarded(1, F("p0"), True)], ("dapai", {"l": 0, "p": "p0_"})),
-    "riichi": ([RiichiDeclared(1)], None),
-    "riichi's tile": ([RiichiDeclared(1), TileDiscarded(1, F("s9"), False, True)], ("dapai", {"l": 0, "p": "s9*"})),
+TURNS: dict[str, tuple[list[ev.Event], tuple[str, Any] | None]] = {
+    "own draw": ([ev.TileDrawn(ME, 50, F("m0"))], ("zimo", {"l": 1, "p": "m0"})),
+    "another's draw": ([ev.TileDrawn(0, 50, None)], ("zimo", {"l": 3, "p": ""})),
+    "own replacement": ([ev.TileDrawn(ME, 50, F("z7"), True)], ("gangzimo", {"l": 1, "p": "z7"})),
+    "another's replacement": ([ev.TileDrawn(3, 50, None, True)], ("gangzimo", {"l": 2, "p": ""})),
+    "from the hand": ([ev.TileDiscarded(1, F("p5"), False)], ("dapai", {"l": 0, "p": "p5"})),
+    "the drawn one": ([ev.TileDiscarded(1, F("p0"), True)], ("dapai", {"l": 0, "p": "p0_"})),
+    "riichi": ([ev.RiichiDeclared(1)], None),
+    "riichi's tile": (
+        [ev.RiichiDeclared(1), ev.TileDiscarded(1, F("s9"), False, True)],
+        ("dapai", {"l": 0, "p": "s9*"}),
+    ),
     "riichi's drawn tile": (
-        [RiichiDeclared(1), TileDiscarded(1, F("s9"), True, True)],
+        [ev.RiichiDeclared(1), ev.TileDiscarded(1, F("s9"), True, True)],
         ("dapai", {"l": 0, "p": "s9_*"}),
     ),
-    "riichi's stick": ([RiichiPaid(1)], None),
-    "chi": ([TileCalled(2, M("m340-", 2))], ("fulou", {"l": 1, "m": "m340-"})),
-    "chi in the middle": ([TileCalled(2, M("m6-78", 2))], ("fulou", {"l": 1, "m": "m6-78"})),
-    "pon of the right": ([TileCalled(2, M("p505+", 2))], ("fulou", {"l": 1, "m": "p505+"})),
-    "pon of a red": ([TileCalled(2, M("p550=", 2))], ("fulou", {"l": 1, "m": "p550="})),
-    "open kan": ([TileCalled(0, M("s5505-", 0))], ("fulou", {"l": 3, "m": "s5505-"})),
-    "closed kan": ([KanDeclared(0, M("s5550", 0))], ("gang", {"l": 3, "m": "s5550"})),
-    "added kan": ([KanDeclared(0, M("s505-5", 0))], ("gang", {"l": 3, "m": "s505-5"})),
-    "indicator": ([DoraRevealed(F("z3"))], ("kaigang", {"baopai": "z3"})),
-    "three rons": ([RonDeclared(1)], None),
-    "an opened hand": ([HandOpened(1, HAND, ())], None),
-    "tenpai": ([TenpaiDeclared(1, True, HAND, ())], None),
-    "the end of a kyoku": ([KyokuEnded()], None),
+    "riichi's stick": ([ev.RiichiPaid(1)], None),
+    "chi": ([ev.TileCalled(2, M("m340-", 2))], ("fulou", {"l": 1, "m": "m340-"})),
+    "chi in the middle": ([ev.TileCalled(2, M("m6-78", 2))], ("fulou", {"l": 1, "m": "m6-78"})),
+    "pon of the right": ([ev.TileCalled(2, M("p505+", 2))], ("fulou", {"l": 1, "m": "p505+"})),
+    "pon of a red": ([ev.TileCalled(2, M("p550=", 2))], ("fulou", {"l": 1, "m": "p550="})),
+    "open kan": ([ev.TileCalled(0, M("s5505-", 0))], ("fulou", {"l": 3, "m": "s5505-"})),
+    "closed kan": ([ev.KanDeclared(0, M("s5550", 0))], ("gang", {"l": 3, "m": "s5550"})),
+    "added kan": ([ev.KanDeclared(0, M("s505-5", 0))], ("gang", {"l": 3, "m": "s505-5"})),
+    "indicator": ([ev.DoraRevealed(F("z3"))], ("kaigang", {"baopai": "z3"})),
+    "three rons": ([ev.RonDeclared(1)], None),
+    "an opened hand": ([ev.HandOpened(1, HAND, ())], None),
+    "tenpai": ([ev.TenpaiDeclared(1, True, HAND, ())], None),
+    "the end of a kyoku": ([ev.KyokuEnded()], None),
 }
 
 
@@ -146,7 +129,7 @@ def value(base: int, han: int = 0, fu: int = 0, yakuman: int = 0, *yaku: tuple[Y
 
 
 RIICHI = value(8_000, 13, 40, 0, (Yaku.RED_DORA, 3), (Yaku.DORA, 8), (Yaku.DOUBLE_RIICHI, 2), (Yaku.URA_DORA, 1))
-WON = HandWon(
+WON = ev.HandWon(
     seat=0,
     loser=3,
     tile=F("m0"),
@@ -158,7 +141,7 @@ WON = HandWon(
     changes=(2_900, 0, 0, -2_900),
 )
 
-WINS: dict[str, tuple[HandWon, dict[str, Any]]] = {
+WINS: dict[str, tuple[ev.HandWon, dict[str, Any]]] = {
     "ron": (
         WON,
         {
@@ -240,54 +223,56 @@ def test_hule_has_the_winning_tile_last(case: str) -> None:
     assert None not in [content[name] for name in content if name not in ("baojia", "fubaopai")]
 
 
-def opened(seat: Seat, hand: str, *melds: Meld) -> HandOpened:
+def opened(seat: Seat, hand: str, *melds: Meld) -> ev.HandOpened:
     """Return the event that shows a hand."""
-    return HandOpened(seat, parse_mpsz(hand), melds)
+    return ev.HandOpened(seat, parse_mpsz(hand), melds)
 
 
-TENPAI: list[Event] = [
-    TileDiscarded(1, F("s9"), False, True),
-    RiichiPaid(1),
-    *(TenpaiDeclared(seat, False, None, ()) for seat in (2, 3)),
-    TenpaiDeclared(1, True, HAND, ()),
-    TenpaiDeclared(0, True, parse_mpsz("19m055p2346s1z"), (M("z777-", 0),)),
+TENPAI: list[ev.Event] = [
+    ev.TileDiscarded(1, F("s9"), False, True),
+    ev.RiichiPaid(1),
+    *(ev.TenpaiDeclared(seat, False, None, ()) for seat in (2, 3)),
+    ev.TenpaiDeclared(1, True, HAND, ()),
+    ev.TenpaiDeclared(0, True, parse_mpsz("19m055p2346s1z"), (M("z777-", 0),)),
 ]
 
-DRAWS: dict[DrawReason, tuple[list[Event], list[str]]] = {
-    DrawReason.EXHAUSTED: (TENPAI, ["m19p055s2346z1177*", "", "", "m19p055s2346z1,z777-"]),
-    DrawReason.NAGASHI_MANGAN: (TENPAI, ["m19p055s2346z1177*", "", "", "m19p055s2346z1,z777-"]),
-    DrawReason.KYUSHU_KYUHAI: (
-        [TileDrawn(ME, 69, F("s1")), opened(ME, "19m19p119s1234567z")],
+DRAWS: dict[ev.DrawReason, tuple[list[ev.Event], list[str]]] = {
+    ev.DrawReason.EXHAUSTED: (TENPAI, ["m19p055s2346z1177*", "", "", "m19p055s2346z1,z777-"]),
+    ev.DrawReason.NAGASHI_MANGAN: (TENPAI, ["m19p055s2346z1177*", "", "", "m19p055s2346z1,z777-"]),
+    ev.DrawReason.KYUSHU_KYUHAI: (
+        [ev.TileDrawn(ME, 69, F("s1")), opened(ME, "19m19p119s1234567z")],
         ["", "m19p19s19z1234567s1", "", ""],
     ),
-    DrawReason.SUUFON_RENDA: ([TileDiscarded(0, F("z1"), False)], [""] * 4),
-    DrawReason.SUUKAIKAN: ([TileDiscarded(0, F("z1"), False)], [""] * 4),
-    DrawReason.SUUCHA_RIICHI: (
+    ev.DrawReason.SUUFON_RENDA: ([ev.TileDiscarded(0, F("z1"), False)], [""] * 4),
+    ev.DrawReason.SUUKAIKAN: ([ev.TileDiscarded(0, F("z1"), False)], [""] * 4),
+    ev.DrawReason.SUUCHA_RIICHI: (
         [
-            *(TileDiscarded(seat, F("s9"), False, True) for seat in range(4)),
-            *(HandOpened(seat, HAND, ()) for seat in range(4)),
+            *(ev.TileDiscarded(seat, F("s9"), False, True) for seat in range(4)),
+            *(ev.HandOpened(seat, HAND, ()) for seat in range(4)),
         ],
         ["m19p055s2346z1177*"] * 4,
     ),
-    DrawReason.SANCHAHO: (
-        [*(RonDeclared(seat) for seat in (1, 2, 3)), *(HandOpened(seat, HAND, ()) for seat in (1, 2, 3))],
+    ev.DrawReason.SANCHAHO: (
+        [*(ev.RonDeclared(seat) for seat in (1, 2, 3)), *(ev.HandOpened(seat, HAND, ()) for seat in (1, 2, 3))],
         [*["m19p055s2346z1177"] * 3, ""],
     ),
-    DrawReason.CHOMBO: ([], [""] * 4),
+    ev.DrawReason.CHOMBO: ([], [""] * 4),
 }
 
 
-@each_row("reason", DrawReason)
-def test_pingju_shows_hands_in_order_of_winds(reason: DrawReason) -> None:
+@each_row("reason", ev.DrawReason)
+def test_pingju_shows_hands_in_order_of_winds(reason: ev.DrawReason) -> None:
     """The shown hands stand in order of winds, with the mark of riichi."""
     events, hands = DRAWS[reason]
-    told = last(*events, KyokuDrawn(reason, (1, 2, 3, -6)))
+    told = last(*events, ev.KyokuDrawn(reason, (1, 2, 3, -6)))
     assert told == ("pingju", {"name": PINGJU[reason], "shoupai": hands, "fenpei": [2, 3, -6, 1]})
 
 
 def test_another_seats_nine_terminals_end_with_any_tile() -> None:
     """The drawn tile is unknown, so the last one stands apart, as in every full hand."""
-    told = last(TileDrawn(3, 69, None), opened(3, "19m19p119s1234567z"), KyokuDrawn(DrawReason.KYUSHU_KYUHAI, (0,) * 4))
+    told = last(
+        ev.TileDrawn(3, 69, None), opened(3, "19m19p119s1234567z"), ev.KyokuDrawn(ev.DrawReason.KYUSHU_KYUHAI, (0,) * 4)
+    )
     assert told is not None
     assert told[1]["shoupai"] == ["", "", "m19p19s119z123456z7", ""]
 
@@ -295,10 +280,10 @@ def test_another_seats_nine_terminals_end_with_any_tile() -> None:
 def test_a_hand_opened_before_is_not_shown_at_an_aborted_draw() -> None:
     """The hand of an open riichi does not count as shown at a later abortive draw."""
     told = last(
-        TileDiscarded(1, F("s9"), False, True),
-        HandOpened(1, HAND, ()),
-        TileDrawn(ME, 50, F("z1")),
-        KyokuDrawn(DrawReason.SUUFON_RENDA, (0,) * 4),
+        ev.TileDiscarded(1, F("s9"), False, True),
+        ev.HandOpened(1, HAND, ()),
+        ev.TileDrawn(ME, 50, F("z1")),
+        ev.KyokuDrawn(ev.DrawReason.SUUFON_RENDA, (0,) * 4),
     )
     assert told is not None
     assert told[1]["shoupai"] == [""] * 4
@@ -311,10 +296,10 @@ def test_a_hand_opened_before_is_not_shown_at_an_aborted_draw() -> None:
 def test_jieju_has_scores_places_and_results(rounding: Rounding, points: list[str]) -> None:
     """The record has scores and places by id, and results with decimals as in the rule object."""
     whole = rounding is Rounding.WHOLE
-    ended = GameEnded(
+    ended = ev.GameEnded(
         (40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (450, 0, 50, -500) if whole else (453, -3, 50, -500)
     )
-    told = last(TileDrawn(0, 69, None), ended, ruleset=replace(RULES, rounding=rounding))
+    told = last(ev.TileDrawn(0, 69, None), ended, ruleset=replace(RULES, rounding=rounding))
     assert told is not None
     assert told[1] == {
         "title": "table",
@@ -343,7 +328,7 @@ def _qipai() -> dict[str, Any]:
 
 def test_jieju_of_2015_counts_from_the_client() -> None:
     """Scores are counted from the client's own seat, as all lists by id are there."""
-    told = last(GameEnded((40, 30, 20, 10), (1, 2, 3, 4), (1, 2, 3, -6)), is_old=True)
+    told = last(ev.GameEnded((40, 30, 20, 10), (1, 2, 3, 4), (1, 2, 3, -6)), is_old=True)
     assert told is not None
     assert (told[1]["defen"], told[1]["rank"], told[1]["qijia"]) == ([20, 10, 40, 30], [3, 4, 1, 2], 2)
 
@@ -441,7 +426,7 @@ ORDERS: dict[tuple[str, KanDoraTime], str] = {
 """The messages from the first kan on, in the order in which they are sent."""
 
 
-def kan_events(case: str, when: KanDoraTime) -> tuple[Ruleset, list[list[Event]]]:
+def kan_events(case: str, when: KanDoraTime) -> tuple[Ruleset, list[list[ev.Event]]]:
     """Play a case; return its events step by step."""
     setting, orders = KANS[case]
     ruleset = replace(RULES, open_kan_dora=when, kokushi_ankan=True)
@@ -459,7 +444,7 @@ def kan_events(case: str, when: KanDoraTime) -> tuple[Ruleset, list[list[Event]]
     return ruleset, steps
 
 
-def on_the_wire(teller: MajiangNarrator, steps: Iterable[Sequence[Event]], seat: Seat) -> list[str]:
+def on_the_wire(teller: MajiangNarrator, steps: Iterable[Sequence[ev.Event]], seat: Seat) -> list[str]:
     """Return the types of messages in their order; a message that is ahead overtakes within its step."""
     types: list[str] = []
     for step in steps:
@@ -480,13 +465,13 @@ def test_indicators_come_before_their_message(case: str, when: KanDoraTime) -> N
     ruleset, steps = kan_events(case, when)
     for seat in range(4):
         teller = MajiangNarrator(seat, ruleset, "table")
-        teller.tell(GameStarted(NAMES))
+        teller.tell(ev.GameStarted(NAMES))
         types = on_the_wire(teller, steps, seat)
         expected = ORDERS[case, when].split()
-        pons = sum(isinstance(event, TileCalled) and not event.meld.is_kan for step in steps for event in step)
+        pons = sum(isinstance(event, ev.TileCalled) and not event.meld.is_kan for step in steps for event in step)
         first = [place for place, type_ in enumerate(types) if type_ in ("gang", "fulou")][pons]
         assert types[first : first + len(expected)] == expected
-        record: Any = teller.tell(GameEnded((0,) * 4, (1, 2, 3, 4), (0,) * 4))
+        record: Any = teller.tell(ev.GameEnded((0,) * 4, (1, 2, 3, 4), (0,) * 4))
         assert_in_the_record(record.content["log"][0], types)
 
 

@@ -15,17 +15,7 @@ from support.budgets import some
 from support.rows import each_row
 
 from ump.arena.play import play_game
-from ump.model.events import (
-    DoraRevealed,
-    Event,
-    GameEnded,
-    HandOpened,
-    HandWon,
-    KyokuStarted,
-    RiichiDeclared,
-    RonDeclared,
-    TenpaiDeclared,
-)
+from ump.model import events as ev
 from ump.model.yaku import HandValue
 from ump.players.efficiency import Efficiency
 from ump.players.policy import Policy, RandomLegal
@@ -38,36 +28,36 @@ from ump.wire.text import WireError
 SEAT = 2
 
 
-def game(seed: int, rules: str = "tenhou") -> list[Event]:
+def game(seed: int, rules: str = "tenhou") -> list[ev.Event]:
     """Return the events of a game, as one seat sees them."""
     policies: list[Policy] = [RandomLegal(Random(seed)), *(Efficiency() for _ in range(3))]
     return [view(event, SEAT) for event in play_game(policies, rules, seed=seed, names=("a", "b", "c", "d")).events]
 
 
-def messages(events: list[Event], rules: str = "tenhou") -> list[tuple[str, Any]]:
+def messages(events: list[ev.Event], rules: str = "tenhou") -> list[tuple[str, Any]]:
     """Return the messages for events."""
     narrator = MajiangNarrator(SEAT, PRESETS[rules], "table")
     told = [message for event in events if (message := narrator.tell(event)) is not None]
     return [(message.type, message.content) for message in told]
 
 
-def plain(events: list[Event]) -> list[Event]:
+def plain(events: list[ev.Event]) -> list[ev.Event]:
     """Return events without what Majiang does not say; indicators may come at another place in a turn."""
-    left: list[Event] = []
+    left: list[ev.Event] = []
     for event in events:
         match event:
-            case KyokuStarted():
+            case ev.KyokuStarted():
                 left.append(replace(event, dice=(1, 1)))
-            case HandWon():
+            case ev.HandWon():
                 worth = event.value
                 fu, han = (0, worth.yakuman * 13) if worth.yakuman else (worth.fu, worth.han)
                 value = HandValue((), han, fu, worth.yakuman, 0)
                 left.append(replace(event, value=value, liable=None))
-            case GameEnded():
-                left.append(GameEnded(event.points, (), ()))
-            case RiichiDeclared():
-                left.append(RiichiDeclared(event.seat))
-            case RonDeclared() | TenpaiDeclared() | HandOpened() | DoraRevealed():
+            case ev.GameEnded():
+                left.append(ev.GameEnded(event.points, (), ()))
+            case ev.RiichiDeclared():
+                left.append(ev.RiichiDeclared(event.seat))
+            case ev.RonDeclared() | ev.TenpaiDeclared() | ev.HandOpened() | ev.DoraRevealed():
                 pass
             case _:
                 left.append(event)
@@ -84,8 +74,8 @@ def test_whole_games(seed: int, rules: str) -> None:
     assert reader.seat == SEAT
     for one, other in zip(plain(events), plain(read), strict=True):
         assert one == other
-    assert [each for each in events if isinstance(each, DoraRevealed)] == [
-        each for each in read if isinstance(each, DoraRevealed)
+    assert [each for each in events if isinstance(each, ev.DoraRevealed)] == [
+        each for each in read if isinstance(each, ev.DoraRevealed)
     ]
 
 

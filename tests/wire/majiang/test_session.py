@@ -10,21 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rows import each_row
 
+from ump.model import events as ev
 from ump.model.actions import Action, Riichi
 from ump.model.claims import Claim, Reason, Verb
-from ump.model.events import (
-    DoraRevealed,
-    Event,
-    GameEnded,
-    GameStarted,
-    HandDealt,
-    KanDeclared,
-    KyokuDrawn,
-    KyokuStarted,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.events import DrawReason as Why
 from ump.model.hand import Hand
 from ump.model.notation import parse_majiang_face, parse_majiang_meld, parse_mpsz
@@ -52,16 +40,16 @@ from ump.wire.text import MAX_ERROR
 F = parse_majiang_face
 NOW = 100.0
 HAND = parse_mpsz("19m055p2346s1177z")
-STARTED = GameStarted(("a", "b", "c", "d"))
-DEAL: list[Event] = [
-    KyokuStarted(0, 0, 0, 0, (25_000,) * 4, (1, 1)),
-    HandDealt(0, HAND),
-    DoraRevealed(F("s0")),
+STARTED = ev.GameStarted(("a", "b", "c", "d"))
+DEAL: list[ev.Event] = [
+    ev.KyokuStarted(0, 0, 0, 0, (25_000,) * 4, (1, 1)),
+    ev.HandDealt(0, HAND),
+    ev.DoraRevealed(F("s0")),
 ]
-DRAW = TileDrawn(0, 69, F("m8"))
-DISCARD = TileDiscarded(1, F("m3"), False)
-DRAWN = KyokuDrawn(Why.SUUFON_RENDA, (0,) * 4)
-ENDED = GameEnded((25_000,) * 4, (1, 2, 3, 4), (150, 50, -50, -150))
+DRAW = ev.TileDrawn(0, 69, F("m8"))
+DISCARD = ev.TileDiscarded(1, F("m3"), False)
+DRAWN = ev.KyokuDrawn(Why.SUUFON_RENDA, (0,) * 4)
+ENDED = ev.GameEnded((25_000,) * 4, (1, 2, 3, 4), (150, 50, -50, -150))
 
 
 class Ask:
@@ -95,7 +83,7 @@ class Seat:
         assert isinstance(said, Introduced)
         self.session.sit(0, TableInfo("table", Ruleset()))
 
-    def tell(self, *events: Event) -> Seat:
+    def tell(self, *events: ev.Event) -> Seat:
         """Tell events, without sending anything yet."""
         for event in events:
             self.session.tell(Rendering(event), self.now)
@@ -115,7 +103,7 @@ class Seat:
         message = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
         return self.session.receive(message, self.now)
 
-    def step(self, *events: Event) -> Seat:
+    def step(self, *events: ev.Event) -> Seat:
         """Tell events and reply to all of them."""
         self.tell(*events)
         while said := self.take():
@@ -207,9 +195,9 @@ def test_an_indicator_has_no_number_and_waits_for_nothing() -> None:
     """An indicator goes out with the message after it."""
     seat = Seat().playing()
     meld = parse_majiang_meld("z1111", 1)
-    seat.tell(KanDeclared(1, meld))
+    seat.tell(ev.KanDeclared(1, meld))
     (gang,) = seat.take()
-    seat.tell(DoraRevealed(F("m1")), TileDrawn(1, 60, None, True))
+    seat.tell(ev.DoraRevealed(F("m1")), ev.TileDrawn(1, 60, None, True))
     assert seat.take() == []
     seat.say({"seq": gang["seq"]})
     kaigang, gangzimo = seat.take()
@@ -220,8 +208,8 @@ def test_an_indicator_has_no_number_and_waits_for_nothing() -> None:
 def test_an_indicator_that_is_owed_overtakes_the_kan() -> None:
     """An owed indicator goes out before the kan, if the kan still waits."""
     seat = Seat().playing()
-    seat.step(TileCalled(1, parse_majiang_meld("z1111=", 1)), TileDrawn(1, 60, None, True))
-    seat.tell(KanDeclared(1, parse_majiang_meld("z2222", 1)), DoraRevealed(F("m1")), DoraRevealed(F("m2")))
+    seat.step(ev.TileCalled(1, parse_majiang_meld("z1111=", 1)), ev.TileDrawn(1, 60, None, True))
+    seat.tell(ev.KanDeclared(1, parse_majiang_meld("z2222", 1)), ev.DoraRevealed(F("m1")), ev.DoraRevealed(F("m2")))
     kaigang, gang = seat.take()
     assert (kaigang, types([gang])) == ({"kaigang": {"baopai": "m1"}}, ["gang"])
     seat.say({"seq": gang["seq"]})
@@ -253,7 +241,7 @@ def test_nonsense_answers_a_question_and_nothing_else() -> None:
     seat.take()
     assert seat.say(b"nonsense") == Stale(Staleness.UNREADABLE)
     assert seat.say({"seq": 3}) == InStep()
-    seat.tell(TileDiscarded(0, F("m8"), True), DISCARD).ask(7, CALL)
+    seat.tell(ev.TileDiscarded(0, F("m8"), True), DISCARD).ask(7, CALL)
     seat.take()
     assert seat.say(b"nonsense") == Stale(Staleness.UNREADABLE), "the question hangs on the next message"
     assert seat.say({"seq": 4}) == InStep()
@@ -297,7 +285,7 @@ def test_a_timeout_ends_the_wait_for_the_reply() -> None:
     seat.take()
     seat.now += 30
     seat.session.lapse(7, seat.now, by_time=True)
-    seat.tell(TileDiscarded(0, F("m8"), True))
+    seat.tell(ev.TileDiscarded(0, F("m8"), True))
     assert types(seat.take()) == ["dapai"]
     assert seat.say({"seq": 3, "dapai": "m8_"}) == Stale(Staleness.LATE)
     assert seat.say({"seq": 4}) == InStep()
@@ -315,7 +303,7 @@ def test_a_reply_decides_nothing_after_others_decided() -> None:
 
 def test_a_message_is_sent_even_if_its_question_has_lapsed() -> None:
     """Its message still goes out, and the reply decides nothing."""
-    seat = Seat().playing().tell(TileDiscarded(3, F("z1"), False), DISCARD).ask(7, CALL)
+    seat = Seat().playing().tell(ev.TileDiscarded(3, F("z1"), False), DISCARD).ask(7, CALL)
     seat.take()
     seat.session.lapse(7, seat.now, by_time=False)
     seat.say({"seq": 3})
@@ -551,7 +539,7 @@ REPLIES = st.dictionaries(WORDS, TILES | JSONS | st.integers(0, 9), max_size=4).
     lambda said: json.dumps(said).encode()
 )
 ANYTHING = st.binary(max_size=60) | REPLIES | JSONS.map(lambda said: json.dumps(said).encode())
-EVENTS: list[Event] = [DRAW, DISCARD, DRAWN, DoraRevealed(F("m1")), ENDED, STARTED]
+EVENTS: list[ev.Event] = [DRAW, DISCARD, DRAWN, ev.DoraRevealed(F("m1")), ENDED, STARTED]
 ASKS: list[Ask | None] = [TURN, CALL, Ask(Phase.TURN), Ask(Phase.CHANKAN, "m3"), Ask(Phase.DECLARE), None]
 DEEDS = st.one_of(
     ANYTHING,

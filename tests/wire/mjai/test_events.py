@@ -9,21 +9,7 @@ from typing import Any
 from support.rows import each_row
 from support.scenario import Scenario
 
-from ump.model.events import (
-    DrawReason,
-    Event,
-    GameEnded,
-    GameStarted,
-    HandOpened,
-    HandWon,
-    KyokuDrawn,
-    KyokuEnded,
-    KyokuStarted,
-    RiichiDeclared,
-    RiichiPaid,
-    RonDeclared,
-    TileDiscarded,
-)
+from ump.model import events as ev
 from ump.model.notation import parse_mpsz, parse_ump_face
 from ump.model.yaku import HandValue, Yaku
 from ump.rules.presets import PRESETS
@@ -51,7 +37,7 @@ ORPHANS = "19m19p19s2345677z"
 Play = Callable[[], Scenario]
 
 
-def content(narrator: MjaiNarrator, event: Event) -> Message:
+def content(narrator: MjaiNarrator, event: ev.Event) -> Message:
     """Return the message for an event that has one."""
     message = narrator.tell(event)
     assert message is not None
@@ -204,7 +190,7 @@ def test_kyoku_numbers_begin_anew_with_each_wind(bakaze: int, dealer: str, writt
 
 def test_only_the_own_start_game_has_the_seat() -> None:
     """A client learns its seat from the id; watchers receive none."""
-    event = GameStarted(("a", "b", "c", "d"))
+    event = ev.GameStarted(("a", "b", "c", "d"))
     assert content(MjaiNarrator(2), event) == {"type": "start_game", "id": 2, "names": ["a", "b", "c", "d"]}
     assert content(MjaiNarrator(None), event) == {"type": "start_game", "names": ["a", "b", "c", "d"]}
 
@@ -334,11 +320,11 @@ def test_scores_run_over_several_wins() -> None:
 def test_open_riichi_looks_like_riichi() -> None:
     """There is no open riichi in mjai: nobody receives the open hand, and it does not count as shown at a draw."""
     narrator = MjaiNarrator(B)
-    narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
-    assert content(narrator, RiichiDeclared(A, opened=True)) == {"type": "reach", "actor": A}
-    assert narrator.tell(TileDiscarded(A, 0, tsumogiri=False, riichi=True)) is not None
-    assert narrator.tell(HandOpened(A, parse_mpsz(TENPAI), ())) is None
-    draw = content(narrator, KyokuDrawn(DrawReason.SUUFON_RENDA, (0,) * 4))
+    narrator.tell(ev.KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
+    assert content(narrator, ev.RiichiDeclared(A, opened=True)) == {"type": "reach", "actor": A}
+    assert narrator.tell(ev.TileDiscarded(A, 0, tsumogiri=False, riichi=True)) is not None
+    assert narrator.tell(ev.HandOpened(A, parse_mpsz(TENPAI), ())) is None
+    draw = content(narrator, ev.KyokuDrawn(ev.DrawReason.SUUFON_RENDA, (0,) * 4))
     assert draw is not None
     hands = draw["tehais"]
     assert isinstance(hands, list)
@@ -360,8 +346,8 @@ def test_open_riichi_looks_like_riichi() -> None:
 def test_yakuman_count_a_hundred_each(worth: HandValue, yakus: list[object], fan: int) -> None:
     """Yakuman are written as by gimite's server; a kazoe yakuman keeps its han."""
     narrator = MjaiNarrator(None)
-    narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
-    won = HandWon(B, A, parse_ump_face("1m"), (), (), False, (), worth, (-32_000, 32_000, 0, 0), C)
+    narrator.tell(ev.KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
+    won = ev.HandWon(B, A, parse_ump_face("1m"), (), (), False, (), worth, (-32_000, 32_000, 0, 0), C)
     message = content(narrator, won)
     assert (message["yakus"], message["fan"], message["pao"]) == (yakus, fan, C)
 
@@ -382,17 +368,17 @@ def test_yakuman_count_a_hundred_each(worth: HandValue, yakus: list[object], fan
 def test_hora_points_are_those_of_the_hand_alone(base: int, winner: int, loser: int | None, points: int) -> None:
     """Each payment is rounded up to hundreds; honba and sticks are not included."""
     narrator = MjaiNarrator(None)
-    narrator.tell(KyokuStarted(0, A, 3, 2, (25_000,) * 4, (1, 1)))
+    narrator.tell(ev.KyokuStarted(0, A, 3, 2, (25_000,) * 4, (1, 1)))
     worth = HandValue(((Yaku.RIICHI, 1),), 1, 30, 0, base)
-    message = content(narrator, HandWon(winner, loser, 0, (0, 0), (), False, (), worth, (0,) * 4))
+    message = content(narrator, ev.HandWon(winner, loser, 0, (0, 0), (), False, (), worth, (0,) * 4))
     assert message["hora_points"] == points
 
 
 def test_the_end_of_the_game_has_scores() -> None:
     """The end of a kyoku has no scores; the end of the game has them, left-over sticks included."""
     narrator = MjaiNarrator(A)
-    assert content(narrator, KyokuEnded()) == {"type": "end_kyoku"}
-    ended = GameEnded((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))
+    assert content(narrator, ev.KyokuEnded()) == {"type": "end_kyoku"}
+    ended = ev.GameEnded((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))
     expected = {"type": "end_game", "deltas": [0, 0, 0, 0], "scores": [40_000, 30_000, 20_000, 10_000]}
     assert content(narrator, ended) == expected
 
@@ -400,15 +386,15 @@ def test_the_end_of_the_game_has_scores() -> None:
 def test_left_over_sticks_are_the_last_payment() -> None:
     """The sticks that are left at the end go to the first place, so that a client's own sum comes to the scores."""
     narrator = MjaiNarrator(A)
-    narrator.tell(KyokuStarted(1, D, 0, 1, (39_000, 30_000, 20_000, 10_000), (1, 1)))
-    narrator.tell(RiichiPaid(B))
-    ended = content(narrator, GameEnded((41_000, 29_000, 20_000, 10_000), (1, 2, 3, 4), (510, 90, -200, -400)))
+    narrator.tell(ev.KyokuStarted(1, D, 0, 1, (39_000, 30_000, 20_000, 10_000), (1, 1)))
+    narrator.tell(ev.RiichiPaid(B))
+    ended = content(narrator, ev.GameEnded((41_000, 29_000, 20_000, 10_000), (1, 2, 3, 4), (510, 90, -200, -400)))
     assert (ended["deltas"], ended["scores"]) == ([2_000, 0, 0, 0], [41_000, 29_000, 20_000, 10_000])
 
 
 def test_a_ron_that_does_not_count_has_no_message() -> None:
     """The rons of a triple ron that ends in a draw have no message of their own."""
-    assert MjaiNarrator(A).tell(RonDeclared(B)) is None
+    assert MjaiNarrator(A).tell(ev.RonDeclared(B)) is None
 
 
 GIMITE_REASONS = {"fanpai", "kyushukyuhai", "sufonrenta", "suchareach", "sukaikan", "sanchaho", "nagashimangan"}
@@ -444,8 +430,8 @@ def test_every_yaku_and_draw_has_a_name() -> None:
 def test_each_dialect_has_one_name_for_one_thing(wording: Wording, field: str, reason: str) -> None:
     """Ura indicators stand under one name: riichienv refuses a win with two, and Mortal knows only its own."""
     narrator = MjaiNarrator(A, wording)
-    narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
+    narrator.tell(ev.KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
     worth = HandValue(((Yaku.RIICHI, 1),), 1, 30, 0, 240)
-    win = content(narrator, HandWon(A, B, 0, (0, 0), (), True, (parse_ump_face("8p"),), worth, (0,) * 4))
+    win = content(narrator, ev.HandWon(A, B, 0, (0, 0), (), True, (parse_ump_face("8p"),), worth, (0,) * 4))
     assert {name: win[name] for name in ("uradora_markers", "ura_markers") if name in win} == {field: ["8p"]}
-    assert content(narrator, KyokuDrawn(DrawReason.EXHAUSTED, (0,) * 4))["reason"] == reason
+    assert content(narrator, ev.KyokuDrawn(ev.DrawReason.EXHAUSTED, (0,) * 4))["reason"] == reason

@@ -16,17 +16,7 @@ from support.budgets import some
 from support.rows import each_row
 
 from ump.arena.play import play_game
-from ump.model.events import (
-    Event,
-    GameEnded,
-    HandOpened,
-    HandWon,
-    KyokuDrawn,
-    KyokuStarted,
-    RiichiDeclared,
-    RonDeclared,
-    TenpaiDeclared,
-)
+from ump.model import events as ev
 from ump.model.yaku import HandValue
 from ump.players.efficiency import Efficiency
 from ump.players.policy import Policy, RandomLegal
@@ -38,34 +28,34 @@ from ump.wire.text import WireError
 SEAT = 2
 
 
-def game(seed: int, rules: str = "tenhou") -> list[Event]:
+def game(seed: int, rules: str = "tenhou") -> list[ev.Event]:
     """Return the events of a game, as one seat sees them."""
     policies: list[Policy] = [RandomLegal(Random(seed)), *(Efficiency() for _ in range(3))]
     return [view(event, SEAT) for event in play_game(policies, rules, seed=seed, names=("a", "b", "c", "d")).events]
 
 
-def messages(events: list[Event], wording: Wording = GIMITE) -> list[dict[str, Any]]:
+def messages(events: list[ev.Event], wording: Wording = GIMITE) -> list[dict[str, Any]]:
     """Return the objects for events."""
     narrator = MjaiNarrator(SEAT, wording)
     return [message.content for event in events if (message := narrator.tell(event)) is not None]
 
 
-def without_unsent(events: list[Event]) -> list[Event]:
+def without_unsent(events: list[ev.Event]) -> list[ev.Event]:
     """Return events without what mjai does not say."""
-    plain: list[Event] = []
+    plain: list[ev.Event] = []
     for event in events:
         match event:
-            case KyokuStarted():
+            case ev.KyokuStarted():
                 plain.append(replace(event, dice=(1, 1)))
-            case HandWon():
+            case ev.HandWon():
                 value = HandValue((), event.value.han, event.value.fu, event.value.yakuman, 0)
                 plain.append(replace(event, value=value))
-            case GameEnded():
-                plain.append(GameEnded(event.points, (), ()))
-            case RonDeclared():
+            case ev.GameEnded():
+                plain.append(ev.GameEnded(event.points, (), ()))
+            case ev.RonDeclared():
                 pass
-            case RiichiDeclared():
-                plain.append(RiichiDeclared(event.seat))
+            case ev.RiichiDeclared():
+                plain.append(ev.RiichiDeclared(event.seat))
             case _:
                 plain.append(event)
     return plain
@@ -83,12 +73,12 @@ def test_whole_games(seed: int, rules: str, wording: Wording) -> None:
         assert one == other
 
 
-def in_order(events: list[Event]) -> list[Event]:
+def in_order(events: list[ev.Event]) -> list[ev.Event]:
     """Return events with the hands shown at one draw sorted by seat."""
-    ordered: list[Event] = []
-    shown: list[HandOpened | TenpaiDeclared] = []
+    ordered: list[ev.Event] = []
+    shown: list[ev.HandOpened | ev.TenpaiDeclared] = []
     for event in events:
-        if isinstance(event, HandOpened | TenpaiDeclared):
+        if isinstance(event, ev.HandOpened | ev.TenpaiDeclared):
             shown.append(event)
         else:
             ordered += sorted(shown, key=attrgetter("seat"))
@@ -147,7 +137,7 @@ def test_scores_without_results() -> None:
     reader.read({"type": "start_game", "id": 0})
     reader.read({**start, "scores": [1_000, 2_000, 3_000, 94_000]})
     (first, *_) = reader.read({key: start[key] for key in start if key != "scores"})
-    assert isinstance(first, KyokuStarted)
+    assert isinstance(first, ev.KyokuStarted)
     assert first.points == (1_000, 2_000, 3_000, 94_000)
 
 
@@ -157,8 +147,8 @@ def test_results_without_payments_are_unknown() -> None:
     results = []
     for message in one_game():
         said = {key: message[key] for key in message if key not in ("deltas", "scores")}
-        results += [each for each in reader.read(said) if isinstance(each, HandWon | KyokuDrawn)]
-    paid = [each for each in results if isinstance(each, HandWon) or each.reason in PAID_DRAWS]
+        results += [each for each in reader.read(said) if isinstance(each, ev.HandWon | ev.KyokuDrawn)]
+    paid = [each for each in results if isinstance(each, ev.HandWon) or each.reason in PAID_DRAWS]
     assert paid
     assert all(each.changes == () for each in paid)
 

@@ -15,20 +15,9 @@ from support.scenario import Scenario
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
+from ump.model import events as ev
 from ump.model.actions import Action, Discard, Pass, Riichi, Ron
 from ump.model.claims import Reason
-from ump.model.events import (
-    DoraRevealed,
-    Event,
-    HandDealt,
-    KanDeclared,
-    KitaDeclared,
-    KyokuStarted,
-    RiichiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
-)
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, Face, Kind
@@ -69,38 +58,38 @@ class Memory:
         """For each seat its own river, and what others have discarded since it declared riichi."""
         self.in_riichi: set[Seat] = set()
 
-    def see(self, event: Event) -> None:
+    def see(self, event: ev.Event) -> None:
         """Take an event as the seat sees it."""
-        if isinstance(event, TileDiscarded):
+        if isinstance(event, ev.TileDiscarded):
             for each in {*self.in_riichi, event.seat}:
                 self.safe.setdefault(each, set()).add(KIND_OF[event.face])
-        elif isinstance(event, RiichiDeclared):
+        elif isinstance(event, ev.RiichiDeclared):
             self.in_riichi.add(event.seat)
         match event:
-            case KyokuStarted():
+            case ev.KyokuStarted():
                 self.hand, self.melded, self.river, self.seen = [], [], [], Counter()
                 self.safe, self.in_riichi = {}, set()
-            case HandDealt(seat, faces) if seat == self.seat and faces is not None:
+            case ev.HandDealt(seat, faces) if seat == self.seat and faces is not None:
                 self.hand += faces
-            case TileDrawn(seat) if seat == self.seat and event.face is not None:
+            case ev.TileDrawn(seat) if seat == self.seat and event.face is not None:
                 self.hand.append(event.face)
-            case TileDiscarded(seat) if seat == self.seat:
+            case ev.TileDiscarded(seat) if seat == self.seat:
                 self.hand.remove(event.face)
                 self.river.append(KIND_OF[event.face])
                 self.seen[KIND_OF[event.face]] += 1
-            case TileDiscarded():
+            case ev.TileDiscarded():
                 self.seen[KIND_OF[event.face]] += 1
-            case TileCalled(seat, meld):
+            case ev.TileCalled(seat, meld):
                 self._lay(seat, meld.own)
                 if seat == self.seat:
                     self.melded += [KIND_OF[face] for face in meld.faces]
-            case KanDeclared(seat, meld):
+            case ev.KanDeclared(seat, meld):
                 self._lay(seat, meld.own if meld.added is None else (meld.added,))
                 if seat == self.seat:
                     self.melded += [KIND_OF[face] for face in (meld.own if meld.added is None else (meld.added,))]
-            case KitaDeclared(seat):
+            case ev.KitaDeclared(seat):
                 self._lay(seat, (NORTH,))
-            case DoraRevealed(indicator):
+            case ev.DoraRevealed(indicator):
                 self.seen[KIND_OF[indicator]] += 1
 
     def _lay(self, seat: Seat, faces: tuple[Face, ...]) -> None:
@@ -151,7 +140,7 @@ class Listener:
         self.told: WaitsNow | ShantenNow | None = None
         """The last hint between two questions."""
 
-    def tell(self, event: Event) -> WaitsNow | ShantenNow | None:
+    def tell(self, event: ev.Event) -> WaitsNow | ShantenNow | None:
         """Pass an event on; return the hint that follows it."""
         seen = view(event, self.seat)
         self.memory.see(seen)
@@ -216,9 +205,9 @@ def test_hints_in_games(preset: str) -> None:
     assert kinds_of_hint["furiten"], kinds_of_hint
 
 
-def check_told(listener: Listener, event: Event, hint: WaitsNow | ShantenNow | None) -> str:
+def check_told(listener: Listener, event: ev.Event, hint: WaitsNow | ShantenNow | None) -> str:
     """Check the hint after an event; return a word for its kind."""
-    is_own_discard = isinstance(event, TileDiscarded) and event.seat == listener.seat
+    is_own_discard = isinstance(event, ev.TileDiscarded) and event.seat == listener.seat
     if hint is None:
         assert not is_own_discard
         return "nothing"
@@ -288,7 +277,7 @@ HANDS = {"A": "123m456m789p12s55z", "B": "333s19m19p1234z67z", "C": "66m77m1188p
 
 
 def lines(
-    scenario: Scenario, events: list[Event], hello: str = "_waits=1", *, hints: HintScope = HintScope.FACTS
+    scenario: Scenario, events: list[ev.Event], hello: str = "_waits=1", *, hints: HintScope = HintScope.FACTS
 ) -> list[str]:
     """Return the lines with hints that seat A receives for these events and its open question, without ids."""
     game = Game(scenario.kyoku.board.ruleset, "ABCD", seeded_deals("any"))

@@ -14,20 +14,8 @@ from support.session_table import SessionTable, ump02
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
+from ump.model import events as ev
 from ump.model.actions import Action, Discard, Riichi, Ron, Tsumo
-from ump.model.events import (
-    Event,
-    GameEnded,
-    HandOpened,
-    HandWon,
-    KanDeclared,
-    KitaDeclared,
-    KyokuDrawn,
-    RiichiPaid,
-    RonDeclared,
-    TenpaiDeclared,
-    TileCalled,
-)
 from ump.model.melds import MeldType
 from ump.model.seats import LETTERS, Seat
 from ump.model.yaku import HandValue, Yaku
@@ -76,36 +64,36 @@ def read(reader: UmpReader, lines: list[str]) -> list[ClientEvent]:
     return [item for line in lines for item in reader.read(line)]
 
 
-def events_of(items: list[ClientEvent]) -> Iterator[Event]:
+def events_of(items: list[ClientEvent]) -> Iterator[ev.Event]:
     """Yield the events of the game only."""
     for item in items:
         if not isinstance(item, SeatAssigned | QuestionAsked | ReadyAsked):
-            assert not hasattr(item, "reason") or isinstance(item, KyokuDrawn)
+            assert not hasattr(item, "reason") or isinstance(item, ev.KyokuDrawn)
             yield item  # type: ignore[misc]
 
 
 DORA = (Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA)
 
 
-def carried_in_01(event: Event) -> Event:
+def carried_in_01(event: ev.Event) -> ev.Event:
     """Return the event without the facts that 0.1 does not carry."""
-    if isinstance(event, HandWon):
+    if isinstance(event, ev.HandWon):
         return replace(event, liable=None, value=replace(event.value, base=0))
-    if isinstance(event, GameEnded):
+    if isinstance(event, ev.GameEnded):
         return replace(event, places=(), results=())
     return event
 
 
-def carried_in_02(event: Event) -> Event:
+def carried_in_02(event: ev.Event) -> ev.Event:
     """Return the event without the facts that 0.2 does not carry."""
-    if isinstance(event, HandWon):
+    if isinstance(event, ev.HandWon):
         dora = sum(han for yaku, han in event.value.yaku if yaku in DORA)
         yaku = [(name, han) for name, han in event.value.yaku if name not in DORA]
         if dora:
             yaku.append((Yaku.DORA, dora))
         worth = HandValue(tuple(yaku), event.value.han, event.value.fu, event.value.yakuman, 0)
         return replace(event, liable=None, value=worth)
-    if isinstance(event, GameEnded):
+    if isinstance(event, ev.GameEnded):
         return replace(event, points=())
     return event
 
@@ -148,7 +136,7 @@ def test_games_of_01_are_read_back(seed: int, preset: str) -> None:
 def test_repeated_games_of_02_are_read_back(seed: int, preset: str) -> None:
     """A client that comes back receives no ``say``, but misses only shown hands and who was noten."""
     session_table = told_in_02(seed, preset)
-    missing = (TenpaiDeclared, HandOpened, RonDeclared)
+    missing = (ev.TenpaiDeclared, ev.HandOpened, ev.RonDeclared)
     for seat, (lines,) in enumerate(session_table.lines):
         sentences = [line.split(" ", 1)[1] for line in lines]
         repeats = repeated(sentence for sentence in sentences if not sentence.split(" ")[0].endswith("?"))
@@ -162,16 +150,16 @@ def test_the_games_contain_rare_events() -> None:
     """The seeds are chosen for these events."""
     told = [event for seed, preset in GAMES for event in told_in_02(seed, preset).events]
     assert {type(event) for event in told} >= {
-        KanDeclared,
-        KitaDeclared,
-        RiichiPaid,
-        TileCalled,
-        TenpaiDeclared,
-        KyokuDrawn,
+        ev.KanDeclared,
+        ev.KitaDeclared,
+        ev.RiichiPaid,
+        ev.TileCalled,
+        ev.TenpaiDeclared,
+        ev.KyokuDrawn,
     }
-    assert any(isinstance(event, HandWon) and event.ura for event in told)
-    assert any(isinstance(event, TileCalled) and event.meld.type is MeldType.DAIMINKAN for event in told)
-    assert {event.meld.type for event in told if isinstance(event, KanDeclared)} == {MeldType.ANKAN, MeldType.KAKAN}
+    assert any(isinstance(event, ev.HandWon) and event.ura for event in told)
+    assert any(isinstance(event, ev.TileCalled) and event.meld.type is MeldType.DAIMINKAN for event in told)
+    assert {event.meld.type for event in told if isinstance(event, ev.KanDeclared)} == {MeldType.ANKAN, MeldType.KAKAN}
 
 
 @pytest.mark.no_cover
@@ -192,13 +180,13 @@ def _comparable(items: list[ClientEvent]) -> list[object]:
     kept: list[object] = []
     for item in items:
         match item:
-            case GameEnded():
-                kept.append(GameEnded)
+            case ev.GameEnded():
+                kept.append(ev.GameEnded)
             case QuestionAsked(_, phase, tile):
                 kept.append((phase, tile))
             case ReadyAsked():
                 kept.append(ReadyAsked)
-            case HandWon():
+            case ev.HandWon():
                 kept.append(carried_in_02(item))
             case _:
                 kept.append(item)
