@@ -38,7 +38,7 @@ def test_examples(monkeypatch: pytest.MonkeyPatch) -> None:
         for dialect in SESSIONS:
             with memory_server(room(house=["tsumogiri:3"], house_after=0, length="kyoku")) as server:
                 chair = ClientChair(dialect, make_bot(), server)
-                chair.play()
+                chair.play_on()
             assert (chair.player.games, chair.player.refusals, chair.reports) == (1, 0, [])
 
 

@@ -62,12 +62,12 @@ def test_a_seat_is_taken_back(dialect: str) -> None:
     with memory_server(ROOM) as server:
         lost = Counting()
         first = ClientChair(dialect, lost, server, caller=CALLERS[dialect])
-        first.play(until=lambda: lost.discards == 30)
+        first.play_on(until=lambda: lost.discards == 30)
         first.cut()
         server.clock.advance(20)
         back = Counting()
         second = ClientChair(dialect, back, server, seat_token=first.player.seat_token, caller=CALLERS[dialect])
-        second.play()
+        second.play_on()
         assert lost.started == back.started
         assert back.events[: len(lost.events)] == lost.events
         assert back.asked_after[0] >= len(lost.events)
@@ -82,13 +82,13 @@ def test_only_the_current_kyoku_is_repeated(dialect: str) -> None:
     with memory_server(ROOM) as server:
         lost = Counting()
         first = ClientChair(dialect, lost, server, caller=CALLERS[dialect])
-        first.play(until=lambda: len(lost.starts) == 2 and len(lost.events) == lost.asked_after[-1])
+        first.play_on(until=lambda: len(lost.starts) == 2 and len(lost.events) == lost.asked_after[-1])
         first.cut()
         back = Counting()
         second = ClientChair(
             dialect, back, server, seat_token=first.player.seat_token, caller=CALLERS[dialect], games=2
         )
-        second.play(until=lambda: len(back.asked_after) == 1)
+        second.play_on(until=lambda: len(back.asked_after) == 1)
         assert isinstance(back.events[0], GameStarted)
         assert back.events[1] == back.starts[0] == lost.starts[1]
         repeated = lost.events[lost.events.index(lost.starts[1]) :]

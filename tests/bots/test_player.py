@@ -46,7 +46,7 @@ def test_a_fault_is_reported_and_the_game_goes_on(choose: Callable[[Legal], Acti
     """The default is played instead, and the server accepts it."""
     with memory_server(room(house=["tsumogiri:3"], house_after=0, length="kyoku")) as server:
         chair = ClientChair("ump-0.1", Told(choose), server, is_strict=False)
-        chair.play()
+        chair.play_on()
     assert (chair.player.games, chair.player.refusals) == (1, 0)
     assert chair.player.faults == len(chair.reports) > 10
     expected = "Traceback (most recent call last):\n" if choose is fail else "decide returned Discard("
@@ -60,7 +60,7 @@ def test_a_strict_player_stops(choose: Callable[[Legal], Action]) -> None:
     with memory_server(room(house=["tsumogiri:3"], house_after=0, length="kyoku")) as server:
         chair = ClientChair("ump-0.1", Told(choose), server)
         with pytest.raises(BotFault, match="KeyError" if choose is fail else "is not one of"):
-            chair.play()
+            chair.play_on()
         chair.cut()
 
 
@@ -68,7 +68,7 @@ def test_what_a_bot_is_told() -> None:
     """A bot receives the start, every event without hidden tiles, and the ranking."""
     with memory_server(room(house=["tsumogiri:3"], house_after=0, length="kyoku")) as server:
         bot = Told(lambda legal: legal.default)
-        ClientChair("ump-0.1", bot, server).play()
+        ClientChair("ump-0.1", bot, server).play_on()
     ((seat, names),) = bot.started
     assert names[seat] == "me"
     assert isinstance(bot.events[0], GameStarted)
@@ -91,7 +91,7 @@ def test_a_seat_that_can_only_pass_is_not_asked() -> None:
         return legal.default
 
     with memory_server(room(house=["tsumogiri:3"], house_after=0, length="kyoku", ask_all=True)) as server:
-        ClientChair("ump-0.1", Told(note), server).play()
+        ClientChair("ump-0.1", Told(note), server).play_on()
     assert asked
     assert all(len(legal) > 1 for legal in asked if legal.phase is Phase.CALL)
 

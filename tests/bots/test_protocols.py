@@ -73,7 +73,7 @@ def played(dialect: str, seed: str) -> tuple[Recorder, ClientChair]:
     bot = Recorder()
     with memory_server(room(house=["efficiency:3"], house_after=0, length="tonpu"), seed=seed) as server:
         chair = ClientChair(dialect, bot, server)
-        chair.play()
+        chair.play_on()
     return bot, chair
 
 
@@ -112,7 +112,7 @@ def test_games_of_three(dialect: str) -> None:
     rules = room("three", rules="tenhou3", house=["efficiency:2"], house_after=0, length="kyoku")
     with memory_server(rules, seed="three") as server:
         chair = ClientChair(dialect, Recorder(), server)
-        chair.play()
+        chair.play_on()
     assert (chair.player.games, chair.player.refusals, chair.player.faults) == (1, 0, 0)
     assert chair.player.seen.ruleset == PRESETS["tenhou3"]
     assert chair.player.decisions > 5

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from random import Random
 from typing import Any
 
-from support.carried_client import CarriedClient
+from support.carried_client import CarriedClient, play
 from support.dialect_clients import EVERY_DIALECT
 from support.memory_server import MemoryServer, memory_server, room
 
-from ump.net.connection import Connection
 from ump.net.connection_budget import Budget
 from ump.net.limits import Limits
 from ump.wire.mjai.request_session import RequestSession
@@ -19,62 +17,20 @@ from ump.wire.mjai.request_session import RequestSession
 ROOM = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
 
 
-class TokenClient:
-    """An mjai client with a bearer token, and its connection in memory."""
+class TokenClient(CarriedClient):
+    """An mjai client with a bearer token."""
 
     def __init__(self, server: MemoryServer, token: str, room: str | None = None) -> None:
-        self.host, self.peer, self.is_private = "192.0.2.1", "bot", False
-        self.transport_name = "test"
-        self.heard: list[dict[str, Any]] = []
-        self.is_open = True
-        self._waiting: deque[str] = deque()
-        self._client = next(each for each in EVERY_DIALECT if each.name == "mjai on request").client(Random(token))
-        self._connection = Connection(
-            RequestSession("bot", room, key=token), server.lobby, server.connections, server.clock
-        )
-        self._connection.open(self)
+        client = next(each for each in EVERY_DIALECT if each.name == "mjai on request").client(Random(token))
+        super().__init__(server, RequestSession("bot", room, key=token), client.hear)
 
-    def send(self, messages: list[str]) -> None:
-        """Keep messages until the client reads them."""
-        self._waiting += messages
-
-    def end(self) -> None:
-        """Hear the last messages, and close."""
-        self.heard += map(json.loads, self._waiting)
-        self.cut()
-
-    def stop_reading(self) -> None:
-        """Do nothing."""
-
-    def cut(self) -> None:
-        """Close."""
-        if self.is_open:
-            self.is_open = False
-            self._waiting.clear()
-            self._connection.lost()
-
-    def play(self, most: int | None = None) -> bool:
-        """Answer until nothing comes, or this many messages have come; return whether there was any message."""
-        before = len(self.heard)
-        while self._waiting and self.is_open and (most is None or len(self.heard) < most):
-            message = self._waiting.popleft()
-            self.heard.append(json.loads(message))
-            for answer in self._client.hear(message):
-                if self.is_open:
-                    self._connection.receive(answer)
-        return len(self.heard) > before
+    def told(self, *types: str) -> list[dict[str, Any]]:
+        """Return the messages of these types."""
+        return [message for message in map(json.loads, self.heard) if message["type"] in types]
 
     def types(self) -> list[str]:
         """Return the types of all messages."""
-        return [message["type"] for message in self.heard]
-
-
-def play(server: MemoryServer, client: TokenClient, most: int | None = None) -> None:
-    """Let a client and the built-in bots play until the game is over, or this many messages have come."""
-    for _ in range(5_000):
-        server.clock.advance(0 if client.play(most) else 0.5)
-        if not client.is_open or (most is not None and len(client.heard) >= most):
-            return
+        return [json.loads(message)["type"] for message in self.heard]
 
 
 def test_a_bearer_token_leads_back_to_the_seat() -> None:
@@ -82,12 +38,12 @@ def test_a_bearer_token_leads_back_to_the_seat() -> None:
     with memory_server(ROOM) as server:
         first = TokenClient(server, "sesame")
         play(server, first, most=40)
-        told = [message for message in first.heard if message["type"] in ("start_game", "start_kyoku", "dahai")]
+        told = first.told("start_game", "start_kyoku", "dahai")
         first.cut()
         server.clock.advance(30)
         second = TokenClient(server, "sesame")
         play(server, second)
-        again = [message for message in second.heard if message["type"] in ("start_game", "start_kyoku", "dahai")]
+        again = second.told("start_game", "start_kyoku", "dahai")
         assert again[: len(told)] == told
         assert "end_game" in second.types()
         assert not second.is_open
@@ -102,7 +58,9 @@ def test_a_newer_connection_takes_over_the_seat() -> None:
         newer = TokenClient(server, "sesame")
         server.clock.advance(0)
         older.play()
-        assert older.heard[-1] == {"type": "error", "message": "replaced by a newer connection of the same player"}
+        assert older.told("error") == [
+            {"type": "error", "message": "replaced by a newer connection of the same player"}
+        ]
         assert not older.is_open
         assert server.rooms[0].tables == (table,)
         play(server, newer)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from support.budgets import some
-from support.carried_client import CarriedClient
+from support.carried_client import CarriedClient, play
 from support.memory_server import MemoryServer, journal_folder, memory_server, room
 from support.rows import each_row
 
@@ -124,16 +124,6 @@ def connect(
     begin, program_of, conversation = DIALECTS[dialect]
     program = program_of(conversation, token, bot())
     return CarriedClient(server, begin(token is not None), program.hear, program.begin()), program
-
-
-def play(server: MemoryServer, client: CarriedClient, most: int | None = None) -> None:
-    """Let a client and the built-in bots play until the connection is over, or this many messages have come."""
-    for _ in range(5_000):
-        has_read = client.play(most)
-        if not client.is_open or (most is not None and len(client.heard) >= most):
-            return
-        server.clock.advance(0 if has_read else 0.1)
-    raise AssertionError("the game does not end")
 
 
 @pytest.fixture

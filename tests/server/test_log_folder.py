@@ -9,12 +9,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from support.memory_server import MemoryServer, memory_server, room
+from support.carried_client import CarriedClient
+from support.memory_server import memory_server, room
 from support.mjai_bots import NONE, LockstepBot, Said
 
 from ump.model.events import GameEnded, GameStarted, KyokuStarted, TileDiscarded, TileDrawn
 from ump.model.installation import installed_version
-from ump.net.connection import Connection
 from ump.record.lint.lint import lint
 from ump.record.mjai import read_mjai
 from ump.rules.options import OPTIONS
@@ -107,38 +107,11 @@ def test_a_game_that_is_broken_off_has_its_last_event(tmp_path: Path) -> None:
 
 
 class NotingBot(LockstepBot):
-    """A bot in memory that adds a note to every reply."""
+    """A bot that adds a note to every reply."""
 
-    host = "192.0.2.1"
-    is_private = False
-    transport_name = "test"
-    peer = "a bot"
-
-    def __init__(self, server: MemoryServer) -> None:
+    def __init__(self) -> None:
         super().__init__(Random(1))
-        self.heard: list[str] = []
         self.decisions = 0
-        self._connection = Connection(LockstepSession(), server.lobby, server.connections, server.clock)
-        self._connection.open(self)
-
-    def send(self, messages: list[str]) -> None:
-        """Reply to messages a little later."""
-        self.heard += messages
-
-    def stop_reading(self) -> None:
-        """Do nothing."""
-
-    def end(self) -> None:
-        """Close the connection."""
-        self._connection.lost()
-
-    cut = end
-
-    def play(self) -> None:
-        """Reply to all messages."""
-        while self.heard:
-            for reply in self.hear(self.heard.pop(0)):
-                self._connection.receive(reply.encode("ascii"))
 
     def _reply(self, said: Said) -> Said:
         reply = super()._reply(said)
@@ -149,13 +122,12 @@ class NotingBot(LockstepBot):
 def test_notes_are_in_the_log_and_nowhere_else(tmp_path: Path) -> None:
     """The notes on a bot's decisions are in the record of the game; no other player receives any."""
     with memory_server(room(length="kyoku"), logs=LogFolder(tmp_path, Seals())) as server:
-        bots = [NotingBot(server) for _ in range(4)]
-        received: list[str] = []
+        clients = [CarriedClient(server, LockstepSession(), NotingBot().hear) for _ in range(4)]
         for _ in range(2_000):
-            received += [message for bot in bots for message in bot.heard]
-            for bot in bots:
-                bot.play()
+            for client in clients:
+                client.play()
         server.clock.advance(1.0)
+    received = [message for client in clients for message in client.heard]
     events = read_log(tmp_path)
     assert events[-1]["type"] == "end_game"
     noted = [event for event in events if "logs" in event]

@@ -49,9 +49,10 @@ class CarriedClient:
         """Do nothing: the connection ignores what comes after a violation."""
 
     def end(self) -> None:
-        """Close when the client has read everything."""
-        self.is_open = False
-        self.connection.lost()
+        """Close; the client may still read what has come before."""
+        if self.is_open:
+            self.is_open = False
+            self.connection.lost()
 
     def cut(self) -> None:
         """Lose the connection, with everything that is on its way."""
@@ -59,13 +60,30 @@ class CarriedClient:
             self._waiting.clear()
             self.end()
 
+    def hear(self) -> bool:
+        """Read one message, and answer it; return whether there was one."""
+        if not self._waiting:
+            return False
+        message = self._waiting.popleft()
+        self.heard.append(message)
+        replies = self._hear(message)
+        if not self.is_stalled:
+            self.say(replies)
+        return True
+
     def play(self, most: int | None = None) -> bool:
         """Read and answer until nothing comes, or this many messages have come; return whether there was any."""
         before = len(self.heard)
-        while self._waiting and (most is None or len(self.heard) < most):
-            message = self._waiting.popleft()
-            self.heard.append(message)
-            replies = self._hear(message)
-            if not self.is_stalled:
-                self.say(replies)
+        while (most is None or len(self.heard) < most) and self.hear():
+            pass
         return len(self.heard) > before
+
+
+def play(server: MemoryServer, client: CarriedClient, most: int | None = None) -> None:
+    """Let a client and the built-in bots play until the connection is over, or this many messages have come."""
+    for _ in range(5_000):
+        has_read = client.play(most)
+        if not client.is_open or (most is not None and len(client.heard) >= most):
+            return
+        server.clock.advance(0 if has_read else 0.1)
+    raise AssertionError("the game does not end")

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
+from support.carried_client import CarriedClient
 from support.dialect_clients import EVERY_DIALECT
 from support.memory_server import MAX_LINES, MemoryServer
 from support.swapped_tiles import DialectUnderTest
 
-from ump.net.connection import Connection
 from ump.wire.ump.sentence import SEATS_02
 
 BY_NAME = {dialect.name: dialect for dialect in EVERY_DIALECT}
@@ -60,66 +59,29 @@ FINAL: dict[str, Callable[[str], list[int] | None]] = {
 """Functions that read the final scores, in the dialects that send those of every seat."""
 
 
-class Chair:
-    """A client of a dialect, which is also the carrier of its connection, in memory."""
+class Chair(CarriedClient):
+    """A client of a dialect at a table of a server in memory."""
 
     def __init__(self, dialect: DialectUnderTest, seed: str, server: MemoryServer, patience: int | None = None) -> None:
         """Connect. After ``patience`` messages the client hangs up."""
-        self.host = "192.0.2.1"
-        self.is_private = False
-        self.transport_name = "test"
-        self.peer = self.dialect = dialect.name
-        self.heard: list[str] = []
-        """Every message that it has received."""
-        self.is_open = True
+        client = dialect.client(Random(seed))
+        self.dialect = dialect.name
         self._patience = patience
-        self._waiting: deque[str] = deque()
-        self._client = dialect.client(Random(seed))
-        self._server = server
-        self._connection = Connection(dialect.session(), server.lobby, server.connections, server.clock)
-        self._connection.open(self)
-        self._answer(self._client.begin())
+        super().__init__(server, dialect.session(), client.hear, client.begin())
 
-    def send(self, messages: list[str]) -> None:
-        """Keep messages until ``play`` delivers them."""
-        self._waiting += messages
-
-    def end(self) -> None:
-        """Close the connection."""
-        self.cut()
-
-    def stop_reading(self) -> None:
-        """Do nothing."""
-
-    def cut(self) -> None:
-        """Close the connection."""
-        if self.is_open:
-            self.is_open = False
-            self._connection.lost()
-
-    def play(self) -> bool:
-        """Deliver one message to the client, and send its answers; return whether there was a message."""
-        if not self._waiting:
-            return False
-        message = self._waiting.popleft()
-        self.heard.append(message)
-        if len(self.heard) == self._patience:
-            self._waiting.clear()
+    def hear(self) -> bool:
+        """Read one message, and answer it or hang up; return whether there was one."""
+        if self._patience is not None and len(self.heard) + 1 == self._patience and self._waiting:
+            self.heard.append(self._waiting[0])
             self.cut()
-        else:
-            self._answer(self._client.hear(message))
-        return True
+            return True
+        return super().hear()
 
     def scores(self) -> list[list[int]]:
         """Return the final scores that it has received, if its dialect sends those of every seat."""
         read = FINAL.get(self.dialect)
         found = [] if read is None else map(read, self.heard)
         return [scores for scores in found if scores is not None]
-
-    def _answer(self, answers: list[bytes]) -> None:
-        for answer in answers:
-            if self.is_open:
-                self._connection.receive(answer)
 
 
 def seat_chairs(server: MemoryServer, dialects: Sequence[str], seed: str, patience: int | None = None) -> list[Chair]:
@@ -133,7 +95,7 @@ def seat_chairs(server: MemoryServer, dialects: Sequence[str], seed: str, patien
 def play(server: MemoryServer, chairs: Sequence[Chair], meanwhile: Callable[[], object] = lambda: None) -> None:
     """Let clients play until all are gone, and call ``meanwhile`` after each round of messages."""
     for _ in range(MAX_LINES):
-        heard = [chair.play() for chair in chairs]
+        heard = [chair.hear() for chair in chairs]
         if any(heard):
             meanwhile()
             continue

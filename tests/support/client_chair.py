@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 
+from support.carried_client import CarriedClient
 from support.memory_server import MAX_LINES, MemoryServer
 
 from ump.bots.bot import Bot, BotPlayer
@@ -12,7 +12,6 @@ from ump.bots.conversations import PROTOCOLS, ClientFacts, Conversation
 from ump.model.events import Event
 from ump.model.seats import Ranking, Seat
 from ump.net import dialects
-from ump.net.connection import Connection
 from ump.wire.dialect import Caller
 from ump.wire.session import Session
 
@@ -51,8 +50,8 @@ class Watched(Bot):
         self.ranking.append(ranking)
 
 
-class ClientChair:
-    """A client with its connection, which is also the connection's carrier."""
+class ClientChair(CarriedClient):
+    """A bot with its conversation at a server in memory."""
 
     def __init__(
         self,
@@ -66,52 +65,22 @@ class ClientChair:
         caller: Caller = CALLER,
     ) -> None:
         protocol, open_session = SESSIONS[dialect]
-        self.host, self.peer, self.is_private = "192.0.2.1", "me", False
-        self.transport_name = "test"
         self.reports: list[str] = []
         self.player = BotPlayer(bot, self.reports.append, is_strict=is_strict)
         introduction = ClientFacts("me", games=games, seat_token=seat_token)
         self.conversation: Conversation = PROTOCOLS[protocol].converse(self.player, introduction)
-        self.is_open = True
         self._server = server
-        self._waiting: deque[str] = deque()
-        self._connection = Connection(open_session(caller), server.lobby, server.connections, server.clock)
-        self._connection.open(self)
-        self._say(self.conversation.begin())
+        super().__init__(server, open_session(caller), self.conversation.receive, self.conversation.begin())
 
-    def send(self, messages: list[str]) -> None:
-        """Keep messages until ``play`` delivers them."""
-        self._waiting += messages
-
-    def end(self) -> None:
-        """Close the connection."""
-        self.cut()
-
-    def stop_reading(self) -> None:
-        """Do nothing."""
-
-    def cut(self) -> None:
-        """Close the connection."""
-        if self.is_open:
-            self.is_open = False
-            self._connection.lost()
-
-    def play(self, until: Callable[[], bool] = lambda: False) -> None:
+    def play_on(self, until: Callable[[], bool] = lambda: False) -> None:
         """Play until the server closes the connection, or ``until`` is true."""
         for _ in range(MAX_LINES):
-            while self._waiting:
-                if until():
-                    return
-                self._say(self.conversation.receive(self._waiting.popleft()))
-            if not self.is_open:
+            while not until() and self.hear():
+                pass
+            if not self.is_open or until():
                 return
             self._server.clock.advance(0 if self._is_busy() else 1)
         raise AssertionError("the game does not end")
 
     def _is_busy(self) -> bool:
         return any(call.getTime() <= self._server.clock.seconds() for call in self._server.clock.getDelayedCalls())
-
-    def _say(self, answers: list[str]) -> None:
-        for answer in answers:
-            if self.is_open:
-                self._connection.receive(answer.encode())
