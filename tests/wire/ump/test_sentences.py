@@ -255,7 +255,10 @@ SERVER_02: list[tuple[str, Sentence]] = [
     ("_resume 00112233445566778899aabbccddeeff", sentences01.SeatToken("00112233445566778899aabbccddeeff")),
 ]  # fmt: skip
 
-VERSIONS = {"0.1": (sentences01, SERVER_01), "0.2": (sentences02, SERVER_02)}
+VERSIONS: dict[str, tuple[ModuleType, list[tuple[str, Sentence]]]] = {
+    "0.1": (sentences01, SERVER_01),
+    "0.2": (sentences02, SERVER_02),
+}
 """For each version its module, and its table."""
 
 
@@ -285,7 +288,7 @@ def test_the_table_has_every_sentence(version: str) -> None:
     assert {type(sentence) for _, sentence in table} == set(module.SERVER_NAMED.values())
 
 
-EXAMPLES = {
+EXAMPLES: dict[str, list[type[Sentence]]] = {
     "0.1": [*sentences01.SERVER_NAMED.values(), ClientHello, Reveal],
     "0.2": [*sentences02.SERVER_NAMED.values()],
 }
