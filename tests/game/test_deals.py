@@ -7,16 +7,7 @@ from hashlib import sha256
 
 from support.rows import each_row
 
-from ump.game.deals import (
-    Round,
-    by_lot,
-    key_of,
-    keyed_deals,
-    read_seed,
-    secret_of,
-    seed_of,
-    seeded_deals,
-)
+from ump.game.deals import Round, by_lot, key_of, keyed_deals, read_seed, secret_of, seed_of, seeded_deals
 from ump.model.commitments import SECRET, PlayerSeed, commitment_of, text_commitment_of, texts_in
 
 SOME_SECRET = secret_of("a seed", "main-1")

@@ -14,13 +14,7 @@ from support.kobalab_cases import han_of, yaku_named
 from ump.model import events as ev
 from ump.model.constants import LIVE_WALL, YAKUMAN
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import (
-    DIRECTIONS,
-    parse_majiang_face,
-    parse_majiang_meld,
-    parse_majiang_tile,
-    parse_shoupai,
-)
+from ump.model.notation import DIRECTIONS, parse_majiang_face, parse_majiang_meld, parse_majiang_tile, parse_shoupai
 from ump.model.seats import Seat, others_after
 from ump.model.tiles import FACES, TILES, Face, Tile, faces_of_tiles
 from ump.model.yaku import HandValue

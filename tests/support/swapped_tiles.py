@@ -24,9 +24,7 @@ from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
-from ump.model.events import (
-    Event,
-)
+from ump.model.events import Event
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import Tile, faces_of_tiles
 from ump.model.value import value

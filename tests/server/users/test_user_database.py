@@ -24,16 +24,7 @@ from ump.database.database import POOL, Database, DatabaseError, file_place, rea
 from ump.net.connection_budget import read_network
 from ump.record.game_index import GameIndex
 from ump.server.users import user_database
-from ump.server.users.bans import (
-    FOREVER,
-    REMOVED,
-    BanError,
-    BanKind,
-    OrderToLog,
-    Target,
-    read_address,
-    read_target,
-)
+from ump.server.users.bans import FOREVER, REMOVED, BanError, BanKind, OrderToLog, Target, read_address, read_target
 from ump.server.users.user_database import (
     KEPT_SECONDS,
     METADATA,

@@ -45,12 +45,7 @@ from ump.model.claims import Reason
 from ump.model.events import DrawReason, GameEnded, GameStarted
 from ump.model.notation import MAJIANG_FACES, NotationError, parse_majiang_meld, parse_majiang_tile, parse_shoupai
 from ump.net.dialects import NET_PLAY
-from ump.net.limits import (
-    HELLO_SECONDS,
-    MAX_BODY,
-    PING_INTERVAL,
-    PING_TIMEOUT,
-)
+from ump.net.limits import HELLO_SECONDS, MAX_BODY, PING_INTERVAL, PING_TIMEOUT
 from ump.rules.presets import PRESETS
 from ump.server.http.net_play import COOKIE
 from ump.table.receivers import Rendering

@@ -55,10 +55,7 @@ from ump.model.phases import Phase
 from ump.net.dialects import over
 from ump.net.limits import HELLO_SECONDS, PING_INTERVAL
 from ump.wire.dialect import WebSocketPath
-from ump.wire.mjai import (
-    actions,
-    session_base,
-)
+from ump.wire.mjai import actions, session_base
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB
 from ump.wire.mjai.lockstep_session import read_join
 from ump.wire.mjai.read import MjaiReader

@@ -10,15 +10,7 @@ from typing import Any
 from support.careless_games import careless_game
 from support.dialect_clients import UMP01
 from support.page_scenes import conversations
-from support.protocol_page import (
-    blocks,
-    coded,
-    parts_of,
-    read_page,
-    rows,
-    section,
-    shows,
-)
+from support.protocol_page import blocks, coded, parts_of, read_page, rows, section, shows
 from support.rows import each_row
 from support.sentence_forms import Form, check_sentences
 from support.session_table import FakeQuestion

@@ -8,14 +8,7 @@ from dataclasses import replace
 from support.careless_games import careless_game
 from support.dialect_clients import Ump02Client, ump01
 from support.page_scenes import conversations
-from support.protocol_page import (
-    blocks,
-    coded,
-    parts_of,
-    read_page,
-    section,
-    shows,
-)
+from support.protocol_page import blocks, coded, parts_of, read_page, section, shows
 from support.rows import each_row
 from support.sentence_forms import Form, check_sentences
 from support.session_table import FakeQuestion, SessionTable, ump02
