@@ -163,27 +163,28 @@ def measure_spectators(runs: int, seconds: float) -> Section:
         section.notes.append("skipped: more open files needed than allowed (ulimit -Hn)")
         return section
     works = {count: partial(watched, count, seconds) for count in COUNTS}
-    found = in_turns(works, runs, "spectators, run", warms_up=False)
-    for count, each in found.items():
-        phases = [one.players for one in each]
-        shares = [1 - bare.cost / one.cost for one, bare in zip(each, found[0], strict=True)]
+    watched_phases = in_turns(works, runs, "spectators, run", warms_up=False)
+    for count, measured in watched_phases.items():
+        phases = [one.players for one in measured]
+        p99 = [phase.p99 for phase in phases]
+        shares = [1 - bare.cost / one.cost for one, bare in zip(measured, watched_phases[0], strict=True)]
         section.lines.append(
             {
                 "spectators": count,
-                "answers/s": median(one.answers for one in phases),
-                "server busy": f"{median(one.load for one in phases):.0%}",
-                "no core free": f"{median(one.waiting for one in phases):.0%}",
-                "delay ms: p50": median(quantile(one.delays, 0.5) for one in phases),
-                "p99": median(one.p99 for one in phases),
-                "turn, CPU ms: p99": median(one.turn for one in phases),
-                "CPU ms/answer": median(one.cost * 1e3 for one in each),
+                "answers/s": median(phase.answers for phase in phases),
+                "server busy": f"{median(phase.load for phase in phases):.0%}",
+                "no core free": f"{median(phase.waiting for phase in phases):.0%}",
+                "delay ms: p50": median(quantile(phase.delays, 0.5) for phase in phases),
+                "p99": median(p99),
+                "turn, CPU ms: p99": median(phase.turn for phase in phases),
+                "CPU ms/answer": median(one.cost * 1e3 for one in measured),
                 "for spectators": f"{median(shares):.0%}",
-                "sent MB/s": median(one.megabytes for one in each),
-                "connections lost": sum(one.lost for one in each),
+                "sent MB/s": median(one.megabytes for one in measured),
+                "connections lost": sum(one.lost for one in measured),
             }
         )
-        section.runs[f"p99, {count} spectators"] = [one.p99 for one in phases]
+        section.runs[f"p99, {count} spectators"] = p99
         if count:
-            times = ratio([one.p99 for one in phases], section.runs["p99, 0 spectators"])
+            times = ratio(p99, section.runs["p99, 0 spectators"])
             section.budgets.append(Budget(f"p99 of delay with {count} spectators beside none", times, TIMES, "times"))
     return section

@@ -19,7 +19,7 @@ from scripts.benchmarks.engine_games import (
     replay,
     tsumogiri,
 )
-from scripts.lab.figures import Budget, Cost, Section, in_turns, middle, milliseconds, per_kyoku, per_question, spread
+from scripts.lab.figures import Budget, Cost, Section, in_turns, spread
 from scripts.lab.processes import Child
 from ump.cli.command_line import show_progress
 
@@ -112,29 +112,30 @@ def measure_engines(runs: int) -> Section:
 
 
 def note(section: Section, engine: str, players: str, costs: list[Cost]) -> None:
+    hanchan = [cost.milliseconds for cost in costs]
     section.lines.append(
         {
             "engine": engine,
             "players": players,
-            "hanchan/CPU-s": 1e3 / middle(costs, milliseconds),
-            "ms/hanchan": middle(costs, milliseconds),
-            "least .. most": spread([*map(milliseconds, costs)], 1),
-            "kyoku": middle(costs, lambda cost: cost.kyoku),
-            "ms/kyoku": middle(costs, per_kyoku),
-            "questions": middle(costs, lambda cost: cost.questions),
-            "us/question": middle(costs, per_question),
+            "hanchan/CPU-s": 1e3 / median(hanchan),
+            "ms/hanchan": median(hanchan),
+            "least .. most": spread(hanchan, 1),
+            "kyoku": median(cost.kyoku for cost in costs),
+            "ms/kyoku": median(cost.per_kyoku for cost in costs),
+            "questions": median(cost.questions for cost in costs),
+            "us/question": median(cost.per_question for cost in costs),
         }
     )
-    section.runs[f"{engine}, {players}"] = [*map(milliseconds, costs)]
+    section.runs[f"{engine}, {players}"] = hanchan
 
 
 def judge(section: Section, costs: dict[tuple[str, str], list[Cost]]) -> None:
     """Compare the results with the budgets; the ratios are per run."""
-    alone = middle(costs["ump", "tsumogiri, no extra round"], milliseconds)
+    alone = median(cost.milliseconds for cost in costs["ump", "tsumogiri, no extra round"])
     section.budgets.append(Budget("game alone, 8 kyoku, tsumogiri", alone, GAME_MILLISECONDS, "ms"))
     for players, least in RIICHIENV_TIMES.items():
         if ("RiichiEnv", players) in costs:
             pairs = zip(costs["RiichiEnv", players], costs["ump", players], strict=True)
-            times = median(per_kyoku(other) / per_kyoku(own) for other, own in pairs)
+            times = median(other.per_kyoku / own.per_kyoku for other, own in pairs)
             what = f"RiichiEnv's time per kyoku over ours, {players}"
             section.budgets.append(Budget(what, times, least, "times", at_least=True))

@@ -24,10 +24,6 @@ from scripts.lab.figures import (
     Section,
     counted,
     in_turns,
-    middle,
-    milliseconds,
-    per_kyoku,
-    per_question,
     ratio,
     spread,
 )
@@ -107,24 +103,27 @@ def ump_steps(transcript: Lines) -> list[Step]:
     Lines that go to all connections order the questions: those after equally many such lines were asked together.
     """
     asked: dict[tuple[int, int], list[str]] = {}
-    lines_to_all = [[line for line in lines if not is_question(line)] for lines in transcript]
+    lines_to_all: Lines = []
     for connection, lines in enumerate(transcript):
-        shared = again = 0
+        shared: list[str] = []
+        again = 0  # questions since the last line to all
         for line in lines:
             if is_question(line):
-                asked.setdefault((shared, again), [""] * SEATS)[connection] = line
+                asked.setdefault((len(shared), again), [""] * SEATS)[connection] = line
                 again += 1
             else:
-                shared, again = shared + 1, 0
+                shared.append(line)
+                again = 0
+        lines_to_all.append(shared)
     steps: list[Step] = []
     sent = 0
-    for (shared, _), questions in sorted(asked.items()):
-        texts = [
-            "".join(f"{line}\r\n" for line in (*lines_to_all[connection][sent:shared], question) if line)
-            for connection, question in enumerate(questions)
-        ]
+    for (until, _), questions in sorted(asked.items()):
+        texts = []
+        for question, shared in zip(questions, lines_to_all, strict=True):
+            lines = [*shared[sent:until], question]
+            texts.append("".join(f"{line}\r\n" for line in lines if line))
         steps.append((texts, SEATS - questions.count("")))
-        sent = shared
+        sent = until
     return steps
 
 
@@ -167,18 +166,19 @@ def beside_floor(
     costs: dict[str, list[Cost]] = {"server": [], FLOOR: []}
     with MeasuredServer(role, *OPTIONS) as server, MeasuredServer("floor") as floor:
         for run in counted(runs, f"{role} beside the floor, run", first=0):
-            *spent, transcript = measured_pair(server, floor, kind, steps_of)
-            for each, seconds in zip(costs.values(), spent, strict=True):
-                each += [cost(seconds, transcript)] if run else []
+            spent, bare, transcript = measured_pair(server, floor, kind, steps_of)
+            if run:
+                costs["server"].append(cost(spent, transcript))
+                costs[FLOOR].append(cost(bare, transcript))
     return costs, server.start_seconds
 
 
-def compare(section: Section, column: str, found: dict[str, list[float]]) -> float:
+def compare(section: Section, column: str, figures: dict[str, list[float]]) -> float:
     """Add how many times as long as the floor the server takes, in this column; return the median."""
-    ratios = [ours / bare for ours, bare in zip(*found.values(), strict=True)]
+    ratios = [ours / bare for ours, bare in zip(figures["server"], figures[FLOOR], strict=True)]
     times: float = median(ratios)
     section.lines.append({"CPU time": "server / floor, times", column: times, "least .. most": spread(ratios, 2)})
-    section.runs |= {**found, "server / floor": ratios}
+    section.runs |= {**figures, "server / floor": ratios}
     return times
 
 
@@ -190,21 +190,22 @@ def ump_cost(seconds: float, transcript: Lines) -> Cost:
 def measure_server(runs: int) -> Section:
     section = Section(f"Server: four clients on loopback that discard what they draw, {runs} runs")
     costs, start_seconds = beside_floor("server", UmpPlayer, ump_steps, ump_cost, runs)
-    found = {name: [*map(milliseconds, each)] for name, each in costs.items()}
-    for name, each in costs.items():
+    hanchan: dict[str, list[float]] = {}
+    for name, runs_of in costs.items():
+        hanchan[name] = [cost.milliseconds for cost in runs_of]
         section.lines.append(
             {
                 "CPU time": name,
-                "ms/hanchan": median(found[name]),
-                "least .. most": spread(found[name], 0),
-                "us/answer": middle(each, per_question),
-                "answers": middle(each, lambda cost: cost.questions),
-                "kyoku": middle(each, lambda cost: cost.kyoku),
-                "hanchan/s": 1e3 / median(found[name]),
+                "ms/hanchan": median(hanchan[name]),
+                "least .. most": spread(hanchan[name], 0),
+                "us/answer": median(cost.per_question for cost in runs_of),
+                "answers": median(cost.questions for cost in runs_of),
+                "kyoku": median(cost.kyoku for cost in runs_of),
+                "hanchan/s": 1e3 / median(hanchan[name]),
             }
         )
     section.notes.append(f"start-up until the server listens: {start_seconds:.2f} s")
-    times = compare(section, "ms/hanchan", found)
+    times = compare(section, "ms/hanchan", hanchan)
     section.budgets.append(Budget("server beside the floor", times, FLOOR_TIMES, "times"))
     return section
 
@@ -221,19 +222,20 @@ def mjai_cost(seconds: float, transcript: Lines) -> Cost:
 def measure_mjai(runs: int) -> Section:
     section = Section(f"Server, mjai in lock-step: four clients that discard what they draw, {runs} runs")
     costs, _ = beside_floor("mjai", MjaiPlayer, mjai_steps, mjai_cost, runs)
-    found = {name: [*map(per_kyoku, each)] for name, each in costs.items()}
-    for name, each in costs.items():
+    kyoku: dict[str, list[float]] = {}
+    for name, runs_of in costs.items():
+        kyoku[name] = [cost.per_kyoku for cost in runs_of]
         section.lines.append(
             {
                 "CPU time": name,
-                "ms/kyoku": median(found[name]),
-                "least .. most": spread(found[name], 1),
-                "kyoku": middle(each, lambda cost: cost.kyoku),
-                "messages": middle(each, lambda cost: cost.questions),
-                "messages/CPU-s": median(cost.questions / cost.seconds for cost in each),
+                "ms/kyoku": median(kyoku[name]),
+                "least .. most": spread(kyoku[name], 1),
+                "kyoku": median(cost.kyoku for cost in runs_of),
+                "messages": median(cost.questions for cost in runs_of),
+                "messages/CPU-s": median(cost.questions / cost.seconds for cost in runs_of),
             }
         )
-    compare(section, "ms/kyoku", found)
+    compare(section, "ms/kyoku", kyoku)
     return section
 
 
@@ -264,15 +266,14 @@ def measure_journals(runs: int) -> Section:
         works = {name: partial(journalled_game, server) for name, server in servers.items()}
         costs = in_turns(works, runs, "server with journals, run")
     section = Section(f"Journals: the game of the section above, {runs} runs")
-    for name, each in costs.items():
-        ratios = section.runs[f"{name} / {WITHOUT}"] = [
-            one / other for one, other in zip(each, costs[WITHOUT], strict=True)
-        ]
+    for name, spent in costs.items():
+        ratios = [ours / bare for ours, bare in zip(spent, costs[WITHOUT], strict=True)]
+        section.runs[f"{name} / {WITHOUT}"] = ratios
         section.lines.append(
             {
                 "journal": name,
-                "ms/hanchan": median(each),
-                "least .. most": spread(each, 0),
+                "ms/hanchan": median(spent),
+                "least .. most": spread(spent, 0),
                 "times": median(ratios),
                 "times, least .. most": spread(ratios, 2),
             }
@@ -291,9 +292,10 @@ def measure_resume(runs: int) -> Section:
         with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as full:
             size = write_running_games(Path(full), TABLES)
             show_progress(f"resume, run {run} of {runs}: starting the server")
-            seconds, wall = zip(*map(start, (empty, full)), strict=True)
-            spent.append(seconds[1] - seconds[0])
-            waited.append(wall[1] - wall[0])
+            bare_seconds, bare_wall = start(empty)
+            seconds, wall = start(full)
+            spent.append(seconds - bare_seconds)
+            waited.append(wall - bare_wall)
     section.lines.append(
         {
             "games": TABLES,

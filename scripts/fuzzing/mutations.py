@@ -117,7 +117,10 @@ def _change_number(data: bytes, by: Mutator) -> bytes:
     found = _NUMBER.search(data, start) or _NUMBER.search(data)
     if found is None or len(found[0]) > 18:
         return data
-    number = int(found[0]) + by.chance.randint(-3, 3) if by.chance.random() < 0.7 else by.chance.choice(NUMBERS)
+    if by.chance.random() < 0.7:
+        number = int(found[0]) + by.chance.randint(-3, 3)
+    else:
+        number = by.chance.choice(NUMBERS)
     return data[: found.start()] + str(number).encode() + data[found.end() :]
 
 
@@ -152,23 +155,34 @@ def _change_json(data: bytes, by: Mutator) -> bytes:
 def _with_change(read: Any, by: Mutator) -> Any:
     """Return a value of JSON with a change somewhere in it."""
     if isinstance(read, dict | list) and read and by.chance.random() < 0.85:
-        key = by.chance.choice(list(read)) if isinstance(read, dict) else by.chance.randrange(len(read))
+        keys = list(read) if isinstance(read, dict) else range(len(read))
+        key = by.chance.choice(keys)
         if by.chance.random() < 0.1:
             del read[key]
         else:
             read[key] = _with_change(read[key], by)
         return read
-    return by.chance.choice(_VALUES)(read, by)
+    return _another(read, by)
 
 
-_VALUES: tuple[Callable[[Any, Mutator], Any], ...] = (
-    lambda read, by: by.chance.choice((None, True, False, [], {}, "", 0.5, [[]], [None])),
-    lambda read, by: by.chance.choice(NUMBERS),
-    lambda read, by: by.word().decode("utf-8", "replace"),
-    lambda read, by: read + by.chance.randint(-3, 3) if isinstance(read, int) else [read, read],
-    lambda read, by: {"type": read},
-    lambda read, by: str(read),
-)
+def _another(read: Any, by: Mutator) -> Any:
+    """Return another value of JSON in the place of one."""
+    match by.chance.randrange(6):
+        case 0:
+            return by.chance.choice((None, True, False, [], {}, "", 0.5, [[]], [None]))
+        case 1:
+            return by.chance.choice(NUMBERS)
+        case 2:
+            return by.word().decode("utf-8", "replace")
+        case 3 if isinstance(read, int):
+            return read + by.chance.randint(-3, 3)
+        case 3:
+            return [read, read]
+        case 4:
+            return {"type": read}
+        case _:
+            return str(read)
+
 
 CHANGES: tuple[Change, ...] = (
     *(_flip, _overwrite, _insert, _delete, _cut, _repeat, _splice, _shuffle_lines),

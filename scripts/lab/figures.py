@@ -28,23 +28,19 @@ class Cost:
     questions: int  # answered questions; over TCP including hello, ready? and bye
     kyoku: int
 
+    @property
+    def milliseconds(self) -> float:
+        return self.seconds * 1e3
 
-def milliseconds(cost: Cost) -> float:
-    return cost.seconds * 1e3
+    @property
+    def per_kyoku(self) -> float:
+        """The CPU time per kyoku, in milliseconds."""
+        return self.seconds / self.kyoku * 1e3
 
-
-def per_kyoku(cost: Cost) -> float:
-    """Return the CPU time per kyoku, in milliseconds."""
-    return cost.seconds / cost.kyoku * 1e3
-
-
-def per_question(cost: Cost) -> float:
-    """Return the CPU time per question, in microseconds."""
-    return cost.seconds / cost.questions * 1e6
-
-
-def middle(costs: Sequence[Cost], measure: Callable[[Cost], float]) -> float:
-    return median(map(measure, costs))
+    @property
+    def per_question(self) -> float:
+        """The CPU time per question, in microseconds."""
+        return self.seconds / self.questions * 1e6
 
 
 def ratio(ones: Sequence[float], others: Sequence[float]) -> float:
@@ -59,7 +55,9 @@ def spread(values: Sequence[float], digits: int) -> str:
 
 def quantile(ordered: Sequence[float], part: float) -> float:
     """Return the value below which this part (0..1) of ascending values lies; 0 without values."""
-    return ordered[min(int(len(ordered) * part), len(ordered) - 1)] if ordered else 0.0
+    if not ordered:
+        return 0.0
+    return ordered[min(int(len(ordered) * part), len(ordered) - 1)]
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,9 @@ class Budget:
 
     @property
     def met(self) -> bool:
-        return self.measured >= self.limit if self.at_least else self.measured <= self.limit
+        if self.at_least:
+            return self.measured >= self.limit
+        return self.measured <= self.limit
 
     def __str__(self) -> str:
         sign = "at least" if self.at_least else "at most"
@@ -101,9 +101,13 @@ def shown(cell: Cell) -> str:
     """Format a cell; floats with about three digits."""
     if cell is None:
         return ""
-    if isinstance(cell, float):
-        return f"{cell:.0f}" if abs(cell) >= 100 else f"{cell:.1f}" if abs(cell) >= 10 else f"{cell:.2f}"
-    return str(cell)
+    if not isinstance(cell, float):
+        return str(cell)
+    if abs(cell) >= 100:
+        return f"{cell:.0f}"
+    if abs(cell) >= 10:
+        return f"{cell:.1f}"
+    return f"{cell:.2f}"
 
 
 def print_section(section: Section) -> None:
@@ -148,13 +152,13 @@ def in_turns(
 
     A work gets the number of the run. The first turn only warms up.
     """
-    found: dict[Name, list[Result]] = {name: [] for name in works}
+    results: dict[Name, list[Result]] = {name: [] for name in works}
     for run in counted(runs, what, first=0 if warms_up else 1):
         for name, work in works.items():
             result = work(run)
             if run:
-                found[name].append(result)
-    return found
+                results[name].append(result)
+    return results
 
 
 def pause(seconds: float, what: str) -> None:

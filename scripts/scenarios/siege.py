@@ -70,27 +70,27 @@ class Report:
 
         It is the median of all rounds, as the three below, so that one loud moment of the machine decides nothing.
         """
-        return median(each.undisturbed.p99 for each in self.rounds)
+        return median(played.undisturbed.p99 for played in self.rounds)
 
     @property
     def crowded(self) -> float:
         """The same beside attacks on another server."""
-        return median(each.crowded.p99 for each in self.rounds)
+        return median(played.crowded.p99 for played in self.rounds)
 
     @property
     def besieged(self) -> float:
         """The same beside attacks."""
-        return median(each.besieged.p99 for each in self.rounds)
+        return median(played.besieged.p99 for played in self.rounds)
 
     @property
     def waiting(self) -> float:
         """Share of the time in which no core was free for the besieged server: the median."""
-        return median(each.besieged.waiting for each in self.rounds)
+        return median(played.besieged.waiting for played in self.rounds)
 
     @property
     def growth(self) -> int:
         """Bytes by which the server has grown from the first phase to its greatest."""
-        return max(each.besieged.memory for each in self.rounds) - self.rounds[0].undisturbed.memory
+        return max(played.besieged.memory for played in self.rounds) - self.rounds[0].undisturbed.memory
 
     @property
     def bearable(self) -> float:
@@ -164,8 +164,8 @@ def besiege(folder: Path, plan: SiegePlan) -> Report:
             played.append(Round(undisturbed, crowded, besieged))
     show_progress("verifying the records")
     finished = verify(records)
-    found = troubles(log.read_text("utf-8").splitlines())
-    return Report(tuple(played), attempts, lost, _counts(finished.stdout), finished.returncode == 0, found)
+    logged = troubles(log.read_text("utf-8").splitlines())
+    return Report(tuple(played), attempts, lost, _counts(finished.stdout), finished.returncode == 0, logged)
 
 
 def _counts(said: str) -> str:
@@ -185,7 +185,9 @@ def _attacked(
 ) -> tuple[MeasuredServer, Child]:
     http = free_port()
     port = f"--http=tcp:{http}:interface=127.0.0.1"
-    further = [each for each in plan.options if records is not None or not each.startswith("--index")]
+    further = plan.options
+    if records is None:
+        further = [option for option in further if not option.startswith("--index")]
     recorded = f"--record-dir={records or 'none'}"
     server = stack.enter_context(
         MeasuredServer("server", *OPTIONS, f"--config={rooms}", port, recorded, *options, *further)
