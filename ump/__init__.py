@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ump.model.actions import Action
     from ump.model.claims import IllegalAction
     from ump.model.events import Event
+    from ump.model.game_result import GameResult
     from ump.model.notation import NotationError
     from ump.model.notation import format_mpsz as format_tiles
     from ump.model.phases import Phase
@@ -60,6 +61,7 @@ __all__ = [
     "Event",
     "Expert",
     "Game",
+    "GameResult",
     "GameState",
     "HandError",
     "HandValue",
@@ -116,6 +118,7 @@ _IMPORTS = {
     "Event": "ump.model.events:Event",
     "Expert": "ump.players.expert:Expert",
     "Game": "ump.game.game:Game",
+    "GameResult": "ump.model.game_result:GameResult",
     "HandError": "ump.text.hand:HandError",
     "HandValue": "ump.model.yaku:HandValue",
     "IllegalAction": "ump.model.claims:IllegalAction",

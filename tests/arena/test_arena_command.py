@@ -20,6 +20,7 @@ from ump.arena.blocks import ArenaPlayer, Block, BlockGame
 from ump.arena.page import Axes, PlotPoint, scatter
 from ump.arena.plan import ArenaStandings
 from ump.cli.main import main
+from ump.model.game_result import GameResult
 from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS
 
@@ -216,7 +217,9 @@ def test_a_page_counts_who_came_first() -> None:
     assert "no block was played" in arena_page(standings, standings.table(), None)
     counts = ({"kyoku": 8, "wins": 2},) * 4
     standings.add(
-        Block(0, (BlockGame((0, 1, 1, 1), (2, 1, 3, 3), (30_000, 40_000, 15_000, 15_000), counts),), ("", ""))
+        Block(
+            0, (BlockGame((0, 1, 1, 1), GameResult((30_000, 40_000, 15_000, 15_000), (2, 1, 3, 3)), counts),), ("", "")
+        )
     )
     assert standings.share_ahead(0, 1) == (2 / 3, 1.0)
     text = arena_page(standings, standings.table(), None)

@@ -11,6 +11,7 @@ from support.rows import each_row
 from ump.arena.block_play import ENOUGH, RARE, Match, Tempo, play_planned, rare_collections
 from ump.arena.blocks import ArenaPlayer, Block, BlockGame, PlannedBlock
 from ump.arena.watched import class_of
+from ump.model.game_result import GameResult
 from ump.rules.options import read_ruleset
 
 
@@ -46,7 +47,9 @@ def block(seconds: float, answers: int = ENOUGH, player: int = PROGRAM) -> Block
     """Return a block in which one seat of a player answers so often, each time in so many seconds."""
     others = 1 - player
     counts: tuple[dict[str, int], ...] = ({f"answers_in_class_{class_of(seconds)}": answers}, {}, {}, {})
-    return Block(0, (BlockGame((player, others, others, others), (1, 2, 3, 4), (0, 0, 0, 0), counts),), ("", ""))
+    return Block(
+        0, (BlockGame((player, others, others, others), GameResult((0, 0, 0, 0), (1, 2, 3, 4)), counts),), ("", "")
+    )
 
 
 @each_row(

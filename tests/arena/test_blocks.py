@@ -11,6 +11,7 @@ from ump.arena.arena_setup import round_robin
 from ump.arena.block_play import ContestantError, Match, play_planned, policy_factory
 from ump.arena.blocks import ArenaPlayer, Block, BlockGame, PlannedBlock, PlayedBlock, placement_points
 from ump.model.actions import Action, Discard, Kita
+from ump.model.game_result import GameResult
 from ump.players.policy import Tsumogiri
 from ump.record.mjai import read_mjai
 from ump.record.verify import Verification, verify
@@ -138,8 +139,8 @@ def test_shared_places_share_their_points() -> None:
 
 def test_the_advantage_is_that_of_the_first_player() -> None:
     """In odd blocks the challenger is the second player, so its lead counts against the first one."""
-    won = BlockGame((0, 1, 1, 1), (1, 2, 3, 4), (25_000,) * 4, ({},) * 4)
-    lost = BlockGame((1, 0, 0, 0), (1, 2, 3, 4), (25_000,) * 4, ({},) * 4)
+    won = BlockGame((0, 1, 1, 1), GameResult((25_000,) * 4, (1, 2, 3, 4)), ({},) * 4)
+    lost = BlockGame((1, 0, 0, 0), GameResult((25_000,) * 4, (1, 2, 3, 4)), ({},) * 4)
     assert Block(0, (won,), ("", "")).advantage(POINTS) == 90
     assert Block(1, (lost,), ("", "")).advantage(POINTS) == -90
     assert Block(0, (won,), ("", "")).advantage((10.0, 10.0, 10.0, 10.0)) == 0

@@ -21,6 +21,7 @@ from ump.arena.sequential import Hypotheses, SequentialVerdict
 from ump.arena.watched import class_of, end_of_class
 from ump.cli.main import main
 from ump.model.actions import Action
+from ump.model.game_result import GameResult
 from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS
 
@@ -248,7 +249,9 @@ def compared(wins: int, blocks: int = 160, h0: float = 0.0, h1: float = 5.0) -> 
         is_ahead = (number < wins) == (alone == 0)
         places = (1, 2, 3, 4) if is_ahead else (4, 1, 2, 3)
         counts = ({"kyoku": 8, "wins": 2, "tsumo": 1, "answers": 100, "answer_microseconds": 5_000} | TIMES,) * 4
-        game = BlockGame((alone, 1 - alone, 1 - alone, 1 - alone), places, (40_000, 30_000, 31_000, -1_000), counts)
+        game = BlockGame(
+            (alone, 1 - alone, 1 - alone, 1 - alone), GameResult((40_000, 30_000, 31_000, -1_000), places), counts
+        )
         comparison.add(Block(number, (game,), ("", "ValueError: x" if number == 3 else "")))
     return comparison
 
@@ -330,7 +333,7 @@ def test_a_page_is_written(tmp_path: Path) -> None:
 
 def test_a_block_is_read_as_it_was_written() -> None:
     """One JSON line holds everything."""
-    game = BlockGame((0, 1, 1, 1), (1, 2, 3, 4), (1, 2, 3, 4), ({"wins": 1}, {}, {}, {}))
+    game = BlockGame((0, 1, 1, 1), GameResult((1, 2, 3, 4), (1, 2, 3, 4)), ({"wins": 1}, {}, {}, {}))
     for errors in (("", ""), ("", "KeyError: 'ü'")):
         block = Block(7, (game,), errors)
         assert read_block(written_block(block), 2) == block
@@ -356,7 +359,7 @@ def test_a_block_is_read_as_it_was_written() -> None:
 )
 def test_a_damaged_block_is_refused(was: str, now: str) -> None:
     """The reader says that it is no block, whatever is wrong with it."""
-    game = BlockGame((0, 1, 1, 1), (1, 2, 3, 4), (1, 2, 3, 4), ({"wins": 1}, {}, {}, {}))
+    game = BlockGame((0, 1, 1, 1), GameResult((1, 2, 3, 4), (1, 2, 3, 4)), ({"wins": 1}, {}, {}, {}))
     line = written_block(Block(7, (game,), ("", "")))
     assert was in line
     with pytest.raises(ValueError, match=r"block|game|player|numbers|count"):

@@ -56,9 +56,10 @@ def test_each_policy_sees_its_own_seat_only() -> None:
 
 
 def test_a_played_game_ends_with_its_result() -> None:
-    """The result is the last event; names and ruleset are those of the game."""
+    """The result is that of the last event; names and ruleset are those of the game."""
     played = play_game([Tsumogiri()] * 4, "tenhou", seed=1, names="NESW")
-    assert played.events[-1] is played.result
+    assert isinstance(played.events[-1], GameEnded)
+    assert played.events[-1].result == played.result
     assert played.names == ("N", "E", "S", "W")
     assert played.ruleset.name == "tenhou"
     assert sorted(played.result.places) == [1, 2, 3, 4]
@@ -87,7 +88,8 @@ def test_stepping_is_the_same_as_playing() -> None:
         steps = steps + environment.step(chosen(environment, environment.seat, policies[environment.seat]))
     policies[1] = RandomLegal(Random(1))
     assert tuple(steps) == tuple(environment.events) == play_game(policies, "mleague", seed="a seed").events
-    assert environment.result is environment.events[-1]
+    assert isinstance(steps[-1], GameEnded)
+    assert environment.result == steps[-1].result
     environment.reset("another seed")
     assert environment.result is None
     assert steps[: len(environment.events)] != environment.events
@@ -218,7 +220,7 @@ def test_after_the_end_nobody_is_asked() -> None:
     while not environment.over:
         environment.step(chosen(environment, environment.seat, Tsumogiri()))
     assert environment.asked == ()
-    assert isinstance(environment.result, GameEnded)
+    assert environment.result is not None
     assert tuple(environment.observation(2).points) == environment.result.points
     for use in (environment.question, environment.legal_actions, lambda: environment.step(Pass())):
         with pytest.raises(ValueError, match="the game is over"):

@@ -13,6 +13,7 @@ from ump.arena.arena_setup import ArenaSetup
 from ump.arena.blocks import ArenaPlayer, Block, BlockGame, Lineup, PlannedBlock
 from ump.arena.plan import ArenaStandings, ForeignBlockError, OpenBlocks
 from ump.arena.sequential import PairTests, PairVerdict, pairs_of
+from ump.model.game_result import GameResult
 from ump.rules.presets import PRESETS
 
 POINTS = (90.0, 45.0, 0.0, -135.0)
@@ -31,7 +32,7 @@ def block_of(planned: PlannedBlock, strength: Callable[[int], float]) -> Block:
         seating = (*planned.lineup[-game:], *planned.lineup[:-game]) if game else planned.lineup
         order = sorted(range(len(seating)), key=lambda seat: -strength(seating[seat]))
         places = tuple(order.index(seat) + 1 for seat in range(len(seating)))
-        games.append(BlockGame(seating, places, tuple(-place for place in places), ({},) * len(seating)))
+        games.append(BlockGame(seating, GameResult(tuple(-place for place in places), places), ({},) * len(seating)))
     return Block(planned.number, tuple(games), ("",) * 16)
 
 

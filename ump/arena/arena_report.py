@@ -205,9 +205,10 @@ def _surprises(standings: ArenaStandings, listed: Sequence[ArenaStanding], recor
     names = [entrant.name for entrant in standings.setup.entrants]
     rows = []
     for _, block_number, number, game in found[:_SURPRISES]:
-        order = sorted(range(len(game.places)), key=lambda seat: game.places[seat])
-        result = ", ".join(f"{names[game.seating[seat]]} {game.points[seat]:,}" for seat in order)
-        rows.append((f"<td>{record_link(records, block_number, number)}</td>", text_cell(result)))
+        result = game.result
+        order = sorted(range(len(game.seating)), key=result.places.__getitem__)
+        listed_players = ", ".join(f"{names[game.seating[seat]]} {result.points[seat]:,}" for seat in order)
+        rows.append((f"<td>{record_link(records, block_number, number)}</td>", text_cell(listed_players)))
     said = HOW_TO_SHOW if records else ""
     return f"<h2>Games in which low ratings were ahead of high ones</h2>\n{table(('game', 'result'), rows)}\n{said}"
 
@@ -215,5 +216,6 @@ def _surprises(standings: ArenaStandings, listed: Sequence[ArenaStanding], recor
 def _surprise(game: BlockGame, elo: dict[int, float], points: Sequence[float]) -> float:
     mean = sum(elo[player] for player in game.seating) / len(game.seating)
     return sum(
-        (mean - elo[player]) * placement_points(game.places, seat, points) for seat, player in enumerate(game.seating)
+        (mean - elo[player]) * placement_points(game.result.places, seat, points)
+        for seat, player in enumerate(game.seating)
     )

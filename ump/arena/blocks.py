@@ -18,7 +18,8 @@ from typing import Any, TextIO, TypeAlias
 
 from ump.arena.play import PlayedGame
 from ump.arena.watched import ANSWERS_IN_CLASS, AnswerCounts
-from ump.model.events import Event, GameStarted
+from ump.model.events import Event, GameEnded, GameStarted
+from ump.model.game_result import GameResult
 from ump.model.value import value
 from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.record_format import FIELD, own_fields
@@ -39,13 +40,12 @@ class ArenaPlayer:
 
 @value
 class BlockGame:
-    """The result of one game, by seat."""
+    """A game of a block, as its file keeps it."""
 
     seating: tuple[int, ...]
     """The player in each seat, as an index into the players of the setup."""
-    places: tuple[int, ...]
-    points: tuple[int, ...]
-    """Final scores."""
+    result: GameResult
+    """Points and places; blocks count placement points in place of uma and oka."""
     counts: tuple[dict[str, int], ...]
     """The deeds of each seat: the counts of ``PlayerCounts`` that are not 0, and ``crashes``; times in microseconds.
 
@@ -75,7 +75,7 @@ class Block:
         The one that sits alone is ahead in the upper half of the places.
         """
         alone = self.challenger
-        upper = sum(2 * game.places[game.seating.index(alone)] <= len(game.places) for game in self.games)
+        upper = sum(2 * game.result.places[game.seating.index(alone)] <= len(game.seating) for game in self.games)
         return len(self.games) - upper if alone else upper
 
     def advantage(self, points: Sequence[float]) -> float:
@@ -107,7 +107,7 @@ PlayedBlock: TypeAlias = tuple[Block, tuple[bytes, ...]]
 def challenger_advantage(block: Block, challenger: int, points: Sequence[float]) -> float:
     """Return the placement points per game by which a player was better than its share of the points."""
     got = [
-        placement_points(game.places, seat, points)
+        placement_points(game.result.places, seat, points)
         for game in block.games
         for seat, player in enumerate(game.seating)
         if player == challenger
@@ -182,7 +182,7 @@ def _counted(game: ArenaGame) -> BlockGame:
     counter = GameCounter(len(game.seating))
     counter.see_all(played.events)
     counts = tuple(_counts(found, answers) for found, answers in zip(counter.counts(), game.answers, strict=True))
-    return BlockGame(game.seating, played.result.places, played.result.points, counts)
+    return BlockGame(game.seating, GameResult(played.result.points, played.result.places), counts)
 
 
 def _counts(found: PlayerCounts, answers: AnswerCounts) -> dict[str, int]:
@@ -203,7 +203,9 @@ _PLAYED = (
 
 def _record(played: PlayedGame) -> bytes:
     """Return the log of a game, with its rules and results in the field ``ump``."""
-    game = RecordedGame(played.names, played.ruleset, (), played.result, from_start=True, own_counting=False)
+    ended = played.events[-1]
+    assert isinstance(ended, GameEnded)
+    game = RecordedGame(played.names, played.ruleset, (), ended, from_start=True, own_counting=False)
     own = f'"{FIELD}":{write(own_fields(game))}'
     narrator = MjaiNarrator(None, GIMITE)
     return "\n".join([*_lines(narrator, played.events, own), ""]).encode("ascii")
@@ -240,7 +242,7 @@ def setup_hash(setup: Mapping[str, Any]) -> str:
 def written_block(block: Block) -> str:
     """Return the line of a block, without its end."""
     games = [
-        {"seats": game.seating, "places": game.places, "points": game.points, "counts": game.counts}
+        {"seats": game.seating, "places": game.result.places, "points": game.result.points, "counts": game.counts}
         for game in block.games
     ]
     data = {"block": block.number, "games": games, "errors": block.errors}
@@ -275,7 +277,7 @@ def _read_game(data: Mapping[str, Any], players: int) -> BlockGame:
         raise ValueError("no such player or place")
     if not all(_COUNT.fullmatch(name) for named in counts for name in named):
         raise ValueError("no such count")
-    return BlockGame(seats, places, points, counts)
+    return BlockGame(seats, GameResult(points, places), counts)
 
 
 class ResultsFile:

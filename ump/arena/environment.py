@@ -15,6 +15,7 @@ from ump.game.game import Game, GameState
 from ump.model.actions import Action
 from ump.model.claims import IllegalAction
 from ump.model.events import Event, GameEnded
+from ump.model.game_result import GameResult
 from ump.model.seats import Seat
 from ump.players.observation import Observation
 from ump.record.replay import describe
@@ -72,8 +73,8 @@ class Environment:
         self.names = tuple(names or (f"player-{seat + 1}" for seat in range(self.ruleset.seats)))
         self.events: list[Event] = []
         """Everything that has happened since ``reset``. Hidden tiles are included: show a policy its observation."""
-        self.result: GameEnded | None = None
-        """Final points, places and results (with uma and oka); None while the game goes on."""
+        self.result: GameResult | None = None
+        """None while the game goes on."""
         self.seed: str | None = None
         """The seed of the walls; None for walls of your own. A game of a server with this seed has the same walls."""
         self._seeds = SeedSequence()
@@ -183,7 +184,7 @@ class Environment:
             events += game.proceed()
         self.events += events
         if game.over and isinstance(events[-1], GameEnded):
-            self.result = events[-1]
+            self.result = events[-1].result
         return events
 
     def _explained(self, seat: Seat, action: Action) -> str:

@@ -56,8 +56,8 @@ class ArenaStandings:
         choices = Choices()
         ahead: Counter[tuple[int, int]] = Counter()
         for game in block.games:
-            choices.add_game(game.seating, game.places)
-            seated = [*zip(game.places, game.seating, strict=True)]
+            choices.add_game(game.seating, game.result.places)
+            seated = [*zip(game.result.places, game.seating, strict=True)]
             ahead.update((one, other) for place, one in seated for after, other in seated if place < after)
             for player in set(game.seating):
                 self._played[player] += 1

@@ -14,7 +14,8 @@ from ump.arena.environment import Environment
 from ump.game.deals import Deals
 from ump.model.actions import Action
 from ump.model.claims import IllegalAction
-from ump.model.events import Event, GameEnded
+from ump.model.events import Event
+from ump.model.game_result import GameResult
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.model.value import value
@@ -33,8 +34,7 @@ class PlayedGame:
     ruleset: Ruleset
     events: tuple[Event, ...]
     """Everything that happened, hidden tiles included."""
-    result: GameEnded
-    """Final points, places and results (with uma and oka)."""
+    result: GameResult
 
 
 @value

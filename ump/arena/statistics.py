@@ -159,9 +159,10 @@ def _block_sums(block: Block, player: int, points: Sequence[float]) -> Sums:
     listed: list[Sums] = []
     for game in block.games:
         for seat in _seats(game, player):
-            place = game.places[seat]
-            own: Sums = {"games": 1.0, "place": place, f"place_{place}": 1.0, "tobi": float(game.points[seat] < 0)}
-            own["placement_points"] = placement_points(game.places, seat, points)
+            result = game.result
+            place = result.places[seat]
+            own: Sums = {"games": 1.0, "place": place, f"place_{place}": 1.0, "tobi": float(result.points[seat] < 0)}
+            own["placement_points"] = placement_points(result.places, seat, points)
             listed.append(own | game.counts[seat])
     return dict(_added(listed))
 

@@ -20,7 +20,8 @@ from ump.game.deals import Deal, Deals, Round, seeded_deals
 from ump.game.game import Game, GameState
 from ump.model.actions import Action
 from ump.model.choices import unknown
-from ump.model.events import Event, GameEnded
+from ump.model.events import Event
+from ump.model.game_result import GameResult
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.players.observation import Observation
@@ -286,9 +287,10 @@ class Episode:
             self.earned = tuple(one + other for one, other in zip(earned, changes, strict=True))
 
     @property
-    def result(self) -> GameEnded | None:
-        """Final points, places and results; None while the episode goes on."""
-        return self._game.ended
+    def result(self) -> GameResult | None:
+        """The result of the game; None while the episode goes on."""
+        ended = self._game.ended
+        return None if ended is None else ended.result
 
     def refusal(self, number: int) -> str:
         """Return why an action id is not legal for the seat that has to act, with those that are."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeAlias
 
+from ump.model.game_result import GameResult
 from ump.model.melds import Meld
 from ump.model.seats import Seat
 from ump.model.tiles import Face
@@ -194,14 +195,16 @@ class KyokuEnded:
 
 @value
 class GameEnded:
-    """The game is over."""
+    """The game is over, with these parts of its ``GameResult``."""
 
     points: tuple[int, ...]
-    """Final scores in points, with left-over sticks, before uma and oka."""
     places: tuple[int, ...]
-    """The place of each seat, 1 is the best; seats may share one, if the ruleset says so."""
     results: tuple[int, ...]
-    """Results with uma and oka, in tenths of a thousand points (+45.3 is 453)."""
+
+    @property
+    def result(self) -> GameResult:
+        """The result of the game."""
+        return GameResult(self.points, self.places, self.results)
 
 
 Event: TypeAlias = (

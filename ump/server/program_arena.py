@@ -602,14 +602,14 @@ class ProgramTable:
             self._runner.leave(seat)
         await self._over
         game = self._game
-        result = next((event for event in reversed(self._watch.events) if isinstance(event, GameEnded)), None)
-        if result is None:
+        ended = next((event for event in reversed(self._watch.events) if isinstance(event, GameEnded)), None)
+        if ended is None:
             raise GameStopped(f"{game.name}: the game broke down")
         answers = (
             self._policies[seat].counts if seat in self._policies else self._counted(seat)
             for seat in range(game.ruleset.seats)
         )
-        played = PlayedGame(game.names, game.ruleset, tuple(self._watch.events), result)
+        played = PlayedGame(game.names, game.ruleset, tuple(self._watch.events), ended.result)
         return ArenaGame(played, game.seating, tuple(answers))
 
     def _counted(self, seat: Seat) -> AnswerCounts:
