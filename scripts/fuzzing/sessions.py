@@ -201,7 +201,7 @@ def _check(server: MemoryServer, written: list[MemoryJournal]) -> None:
         journal = read_journal(each.data)
         check_journal(journal)
         if journal.end is End.COMPLETED:
-            points = summary_of(journal).points or ()
+            points = summary_of(journal).result.points
             rules = journal.header.opening.ruleset
             if sum(points) != rules.start_points * rules.seats:
                 raise BrokenServer(f"the points {points} come from nowhere")

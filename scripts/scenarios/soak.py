@@ -137,7 +137,7 @@ def check_records(folder: Path, seen: set[str], account: Account) -> Records:
         steps += len(journal.steps)
         if summary.end is not None:
             ends[summary.end] += 1
-        points_of |= dict.fromkeys(journal.header.opening.players, summary.points or ())
+        points_of |= dict.fromkeys(journal.header.opening.players, summary.result.points)
     lost = account.begun - points_of.keys()
     faults += [f"{name}: was told of a game that is not in the record" for name in sorted(lost)]
     faults += [f"{each}: has vanished" for each in sorted(seen - names)]
@@ -158,8 +158,8 @@ def faults_of(journal: Journal) -> list[str]:
             standing = step.start.standing
             if sum(standing.points) + rules.riichi_points * standing.kyotaku != total:
                 faults.append(f"line {number}: the points are not {total} together")
-    points = summary_of(journal).points
-    if journal.end is End.COMPLETED and rules.left_sticks is LeftSticks.FIRST and sum(points or ()) != total:
+    points = summary_of(journal).result.points
+    if journal.end is End.COMPLETED and rules.left_sticks is LeftSticks.FIRST and sum(points) != total:
         faults.append(f"the final points are not {total} together")
     return faults
 

@@ -216,11 +216,8 @@ def test_a_page_counts_who_came_first() -> None:
     standings = ArenaStandings(arena_of(2, "round-robin"), 0)
     assert "no block was played" in arena_page(standings, standings.table(), None)
     counts = ({"kyoku": 8, "wins": 2},) * 4
-    standings.add(
-        Block(
-            0, (BlockGame((0, 1, 1, 1), GameResult((30_000, 40_000, 15_000, 15_000), (2, 1, 3, 3)), counts),), ("", "")
-        )
-    )
+    result = GameResult((30_000, 40_000, 15_000, 15_000), (2, 1, 3, 3))
+    standings.add(Block(0, (BlockGame((0, 1, 1, 1), result, counts),), ("", "")))
     assert standings.share_ahead(0, 1) == (2 / 3, 1.0)
     text = arena_page(standings, standings.table(), None)
     assert "<td>67 ±100</td>" in text

@@ -14,7 +14,6 @@ from ump.arena import tournament
 from ump.arena.tournament import (
     PERFECT,
     PlanError,
-    Result,
     Round,
     fixed_schedule,
     meetings,
@@ -22,6 +21,7 @@ from ump.arena.tournament import (
     standings,
     swiss_round,
 )
+from ump.model.game_result import GameResult
 
 
 def assert_complete(rounds: tuple[Round, ...], players: int, seats: int = 4) -> None:
@@ -104,8 +104,8 @@ def test_teams_are_kept_apart() -> None:
 def test_standings() -> None:
     """By total, then first places, second places, points, the best game; bots that fill tables have none."""
     games = [
-        Result((0, 1, 2, 9), (40_000, 30_000, 20_000, 10_000), (500, 100, -200, -400), (1, 2, 3, 4)),
-        Result((1, 0, 9, 2), (30_000, 20_000, 30_000, 20_000), (400, 0, -300, -100), (1, 2, 3, 4)),
+        ((0, 1, 2, 9), GameResult((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))),
+        ((1, 0, 9, 2), GameResult((30_000, 20_000, 30_000, 20_000), (1, 2, 3, 4), (400, 0, -300, -100))),
     ]
     found = standings([0, 1, 2, 3], games, {0: 30}, Random(1))
     assert [(each.player, each.total) for each in found] == [(1, 500), (0, 470), (3, 0), (2, -300)]
@@ -117,8 +117,8 @@ def test_standings() -> None:
 
 def test_ties_are_broken_in_order() -> None:
     """Each criterion decides only if all before it are equal."""
-    equal = Result((0, 1, 2, 3), (25_000,) * 4, (0,) * 4, (1, 1, 2, 2))
-    more_points = Result((4, 5, 6, 7), (26_000, 25_000, 25_000, 24_000), (0,) * 4, (1, 1, 2, 2))
+    equal = ((0, 1, 2, 3), GameResult((25_000,) * 4, (1, 1, 2, 2), (0,) * 4))
+    more_points = ((4, 5, 6, 7), GameResult((26_000, 25_000, 25_000, 24_000), (1, 1, 2, 2), (0,) * 4))
     found = [each.player for each in standings(range(8), [equal, more_points], {}, Random(1))]
     assert found[0] == 4
     assert set(found[1:4]) == {0, 1, 5}

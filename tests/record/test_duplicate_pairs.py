@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from ump.record.indexed_game import DuplicateResult, PlayerPair, pair_data, pair_lines, pairs
+from ump.model.commitments import DuplicateGame
+from ump.model.game_result import GameResult
+from ump.record.indexed_game import (
+    DuplicatePlayed,
+    IndexedGame,
+    IndexedPlayer,
+    PlayerPair,
+    pair_data,
+    pair_lines,
+    pairs,
+)
 
 PLACES = ((1, 2, 3, 4), (1, 3, 2, 4), (2, 1, 3, 4), (1, 2, 4, 3))
 """The places of alice, bob, carol and dave in the four games of a group."""
@@ -12,13 +24,22 @@ PLACES = ((1, 2, 3, 4), (1, 3, 2, 4), (2, 1, 3, 4), (1, 2, 4, 3))
 NAMES = ("alice", "bob", "carol", "dave")
 
 
-def group(name: str, places: tuple[tuple[int, ...], ...] = PLACES, games: int = 4) -> list[DuplicateResult]:
-    """Return the results of a group in which a place is worth 10,000 points and 20.0 of the result."""
-    return [
-        DuplicateResult(name, games, f"{name}-{number}", player, 50_000 - 10_000 * place, place, 500 - 200 * place)
-        for number, game in enumerate(places)
-        for player, place in zip(NAMES, game, strict=True)
-    ]
+def indexed(file: str, names: Sequence[str], result: GameResult) -> IndexedGame:
+    """Return a game of these players with this result."""
+    players = tuple(map(IndexedPlayer, names))
+    return IndexedGame(
+        file, file, "main", "2026-11-01T10:00:00Z", 1_000, "completed", "ump", "hanchan", players, result
+    )
+
+
+def group(name: str, places: tuple[tuple[int, ...], ...] = PLACES, games: int = 4) -> list[DuplicatePlayed]:
+    """Return the games of a group in which a place is worth 10,000 points and 20.0 of the result."""
+    found = []
+    for number, own in enumerate(places):
+        points = tuple(50_000 - 10_000 * place for place in own)
+        result = GameResult(points, own, tuple(500 - 200 * place for place in own))
+        found.append((DuplicateGame(name, number + 1, games), indexed(f"{name}-{number}", NAMES, result)))
+    return found
 
 
 def pair_of(found: list[PlayerPair], first: str, second: str) -> PlayerPair:
@@ -63,10 +84,8 @@ def test_the_better_player_stands_first() -> None:
 
 def test_two_seats_of_one_name_are_averaged() -> None:
     """Two bots of one program count as one player."""
-    twice = [
-        DuplicateResult("g", 1, "g-0", name, 0, place, 0) for name, place in (("a", 1), ("a", 4), ("b", 2), ("c", 3))
-    ]
-    assert pair_of(pairs(twice, "a"), "a", "b").place.mean == 0.5
+    game = indexed("g-0", "aabc", GameResult((0,) * 4, (1, 4, 2, 3), (0,) * 4))
+    assert pair_of(pairs([(DuplicateGame("g", 1, 1), game)], "a"), "a", "b").place.mean == 0.5
 
 
 def test_text_and_data() -> None:

@@ -218,7 +218,7 @@ def test_a_game_is_recorded_and_indexed(server: MemoryServer, journals: JournalF
     journal = read_journal(gzip.decompress((journals.folder / game.file).read_bytes()))
     check_journal(journal)
     points = next(line for line in robots[0].peer.lines if " gameend " in line).split()[2:]
-    assert points == [str(player.points) for player in game.players]
+    assert points == list(map(str, game.result.points))
 
 
 def killed(server: MemoryServer, journals: JournalFolder) -> dict[str, bytes]:

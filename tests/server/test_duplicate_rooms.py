@@ -165,7 +165,7 @@ def test_a_group_ends_when_a_player_leaves(server: MemoryServer, journals: Journ
         2,
     ]
     assert server.rooms[0].waiting == 3
-    assert pairs(GameIndex(journals.folder).duplicate_results()) == []
+    assert pairs(GameIndex(journals.folder).duplicate_games()) == []
 
 
 def test_a_player_who_comes_back_plays_the_next_game(journals: JournalFolder) -> None:

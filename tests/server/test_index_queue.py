@@ -15,6 +15,7 @@ from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
 
 from ump.database.database import DatabaseAway, DatabaseError, read_place
+from ump.model.game_result import GameResult
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import ELSEWHERE, EVERY_GAME, GameFilter, IndexedGame
 from ump.record.journal import GameSummary
@@ -150,7 +151,7 @@ def test_a_ladder_goes_on_with_the_games_of_the_last_time(tmp_path: Path) -> Non
     """Rounds need no database."""
     index = FaultyIndex(tmp_path)
     queue = IndexQueue(index, tmp_path)
-    game = RatedGame("a", 0.0, (), ())
+    game = RatedGame("a", 0.0, (), GameResult())
     queue._rated["main"] = [game]
     index.is_away = True
     assert queue.rated_games("main") == [game]

@@ -13,6 +13,7 @@ from support.rows import each_row
 from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import capturedLogs
 
+from ump.model.game_result import GameResult
 from ump.server.ladder import (
     ANCHOR,
     LAST_GAMES,
@@ -32,7 +33,7 @@ from ump.server.overview import ladder_data, player_data
 RATED = room(rated=True, rated_every=60, length="kyoku", house=["tsumogiri:3"])
 A, B = LadderPlayer("a"), LadderPlayer("b")
 GAMES = [
-    RatedGame(f"g{number}", 0.0, (A, B, ANCHOR, ANCHOR), (1, 4, 2, 3), (30_000, 20_000, 26_000, 24_000))
+    RatedGame(f"g{number}", 0.0, (A, B, ANCHOR, ANCHOR), GameResult((30_000, 20_000, 26_000, 24_000), (1, 4, 2, 3)))
     for number in range(9)
 ]
 
@@ -114,7 +115,7 @@ def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of too many players those with the most games are listed; the others have their own pages."""
     monkeypatch.setattr("ump.server.overview.MOST_ROWS", 3)
     guests = [LadderPlayer(f"guest-{number}") for number in range(4)]
-    games = [*GAMES, RatedGame("h", 0.0, tuple(guests), (1, 2, 3, 4), (4, 3, 2, 1))]
+    games = [*GAMES, RatedGame("h", 0.0, tuple(guests), GameResult((4, 3, 2, 1), (1, 2, 3, 4)))]
     with memory_server(RATED, ladder=LadderSource(lambda name: games, at_once)) as server:
         server.clock.advance(0)
         ladder = server.rooms[0].gathering.ladder
@@ -127,7 +128,10 @@ def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_player_has_its_last_games() -> None:
     """The newest come first, and no more than a page lists."""
-    games = [RatedGame(f"g{number}", float(number), (A, B, ANCHOR, ANCHOR), (1, 2, 3, 4)) for number in range(60)]
+    games = [
+        RatedGame(f"g{number}", float(number), (A, B, ANCHOR, ANCHOR), GameResult((), (1, 2, 3, 4)))
+        for number in range(60)
+    ]
     standings = standings_of(games, 60.0, NO_STANDINGS)
     assert [game.file for game in standings.last[ANCHOR]] == [f"g{number}" for number in range(59, 59 - LAST_GAMES, -1)]
 
@@ -267,7 +271,7 @@ def test_ratings_survive_a_restart(tmp_path: Path, leave: bool) -> None:
     assert again.rated_games("other") == []
     assert A in game.players
     if leave:
-        assert game.places[game.players.index(A)] == 4
+        assert game.result.places[game.players.index(A)] == 4
     with memory_server(RATED, ladder=LadderSource(again.rated_games, at_once)) as server:
         server.clock.advance(0)
         ladder = server.rooms[0].gathering.ladder

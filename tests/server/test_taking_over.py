@@ -117,7 +117,7 @@ def test_the_newer_connection_plays_on(dialect: str) -> None:
         newer.play(until=len(newer.peer.lines) + 10)
         assert [each.connection for each in table.players.values()] == [newer.peer.connection]
         newer.play()
-        assert table.summary.end.value == "completed"
+        assert table.numbers.end.value == "completed"
 
 
 def test_every_dialect_is_tried() -> None:

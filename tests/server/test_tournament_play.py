@@ -129,7 +129,7 @@ def test_sixteen_players_and_two_restarts(tmp_path: Path) -> None:
         look(server)
     found = club.give("finish")
     assert [len(each.tables) for each in found.published] == [4, 4]
-    assert all(table.outcome is not None and table.attempt == 1 for each in found.published for table in each.tables)
+    assert all(table.result is not None and table.attempt == 1 for each in found.published for table in each.tables)
     check_records(tmp_path, found)
 
 
@@ -272,9 +272,9 @@ def test_a_bot_by_its_token_and_a_result_that_nobody_has_noted(tmp_path: Path) -
     with club.server(users=Alice()) as server:
         look(server)
         (table,) = club.now.published[0].tables
-        assert table.state.value == "done" and table.attempt == 1 and table.outcome is not None
-        assert (tmp_path / f"{table.outcome.record}.journal.gz").exists()
-        assert sum(table.outcome.points) == 100_000
+        assert table.state.value == "done" and table.attempt == 1 and table.result is not None
+        assert (tmp_path / f"{table.record}.journal.gz").exists()
+        assert sum(table.result.points) == 100_000
         stranger = server.connect()
         stranger.say("0 hello ump=0.1 name=akagi _room=cup")
         assert not stranger.is_connected
@@ -283,7 +283,7 @@ def test_a_bot_by_its_token_and_a_result_that_nobody_has_noted(tmp_path: Path) -
     journals = journal_folder(tmp_path)
     journals.open()
     journals.rename(aliases.get, club.database.hashes_of)
-    record = read_journal(gzip.decompress((tmp_path / f"{table.outcome.record}.journal.gz").read_bytes()))
+    record = read_journal(gzip.decompress((tmp_path / f"{table.record}.journal.gz").read_bytes()))
     assert sorted(record.header.opening.players) == sorted([*PEOPLE[:3], "deleted user 7/akagi"])  # Bob is a guest
     journals.close()
 

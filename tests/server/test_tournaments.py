@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from ump.database.database import read_place
+from ump.model.game_result import GameResult
 from ump.server.tournaments import (
     MOST_ATTEMPTS,
     ORDERS,
     EventSettings,
-    Outcome,
     StaleError,
     TableState,
     Tournament,
@@ -63,7 +63,7 @@ def play(found: Tournament, table: int = 1, points: Sequence[int] = (40_000, 30_
     assert at is not None
     key = event_key(found, number, at)
     found = begun(found, key, "cup-1001", at.played_by)
-    return ended(found, key, Outcome(tuple(points), (1, 2, 3, 4), (500, 100, -100, -500), "record"))
+    return ended(found, key, GameResult(tuple(points), (1, 2, 3, 4), (500, 100, -100, -500)), "record")
 
 
 def refusal(found: Tournament, order: str, **given: object) -> str:
@@ -154,7 +154,7 @@ def test_standings_count_penalties_substitutes_and_replays() -> None:
     table = found.rounds[0].tables[0]
     assert (table.state, table.attempt, table.voided[0].record) == (TableState.READY, 2, "record")
     with pytest.raises(TournamentError, match="does not count any more"):
-        ended(found, "cup/1/1/1", Outcome((), (), (), None))
+        ended(found, "cup/1/1/1", GameResult(), None)
     for _ in range(MOST_ATTEMPTS - 2):
         found = give(found, "start")
         at = found.rounds[0].tables[0]

@@ -14,6 +14,7 @@ from math import exp
 from random import Random
 from typing import TypeAlias
 
+from ump.model.game_result import GameResult, SeatResult
 from ump.model.value import value
 
 Seating: TypeAlias = tuple[int, ...]
@@ -271,18 +272,8 @@ def _fairest_winds(table: Sequence[int], before: Sequence[Round], chance: Random
 # Standings
 
 
-@value
-class Result:
-    """The result of a table, by seat."""
-
-    players: Seating
-    """Those for whom it counts, also where a substitute has played."""
-    points: tuple[int, ...]
-    """Points at the end of the game, before uma."""
-    results: tuple[int, ...]
-    """Results with uma and oka, in tenths of a thousand points."""
-    places: tuple[int, ...]
-    """Places from 1 on."""
+PlayedTable: TypeAlias = tuple[Seating, GameResult]
+"""The players for whom a game counts, also where a substitute has played, and its result."""
 
 
 @value
@@ -303,36 +294,38 @@ class Standing:
 
 
 def standings(
-    players: Iterable[int], results: Iterable[Result], penalties: Mapping[int, int], lot: Random, seats: int = 4
+    players: Iterable[int], tables: Iterable[PlayedTable], penalties: Mapping[int, int], lot: Random, seats: int = 4
 ) -> tuple[Standing, ...]:
     """Return the standings, the first player first.
 
     Ties are broken by first places, second places, points, the best game, and by lot. ``penalties`` are in tenths of a
     thousand points. The same games always give the same standings, if ``lot`` begins with the same state.
     """
-    games: dict[int, list[tuple[int, int, int]]] = {player: [] for player in players}
-    for result in results:
-        for player, points, tenths, place in zip(
-            result.players, result.points, result.results, result.places, strict=True
-        ):
-            if player in games:  # bots that fill tables have no standing
-                games[player].append((points, tenths, place))
-    found = [_standing(player, played, penalties.get(player, 0), seats) for player, played in sorted(games.items())]
-    lots = {each.player: lot.random() for each in found}
-    return tuple(
-        sorted(
-            found,
-            key=lambda each: (-each.total, [-n for n in each.places[:2]], -each.points, -each.best, lots[each.player]),
-        )
-    )
+    own: dict[int, list[SeatResult]] = {player: [] for player in players}
+    for seating, result in tables:
+        for seat, player in enumerate(seating):
+            if player in own:  # bots that fill tables have no standing
+                own[player].append(result.of(seat))
+    listed = [_standing(player, games, penalties.get(player, 0), seats) for player, games in sorted(own.items())]
+    lots = {standing.player: lot.random() for standing in listed}
+    return tuple(sorted(listed, key=lambda standing: _rank(standing, lots[standing.player])))
 
 
-def _standing(player: int, played: Sequence[tuple[int, int, int]], penalty: int, seats: int) -> Standing:
+def _rank(standing: Standing, lot: float) -> tuple[float, ...]:
+    """Return what decides about the order; the smallest comes first."""
+    first, second = standing.places[:2]
+    return -standing.total, -first, -second, -standing.points, -standing.best, lot
+
+
+def _standing(player: int, games: Sequence[SeatResult], penalty: int, seats: int) -> Standing:
+    """Return the standing of a player after these games, whose results are all known."""
+    places = Counter(game.place for game in games)
+    tenths = [game.result or 0 for game in games]
     return Standing(
-        player,
-        sum(tenths for _, tenths, _ in played) - penalty,
-        penalty,
-        tuple(sum(place == taken for _, _, taken in played) for place in range(1, seats + 1)),
-        sum(points for points, _, _ in played),
-        max((tenths for _, tenths, _ in played), default=0),
+        player=player,
+        total=sum(tenths) - penalty,
+        penalties=penalty,
+        places=tuple(places[place] for place in range(1, seats + 1)),
+        points=sum(game.points or 0 for game in games),
+        best=max(tenths, default=0),
     )

@@ -140,7 +140,7 @@ def records(
             data = [statistics_data(each) for each in found]
             _print(statistics_lines(found), {"players": data}, data, as_json=as_json, as_csv=as_csv)
         elif by_pairs:
-            compared = pairs(opened.duplicate_results(games), games.player)
+            compared = pairs(opened.duplicate_games(games), games.player)
             data = [pair_data(each) for each in compared]
             _print(pair_lines(compared), {"pairs": data}, data, as_json=as_json, as_csv=as_csv)
         else:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ump.database.database import Database, DatabasePlace, file_place
-from ump.record.indexed_game import EVERY_GAME, DuplicateResult, GameFilter, IndexedGame
+from ump.record.indexed_game import EVERY_GAME, DuplicatePlayed, GameFilter, IndexedGame
 from ump.record.journal import GameSummary
 from ump.record.player_counts import PlayerCounts
 from ump.record.player_statistics import PlayerSums
@@ -108,18 +108,18 @@ class GameIndex:
         with self._database.reading() as connection:
             return [(self._own_name(file), seat) for file, seat in find_seats(connection, self._prefix, name, who)]
 
-    def duplicate_results(self, chosen: GameFilter = EVERY_GAME) -> Iterator[DuplicateResult]:
-        """Yield the results of all players in the chosen duplicate games, those of a group together.
+    def duplicate_games(self, chosen: GameFilter = EVERY_GAME) -> Iterator[DuplicatePlayed]:
+        """Yield the chosen duplicate games that were completed, those of a group together.
 
-        Games without a result are left out. The player of ``chosen`` is not a condition.
+        The player of ``chosen`` is not a condition.
         """
         if self._is_missing:
             return
         from ump.record.index_queries import find_duplicates
 
         with self._database.reading() as connection:
-            for result in find_duplicates(connection, chosen):
-                yield replace(result, file=self._own_name(result.file))
+            for place, game in find_duplicates(connection, chosen):
+                yield place, replace(game, file=self._own_name(game.file))
 
     def uncounted(self) -> list[str]:
         """Return the files of this folder's games whose counts are empty, oldest first."""

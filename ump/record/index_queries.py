@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ from sqlalchemy import (
     Insert,
     Integer,
     PrimaryKeyConstraint,
+    Row,
     RowMapping,
     Select,
     Table,
@@ -39,7 +40,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from ump.database.columns import PLAIN, new_metadata
 from ump.database.database import Schema
-from ump.record.indexed_game import DAY, DuplicateResult, GameFilter, IndexedGame, IndexedPlayer, indexed
+from ump.model.commitments import DuplicateGame
+from ump.model.game_result import GameResult
+from ump.record.indexed_game import DAY, DuplicatePlayed, GameFilter, IndexedGame, IndexedPlayer, indexed
 from ump.record.journal import GameSummary
 from ump.record.player_counts import COUNTED, PlayerCounts
 from ump.record.player_statistics import PlayerSums
@@ -260,7 +263,10 @@ def insert_games(connection: Connection, games: Sequence[tuple[str, GameSummary]
     for file, summary in newest.items():
         game = indexed(file, summary)
         rows["games"].append({name: getattr(game, name) for name in GAMES.c.keys()})  # noqa: SIM118
-        rows["players"] += [_player_row(file, seat, player) for seat, player in enumerate(game.players)]
+        rows["players"] += [
+            {"file": file, "seat": seat, **asdict(player), **asdict(game.result.of(seat))}
+            for seat, player in enumerate(game.players)
+        ]
         rows["owners"] += [
             {"who": player.token, "began": game.began, "file": file, "seat": seat}
             for seat, player in enumerate(summary.header.players)
@@ -274,11 +280,6 @@ def insert_games(connection: Connection, games: Sequence[tuple[str, GameSummary]
         if rows[table.name]:
             connection.execute(insert(table), rows[table.name])
     return list(newest)
-
-
-def _player_row(file: str, seat: int, player: IndexedPlayer) -> dict[str, object]:
-    names = ("name", "kind", "speaks", "points", "place", "result")
-    return {"file": file, "seat": seat, **{name: getattr(player, name) for name in names}}
 
 
 def add_games(connection: Connection, games: Iterable[tuple[str, GameSummary]]) -> None:
@@ -303,18 +304,32 @@ def find_games(connection: Connection, last: int | None, chosen: GameFilter) -> 
     if chosen.player is not None:
         conditions.append(GAMES.c.file.in_(select(PLAYERS.c.file).where(PLAYERS.c.name == chosen.player)))
     query = select(GAMES).where(*conditions).order_by(GAMES.c.began.desc(), GAMES.c.file.desc()).limit(last)
-    yield from _with_players(connection, query)
+    for _, game in _rows_with_games(connection, query):
+        yield game
 
 
-def _with_players(connection: Connection, query: Select[*tuple[Any, ...]]) -> Iterator[IndexedGame]:
-    """Yield games with their players."""
-    columns = (PLAYERS.c.file, *(PLAYERS.c[name] for name in ("name", "points", "place", "result", "kind", "speaks")))
+def _rows_with_games(connection: Connection, query: Select[*tuple[Any, ...]]) -> Iterator[tuple[Row[Any], IndexedGame]]:
+    """Yield the rows of a query with all columns of games, each with its game."""
+    names = ("file", "name", "kind", "speaks", "points", "place", "result")
     for some in _some(connection.execute(query).all()):
-        seated: dict[str, list[IndexedPlayer]] = defaultdict(list)
-        of_games = select(*columns).where(PLAYERS.c.file.in_([row.file for row in some]))
-        for file, *player in connection.execute(of_games.order_by(PLAYERS.c.file, PLAYERS.c.seat)):
-            seated[file].append(IndexedPlayer(*player))
-        yield from (IndexedGame(**row._mapping, players=tuple(seated[row.file])) for row in some)
+        of_games = select(*(PLAYERS.c[name] for name in names)).where(PLAYERS.c.file.in_([row.file for row in some]))
+        seats: dict[str, list[Row[Any]]] = defaultdict(list)
+        for seat in connection.execute(of_games.order_by(PLAYERS.c.file, PLAYERS.c.seat)):
+            seats[seat.file].append(seat)
+        for row in some:
+            yield row, _game_of_rows(row, seats[row.file])
+
+
+def _game_of_rows(row: Row[Any], seats: Sequence[Row[Any]]) -> IndexedGame:
+    """Return a game of a row of games, and its rows of players by seat."""
+    players = tuple(IndexedPlayer(seat.name, seat.kind, seat.speaks) for seat in seats)
+    result = GameResult(
+        points=tuple(seat.points for seat in seats if seat.points is not None),
+        places=tuple(seat.place for seat in seats if seat.place is not None),
+        results=tuple(seat.result for seat in seats if seat.result is not None),
+    )
+    game = {column.name: row._mapping[column] for column in GAMES.c}
+    return IndexedGame(**game, players=players, result=result)
 
 
 def find_own_games(
@@ -328,7 +343,8 @@ def find_own_games(
         query = query.where(is_older)
     query = query.order_by(OWNERS.c.began.desc(), OWNERS.c.file.desc()).limit(most)
     seats = {row.file: row.seat for row in connection.execute(query)}
-    games = {game.file: game for game in _with_players(connection, select(GAMES).where(GAMES.c.file.in_([*seats])))}
+    chosen = select(GAMES).where(GAMES.c.file.in_([*seats]))
+    games = {game.file: game for _, game in _rows_with_games(connection, chosen)}
     return [(games[file], seat) for file, seat in seats.items() if file in games]
 
 
@@ -399,17 +415,13 @@ def _by_rows(chosen: GameFilter) -> Select[*tuple[Any, ...]]:
     return query.group_by(name).order_by(func.count().desc(), func.min(PLAYERS.c.name))
 
 
-def find_duplicates(connection: Connection, chosen: GameFilter) -> Iterator[DuplicateResult]:
-    """Yield the results of all players in the chosen duplicate games, those of a group together."""
-    player = (PLAYERS.c[name] for name in ("name", "points", "place", "result"))
-    query = (
-        select(DUPLICATES.c.duplicate, DUPLICATES.c.games, GAMES.c.file, *player)
-        .select_from(DUPLICATES.join(GAMES).join(PLAYERS, PLAYERS.c.file == GAMES.c.file))
-        .where(PLAYERS.c.place.is_not(None), *_conditions(chosen))
-        .order_by(DUPLICATES.c.duplicate, DUPLICATES.c.number, PLAYERS.c.seat)
-    )
-    for row in connection.execute(query):
-        yield DuplicateResult(*row)
+def find_duplicates(connection: Connection, chosen: GameFilter) -> Iterator[DuplicatePlayed]:
+    """Yield the chosen duplicate games that were completed, those of a group together."""
+    order = (DUPLICATES.c.duplicate, DUPLICATES.c.number)
+    query = select(GAMES, *order, DUPLICATES.c.games).select_from(DUPLICATES.join(GAMES)).where(*_conditions(chosen))
+    for row, game in _rows_with_games(connection, query.order_by(*order)):
+        if game.result.places:
+            yield DuplicateGame(row.duplicate, row.number, row.games), game
 
 
 def find_uncounted(connection: Connection, prefix: str) -> list[str]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import combinations, groupby
 from math import sqrt
-from operator import attrgetter
 from statistics import fmean, stdev
 from typing import TypeAlias
 
+from ump.model.commitments import DuplicateGame
+from ump.model.game_result import GameResult, SeatResult
+from ump.model.seats import Seat
 from ump.model.value import value
 from ump.record.journal import GameSummary
 from ump.record.player_statistics import student_95
@@ -54,11 +57,6 @@ class IndexedPlayer:
     """A player of a recorded game."""
 
     name: str
-    points: int | None
-    place: int | None
-    """None if the game was not completed."""
-    result: int | None
-    """With uma and oka, in tenths of a thousand points; None if the game was not completed."""
     kind: str = "client"
     """The value of its ``PlayerKind``."""
     speaks: str = ""
@@ -80,37 +78,14 @@ class IndexedGame:
     rules: str
     length: str
     players: tuple[IndexedPlayer, ...]
-
-
-@value
-class DuplicateResult:
-    """The result of a player in a game of a duplicate group."""
-
-    group: str
-    games: int
-    """The number of games in the complete group."""
-    file: str
-    name: str
-    points: int
-    place: int
-    result: int
-    """With uma and oka, in tenths of a thousand points."""
+    result: GameResult
+    """Without places if the game was not completed; empty if it has no end."""
 
 
 def indexed(file: str, summary: GameSummary) -> IndexedGame:
     """Return a finished game as the index knows it, by the name of its journal."""
-    header, opening, result = summary.header, summary.header.opening, summary.result
-    players = (
-        IndexedPlayer(
-            name,
-            None if summary.points is None else summary.points[seat],
-            None if result is None else result.places[seat],
-            None if result is None else result.results[seat],
-            header.players[seat].kind.value,
-            header.players[seat].speaks,
-        )
-        for seat, name in enumerate(opening.players)
-    )
+    header, opening = summary.header, summary.header.opening
+    seated = zip(opening.players, header.players, strict=True)
     return IndexedGame(
         file=file,
         game=opening.name,
@@ -120,7 +95,8 @@ def indexed(file: str, summary: GameSummary) -> IndexedGame:
         end=UNFINISHED if summary.end is None else summary.end.value,
         rules=opening.ruleset.name,
         length=opening.ruleset.length.value,
-        players=tuple(players),
+        players=tuple(IndexedPlayer(name, player.kind.value, player.speaks) for name, player in seated),
+        result=summary.result,
     )
 
 
@@ -136,23 +112,27 @@ def records_lines(games: Sequence[IndexedGame]) -> Iterator[str]:
 
 
 def _cells(game: IndexedGame) -> tuple[str, ...]:
-    ranked = sorted(game.players, key=lambda player: player.place or 0)
+    seats: Sequence[Seat] = range(len(game.players))
+    if game.result.places:
+        seats = sorted(seats, key=game.result.places.__getitem__)
     return (
         game.began.replace("T", " ").removesuffix("Z"),
         game.game,
         f"{game.rules} {game.length}",
         game.end,
-        ", ".join(map(_shown, ranked)),
+        ", ".join(_shown(game.players[seat], game.result.of(seat)) for seat in seats),
         game.file,
     )
 
 
-def _shown(player: IndexedPlayer) -> str:
+def _shown(player: IndexedPlayer, own: SeatResult) -> str:
     """Return a player with its points and, if the game was completed, its result."""
-    name = "".join(char if char.isprintable() else "?" for char in player.name)
-    points = "" if player.points is None else f" {player.points}"
-    result = "" if player.result is None else f" ({player.result / 10:+.1f})"
-    return f"{name}{points}{result}"
+    shown = "".join(char if char.isprintable() else "?" for char in player.name)
+    if own.points is not None:
+        shown += f" {own.points}"
+    if own.result is not None:
+        shown += f" ({own.result / 10:+.1f})"
+    return shown
 
 
 def records_data(games: Sequence[IndexedGame]) -> dict[str, object]:
@@ -170,11 +150,13 @@ def _data(game: IndexedGame) -> dict[str, object]:
         "end": game.end,
         "rules": game.rules,
         "length": game.length,
-        "players": [
-            {"name": player.name, "points": player.points, "place": player.place, "result": player.result}
-            for player in game.players
-        ],
+        "players": players_data(game),
     }
+
+
+def players_data(game: IndexedGame) -> list[dict[str, object]]:
+    """Return the players of a game by seat, each with its part of the result, as data for JSON."""
+    return [{"name": player.name, **asdict(game.result.of(seat))} for seat, player in enumerate(game.players)]
 
 
 def records_rows(games: Sequence[IndexedGame]) -> Iterator[dict[str, object]]:
@@ -182,15 +164,17 @@ def records_rows(games: Sequence[IndexedGame]) -> Iterator[dict[str, object]]:
     for game in games:
         data = _data(game)
         del data["players"]
-        for seat, player in enumerate(game.players):
-            seated = {"name": player.name, "points": player.points, "place": player.place, "result": player.result}
-            yield {**data, "seat": seat, **seated}
+        for seat, player in enumerate(players_data(game)):
+            yield {**data, "seat": seat, **player}
 
 
 # Differences between two players who have played the same walls from every seat
 #
 # A group of duplicate games is one sample: its games share their walls, so they are not independent of each other.
 
+
+DuplicatePlayed: TypeAlias = tuple[DuplicateGame, IndexedGame]
+"""A completed game of a duplicate group, with its place in the group."""
 
 Averages: TypeAlias = tuple[float, float, float]
 """The average place, points, and result in thousands, of one player over the games of one group."""
@@ -227,29 +211,29 @@ class PlayerPair:
     """With uma and oka, in thousands of points."""
 
 
-def pairs(results: Iterable[DuplicateResult], player: str | None = None) -> list[PlayerPair]:
+def pairs(played: Iterable[DuplicatePlayed], player: str | None = None) -> list[PlayerPair]:
     """Return every pair of players who have completed a group together, those with most groups first.
 
-    ``results`` has those of a group together. With ``player``, only the pairs of this player are returned, who comes
-    first in them; else the first of a pair is the one with the better result.
+    ``played`` has the completed games, those of a group together. With ``player``, only the pairs of this player are
+    returned, who comes first in them; else the first of a pair is the one with the better result.
     """
     samples: dict[tuple[str, str], list[tuple[Averages, int]]] = defaultdict(list)
-    for _, found in groupby(results, attrgetter("group")):
-        group = list(found)
-        games = len({each.file for each in group})
-        if games == group[0].games:
-            for names, differences in _differences(group):
-                samples[names].append((differences, games))
-    made = [_oriented(_pair(*names, found), player) for names, found in samples.items()]
+    for _, same_group in groupby(played, key=lambda played_game: played_game[0].group):
+        places, games = zip(*same_group, strict=True)
+        if len(games) == places[0].games:
+            for names, differences in _differences(games):
+                samples[names].append((differences, len(games)))
+    made = [_oriented(_pair(*names, of_groups), player) for names, of_groups in samples.items()]
     chosen = [pair for pair in made if player is None or pair.first == player]
     return sorted(chosen, key=lambda pair: (-pair.groups, pair.first, pair.second))
 
 
-def _differences(group: Sequence[DuplicateResult]) -> Iterator[tuple[tuple[str, str], Averages]]:
+def _differences(games: Sequence[IndexedGame]) -> Iterator[tuple[tuple[str, str], Averages]]:
     """Yield each pair of names in a complete group, with the differences of their averages."""
-    own: dict[str, list[DuplicateResult]] = defaultdict(list)
-    for result in group:
-        own[result.name].append(result)
+    own: dict[str, list[SeatResult]] = defaultdict(list)
+    for game in games:
+        for seat, player in enumerate(game.players):
+            own[player.name].append(game.result.of(seat))
     averages = {name: _averages(results) for name, results in sorted(own.items())}
     for first, second in combinations(averages, 2):
         own_place, own_points, own_result = averages[first]
@@ -257,11 +241,12 @@ def _differences(group: Sequence[DuplicateResult]) -> Iterator[tuple[tuple[str, 
         yield (first, second), (own_place - place, own_points - points, own_result - gained)
 
 
-def _averages(results: Sequence[DuplicateResult]) -> Averages:
+def _averages(results: Sequence[SeatResult]) -> Averages:
+    """Return the averages over completed games."""
     return (
-        fmean(each.place for each in results),
-        fmean(each.points for each in results),
-        fmean(each.result for each in results) / 10,
+        fmean(own.place or 0 for own in results),
+        fmean(own.points or 0 for own in results),
+        fmean(own.result or 0 for own in results) / 10,
     )
 
 

@@ -19,6 +19,7 @@ from ump.model import actions
 from ump.model import events as ev
 from ump.model.claims import Reason
 from ump.model.commitments import PLAYER_TEXT, SECRET, DuplicateGame, PlayerSeed, commitment_of, text_commitment_of
+from ump.model.game_result import GameResult
 from ump.model.notation import UMP_FACES, NotationError, parse_ump_face
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face
@@ -674,17 +675,15 @@ def _decoded(line: bytes, number: int) -> str:
 
 @value
 class GameSummary:
-    """The outcome of a recorded game."""
+    """A recorded game in short."""
 
     header: JournalHeader
     end: je.End | None
     """None if the game is not over."""
     duration: int
     """Milliseconds from the beginning to the last step."""
-    points: tuple[int, ...] | None
-    """The points of the seats at the end; None if the game is not over."""
-    result: ev.GameEnded | None
-    """Places and results; None if the game was not completed."""
+    result: GameResult
+    """Without places if the game was not completed; empty if it is not over."""
 
 
 def check_journal(journal: Journal) -> list[ev.Event]:
@@ -731,14 +730,12 @@ def summary_of(journal: Journal) -> GameSummary:
 
 def ended_summary(header: JournalHeader, last: JournalStep | None, ended: ev.GameEnded | None) -> GameSummary:
     """Return the summary of a game from its last step, and the event of its end if it was completed."""
+    duration = 0 if last is None else last.now
     entry = None if last is None else last.entries[-1]
-    return GameSummary(
-        header=header,
-        end=entry.end if isinstance(entry, je.Ended) else None,
-        duration=0 if last is None else last.now,
-        points=entry.points if isinstance(entry, je.Ended) else None,
-        result=ended,
-    )
+    if not isinstance(entry, je.Ended):
+        return GameSummary(header, None, duration, GameResult())
+    result = GameResult(entry.points) if ended is None else ended.result
+    return GameSummary(header, entry.end, duration, result)
 
 
 def _replayed(table: Table, step: JournalStep) -> list[Message]:

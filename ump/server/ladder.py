@@ -16,6 +16,7 @@ from twisted.logger import Logger
 
 from ump.arena.ratings import ANCHOR_RATING, ELO, Group, fit_groups
 from ump.model.events import HandWon
+from ump.model.game_result import GameResult
 from ump.model.value import value
 from ump.record.indexed_game import ELSEWHERE, IndexedGame, IndexedPlayer
 from ump.record.journal import Journal, JournalError, PlayerKind, played, read_journal
@@ -58,7 +59,7 @@ class Conduct:
 
 @value
 class RatedGame:
-    """The result of a game in a rated room."""
+    """A game in a rated room."""
 
     file: str
     """The id of its record."""
@@ -66,10 +67,8 @@ class RatedGame:
     """Seconds since 1970."""
     players: tuple[LadderPlayer, ...]
     """By seat; a built-in bot may have several seats."""
-    places: tuple[int, ...]
-    """By seat, 1 is the best; players that share a place are not compared."""
-    points: tuple[int, ...] = ()
-    """The final points by seat, for the pages."""
+    result: GameResult
+    """Points and places; players that share a place are not compared."""
     conduct: Conduct | None = None
     """The players' payments to each other, and their faults; None if the record has not been played again yet."""
 
@@ -88,8 +87,7 @@ def rated_games(games: Iterable[IndexedGame]) -> Iterator[RatedGame]:
                 file=game.file,
                 began=datetime.fromisoformat(game.began).timestamp(),
                 players=tuple(map(_player, game.players)),
-                places=places,
-                points=tuple(player.points or 0 for player in game.players),
+                result=GameResult(game.result.points, places),
             )
 
 
@@ -100,8 +98,7 @@ def _places(game: IndexedGame) -> tuple[int, ...] | None:
         return None
     if game.end == End.ABANDONED.value:
         return places_after_leaving(tuple(kind == PlayerKind.CLIENT.value for kind in kinds))
-    places = tuple(player.place for player in game.players if player.place is not None)
-    return places if game.end == End.COMPLETED.value and len(places) == len(kinds) else None
+    return game.result.places if game.end == End.COMPLETED.value and game.result.places else None
 
 
 def places_after_leaving(is_client: tuple[bool, ...]) -> tuple[int, ...]:
@@ -252,8 +249,8 @@ def fit(
 def _groups(game: RatedGame, index: Mapping[LadderPlayer, int]) -> list[list[int]]:
     """Return the players of a game from the first place to the last; those that share a place are one group."""
     return [
-        [index[player] for player, own in zip(game.players, game.places, strict=True) if own == place]
-        for place in sorted(set(game.places))
+        [index[player] for player, own in zip(game.players, game.result.places, strict=True) if own == place]
+        for place in sorted(set(game.result.places))
     ]
 
 
@@ -557,7 +554,7 @@ def residuals_of(games: Sequence[RatedGame], ratings: Mapping[LadderPlayer, Rati
     found: Residuals = defaultdict(list)
     for game in games:
         expected = expected_places([ratings[player].elo for player in game.players])
-        for player, place, mean in zip(game.players, game.places, expected, strict=True):
+        for player, place, mean in zip(game.players, game.result.places, expected, strict=True):
             if game.players.count(player) == 1:
                 found[player].append((game, mean - place))
     return found

@@ -186,7 +186,7 @@ class DuplicateGroup:
         """Return whether the same players can play another game after that of this table, the newest."""
         present = {self._first_seat_of(seat): player for seat, player in table.players.items() if player.is_client}
         clients = {seat for seat, player in enumerate(self._players) if isinstance(player, PlayerConnection)}
-        if self._begun == len(self._players) or table.summary.end is not End.COMPLETED or clients != present.keys():
+        if self._begun == len(self._players) or table.numbers.end is not End.COMPLETED or clients != present.keys():
             return False
         for seat, player in present.items():  # some may have come back, by another connection
             self._players[seat] = player

@@ -10,7 +10,7 @@ from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.record.game_statistics import wilson_95
-from ump.record.indexed_game import ELSEWHERE, IndexedGame
+from ump.record.indexed_game import ELSEWHERE, IndexedGame, players_data
 from ump.record.player_statistics import PlayerSums, statistics_data
 from ump.server.journals import FINISHED
 from ump.server.ladder import Beside, Ladder, LadderPlayer, RatedGame, Standings, StrengthChange
@@ -164,7 +164,7 @@ def _game_data(game: IndexedGame) -> dict[str, object]:
         "end": game.end,
         "rules": game.rules,
         "length": game.length,
-        "players": [{"name": player.name, "points": player.points, "place": player.place} for player in game.players],
+        "players": [{key: seated[key] for key in ("name", "points", "place")} for seated in players_data(game)],
     }
 
 
@@ -226,14 +226,11 @@ def _flag(flag: Beside | StrengthChange) -> dict[str, object]:
 
 
 def _ladder_game(game: RatedGame) -> dict[str, object]:
-    return {
-        "id": record_id(game.file),
-        "began": game.began,
-        "players": [
-            {"name": player.name, "builtin": player.is_builtin, "place": place, "points": points}
-            for player, place, points in zip(game.players, game.places, game.points, strict=True)
-        ],
-    }
+    players = [
+        {"name": player.name, "builtin": player.is_builtin, "place": place, "points": points}
+        for player, place, points in zip(game.players, game.result.places, game.result.points, strict=True)
+    ]
+    return {"id": record_id(game.file), "began": game.began, "players": players}
 
 
 # The history of one user or guest: games with replays, and the same figures as ``ump records --players``.
@@ -284,10 +281,7 @@ def _own_game_data(game: IndexedGame, seat: int) -> dict[str, object]:
         "length": game.length,
         "end": game.end,
         "seat": seat,
-        "players": [
-            {"name": player.name, "points": player.points, "place": player.place, "result": player.result}
-            for player in game.players
-        ],
+        "players": players_data(game),
     }
 
 

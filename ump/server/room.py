@@ -473,7 +473,7 @@ class Room:
     def _finish(self, table: TableRunner) -> None:
         """Remove a table that is over, and begin the next game of its players, or let them go."""
         sequel = self._tables.pop(table) or self.gathering
-        self.parts.totals.add(table.summary, self.name)
+        self.parts.totals.add(table.numbers, self.name)
         self.parts.tokens.forget(table)
         self._ending.append(table.show)
         table.show.finish(partial(self._end_show, table.name, table.show))

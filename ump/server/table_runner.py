@@ -18,6 +18,7 @@ from ump.model.actions import Action
 from ump.model.claims import Claim, Reason
 from ump.model.commitments import commitment_of
 from ump.model.events import Event, GameEnded
+from ump.model.game_result import GameResult
 from ump.model.notation import UMP_FACES
 from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
@@ -280,9 +281,10 @@ class TableRunner:
         return self._host.public_events
 
     @property
-    def ended(self) -> GameEnded | None:
+    def result(self) -> GameResult | None:
         """The result of the game; None: it is not over, or has none."""
-        return self._host.table.game.ended
+        ended = self._host.table.game.ended
+        return None if ended is None else ended.result
 
     @property
     def record_name(self) -> str | None:
@@ -290,9 +292,9 @@ class TableRunner:
         return None if self._recorder is None else self._recorder.record_name
 
     @property
-    def summary(self) -> GameNumbers:
+    def numbers(self) -> GameNumbers:
         """The data that the finished game adds to the totals of the server."""
-        return self._reports.summary((self._last - self._elapsed) / 1_000)
+        return self._reports.numbers((self._last - self._elapsed) / 1_000)
 
     @property
     def away(self) -> tuple[Seat, ...]:
@@ -850,7 +852,7 @@ class TableReports:
         tile = "" if question is None or question.tile is None else f" {UMP_FACES[question.tile]}"
         return f"question {number if own is None else own} ({kind}{tile})"
 
-    def summary(self, seconds: float) -> GameNumbers:
+    def numbers(self, seconds: float) -> GameNumbers:
         """Return what the game, which is over, adds to the totals; ``seconds`` is its length on this server."""
         chairs, end = self._table.chairs, self._table.end
         assert end is not None, "the game is over"

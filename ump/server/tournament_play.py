@@ -23,7 +23,7 @@ from twisted.python.failure import Failure
 from ump.database.database import DatabaseError
 from ump.game.deals import secret_of
 from ump.model.commitments import DuplicateGame
-from ump.model.events import GameEnded
+from ump.model.game_result import GameResult
 from ump.model.seats import Seat
 from ump.record.journal import JournalError, read_journal, summary_of
 from ump.rules.options import RuleChange
@@ -45,7 +45,6 @@ from ump.server.tournaments import (
     Entrant,
     EntrantKind,
     EventTable,
-    Outcome,
     TableState,
     Tournament,
     TournamentDatabase,
@@ -129,13 +128,11 @@ class Event(Gathering):
         if key is None or self._planned(key) is None:
             self.games.pop(table.name, None)
             return
-        result = table.ended
+        result = table.result
         if result is None:
-            change: Note = partial(lost, key=key, reason=f"the game ended {table.summary.end.value}")
+            change: Note = partial(lost, key=key, reason=f"the game ended {table.numbers.end.value}")
         else:
-            change = partial(
-                ended, key=key, outcome=Outcome(result.points, result.places, result.results, table.record_name)
-            )
+            change = partial(ended, key=key, result=result, record=table.record_name)
         self._note(self.tournament.id, change)
 
     # Entrants
@@ -493,9 +490,9 @@ def recorded(folder: Path | None, key: str) -> Note | None:
     return partial(lost, key=key, reason="the server ended, and there is no record")
 
 
-def _change_of(path: Path, key: str, result: GameEnded | None) -> Note:
+def _change_of(path: Path, key: str, result: GameResult) -> Note:
     """Return what the end of a game in a file means for its table."""
-    if result is None:
+    if not result.places:
         return partial(lost, key=key, reason="the game ended without a result")
     record = path.name.removeprefix(".").removesuffix(FINISHED).removesuffix(RUNNING)
-    return partial(ended, key=key, outcome=Outcome(result.points, result.places, result.results, record))
+    return partial(ended, key=key, result=result, record=record)

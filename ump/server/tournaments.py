@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from ump.arena.tournament import (
     PlanError,
-    Result,
+    PlayedTable,
     Round,
     Standing,
     fixed_schedule,
@@ -34,6 +34,7 @@ from ump.arena.tournament import (
 from ump.database.database import Database, DatabasePlace, Schema, make_private_file
 from ump.model.choices import unknown
 from ump.model.commitments import commitment_of
+from ump.model.game_result import GameResult, SeatResult
 from ump.model.value import value
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
@@ -142,18 +143,6 @@ class Entrant:
 
 
 @value
-class Outcome:
-    """The result of a game, by seat."""
-
-    points: tuple[int, ...]
-    places: tuple[int, ...]
-    results: tuple[int, ...]
-    """With uma and oka, in tenths of a thousand points."""
-    record: str | None
-    """The name of its record."""
-
-
-@value
 class Voided:
     """A game that does not count."""
 
@@ -177,7 +166,10 @@ class EventTable:
     fills: bool = False
     """Whether built-in bots take the seats of those who are not there."""
     game: str | None = None
-    outcome: Outcome | None = None
+    result: GameResult | None = None
+    """That of its last game; None before its end."""
+    record: str | None = None
+    """The name of its record."""
     voided: tuple[Voided, ...] = ()
 
     def played_instead(self, player: int, by: int) -> EventTable:
@@ -404,26 +396,26 @@ def standings_of(tournament: Tournament) -> tuple[Standing, ...]:
     for penalty in tournament.penalties:
         if not penalty.is_revoked:
             penalties[penalty.entrant] += penalty.tenths
-    results = [_result(table, tournament.play) for _, table in tournament.numbered_tables]
+    played: list[PlayedTable] = []
+    for _, table in tournament.numbered_tables:
+        if table.result is not None:
+            played.append((table.seats, _counted_result(table, table.result, tournament.play.substitute)))
     return standings(
         [entrant.number for entrant in tournament.entrants],
-        [result for result in results if result is not None],
+        played,
         penalties,
         Random(f"{tournament.secret}/standings"),
         tournament.play.seats,
     )
 
 
-def _result(table: EventTable, play: EventSettings) -> Result | None:
-    """Return the result of a table for its entrants; None if its game is not over."""
-    outcome = table.outcome
-    if outcome is None:
-        return None
-    own = list(outcome.results)
+def _counted_result(table: EventTable, result: GameResult, for_absent: int | None) -> GameResult:
+    """Return the result of a table for its entrants; those who did not play get ``for_absent``, if it is not None."""
+    own = list(result.results)
     for seat, (entrant, player) in enumerate(zip(table.seats, table.played_by, strict=True)):
-        if player != entrant and play.substitute is not None:
-            own[seat] = play.substitute
-    return Result(table.seats, outcome.points, tuple(own), outcome.places)
+        if player != entrant and for_absent is not None:
+            own[seat] = for_absent
+    return replace(result, results=tuple(own))
 
 
 def event_key(tournament: Tournament, round_number: int, table: EventTable) -> str:
@@ -707,8 +699,7 @@ def _again(table: EventTable, reason: str) -> EventTable:
     """Return a table whose game is played again; raises TournamentError."""
     if table.attempt >= MOST_ATTEMPTS:
         raise TournamentError(f"table {table.number} has been played {MOST_ATTEMPTS} times")
-    record = None if table.outcome is None else table.outcome.record
-    voided = Voided(table.attempt, table.game, record, reason)
+    voided = Voided(table.attempt, table.game, table.record, reason)
     return EventTable(
         table.number, table.seats, table.played_by, attempt=table.attempt + 1, voided=(*table.voided, voided)
     )
@@ -806,10 +797,10 @@ def begun(tournament: Tournament, key: str, game: str, played_by: tuple[int, ...
     return tournament.with_table(number, replace(table, state=TableState.RUNNING, game=game, played_by=played_by))
 
 
-def ended(tournament: Tournament, key: str, outcome: Outcome) -> Tournament:
-    """Note the result of a game, once."""
+def ended(tournament: Tournament, key: str, result: GameResult, record: str | None) -> Tournament:
+    """Note the result of a game and the name of its record, once."""
     number, table = _playing(tournament, key, TableState.CALLED, *PLAYING)
-    return tournament.with_table(number, replace(table, state=TableState.DONE, outcome=outcome))
+    return tournament.with_table(number, replace(table, state=TableState.DONE, result=result, record=record))
 
 
 def lost(tournament: Tournament, key: str, reason: str) -> Tournament:
@@ -874,9 +865,14 @@ def _table_data(table: EventTable) -> dict[str, Any]:
         "seats": list(table.seats),
         "played_by": list(table.played_by),
         "game": table.game,
-        "outcome": None if table.outcome is None else asdict(table.outcome),
+        "outcome": _outcome_data(table),
         "voided": list(map(asdict, table.voided)),
     }
+
+
+def _outcome_data(table: EventTable) -> dict[str, Any] | None:
+    """Return the result and the record of a table as pages and the database have them, together."""
+    return None if table.result is None else {**asdict(table.result), "record": table.record}
 
 
 def standing_rows(tournament: Tournament) -> list[dict[str, Any]]:
@@ -904,24 +900,21 @@ def result_rows(tournament: Tournament) -> list[dict[str, Any]]:
     for number, table in tournament.numbered_tables:
         for seat, wind in enumerate(WINDS[: len(table.seats)]):
             player = table.played_by[seat]
-            row: dict[str, Any] = {
-                "round": number,
-                "table": table.number,
-                "wind": wind,
-                "name": tournament.entrant(table.seats[seat]).name,
-                "played_by": "bot" if player == BOT else tournament.entrant(player).name,
-                "state": table.state.value,
-                "points": None,
-                "place": None,
-                "result": None,
-                "record": None,
-            }
-            if table.outcome is not None:
-                row["points"] = table.outcome.points[seat]
-                row["place"] = table.outcome.places[seat]
-                row["result"] = table.outcome.results[seat] / 10
-                row["record"] = table.outcome.record
-            rows.append(row)
+            own = SeatResult() if table.result is None else table.result.of(seat)
+            rows.append(
+                {
+                    "round": number,
+                    "table": table.number,
+                    "wind": wind,
+                    "name": tournament.entrant(table.seats[seat]).name,
+                    "played_by": "bot" if player == BOT else tournament.entrant(player).name,
+                    "state": table.state.value,
+                    "points": own.points,
+                    "place": own.place,
+                    "result": None if own.result is None else own.result / 10,
+                    "record": table.record,
+                }
+            )
     return rows
 
 
@@ -1067,7 +1060,17 @@ class TournamentDatabase:
 
 def written(tournament: Tournament) -> str:
     """Return a tournament as the database holds it."""
-    return json.dumps(asdict(tournament), default=lambda each: each.value, separators=(",", ":"))
+    content = asdict(tournament)
+    for round_, round_content in zip(tournament.rounds, content["rounds"], strict=True):
+        round_content["tables"] = list(map(_written_table, round_.tables))
+    return json.dumps(content, default=lambda member: member.value, separators=(",", ":"))
+
+
+def _written_table(table: EventTable) -> dict[str, Any]:
+    content = asdict(table)
+    del content["result"], content["record"]
+    voided = content.pop("voided")
+    return {**content, "outcome": _outcome_data(table), "voided": voided}
 
 
 def read_tournament(content: str) -> Tournament:
@@ -1084,17 +1087,19 @@ def read_tournament(content: str) -> Tournament:
 
 
 def _read_table(given: dict[str, Any]) -> EventTable:
-    outcome = given["outcome"]
+    outcome = given.pop("outcome")
+    result, record = None, None
     if outcome is not None:
-        lists = {name: tuple(content) for name, content in outcome.items() if name != "record"}
-        outcome = Outcome(**lists, record=outcome["record"])
+        result = GameResult(*(tuple(outcome[name]) for name in ("points", "places", "results")))
+        record = outcome["record"]
     return EventTable(
         **{
             **given,
             "seats": tuple(given["seats"]),
             "played_by": tuple(given["played_by"]),
             "state": TableState(given["state"]),
-            "outcome": outcome,
+            "result": result,
+            "record": record,
             "voided": tuple(Voided(**each) for each in given["voided"]),
         }
     )

@@ -18,6 +18,7 @@ from support.rows import each_row
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.web.resource import Resource
 
+from ump.model.game_result import GameResult
 from ump.net.limits import JOB_SECONDS, MAX_BODY, MAX_RECORD, ChildLimits
 from ump.record.branch import Branch
 from ump.record.conversion_process import REPLAY, converted
@@ -46,7 +47,8 @@ GAME = IndexedGame(
     "completed",
     "ump",
     "tonpu",
-    (IndexedPlayer("east", 32_000, 1, 420),),
+    (IndexedPlayer("east"),),
+    GameResult((32_000,), (1,), (420,)),
 )
 ROOM = RoomOverview(ROOMS[0], "masked", ("ann",), (TableOverview("main-2", ("a", "b", "c", "d"), 1),), "efficiency")
 
@@ -461,7 +463,7 @@ def test_the_ladder_of_a_server_without_rated_rooms(site: MemorySite) -> None:
 
 def test_the_ladder(threads: Threads, tmp_path: Path) -> None:
     """The table of each room, and the page of each player; a name is looked up as a whole."""
-    games = [RatedGame("g.journal.gz", 0.0, (LadderPlayer("a/<b>"), ANCHOR), (1, 2), (30_000, 20_000))]
+    games = [RatedGame("g.journal.gz", 0.0, (LadderPlayer("a/<b>"), ANCHOR), GameResult((30_000, 20_000), (1, 2)))]
     ladders = {"main": Ladder(standings_of(games, 0.0, NO_STANDINGS), 60.0, 60.0)}
     sources = PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads, lambda: ladders)
     with memory_site(sources=sources) as site:

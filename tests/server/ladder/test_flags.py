@@ -10,6 +10,7 @@ from statistics import fmean
 import pytest
 
 from ump.arena.ratings import ELO
+from ump.model.game_result import GameResult
 from ump.server.ladder import (
     Beside,
     Conduct,
@@ -50,7 +51,9 @@ def played(bonus: float, change: float, games: int = 900) -> list[RatedGame]:
             player = random.choices(left, [exp(strengths[each] / ELO) for each in left])[0]
             left.remove(player)
             places[player] = len(places) + 1
-        found.append(RatedGame(f"g{number}", 0.0, tuple(players), tuple(places[each] for each in players)))
+        found.append(
+            RatedGame(f"g{number}", 0.0, tuple(players), GameResult((), tuple(places[each] for each in players)))
+        )
     return found
 
 
@@ -81,7 +84,7 @@ def test_a_player_that_held_back() -> None:
 def test_a_player_that_the_model_does_not_fit() -> None:
     """A player that is nearly always the last, more often than its rating says, has not changed."""
     random = Random(5)
-    own = [(RatedGame(f"g{number}", 0.0, (), ()), random.gauss(-0.2, 0.55)) for number in range(400)]
+    own = [(RatedGame(f"g{number}", 0.0, (), GameResult()), random.gauss(-0.2, 0.55)) for number in range(400)]
     assert cusum(CHEAT, own) is None
     changed = [*own, *((game, residual + 0.6) for game, residual in own)]
     assert isinstance(cusum(CHEAT, changed), StrengthChange)
@@ -89,7 +92,7 @@ def test_a_player_that_the_model_does_not_fit() -> None:
 
 def test_few_games_are_not_tested() -> None:
     """Below 50 games nothing is flagged, however clear it looks."""
-    games = [RatedGame(f"g{number}", 0.0, tuple(PLAYERS[:4]), (1, 4, 3, 2)) for number in range(49)]
+    games = [RatedGame(f"g{number}", 0.0, tuple(PLAYERS[:4]), GameResult((), (1, 4, 3, 2))) for number in range(49)]
     assert cusum(CHEAT, [(game, 3.0) for game in games]) is None
     assert flags(games, fit(games, 0.0)) == []
 
@@ -138,7 +141,7 @@ def paired_games(given: float = 0.0, faults: float = 0.0, games: int = 1_000) ->
         at_fault = [random.random() < 0.05 + faults * (player == GIVER and TAKER in table) for player in table]
         conduct = Conduct(tuple(map(tuple, paid)), tuple(map(int, at_fault)))
         places = tuple(random.sample((1, 2, 3, 4), 4))
-        found.append(RatedGame(f"g{number}", 0.0, tuple(table), places, conduct=conduct))
+        found.append(RatedGame(f"g{number}", 0.0, tuple(table), GameResult((), places), conduct=conduct))
     return found
 
 
@@ -170,7 +173,7 @@ def test_faults_beside_another() -> None:
 
 def test_unknown_conduct_is_left_out() -> None:
     """Games whose records have not been read give no test."""
-    games = [RatedGame(f"g{number}", 0.0, tuple(PAIRED[:4]), (1, 2, 3, 4)) for number in range(200)]
+    games = [RatedGame(f"g{number}", 0.0, tuple(PAIRED[:4]), GameResult((), (1, 2, 3, 4))) for number in range(200)]
     assert not [*deal_in_tests(games), *fault_tests(games)]
 
 
@@ -178,7 +181,7 @@ def test_built_in_bots_are_not_tested() -> None:
     """A built-in bot has no flag, and nobody has one beside it; what it pays still counts for the others."""
     house = LadderPlayer("efficiency", is_builtin=True)
     games = [
-        RatedGame(game.file, 0.0, tuple(house if each == GIVER else each for each in game.players), game.places,
+        RatedGame(game.file, 0.0, tuple(house if each == GIVER else each for each in game.players), game.result,
                   conduct=game.conduct)
         for game in paired_games(given=9.0, faults=0.9)
     ]  # fmt: skip

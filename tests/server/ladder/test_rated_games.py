@@ -9,6 +9,7 @@ import pytest
 from support.memory_server import journal_folder, memory_server, room
 from twisted.logger import capturedLogs
 
+from ump.model.game_result import GameResult
 from ump.record.journal import journal_counts, read_journal
 from ump.record.record_files import unpacked
 from ump.server.journals import JournalFolder
@@ -31,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JournalFolder]:
 
 def games(folder: JournalFolder) -> list[RatedGame]:
     """Return the games of the folder, the newest first, without their conduct."""
-    return [RatedGame(path.name, 0.0, (), ()) for path in sorted(folder.folder.glob("*.gz"), reverse=True)]
+    return [RatedGame(path.name, 0.0, (), GameResult()) for path in sorted(folder.folder.glob("*.gz"), reverse=True)]
 
 
 @pytest.mark.no_cover
@@ -60,7 +61,10 @@ def test_a_lost_record_is_left_out(tmp_path: Path) -> None:
     """The log says once that a record cannot be read, and its game counts without it."""
     reader = ConductReader(tmp_path)
     (tmp_path / "damaged.journal.gz").write_bytes(b"{}\n")
-    listed = [RatedGame("lost.journal.gz", 0.0, (), ()), RatedGame("damaged.journal.gz", 0.0, (), ())]
+    listed = [
+        RatedGame("lost.journal.gz", 0.0, (), GameResult()),
+        RatedGame("damaged.journal.gz", 0.0, (), GameResult()),
+    ]
     with capturedLogs() as events:
         for _ in range(2):
             assert [game.conduct for game in reader.added_to("main", listed)] == [None, None]

@@ -9,6 +9,7 @@ import pytest
 from support.rows import each_row
 
 from ump.arena.ratings import ANCHOR_RATING, ELO
+from ump.model.game_result import GameResult
 from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.server.ladder import (
     ANCHOR,
@@ -37,7 +38,7 @@ def simulated(truth: dict[LadderPlayer, float], games: int, random: Random) -> l
             seat = random.choices(left, [exp((truth[players[each]] - 1500) / ELO) for each in left])[0]
             places[seat] = place
             left.remove(seat)
-        found.append(RatedGame(f"g{number}", number * 60.0, tuple(players), tuple(places)))
+        found.append(RatedGame(f"g{number}", number * 60.0, tuple(players), GameResult((), tuple(places))))
     return found
 
 
@@ -45,7 +46,7 @@ def game(
     places: tuple[int, ...], began: float = 0.0, players: tuple[LadderPlayer, ...] = (ANCHOR, A, B, C)
 ) -> RatedGame:
     """Return a game of the anchor and three players."""
-    return RatedGame("g", began, players, places)
+    return RatedGame("g", began, players, GameResult((), places))
 
 
 def test_ratings_find_the_truth() -> None:
@@ -99,33 +100,32 @@ def test_new_games_count_more() -> None:
     assert fit(games[10:] + games[:10], 0.0)[A].elo == pytest.approx(ANCHOR_RATING, abs=30)
 
 
-def indexed(end: str, kinds: str, places: tuple[int | None, ...]) -> IndexedGame:
+def indexed(end: str, kinds: str, places: tuple[int, ...]) -> IndexedGame:
     """Return a game of clients ``c``, built-in bots ``b`` and programs of the server ``p``."""
     names = {"c": "client", "b": "bot", "p": "child"}
     players = tuple(
-        IndexedPlayer(f"n{seat}", 25_000, place, None, names[kind], "efficiency" if kind == "b" else "ump-0.1")
-        for seat, (kind, place) in enumerate(zip(kinds, places, strict=True))
+        IndexedPlayer(f"n{seat}", names[kind], "efficiency" if kind == "b" else "ump-0.1")
+        for seat, kind in enumerate(kinds)
     )
-    return IndexedGame("f", "main-1", "main", "1970-01-01T00:01:00Z", 1_000, end, "tenhou", "tonpu", players)
+    result = GameResult((25_000,) * len(kinds), places)
+    return IndexedGame("f", "main-1", "main", "1970-01-01T00:01:00Z", 1_000, end, "tenhou", "tonpu", players, result)
 
 
 @each_row(
     ("end", "kinds", "places", "counted"),
     [
         ("completed", "cccb", (2, 1, 4, 3), (2, 1, 4, 3)),
-        ("abandoned", "cbbc", (None,) * 4, (4, 1, 1, 4)),
-        ("closed", "cccc", (None,) * 4, None),
-        ("stopped", "cccc", (None,) * 4, None),
-        ("broken", "cccc", (None,) * 4, None),
+        ("abandoned", "cbbc", (), (4, 1, 1, 4)),
+        ("closed", "cccc", (), None),
+        ("stopped", "cccc", (), None),
+        ("broken", "cccc", (), None),
         ("completed", "cccp", (2, 1, 4, 3), None),
         ("completed", "bbbb", (2, 1, 4, 3), None),
     ],
 )
-def test_games_that_count(
-    end: str, kinds: str, places: tuple[int | None, ...], counted: tuple[int, ...] | None
-) -> None:
+def test_games_that_count(end: str, kinds: str, places: tuple[int, ...], counted: tuple[int, ...] | None) -> None:
     """Completed and abandoned games count; those that the server has broken off do not."""
-    found = [each.places for each in rated_games([indexed(end, kinds, places)])]
+    found = [game.result.places for game in rated_games([indexed(end, kinds, places)])]
     assert found == ([] if counted is None else [counted])
 
 
