@@ -1,27 +1,29 @@
-"""The states of the JSON dialects: every state with every step, and sessions that take them."""
+"""The states of connections: every state with every step, and sessions that take them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Enum
+from itertools import product
 from typing import Any
 
 import pytest
+from support.dialect_clients import ump01
 from support.rows import each_row
 
 from ump.model import events as ev
 from ump.model.notation import parse_mpsz
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
+from ump.wire.connection_state import TRANSITIONS, ConnectionState, ConnectionStep
 from ump.wire.dialect import LoggedIn
-from ump.wire.majiang import session as majiang
+from ump.wire.human.session import HumanSession
 from ump.wire.majiang.session import MajiangSession, SocketIOMajiangSession
-from ump.wire.mjai import session_base as mjai
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
-from ump.wire.mjai.session_base import MjaiSession
-from ump.wire.session import Introduced, Introduction, Render, TableInfo
+from ump.wire.mjai.session_base import GAME_TRANSITIONS, GameProgress, GameStep, MjaiSession
+from ump.wire.session import Introduced, Introduction, Render, Session, TableInfo
 
 Table = Mapping[Any, Mapping[Any, Any]]
 
@@ -38,16 +40,9 @@ DEAL: list[ev.Event] = [
 ENDED = ev.GameEnded((25_000,) * 4, (1, 2, 3, 4), (150, 50, -50, -150))
 
 TABLES: dict[str, tuple[type[Enum], type[Enum], Table]] = {
-    "mjai": (mjai.MjaiState, mjai.MjaiCause, mjai.TRANSITIONS),
-    "majiang": (majiang.MajiangState, majiang.MajiangCause, majiang.TRANSITIONS),
+    "connection": (ConnectionState, ConnectionStep, TRANSITIONS),
+    "game of mjai": (GameProgress, GameStep, GAME_TRANSITIONS),
 }
-
-
-def take(session: MjaiSession | MajiangSession, state: Enum, step: Enum) -> None:
-    """Let a session take one step from a state."""
-    session.state = state  # type: ignore[assignment]
-    session._step(step)  # type: ignore[arg-type]
-
 
 SESSIONS: dict[str, Callable[[], MjaiSession | MajiangSession]] = {
     "lockstep": LockstepSession,
@@ -57,30 +52,41 @@ SESSIONS: dict[str, Callable[[], MjaiSession | MajiangSession]] = {
     "majiang": MajiangSession,
     "socketio": lambda: SocketIOMajiangSession(LoggedIn("a", "1")),
 }
-FAMILY = dict.fromkeys(("lockstep", "batch", "lines", "request"), "mjai") | dict.fromkeys(
-    ("majiang", "socketio"), "majiang"
-)
-PRODUCT = [
-    (dialect, state, step)
-    for dialect, family in FAMILY.items()
-    for state in TABLES[family][0]
-    for step in TABLES[family][1]
-]
+MJAI = ("lockstep", "batch", "lines", "request")
+EVERY_SESSION: dict[str, Callable[[], Session]] = {**SESSIONS, "ump": ump01, "person": HumanSession}
 
 
 @pytest.mark.no_cover
-@each_row(("dialect", "state", "step"), PRODUCT)
-def test_steps_that_are_not_listed_raise(dialect: str, state: Enum, step: Enum) -> None:
+@each_row(("dialect", "state", "step"), list(product(EVERY_SESSION, ConnectionState, ConnectionStep)))
+def test_steps_that_are_not_listed_raise(dialect: str, state: ConnectionState, step: ConnectionStep) -> None:
     """A listed step leads to its state; any other one raises, and the state stays."""
-    session = SESSIONS[dialect]()
-    expected = TABLES[FAMILY[dialect]][2][state].get(step)
+    session = EVERY_SESSION[dialect]()
+    session.state = state
+    expected = TRANSITIONS[state].get(step)
     if expected is None:
         with pytest.raises(KeyError):
-            take(session, state, step)
+            session._step(step)
         assert session.state is state
     else:
-        take(session, state, step)
+        session._step(step)
         assert session.state is expected
+
+
+@pytest.mark.no_cover
+@each_row(("dialect", "progress", "step"), list(product(MJAI, GameProgress, GameStep)))
+def test_steps_of_a_game_that_are_not_listed_raise(dialect: str, progress: GameProgress, step: GameStep) -> None:
+    """The same holds for the progress of a game of mjai."""
+    session = SESSIONS[dialect]()
+    assert isinstance(session, MjaiSession)
+    session.progress = progress
+    expected = GAME_TRANSITIONS[progress].get(step)
+    if expected is None:
+        with pytest.raises(KeyError):
+            session._go_on(step)
+        assert session.progress is progress
+    else:
+        session._go_on(step)
+        assert session.progress is expected
 
 
 @each_row("family", TABLES)
@@ -95,14 +101,11 @@ def test_the_table_is_complete(family: str) -> None:
     assert reached == set(states)
 
 
-@each_row("family", TABLES)
-def test_every_connection_can_close(family: str) -> None:
+def test_every_connection_can_close() -> None:
     """Every state leads to CLOSING, and CLOSING to no other state."""
-    states, steps, transitions = TABLES[family]
-    closing = next(state for state in states if state.name == "CLOSING")
-    closed = next(step for step in steps if step.name == "CLOSED")
-    assert all(row[closed] is closing for row in transitions.values())
-    assert set(transitions[closing].values()) == {closing}
+    for steps in TRANSITIONS.values():
+        assert steps[ConnectionStep.CLOSED] is ConnectionState.CLOSING
+    assert set(TRANSITIONS[ConnectionState.CLOSING].values()) == {ConnectionState.CLOSING}
 
 
 class Outgoing:
@@ -144,14 +147,16 @@ def test_a_session_takes_every_step_of_a_game(dialect: str) -> None:
     for event in DEAL:
         session.tell(Outgoing(event), 0.0)
     if isinstance(session, MjaiSession):
-        assert session.state.name == "IN_KYOKU"
+        assert session.progress.name == "IN_KYOKU"
         session.tell(Outgoing(ev.KyokuEnded()), 0.0)
-        assert session.state.name == "SEATED"
+        assert session.progress.name == "BETWEEN_KYOKU"
         session.tell(Outgoing(ENDED), 0.0)
-        assert session.state.name == "GAME_OVER"
+        assert session.progress.name == "OVER"
     session.stand()
     assert session.state.name == "LOBBY"
     session.sit(2, TABLE)
+    if isinstance(session, MjaiSession):
+        assert session.progress.name == "BETWEEN_KYOKU"
     session.bye()
     assert session.state.name == "LEAVING"
     session.close()

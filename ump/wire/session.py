@@ -24,6 +24,7 @@ from ump.model.tiles import Face
 from ump.model.value import value
 from ump.players.hints import HintScope
 from ump.rules.ruleset import Ruleset
+from ump.wire.connection_state import HELLO, TRANSITIONS, ConnectionState, ConnectionStep
 
 Render: TypeAlias = Callable[[Event, Seat | None], tuple[str, ...]]
 """Turns an event, as a seat may see it, into messages. Only those of ``GameStarted`` may depend on the seat itself."""
@@ -366,7 +367,7 @@ class TableInfo:
 class Session(ABC):
     """One connection as the server sees it, in one dialect."""
 
-    __slots__ = ("_out",)
+    __slots__ = ("_out", "state")
 
     MAX_MESSAGE: int
     """Maximum length of a client's message, in bytes."""
@@ -420,6 +421,11 @@ class Session(ABC):
     def __init__(self) -> None:
         self._out: list[str] = []
         """Messages to send, without line ends or frames. They are ASCII, except in dialects of people (UTF-8)."""
+        self.state: ConnectionState = HELLO
+
+    def _step(self, step: ConnectionStep) -> None:
+        """Change the state; raises KeyError if the step is illegal."""
+        self.state = TRANSITIONS[self.state][step]
 
     def take(self) -> list[str]:
         """Return the messages to send now, and forget them."""

@@ -22,11 +22,12 @@ from ump.game.game import Game
 from ump.model.notation import MJAI_FACES
 from ump.rules.ruleset import Length, Ruleset
 from ump.table.journal_entries import Faults
+from ump.wire.connection_state import ConnectionState
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.mjai.lockstep_session import MAX_WAITING, LockstepSession
 from ump.wire.mjai.piped_session import BatchSession, LineSession
 from ump.wire.mjai.request_session import RequestSession
-from ump.wire.mjai.session_base import MjaiSession, MjaiState
+from ump.wire.mjai.session_base import MjaiSession
 from ump.wire.session import Introduction, Received, Stale, Violated
 
 RECEIVED = get_args(Received)
@@ -159,7 +160,7 @@ def test_every_message_before_a_seat_has_one_result(dialect: str, messages: list
         assert isinstance(received, RECEIVED)
         if isinstance(received, Violated):
             session.error(received.message)
-            assert session.state is MjaiState.CLOSING
+            assert session.state is ConnectionState.CLOSING
         assert all(text.isascii() for text in session.take())
 
 

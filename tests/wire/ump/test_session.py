@@ -20,6 +20,7 @@ from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.rules.presets import PRESETS
 from ump.table.receivers import Rendering
+from ump.wire.connection_state import TRANSITIONS, ConnectionState, ConnectionStep
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -38,7 +39,7 @@ from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump.hello import RequestedExtensions, read_extensions, version_of
 from ump.wire.ump.render01 import Language
 from ump.wire.ump.sentences01 import Hello
-from ump.wire.ump.session import TRANSITIONS, ConnectionState, UmpCause, UmpSession
+from ump.wire.ump.session import UmpSession
 
 F = parse_ump_face
 OWN = Hand(parse_ump_faces("5M5m5z"), [Meld(MeldType.ANKAN, parse_ump_faces("6z6z6z6z"))])
@@ -134,17 +135,20 @@ def states() -> dict[ConnectionState, UmpSession]:
     return sessions
 
 
-STEPS: dict[UmpCause, Any] = {
-    UmpCause.INTRODUCED: lambda session: session.receive(b"0 hello", 0.0),
-    UmpCause.SAT: lambda session: session.sit(0, SETTING),
-    UmpCause.STOOD: UmpSession.stand,
-    UmpCause.WATCHED: UmpSession.watch,
-    UmpCause.CLOSED: UmpSession.close,
+STATES = tuple(states())
+"""The states that a connection of this dialect can have."""
+
+STEPS: dict[ConnectionStep, Any] = {
+    ConnectionStep.INTRODUCED: lambda session: session.receive(b"0 hello", 0.0),
+    ConnectionStep.SAT: lambda session: session.sit(0, SETTING),
+    ConnectionStep.STOOD: UmpSession.stand,
+    ConnectionStep.WATCHED: UmpSession.watch,
+    ConnectionStep.CLOSED: UmpSession.close,
 }
 
 
-@each_row(("state", "step"), list(product(ConnectionState, UmpCause)))
-def test_only_listed_steps_are_allowed(state: ConnectionState, step: UmpCause) -> None:
+@each_row(("state", "step"), list(product(STATES, STEPS)))
+def test_only_listed_steps_are_allowed(state: ConnectionState, step: ConnectionStep) -> None:
     """A step leads to the state in the table; a step that is not in the table raises KeyError."""
     session = states()[state]
     assert session.state is state
@@ -152,7 +156,7 @@ def test_only_listed_steps_are_allowed(state: ConnectionState, step: UmpCause) -
     if goal is not None:
         STEPS[step](session)
         assert session.state is goal
-    elif step is UmpCause.INTRODUCED:
+    elif step is ConnectionStep.INTRODUCED:
         assert STEPS[step](session) in (Stale(Staleness.NO_QUESTION), Stale(Staleness.CLOSING))
         assert session.state is state
     else:
@@ -184,7 +188,7 @@ RECEIVED: dict[bytes, dict[ConnectionState, Received]] = {
 }
 
 
-@each_row(("state", "line"), list(product(ConnectionState, RECEIVED)))
+@each_row(("state", "line"), list(product(STATES, RECEIVED)))
 def test_lines_without_a_question_are_bye_or_stale(state: ConnectionState, line: bytes) -> None:
     """Without a question a line is ``bye`` or stale; in HELLO it must be a hello; in CLOSING it is ignored."""
     session = states()[state]

@@ -19,6 +19,7 @@ from ump.text.layout import TextStyle, columns, wrapped
 from ump.text.narration import narrate
 from ump.text.position import Position
 from ump.text.rules import brief_lines
+from ump.wire.connection_state import CLOSING, HELLO, LOBBY, ConnectionState, ConnectionStep
 from ump.wire.dialect import RoomInfo
 from ump.wire.human.answers import SENTENCES, Explained, advice_lines, choices, listed, read_answer, typed_line
 from ump.wire.human.first_prompt import BACK, LENGTHS, FirstPrompt, PromptAnswer, TypedIntroduction, rooms_lines
@@ -43,54 +44,6 @@ from ump.wire.session import (
     TableInfo,
 )
 from ump.wire.text import MAX_ERROR, MAX_LINE
-
-# States and steps
-
-
-class PersonState(Enum):
-    """The state of a person's connection."""
-
-    PROMPT = "prompt"
-    """The person chooses a name and a room: first of all, and again after a game."""
-    LOBBY = "lobby"
-    """The person waits for a table."""
-    SEATED = "seated"
-    """The person has a seat at a table."""
-    WATCHING = "watching"
-    """The person watches a room."""
-    CLOSING = "closing"
-    """The connection is closing; all further lines are ignored."""
-
-
-class PersonCause(Enum):
-    """A reason for a connection to change its state."""
-
-    INTRODUCED = "introduced"
-    PROMPTED = "prompted"
-    SAT = "sat"
-    STOOD = "stood"
-    WATCHED = "watched"
-    CLOSED = "closed"
-
-
-TRANSITIONS: Mapping[PersonState, Mapping[PersonCause, PersonState]] = {
-    PersonState.PROMPT: {PersonCause.INTRODUCED: PersonState.LOBBY, PersonCause.CLOSED: PersonState.CLOSING},
-    PersonState.LOBBY: {
-        PersonCause.PROMPTED: PersonState.PROMPT,
-        PersonCause.SAT: PersonState.SEATED,
-        PersonCause.WATCHED: PersonState.WATCHING,
-        PersonCause.CLOSED: PersonState.CLOSING,
-    },
-    PersonState.SEATED: {
-        PersonCause.PROMPTED: PersonState.PROMPT,
-        PersonCause.STOOD: PersonState.LOBBY,
-        PersonCause.CLOSED: PersonState.CLOSING,
-    },
-    PersonState.WATCHING: {PersonCause.CLOSED: PersonState.CLOSING},
-    PersonState.CLOSING: {PersonCause.CLOSED: PersonState.CLOSING},
-}
-"""The state to which each step leads from each state."""
-
 
 # Answers that a person leaves to the server
 
@@ -318,7 +271,6 @@ class HumanSession(PersonSession):
         "_seat",
         "_style",
         "_token",
-        "state",
     )
     DIALECT = "plain words"
     KEEPS_TIME = True
@@ -327,7 +279,6 @@ class HumanSession(PersonSession):
     def __init__(self, rooms: Sequence[RoomInfo] = ()) -> None:
         """Start before the hello; ``rooms`` are those of the server, the first one is for people who name none."""
         super().__init__()
-        self.state = PersonState.PROMPT
         self._prompt = FirstPrompt(rooms)
         self._style = TextStyle()
         self._room = self._prompt.room
@@ -368,7 +319,7 @@ class HumanSession(PersonSession):
 
     def receive(self, line: bytes, now: float) -> Received:
         """Take one line, without its end. Every line is answered, and only a legal answer reaches the table."""
-        if self.state is PersonState.CLOSING:
+        if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
         if self._prompt.user is not None:
             return self._act_on(self._prompt.read_password(line))
@@ -383,7 +334,7 @@ class HumanSession(PersonSession):
             if found[0] is not PersonCommand.HELP:
                 self._ask_again(now)
             return Stale(Staleness.EXPLAINED)
-        if self.state is PersonState.PROMPT:
+        if self.state is HELLO:
             return self._act_on(self._prompt.read(text))
         if self._card is not None and (order := read_order(text)) is not None:
             return order
@@ -421,7 +372,7 @@ class HumanSession(PersonSession):
         self._is_in_room, self._card = introduction.table is None, None
         self._token = introduction.token
         self._is_returning = introduction.token is not None
-        self._step(PersonCause.INTRODUCED)
+        self._step(ConnectionStep.INTRODUCED)
         if not self._is_returning:
             self._room = self._prompt.room_of(introduction)
             self._ruleset = self._prompt.ruleset(self._room)
@@ -459,18 +410,18 @@ class HumanSession(PersonSession):
         return Answered(number, Claim(Verb.YES))
 
     def _why_nothing_is_asked(self, text: str) -> str:
-        if self.state is PersonState.WATCHING:
+        if self.state is ConnectionState.WATCHING:
             return "You are watching. Type board, score, rules, help or bye."
-        if self.state is PersonState.LOBBY and self._card is not None:
+        if self.state is LOBBY and self._card is not None:
             return f"The game has not begun yet. {self._orders()}"
-        if self.state is PersonState.LOBBY:
+        if self.state is LOBBY:
             return "The game has not begun yet. Type rules, help or bye, or wait."
         return "It is not your turn; nothing was played." if text else "It is not your turn yet."
 
     # Commands
 
     def _help(self, arguments: Sequence[str], now: float) -> None:
-        if self.state is PersonState.PROMPT:
+        if self.state is HELLO:
             self._out += self._prompt.help()
             return
         self._out += ["At any time:"]
@@ -774,7 +725,7 @@ class HumanSession(PersonSession):
         self._seat, self._ruleset, self._token = seat, table.ruleset, table.token or self._token
         self._hints = table.hints
         self._prompt.come_from(table.table)
-        self._step(PersonCause.SAT)
+        self._step(ConnectionStep.SAT)
         self._is_returning = self._is_returning or table.is_return
         if self._is_returning:
             self._say("Welcome back.")
@@ -789,12 +740,12 @@ class HumanSession(PersonSession):
             self._say("The next game begins when a table is full. Type bye to leave.")
         else:
             self._say("Type again for another game, or bye to leave.")
-        self._step(PersonCause.STOOD)
+        self._step(ConnectionStep.STOOD)
 
     def begin_again(self, why: str | None = None) -> bool:
         """Return to the first prompt: after the last game, or because a token was unknown."""
         self._leave_table()
-        self._step(PersonCause.PROMPTED)
+        self._step(ConnectionStep.PROMPTED)
         self._prompt.is_after_game = why is None
         if self._prompt.user is not None:
             self._say(f"{self._prompt.user} is a user of this server. Password:")
@@ -812,20 +763,16 @@ class HumanSession(PersonSession):
     def watch(self) -> None:
         """Start to watch a room."""
         self._say(f"You watch {self._room}. Type board, score, rules, help or bye.")
-        self._step(PersonCause.WATCHED)
+        self._step(ConnectionStep.WATCHED)
 
     def close(self) -> None:
         """Ignore all further lines; the connection is closing."""
         self._open = None
-        self._step(PersonCause.CLOSED)
+        self._step(ConnectionStep.CLOSED)
 
     def _leave_table(self) -> None:
         self._seat = self._position = self._open = None
         self._automatic.clear()
-
-    def _step(self, step: PersonCause) -> None:
-        """Change the state."""
-        self.state = TRANSITIONS[self.state][step]
 
     def _say(self, sentence: str) -> None:
         self._out += wrapped("", sentence.split())

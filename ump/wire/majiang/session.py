@@ -14,8 +14,6 @@ The client's first message is its hello (``read_hello``).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import Enum
-from typing import Final
 
 from ump.model.actions import Riichi
 from ump.model.claims import Claim, Reason, Verb
@@ -26,6 +24,7 @@ from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face
 from ump.model.value import value
 from ump.wire import json_text
+from ump.wire.connection_state import CLOSING, HELLO, LEAVING, SEATED, ConnectionStep
 from ump.wire.dialect import LoggedIn
 from ump.wire.json_text import JSON, MAX_OBJECT, read_array, read_object, resume_of, secret_of
 from ump.wire.majiang.events import Content, EventMessage, MajiangNarrator, Paipu
@@ -190,65 +189,6 @@ _READINGS: dict[tuple[Phase | None, str], Callable[[JSON, Face | None], Claim]] 
 """The reader of each word, by question."""
 
 
-# States and steps
-
-
-class MajiangState(Enum):
-    """The state of a connection."""
-
-    HELLO = "hello"
-    """The client must introduce itself."""
-    LOBBY = "lobby"
-    """The client waits for a table. Messages of an earlier game may still wait for their replies."""
-    SEATED = "seated"
-    LEAVING = "leaving"
-    """No further game follows. With the reply to the last message the connection is over."""
-    CLOSING = "closing"
-    """The session drops everything that it receives."""
-
-
-class MajiangCause(Enum):
-    """A reason for a connection to change its state."""
-
-    INTRODUCED = "introduced"
-    SAT = "sat"
-    STOOD = "stood"
-    LEFT = "left"
-    CLOSED = "closed"
-
-
-TRANSITIONS: dict[MajiangState, dict[MajiangCause, MajiangState]] = {
-    MajiangState.HELLO: {
-        MajiangCause.INTRODUCED: MajiangState.LOBBY,
-        MajiangCause.LEFT: MajiangState.LEAVING,
-        MajiangCause.CLOSED: MajiangState.CLOSING,
-    },
-    MajiangState.LOBBY: {
-        MajiangCause.SAT: MajiangState.SEATED,
-        MajiangCause.LEFT: MajiangState.LEAVING,
-        MajiangCause.CLOSED: MajiangState.CLOSING,
-    },
-    MajiangState.SEATED: {
-        MajiangCause.STOOD: MajiangState.LOBBY,
-        MajiangCause.LEFT: MajiangState.LEAVING,
-        MajiangCause.CLOSED: MajiangState.CLOSING,
-    },
-    MajiangState.LEAVING: {MajiangCause.LEFT: MajiangState.LEAVING, MajiangCause.CLOSED: MajiangState.CLOSING},
-    MajiangState.CLOSING: {MajiangCause.LEFT: MajiangState.CLOSING, MajiangCause.CLOSED: MajiangState.CLOSING},
-}
-"""Every legal step. A step that is not listed is a bug of the server, and raises KeyError.
-
-A Socket.IO client leaves by itself after its game, and the server may then end the connection too.
-"""
-
-HELLO: Final = MajiangState.HELLO
-
-LEAVING: Final = MajiangState.LEAVING
-
-CLOSING: Final = MajiangState.CLOSING
-"""Names of the members that sessions need for every message, because enum lookups are slow in Python 3.11."""
-
-
 # The hello, the first message of a client
 
 
@@ -397,7 +337,6 @@ class MajiangSession(Session):
         "_seat_token",
         "_seq",
         "_told",
-        "state",
     )
     DIALECT = "Majiang"
     MAX_MESSAGE = MAX_OBJECT
@@ -409,7 +348,6 @@ class MajiangSession(Session):
 
     def __init__(self) -> None:
         super().__init__()
-        self.state = MajiangState.HELLO
         self._hello = MajiangHello(Introduction(), is_old=False, explain=False)
         """The client's hello, which also says how it wants its messages."""
         self._seat: Seat = 0
@@ -434,10 +372,6 @@ class MajiangSession(Session):
         self._is_returning = False
         self._told: list[EventMessage] = []
         """The messages of the game so far, while a returning client has not received them."""
-
-    def _step(self, step: MajiangCause) -> None:
-        """Change the state; raises KeyError if the step is illegal."""
-        self.state = TRANSITIONS[self.state][step]
 
     @property
     def wants_token(self) -> bool:
@@ -473,7 +407,7 @@ class MajiangSession(Session):
             self._hello = read_hello(message)
         except WireError as error:
             return Violated(str(error))
-        self._step(MajiangCause.INTRODUCED)
+        self._step(ConnectionStep.INTRODUCED)
         return Introduced(self._hello.introduction)
 
     def _receive_unreadable(self) -> Received:
@@ -670,7 +604,7 @@ class MajiangSession(Session):
 
     def bye(self) -> None:
         """Send all messages that wait, and end with the reply to the last of them."""
-        self._step(MajiangCause.LEFT)
+        self._step(ConnectionStep.LEFT)
         self._send_waiting()
 
     def interrupt(self, outlook: Interruption) -> None:
@@ -720,7 +654,7 @@ class MajiangSession(Session):
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat for one game."""
-        self._step(MajiangCause.SAT)
+        self._step(ConnectionStep.SAT)
         self._seat = seat
         self._narrator = MajiangNarrator(seat, table.ruleset, table.table, is_old=self._hello.is_old)
         self._seat_token = table.token
@@ -728,12 +662,12 @@ class MajiangSession(Session):
 
     def stand(self) -> None:
         """Leave the seat after the game, and wait for another; the messages that wait still go out."""
-        self._step(MajiangCause.STOOD)
+        self._step(ConnectionStep.STOOD)
         self._narrator = None
 
     def close(self) -> None:
         """Drop everything that is received from now on, and every message that waits."""
-        self._step(MajiangCause.CLOSED)
+        self._step(ConnectionStep.CLOSED)
         self._outbox.drop_waiting()
         self._outbox.settle()
 
@@ -812,7 +746,7 @@ class SocketIOMajiangSession(MajiangSession):
         if login is None or not self._returns_at_once:
             return super().tick(now)
         self._now = now
-        self._step(MajiangCause.INTRODUCED)
+        self._step(ConnectionStep.INTRODUCED)
         return Introduced(Introduction(login.name, login.user, login.password))
 
     @property
@@ -851,7 +785,7 @@ class SocketIOMajiangSession(MajiangSession):
             room = _room_of(arguments)
         except WireError as error:
             return Violated(str(error))
-        self._step(MajiangCause.INTRODUCED)
+        self._step(ConnectionStep.INTRODUCED)
         # The message names this user only. The other users of the room stay unknown to the client.
         user = {"name": login.name, "uid": login.uid, "offline": False}
         self._room_event = {"room_no": room or "", "user": [user]}
@@ -862,7 +796,7 @@ class SocketIOMajiangSession(MajiangSession):
         login = self._login
         if login is None:
             self._emit("HELLO", None)
-            self._step(MajiangCause.CLOSED)
+            self._step(ConnectionStep.CLOSED)
         else:
             self._emit("HELLO", {"name": login.name, "uid": login.uid})
 
@@ -878,7 +812,7 @@ class SocketIOMajiangSession(MajiangSession):
 
     def bye(self) -> None:
         """Send all messages that wait; end a game that has no result without one."""
-        is_playing = self.state is MajiangState.SEATED
+        is_playing = self.state is SEATED
         super().bye()
         if is_playing and (self._last is None or self._last.content.type != "jieju"):
             self._outbox.settle()
@@ -891,7 +825,7 @@ class SocketIOMajiangSession(MajiangSession):
 
     def _end_game(self, paipu: Content) -> None:
         """Send the end of the game, with its record. A connection plays one game."""
-        self._step(MajiangCause.LEFT)
+        self._step(ConnectionStep.LEFT)
         self._emit("END", paipu)
 
     def _send_room(self) -> None:

@@ -15,17 +15,15 @@ from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.wire.connection_state import HELLO, LEAVING, ConnectionStep
 from ump.wire.json_text import resume_of, secret_of, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offer, complete_offers, write_advice
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
 from ump.wire.mjai.session_base import (
     ASKED_ABOUT,
     CANNOT_ACT,
-    HELLO,
     TOO_SLOW,
-    MjaiCause,
     MjaiSession,
-    MjaiState,
     PendingQuestion,
     read_known,
     read_or_none,
@@ -166,12 +164,12 @@ class LockstepSession(MjaiSession):
         self._wants_token, self._explains, self._wants_advice = join.wants_token, join.explains, join.wants_advice
         if join.has_nukidora:
             self._wording = self._wording.of_three
-        self._step(MjaiCause.INTRODUCED)
+        self._step(ConnectionStep.INTRODUCED)
         return Introduced(join.introduction)
 
     def _take_reply(self, line: _Line, message: bytes) -> Received:
         if line.message.type == END_GAME:
-            return Farewell() if self.state is MjaiState.LEAVING else IN_STEP
+            return Farewell() if self.state is LEAVING else IN_STEP
         if line.ready is not None:
             return Answered(line.ready, Claim(Verb.YES))
         reply = read_known(message)

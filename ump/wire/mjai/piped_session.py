@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections import deque
 
 from ump.model.claims import Claim, Verb
+from ump.wire.connection_state import LEAVING
 from ump.wire.json_text import write
 from ump.wire.mjai.events import END_GAME, END_KYOKU, MORTAL, START_GAME, Message, Written, reach
 from ump.wire.mjai.session_base import (
     CANNOT_ACT,
     TOO_SLOW,
-    MjaiCause,
     MjaiSession,
-    MjaiState,
     PendingQuestion,
     asks_for_reasons,
     read_known,
 )
 from ump.wire.outbox import Outbox
-from ump.wire.session import Answered, Farewell, InStep, Introduced, Introduction, Received, Stale, Staleness
+from ump.wire.session import Answered, Farewell, InStep, Introduction, Received, Stale, Staleness
 
 MAX_WAITING = 1_000
 """Messages that may wait for a bot: a few kyoku."""
@@ -32,8 +31,7 @@ class PipedSession(MjaiSession):
     def __init__(self, introduction: Introduction) -> None:
         """Begin with the introduction that such a bot does not send itself."""
         super().__init__()
-        self._step(MjaiCause.INTRODUCED)
-        self._at_once.append(Introduced(introduction))
+        self._introduce(introduction)
         self._outbox: Outbox[Written] = Outbox(MAX_WAITING)
         self._released = 0
         """The number of waiting messages, counted from the first, that may go out."""
@@ -206,7 +204,7 @@ class BatchSession(PipedSession):
         """Return the result of the reply to an array that ended with ``last``."""
         opened, self._question_out = self._question_out, None
         if last.type == END_GAME:
-            return Farewell() if self.state is MjaiState.LEAVING else InStep()
+            return Farewell() if self.state is LEAVING else InStep()
         if self._ready is not None and last.type in _BETWEEN:
             number, self._ready = self._ready, None
             return Answered(number, Claim(Verb.YES))

@@ -26,16 +26,15 @@ from ump.wire.mjai.session_base import (
     LATE,
     REPEATED,
     UNKNOWN,
-    MjaiCause,
     MjaiSession,
     PendingQuestion,
     Status,
     read_or_none,
+    status_of,
 )
 from ump.wire.session import (
     Answered,
     InStep,
-    Introduced,
     Introduction,
     OutgoingEvent,
     Received,
@@ -87,8 +86,7 @@ class RequestSession(MjaiSession):
         ``is_older`` chooses its older form. With ``wants_advice`` requests have advice, where the table gives it.
         """
         super().__init__()
-        self._step(MjaiCause.INTRODUCED)
-        self._at_once.append(Introduced(Introduction(name=name, room=room)))
+        self._introduce(Introduction(name=name, room=room))
         self._key = key
         self._is_validation = is_validation
         self._waits = waits
@@ -173,8 +171,7 @@ class RequestSession(MjaiSession):
         return received
 
     def _reject_tile(self, reason: Reason) -> None:
-        status = Status.UNPARSEABLE if reason is Reason.UNREADABLE else Status.REJECTED
-        self._correct_acknowledgement(self._acknowledged, status, reason.value)
+        self._correct_acknowledgement(self._acknowledged, status_of(reason), reason.value)
 
     def _acknowledge(self, request: int, status: Status, reason: str | None = None) -> None:
         self._acknowledged = {"type": "action_ack", "request_id": request, "status": status.value}

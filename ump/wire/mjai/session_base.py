@@ -30,6 +30,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.players.hints import AdvisedAnswer, HintScope, advice
 from ump.players.observation import Observation
+from ump.wire.connection_state import CLOSING, SEATED, ConnectionStep
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object, write
 from ump.wire.mjai.actions import (
     MjaiQuestion,
@@ -54,6 +55,8 @@ from ump.wire.session import (
     Answered,
     InStep,
     Interruption,
+    Introduced,
+    Introduction,
     Note,
     OutgoingEvent,
     QuestionView,
@@ -67,35 +70,25 @@ from ump.wire.session import (
 )
 from ump.wire.text import MAX_ERROR, WireError
 
-# States and steps
+# The game, from the start of a kyoku to its end
 
 
-class MjaiState(Enum):
-    """The state of a connection."""
+class GameProgress(Enum):
+    """The progress of a game, as the client has received it."""
 
-    HELLO = "hello"
-    """The client must introduce itself."""
-    LOBBY = "lobby"
-    """The client waits for a table."""
-    SEATED = "seated"
-    """The client sits at a table, before the first kyoku or between two."""
+    BETWEEN_KYOKU = "between kyoku"
+    """Before the first kyoku, or between two."""
     IN_KYOKU = "in kyoku"
     """The client has received an event of a kyoku, and not yet the end of that kyoku."""
     RIICHI_ECHOED = "riichi echoed"
     """As IN_KYOKU; the client has received its own ``reach`` before the game's event of it."""
-    GAME_OVER = "game over"
-    """The client has received the end of the game, and still sits at the table."""
-    LEAVING = "leaving"
-    """The last game is over; the client may still reply."""
-    CLOSING = "closing"
-    """The session drops everything that it receives."""
+    OVER = "over"
+    """The client has received the end of the game."""
 
 
-class MjaiCause(Enum):
-    """A reason for a connection to change its state."""
+class GameStep(Enum):
+    """A reason for the progress to change."""
 
-    INTRODUCED = "introduced"
-    SAT = "sat"
     GAME_STARTED = "game started"
     KYOKU_EVENT = "kyoku event"
     """The session sends any event between the start and the end of a kyoku."""
@@ -105,87 +98,36 @@ class MjaiCause(Enum):
     """The game's event of the riichi has come, or the next question without it."""
     KYOKU_ENDED = "kyoku ended"
     GAME_ENDED = "game ended"
-    STOOD = "stood"
-    LEFT = "left"
-    """No further game follows."""
-    CLOSED = "closed"
 
 
-TRANSITIONS: dict[MjaiState, dict[MjaiCause, MjaiState]] = {
-    MjaiState.HELLO: {
-        MjaiCause.INTRODUCED: MjaiState.LOBBY,
-        MjaiCause.LEFT: MjaiState.LEAVING,
-        MjaiCause.CLOSED: MjaiState.CLOSING,
+GAME_TRANSITIONS: Mapping[GameProgress, Mapping[GameStep, GameProgress]] = {
+    GameProgress.BETWEEN_KYOKU: {
+        GameStep.GAME_STARTED: GameProgress.BETWEEN_KYOKU,
+        GameStep.KYOKU_EVENT: GameProgress.IN_KYOKU,
+        GameStep.GAME_ENDED: GameProgress.OVER,
     },
-    MjaiState.LOBBY: {
-        MjaiCause.SAT: MjaiState.SEATED,
-        MjaiCause.LEFT: MjaiState.LEAVING,
-        MjaiCause.CLOSED: MjaiState.CLOSING,
+    GameProgress.IN_KYOKU: {
+        GameStep.KYOKU_EVENT: GameProgress.IN_KYOKU,
+        GameStep.RIICHI_ECHOED: GameProgress.RIICHI_ECHOED,
+        GameStep.KYOKU_ENDED: GameProgress.BETWEEN_KYOKU,
+        GameStep.GAME_ENDED: GameProgress.OVER,
     },
-    MjaiState.SEATED: {
-        MjaiCause.GAME_STARTED: MjaiState.SEATED,
-        MjaiCause.KYOKU_EVENT: MjaiState.IN_KYOKU,
-        MjaiCause.GAME_ENDED: MjaiState.GAME_OVER,
-        MjaiCause.STOOD: MjaiState.LOBBY,
-        MjaiCause.LEFT: MjaiState.LEAVING,
-        MjaiCause.CLOSED: MjaiState.CLOSING,
+    GameProgress.RIICHI_ECHOED: {
+        GameStep.KYOKU_EVENT: GameProgress.RIICHI_ECHOED,
+        GameStep.RIICHI_SETTLED: GameProgress.IN_KYOKU,
+        GameStep.KYOKU_ENDED: GameProgress.BETWEEN_KYOKU,
+        GameStep.GAME_ENDED: GameProgress.OVER,
     },
-    MjaiState.IN_KYOKU: {
-        MjaiCause.KYOKU_EVENT: MjaiState.IN_KYOKU,
-        MjaiCause.RIICHI_ECHOED: MjaiState.RIICHI_ECHOED,
-        MjaiCause.KYOKU_ENDED: MjaiState.SEATED,
-        MjaiCause.GAME_ENDED: MjaiState.GAME_OVER,
-        MjaiCause.STOOD: MjaiState.LOBBY,
-        MjaiCause.LEFT: MjaiState.LEAVING,
-        MjaiCause.CLOSED: MjaiState.CLOSING,
-    },
-    MjaiState.RIICHI_ECHOED: {
-        MjaiCause.KYOKU_EVENT: MjaiState.RIICHI_ECHOED,
-        MjaiCause.RIICHI_SETTLED: MjaiState.IN_KYOKU,
-        MjaiCause.KYOKU_ENDED: MjaiState.SEATED,
-        MjaiCause.GAME_ENDED: MjaiState.GAME_OVER,
-        MjaiCause.STOOD: MjaiState.LOBBY,
-        MjaiCause.LEFT: MjaiState.LEAVING,
-        MjaiCause.CLOSED: MjaiState.CLOSING,
-    },
-    MjaiState.GAME_OVER: {
-        MjaiCause.STOOD: MjaiState.LOBBY,
-        MjaiCause.LEFT: MjaiState.LEAVING,
-        MjaiCause.CLOSED: MjaiState.CLOSING,
-    },
-    MjaiState.LEAVING: {
-        MjaiCause.CLOSED: MjaiState.CLOSING,
-    },
-    MjaiState.CLOSING: {
-        MjaiCause.GAME_STARTED: MjaiState.CLOSING,
-        MjaiCause.KYOKU_EVENT: MjaiState.CLOSING,
-        MjaiCause.KYOKU_ENDED: MjaiState.CLOSING,
-        MjaiCause.GAME_ENDED: MjaiState.CLOSING,
-        MjaiCause.LEFT: MjaiState.CLOSING,
-        MjaiCause.CLOSED: MjaiState.CLOSING,
-    },
+    GameProgress.OVER: {},
 }
-"""Every legal step. A step that is not listed is a bug of the server, and raises KeyError.
+"""Every legal step. A step that is not listed is a bug of the server, and raises KeyError."""
 
-A table may still send events to a connection that is closing.
-"""
+IN_KYOKU: Final = GameProgress.IN_KYOKU
 
-HELLO: Final = MjaiState.HELLO
+RIICHI_ECHOED: Final = GameProgress.RIICHI_ECHOED
 
-CLOSING: Final = MjaiState.CLOSING
-
-IN_KYOKU: Final = MjaiState.IN_KYOKU
-
-RIICHI_ECHOED: Final = MjaiState.RIICHI_ECHOED
-
-KYOKU_EVENT: Final = MjaiCause.KYOKU_EVENT
-"""Names of the members that sessions need for every message, because enum lookups are slow in Python 3.11."""
-
-KYOKU_STATES = frozenset((MjaiState.IN_KYOKU, MjaiState.RIICHI_ECHOED))
-"""The states during a kyoku."""
-
-UNFINISHED_GAME = frozenset((MjaiState.SEATED, *KYOKU_STATES))
-"""The states at a table before the end of the game."""
+KYOKU_EVENT: Final = GameStep.KYOKU_EVENT
+"""Names of the members that sessions need for every event, because enum lookups are slow in Python 3.11."""
 
 
 # Acknowledgements
@@ -202,6 +144,13 @@ class Status(Enum):
     """The reply came too late, or belongs to an old request."""
     DEFAULTED = "defaulted"
     """No reply came in time: the server has acted."""
+
+
+def status_of(refusal: Reason) -> Status:
+    """Return the status of a reply that is refused for this reason."""
+    if refusal is Reason.UNREADABLE:
+        return Status.UNPARSEABLE
+    return Status.REJECTED
 
 
 LATE: Final = "late"
@@ -232,10 +181,15 @@ def read_note(reply: Mapping[str, JSON]) -> Note | None:
     if "log" not in reply and "meta" not in reply:
         return None
     log, meta = reply.get("log"), reply.get("meta")
-    text = log[:MAX_NOTE] if isinstance(log, str) and _is_portable(log) else None
-    written = write(meta) if isinstance(meta, dict) and _is_portable(meta) else ""
-    if not 0 < len(written) <= MAX_NOTE:
-        return None if text is None else Note(text, None)
+    text = written = None
+    if isinstance(log, str) and _is_portable(log):
+        text = log[:MAX_NOTE]
+    if isinstance(meta, dict) and _is_portable(meta):
+        written = write(meta)
+        if len(written) > MAX_NOTE:
+            written = None
+    if text is None and written is None:
+        return None
     return Note(text, written)
 
 
@@ -268,8 +222,10 @@ MOST_KNOWN = 512
 
 def asks_for_reasons(message: bytes) -> bool:
     """Tell whether a message is a ``join`` that asks for the reasons of refusals."""
-    read = read_or_none(message) if b"join" in message else None
-    return read is not None and read.get("type") == "join" and read.get("explain") is True
+    if b"join" not in message:
+        return False
+    join = read_or_none(message)
+    return join is not None and join.get("type") == "join" and join.get("explain") is True
 
 
 def read_or_none(message: bytes) -> Mapping[str, JSON] | None:
@@ -285,7 +241,9 @@ _read_short = lru_cache(MOST_KNOWN)(read_or_none)
 
 def read_known(message: bytes) -> Mapping[str, JSON] | None:
     """Read a reply without an id, which bots repeat. The object is shared: nobody may change it."""
-    return _read_short(message) if len(message) <= MAX_KNOWN else read_or_none(message)
+    if len(message) <= MAX_KNOWN:
+        return _read_short(message)
+    return read_or_none(message)
 
 
 # The session
@@ -306,10 +264,10 @@ ASKED_ABOUT: dict[Phase, frozenset[str]] = {
 }
 """The types of message that a question of each phase may belong to."""
 
-_STEPS: dict[object, MjaiCause] = {
-    START_GAME: MjaiCause.GAME_STARTED,
-    END_KYOKU: MjaiCause.KYOKU_ENDED,
-    END_GAME: MjaiCause.GAME_ENDED,
+_STEPS: dict[object, GameStep] = {
+    START_GAME: GameStep.GAME_STARTED,
+    END_KYOKU: GameStep.KYOKU_ENDED,
+    END_GAME: GameStep.GAME_ENDED,
 }
 """The step of each type of message. Every other type is a KYOKU_EVENT."""
 
@@ -338,7 +296,7 @@ class MjaiSession(Session):
 
     __slots__ = (
         *("_ack", "_at_once", "_explains", "_narrator", "_now", "_open", "_seat", "_seen", "_wants_advice", "_wording"),
-        "state",
+        "progress",
     )
     MAX_MESSAGE = MAX_OBJECT
     LINGER = 1.0
@@ -348,7 +306,7 @@ class MjaiSession(Session):
 
     def __init__(self) -> None:
         super().__init__()
-        self.state = MjaiState.HELLO
+        self.progress = GameProgress.BETWEEN_KYOKU
         self._wording = self.WORDING
         self._seat: Seat = 0
         self._narrator = MjaiNarrator(None)
@@ -366,9 +324,18 @@ class MjaiSession(Session):
         self._seen: Observation | None = None
         """The game as the seat sees it, if the client receives advice."""
 
-    def _step(self, step: MjaiCause) -> None:
-        """Change the state; raises KeyError if the step is illegal."""
-        self.state = TRANSITIONS[self.state][step]
+    def _introduce(self, introduction: Introduction) -> None:
+        """Introduce a client that sends no hello, at the next ``tick``."""
+        self._step(ConnectionStep.INTRODUCED)
+        self._at_once.append(Introduced(introduction))
+
+    def _go_on(self, step: GameStep) -> None:
+        """Change the progress; raises KeyError if the step is illegal."""
+        self.progress = GAME_TRANSITIONS[self.progress][step]
+
+    @property
+    def _is_in_kyoku(self) -> bool:
+        return self.progress is IN_KYOKU or self.progress is RIICHI_ECHOED
 
     # Steps that differ between the dialects
 
@@ -402,13 +369,14 @@ class MjaiSession(Session):
     def _explain(self, reason: Reason) -> None:
         """Keep the reason for a refusal for the next message, if the client asked for reasons."""
         if self._explains:
-            status = Status.UNPARSEABLE if reason is Reason.UNREADABLE else Status.REJECTED
-            self._ack = {"status": status.value, "reason": reason.value}
+            self._ack = {"status": status_of(reason).value, "reason": reason.value}
 
     def _take_ack(self) -> str:
         """Return the field with the reason that waits for the next message, or "", and forget it."""
+        if self._ack is None:
+            return ""
         ack, self._ack = self._ack, None
-        return "" if ack is None else f'"ack":{write(ack)}'
+        return f'"ack":{write(ack)}'
 
     # Messages from the client
 
@@ -417,7 +385,9 @@ class MjaiSession(Session):
         self._now = now
         if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
-        return self._receive(message) if message.strip() else Stale(Staleness.EMPTY)
+        if not message.strip():
+            return Stale(Staleness.EMPTY)
+        return self._receive(message)
 
     @abstractmethod
     def _receive(self, message: bytes) -> Received:
@@ -425,28 +395,45 @@ class MjaiSession(Session):
 
     def _decide(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
         """Return the result of a reply to the open question; ``reply`` is None if it was unreadable."""
-        opened.note = opened.note if reply is None else read_note(reply) or opened.note
-        flaw_in_text = ""
-        try:
-            claim = None if reply is None else read_reply(reply, opened.asked)
-        except WireError as error:
-            claim, flaw_in_text = None, str(error)
+        claim, fault = None, ""
+        if reply is not None:
+            opened.note = read_note(reply) or opened.note
+            try:
+                claim = read_reply(reply, opened.asked)
+            except WireError as error:
+                fault = str(error)
         if opened.riichi:
-            chosen = None if claim is None else chosen_riichi(opened.riichi, claim, opened.asked)
-            flaw = None if chosen is not None else riichi_flaw(claim, opened.asked)
-            if flaw is not None:
-                self._reject_tile(flaw)
-            return self._declare(opened, chosen or forced_riichi(opened.riichi), flaw)
+            return self._take_tile_of_riichi(opened, claim)
         if claim is not None and claim.verb is Verb.RIICHI:
-            opened.riichi = riichi_offers(opened.asked)
-            if opened.riichi:
-                self._step(MjaiCause.RIICHI_ECHOED)
-                self._echo_riichi(opened)
-                return InStep()
-            tile = opened.asked.question.tile  # the table names the reason for which it refuses this riichi
-            claim = None if tile is None else Claim(Verb.RIICHI, (tile,))
+            return self._take_riichi(opened)
         self._open = None
-        return Unreadable(opened.number, flaw_in_text) if claim is None else Answered(opened.number, claim, opened.note)
+        if claim is None:
+            return Unreadable(opened.number, fault)
+        return Answered(opened.number, claim, opened.note)
+
+    def _take_riichi(self, opened: PendingQuestion) -> Received:
+        """Ask for the tile of a riichi. Pass an illegal one on to the table, which names the reason."""
+        opened.riichi = riichi_offers(opened.asked)
+        if opened.riichi:
+            self._go_on(GameStep.RIICHI_ECHOED)
+            self._echo_riichi(opened)
+            return InStep()
+        self._open = None
+        tile = opened.asked.question.tile
+        if tile is None:
+            return Unreadable(opened.number)
+        return Answered(opened.number, Claim(Verb.RIICHI, (tile,)), opened.note)
+
+    def _take_tile_of_riichi(self, opened: PendingQuestion, claim: Claim | None) -> Answered:
+        """Declare the riichi with the tile that the client names; with another one if that is not legal."""
+        chosen = None
+        if claim is not None:
+            chosen = chosen_riichi(opened.riichi, claim, opened.asked)
+        if chosen is not None:
+            return self._declare(opened, chosen)
+        flaw = riichi_flaw(claim, opened.asked)
+        self._reject_tile(flaw)
+        return self._declare(opened, forced_riichi(opened.riichi), flaw)
 
     def _declare(self, opened: PendingQuestion, riichi: Riichi, flaw: Reason | None = None) -> Answered:
         """Close the question and answer it with this riichi; ``flaw`` is what was wrong with the client's reply."""
@@ -457,8 +444,9 @@ class MjaiSession(Session):
         """Return when to call ``tick`` next, in clock seconds."""
         if self._at_once:
             return self._now
-        opened = self._open
-        return opened.deadline if opened is not None and opened.riichi else None
+        if self._open is not None and self._open.riichi:
+            return self._open.deadline
+        return None
 
     def tick(self, now: float) -> Received | None:
         """Return the next answer that needs no client, or the riichi whose tile is overdue."""
@@ -479,20 +467,22 @@ class MjaiSession(Session):
     def tell(self, event: OutgoingEvent, now: float) -> None:
         """Send an event, except the client's own riichi after its echo and an end of kyoku that was sent before."""
         self._now = now
+        if self.state is CLOSING:
+            return
         seen = event.seen_by(self._seat)
         if self._seen is not None:
             self._seen.see(seen)
-        if self.state is RIICHI_ECHOED and isinstance(seen, RiichiDeclared) and seen.seat == self._seat:
-            self._step(MjaiCause.RIICHI_SETTLED)
+        if self.progress is RIICHI_ECHOED and isinstance(seen, RiichiDeclared) and seen.seat == self._seat:
+            self._go_on(GameStep.RIICHI_SETTLED)
             return
         message = self._narrator.tell(seen)
-        if message is not None and (message.type != END_KYOKU or self.state in KYOKU_STATES):
+        if message is not None and (message.type != END_KYOKU or self._is_in_kyoku):
             self._tell(message)
 
     def _tell(self, message: Written) -> None:
         step = _STEPS.get(message.type, KYOKU_EVENT)
-        if step is not KYOKU_EVENT or self.state is not IN_KYOKU:  # most events leave the state as it is
-            self._step(step)
+        if step is not KYOKU_EVENT or self.progress is not IN_KYOKU:  # most events leave the progress as it is
+            self._go_on(step)
         self._send_event(message)
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
@@ -503,22 +493,24 @@ class MjaiSession(Session):
         """
         self._now = now
         if question is None:
-            if self.state in KYOKU_STATES:
+            if self._is_in_kyoku:
                 self._tell(KYOKU_END)
             self._ask_ready(number)
         elif question.phase is Phase.DECLARE:
             self._at_once.append(Answered(number, Claim(Verb.YES), is_automatic=True))
         else:
-            if self.state is RIICHI_ECHOED:
-                self._step(MjaiCause.RIICHI_SETTLED)
+            if self.progress is RIICHI_ECHOED:
+                self._go_on(GameStep.RIICHI_SETTLED)
             asked = MjaiQuestion(self._seat, self._narrator.source, question)
             self._open = PendingQuestion(number, asked, bank, now + move + bank)
             self._send_question(self._open)
 
     def _advise(self, asked: MjaiQuestion) -> tuple[AdvisedAnswer, ...]:
         """Return advice about a question; none unless the client wants it and the table gives it."""
+        if self._seen is None:
+            return ()
         question = asked.question
-        return () if self._seen is None else advice(self._seen, question.phase, question.tile, question.legal())
+        return advice(self._seen, question.phase, question.tile, question.legal())
 
     def _is_about(self, message: Written, opened: PendingQuestion) -> bool:
         """Tell whether a question may belong to this message."""
@@ -564,14 +556,14 @@ class MjaiSession(Session):
 
     def bye(self) -> None:
         """Begin the end; send an error only if the game has no result."""
-        is_unfinished = self.state in UNFINISHED_GAME
-        self._step(MjaiCause.LEFT)
+        is_unfinished = self.state is SEATED and self.progress is not GameProgress.OVER
+        self._step(ConnectionStep.LEFT)
         if is_unfinished:
             self._send_final(_error(NO_RESULT))
 
     def interrupt(self, outlook: Interruption) -> None:
         """Send an error that says what becomes of the game."""
-        self._step(MjaiCause.LEFT)
+        self._step(ConnectionStep.LEFT)
         self._send_final(_error(outlook.value))
 
     def error(self, message: str) -> None:
@@ -583,22 +575,26 @@ class MjaiSession(Session):
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat for one game."""
-        self._step(MjaiCause.SAT)
+        self._step(ConnectionStep.SAT)
+        self.progress = GameProgress.BETWEEN_KYOKU
         self._seat = seat
         self._narrator = MjaiNarrator(seat, self._wording)
         self._open = self._ack = None
-        is_advised = self._wants_advice and table.hints is HintScope.ADVICE
-        self._seen = Observation(seat, table.ruleset) if is_advised else None
+        self._seen = None
+        if self._wants_advice and table.hints is HintScope.ADVICE:
+            self._seen = Observation(seat, table.ruleset)
 
     def stand(self) -> None:
         """Leave the seat after the game, and wait for another."""
-        self._step(MjaiCause.STOOD)
-        self._open = None
-        self._at_once.clear()
+        self._step(ConnectionStep.STOOD)
+        self._drop_questions()
 
     def close(self) -> None:
         """Drop everything that is received from now on: the connection is closing."""
-        self._step(MjaiCause.CLOSED)
+        self._step(ConnectionStep.CLOSED)
+        self._drop_questions()
+
+    def _drop_questions(self) -> None:
         self._open = None
         self._at_once.clear()
 

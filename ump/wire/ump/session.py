@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from enum import Enum
 from math import inf
-from typing import Final
 
 from ump.model.claims import Reason
 from ump.model.commitments import PlayerSeed, commitments_in, text_commitment_of, texts_in
@@ -19,6 +17,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.players.hints import advice
+from ump.wire.connection_state import CLOSING, HELLO, ConnectionStep
 from ump.wire.session import (
     GUEST,
     IN_STEP,
@@ -263,47 +262,6 @@ class WallProof:
             yield Secret(secret).serialise()
 
 
-class ConnectionState(Enum):
-    """The state of a connection."""
-
-    HELLO = "hello"
-    """The server has sent its hello and waits for the client's."""
-    LOBBY = "lobby"
-    """The client waits for a table."""
-    SEATED = "seated"
-    """The client has a seat at a table."""
-    WATCHING = "watching"
-    """The client watches a room."""
-    CLOSING = "closing"
-    """The connection is closing; all further lines are ignored."""
-
-
-class UmpCause(Enum):
-    """A reason for a connection to change its state."""
-
-    INTRODUCED = "introduced"
-    SAT = "sat"
-    STOOD = "stood"
-    WATCHED = "watched"
-    CLOSED = "closed"
-
-
-_State, _Step = ConnectionState, UmpCause
-
-HELLO: Final = _State.HELLO
-CLOSING: Final = _State.CLOSING
-"""Names of the states that sessions compare with for every line, because enum lookups are slow in Python 3.11."""
-
-TRANSITIONS: dict[ConnectionState, dict[UmpCause, ConnectionState]] = {
-    _State.HELLO: {_Step.INTRODUCED: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
-    _State.LOBBY: {_Step.SAT: _State.SEATED, _Step.WATCHED: _State.WATCHING, _Step.CLOSED: _State.CLOSING},
-    _State.SEATED: {_Step.STOOD: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
-    _State.WATCHING: {_Step.CLOSED: _State.CLOSING},
-    _State.CLOSING: {_Step.CLOSED: _State.CLOSING},
-}
-"""The state to which each step leads from each state. A step that is not listed for a state is a bug in the server."""
-
-
 ORDERS = {f"_{order.value}": order for order in Order}
 """The commands with which players give orders to their tables. Their id is 0, or left out."""
 
@@ -330,7 +288,7 @@ class UmpSession(Session):
 
     __slots__ = (
         *("DIALECT", "LINGER", "OWES_FAREWELL"),
-        *("_extensions", "_greeting", "_name", "_next_id", "_person", "_question", "_speech", "_walls", "state"),
+        *("_extensions", "_greeting", "_name", "_next_id", "_person", "_question", "_speech", "_walls"),
     )
     MAX_MESSAGE = MAX_LINE
     RETRIES = 2
@@ -341,7 +299,6 @@ class UmpSession(Session):
         ``person`` makes the session of a client that turns out to be a person. Without it, every client is a program.
         """
         super().__init__()
-        self.state: ConnectionState = HELLO
         self._greeting = greeting
         self._person = person
         self._next_id = 0
@@ -449,7 +406,7 @@ class UmpSession(Session):
             self._speak(Speech01(extensions))
         else:
             self._speak(Speech02(extensions, is_returning=introduction.token is not None))
-        self._step(UmpCause.INTRODUCED)
+        self._step(ConnectionStep.INTRODUCED)
         return Introduced(introduction)
 
     def _advise(self, given_id: str | None) -> Received:
@@ -633,7 +590,7 @@ class UmpSession(Session):
         if table.token is not None:
             self._send(sentences01.SeatToken(table.token).serialise())
         self._send_all(self._walls.sit(table))
-        self._step(UmpCause.SAT)
+        self._step(ConnectionStep.SAT)
 
     def caught_up(self) -> None:
         """Send what follows as news."""
@@ -644,7 +601,7 @@ class UmpSession(Session):
         self._question.open = None
         self._walls.stand()
         self._speech.stand()
-        self._step(UmpCause.STOOD)
+        self._step(ConnectionStep.STOOD)
 
     def admit(self, name: str | None) -> None:
         """With ``_guest=`` and ``_explain=1`` tell the client its name."""
@@ -658,7 +615,7 @@ class UmpSession(Session):
 
     def watch(self) -> None:
         """Start to watch a room."""
-        self._step(UmpCause.WATCHED)
+        self._step(ConnectionStep.WATCHED)
 
     def publish(self, secret: str) -> None:
         """With ``_proof=1`` or ``_seed=`` send the secret of the walls."""
@@ -667,7 +624,4 @@ class UmpSession(Session):
     def close(self) -> None:
         """Ignore all further lines; the connection is closing."""
         self._question.open = None
-        self._step(UmpCause.CLOSED)
-
-    def _step(self, step: UmpCause) -> None:
-        self.state = TRANSITIONS[self.state][step]
+        self._step(ConnectionStep.CLOSED)
