@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum, auto
 from itertools import product
 from typing import assert_never
@@ -15,7 +15,7 @@ from ump.model.choices import did_you_mean
 from ump.model.claims import IllegalAction, Reason
 from ump.model.notation import UMP_FACES, NotationError, format_ump_faces
 from ump.model.phases import Phase
-from ump.model.tiles import KIND_OF, NORTH, RED_OF, Face, sort_faces
+from ump.model.tiles import KIND_OF, NORTH, RED_OF, Face, Kind, sort_faces
 from ump.model.value import value
 from ump.model.written import parse_written_tiles
 from ump.players.hints import AdvisedAnswer
@@ -153,10 +153,16 @@ class Choice:
 def choices(question: QuestionView) -> list[Choice]:
     """Return what can be typed. One discard stands for all of them, the last in the order of the offers."""
     legal = question.legal()
-    discards = [action for action in legal if isinstance(action, actions.Discard)]
-    found = [_discard(discards)] if discards else []
-    found += [choice_of(action, legal) for action in legal if not isinstance(action, actions.Discard)]
-    return list(dict.fromkeys(found))
+    discards: list[actions.Discard] = []
+    others: list[Choice] = []
+    for action in legal:
+        if isinstance(action, actions.Discard):
+            discards.append(action)
+        else:
+            others.append(choice_of(action, legal))
+    if discards:
+        others.insert(0, _discard(discards))
+    return list(dict.fromkeys(others))
 
 
 def choice_of(action: actions.Action, legal: Sequence[actions.Action]) -> Choice:
@@ -165,17 +171,16 @@ def choice_of(action: actions.Action, legal: Sequence[actions.Action]) -> Choice
         case actions.Discard():
             return _discard([action])
         case actions.Riichi():
-            word, name = ("openriichi", "open riichi") if action.opened else ("r", "riichi")
             tile = UMP_FACES[action.face]
-            return Choice(f"{word} {tile}", f"{name.replace(' ', '')} {tile}", f"{name}, discard {tile}")
+            if action.opened:
+                return Choice(f"openriichi {tile}", f"openriichi {tile}", f"open riichi, discard {tile}")
+            return Choice(f"r {tile}", f"riichi {tile}", f"riichi, discard {tile}")
         case actions.Ankan():
-            return _with_tiles(
-                "k", "kan", UMP_FACES[action.kind], "closed kan", _count(legal, actions.Ankan, actions.Kakan)
-            )
+            ways = _count(legal, actions.Ankan, actions.Kakan)
+            return _with_tiles("k", "kan", UMP_FACES[action.kind], "closed kan", ways)
         case actions.Kakan():
-            return _with_tiles(
-                "k", "kan", UMP_FACES[action.face], "add to the pon", _count(legal, actions.Ankan, actions.Kakan)
-            )
+            ways = _count(legal, actions.Ankan, actions.Kakan)
+            return _with_tiles("k", "kan", UMP_FACES[action.face], "add to the pon", ways)
         case actions.Chi():
             return _with_tiles("c", "chi", format_ump_faces(action.own), "chi with", _count(legal, actions.Chi))
         case actions.Pon():
@@ -191,7 +196,9 @@ def choice_of(action: actions.Action, legal: Sequence[actions.Action]) -> Choice
         case actions.KyushuKyuhai():
             return Choice("q", "nine", "nine terminals, draw")
         case actions.Pass():
-            return Choice("x" if _count(legal, actions.Ron) else "Enter", "pass", "pass")
+            if _count(legal, actions.Ron):
+                return Choice("x", "pass", "pass")
+            return Choice("Enter", "pass", "pass")
         case actions.DeclareTenpai():
             return Choice("Enter", "yes", "show the hand (tenpai)")
         case actions.DeclareNoten():
@@ -214,21 +221,38 @@ def default_of(question: QuestionView) -> actions.Action | None:
             return legal[0]
         case Phase.TURN:
             discards = [action for action in legal if isinstance(action, actions.Discard)]
-            is_in_riichi = len(discards) == 1 and discards[0].tsumogiri
-            return discards[0] if is_in_riichi else None
+            if len(discards) == 1 and discards[0].tsumogiri:  # in riichi
+                return discards[0]
+            return None
         case _:
             assert_never(question.phase)
 
 
-def listed(found: Sequence[Choice]) -> list[str]:
+def listed(shown: Sequence[Choice]) -> list[str]:
     """Return the choices as parts of a line: ``p = pon with 3z3z``."""
-    return [f"{choice.typed} = {choice.meaning}" for choice in found]
+    return [f"{choice.typed} = {choice.meaning}" for choice in shown]
+
+
+def choice_table(shown: Sequence[Choice]) -> list[str]:
+    """Return the choices as lines: what is typed, the same in full if that is something else, and the meaning."""
+    rows = []
+    for choice in shown:
+        full = ""
+        if choice.full != choice.typed:
+            full = f"or {choice.full}"
+        rows.append((choice.typed, full, choice.meaning))
+    return table_lines(rows)
+
+
+def table_lines(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
+    """Return rows as ``columns`` does, indented."""
+    return [f"  {line}" for line in columns(rows, right)]
 
 
 def advice_lines(advised: Sequence[AdvisedAnswer], legal: Sequence[actions.Action]) -> list[str]:
     """Return answers, the best first, with the points that they are expected to bring, and why."""
-    rows = [(choice_of(each.action, legal).full, *_worth(each)) for each in advised]
-    return [f"  {line}" for line in columns(rows, right=(1,))]
+    rows = [(choice_of(answer.action, legal).full, *_worth(answer)) for answer in advised]
+    return table_lines(rows, right=(1,))
 
 
 def _worth(advised: AdvisedAnswer) -> tuple[str, ...]:
@@ -241,7 +265,10 @@ def _worth(advised: AdvisedAnswer) -> tuple[str, ...]:
         leads_to = f"tenpai, {counted(advised.tiles or 0, 'tile')} to win"
     else:
         leads_to = f"{advised.shanten}-shanten, {counted(advised.tiles or 0, 'tile')} to the next"
-    return f"{advised.points:+,.0f} points", leads_to, f"{advised.risk:.0%} to deal in" if advised.risk >= 0.005 else ""
+    risk = ""
+    if advised.risk >= 0.005:
+        risk = f"{advised.risk:.0%} to deal in"
+    return f"{advised.points:+,.0f} points", leads_to, risk
 
 
 def _discard(discards: Sequence[actions.Discard]) -> Choice:
@@ -253,7 +280,9 @@ def _discard(discards: Sequence[actions.Discard]) -> Choice:
 
 def _with_tiles(letter: str, word: str, tiles: str, meaning: str, ways: int) -> Choice:
     """Return a choice whose tiles need not be typed if there is only one way."""
-    typed = letter if ways == 1 else f"{letter} {tiles}"
+    typed = f"{letter} {tiles}"
+    if ways == 1:
+        typed = letter
     return Choice(typed, f"{word} {tiles}", f"{meaning} {tiles}")
 
 
@@ -283,6 +312,9 @@ _SPLIT = re.compile(r"([A-Za-z]*)[\s:]*(.*)", re.DOTALL)
 _SUIT_FIRST = re.compile(r"(?:[mpsz][0-9]+)+", re.IGNORECASE)
 """Tiles such as ``m46`` and ``p4``, which could be taken for a word and its tiles."""
 
+_TSUMOGIRI = "tsumogiri"
+"""The word after a tile that was just drawn, as in UMP 0.1."""
+
 _BETWEEN = re.compile(r"[\s,<>()\[\]+.]+")
 
 
@@ -290,17 +322,28 @@ def read_answer(text: str, question: QuestionView) -> actions.Action | Explained
     """Return the legal action that a text means, or why it means none."""
     if not text:
         return _read_enter(question)
-    match = _SPLIT.fullmatch(text)
-    assert match is not None
-    word, rest = ("", text) if _SUIT_FIRST.fullmatch(text) else (match[1].lower(), match[2])
-    wish = WISHES.get(word) if word else Wish.DISCARD
-    if wish is None:
-        return Explained(f"I do not know {word[:20]!a} as an answer{did_you_mean(word, WISHES)}.")
-    is_drawn = rest.lower().endswith("tsumogiri")
-    tiles = read_tiles(rest[: -len("tsumogiri")] if is_drawn else rest)
+    word, rest = _split(text)
+    wish = Wish.DISCARD
+    if word:
+        if word not in WISHES:
+            return Explained(f"I do not know {word[:20]!a} as an answer{did_you_mean(word, WISHES)}.")
+        wish = WISHES[word]
+    named, is_drawn = rest, False
+    if rest.lower().endswith(_TSUMOGIRI):
+        named, is_drawn = rest[: -len(_TSUMOGIRI)], True
+    tiles = read_tiles(named)
     if tiles is None or len(tiles) > MAX_TILES:
         return Explained(f"I cannot read {rest[:20]!a} as tiles; write 5m, or 0m for a red five.")
     return _chosen(wish, tiles, question, is_drawn=is_drawn)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Return the word of an answer, in lower case or empty, and the tiles after it."""
+    if _SUIT_FIRST.fullmatch(text):
+        return "", text
+    match = _SPLIT.fullmatch(text)
+    assert match is not None
+    return match[1].lower(), match[2]
 
 
 def read_tiles(text: str) -> tuple[Named, ...] | None:
@@ -310,10 +353,12 @@ def read_tiles(text: str) -> tuple[Named, ...] | None:
     one first.
     """
     joined = _BETWEEN.sub("", text)
+    if not joined:
+        return ()
     if joined.isdecimal():  # Tenhou's numbers are tiles too, but nobody would type them
         return None
     try:
-        return tuple(_either(face) for face in parse_written_tiles(joined)) if joined else ()
+        return tuple(map(_either, parse_written_tiles(joined)))
     except NotationError:
         return None
 
@@ -322,7 +367,9 @@ def _either(face: Face) -> Named:
     """Return a face and its other form, if it is a five."""
     if face in RED_OF:
         return (face, RED_OF[face])
-    return (face,) if KIND_OF[face] == face else (face, KIND_OF[face])
+    if KIND_OF[face] != face:
+        return (face, KIND_OF[face])
+    return (face,)
 
 
 def _read_enter(question: QuestionView) -> actions.Action | Explained:
@@ -340,34 +387,51 @@ def _chosen(
     """Return the one legal action that fits a wish best."""
     if wish is Wish.DISCARD and len(tiles) != 1:
         return Explained("Name one tile to discard, such as 5m.")
-    legal = question.legal()
-    fitting = [
-        (distance, action)
-        for action in legal
-        if _fulfils(action, wish) and (distance := _distance(action, tiles, question.tile)) is not None
-    ]
-    if not fitting:
+    best = _nearest(wish, tiles, question)
+    if not best:
         return Explained(_reason(wish, tiles, question))
-    best = [action for distance, action in fitting if distance == min(each for each, _ in fitting)]
-    drawn = [action for action in best if isinstance(action, (actions.Discard, actions.Riichi)) and action.tsumogiri]
-    if is_drawn and drawn:
-        return drawn[0]
-    if len(best) == 1 or (
-        {type(action) for action in best} <= {actions.Discard, actions.Riichi} and len(set(map(_face, best))) == 1
-    ):
+    if is_drawn:
+        for action in best:
+            if isinstance(action, (actions.Discard, actions.Riichi)) and action.tsumogiri:
+                return action
+    if len(best) == 1 or _discard_the_same(best):
         return best[0]
-    ways = ", ".join(dict.fromkeys(choice_of(action, legal).typed for action in best))
-    return Explained(f"There are several ways: {ways}.")
+    ways = dict.fromkeys(choice_of(action, question.legal()).typed for action in best)
+    return Explained(f"There are several ways: {', '.join(ways)}.")
 
 
-def _face(action: actions.Action) -> Face | None:
-    return action.face if isinstance(action, (actions.Discard, actions.Riichi)) else None
+def _nearest(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> list[actions.Action]:
+    """Return the legal actions that fulfil a wish and take the fewest named tiles in their less likely form."""
+    nearest: list[actions.Action] = []
+    least = MAX_TILES + 1
+    for action in question.legal():
+        if not _fulfils(action, wish):
+            continue
+        distance = _distance(action, tiles, question.tile)
+        if distance is None or distance > least:
+            continue
+        if distance < least:
+            nearest, least = [], distance
+        nearest.append(action)
+    return nearest
+
+
+def _discard_the_same(legal: Iterable[actions.Action]) -> bool:
+    """Tell whether actions all discard the same tile, drawn or not."""
+    faces: set[Face] = set()
+    for action in legal:
+        if not isinstance(action, (actions.Discard, actions.Riichi)):
+            return False
+        faces.add(action.face)
+    return len(faces) == 1
 
 
 def _fulfils(action: actions.Action, wish: Wish) -> bool:
-    if isinstance(action, actions.Riichi):
-        return wish is (Wish.OPEN_RIICHI if action.opened else Wish.RIICHI)
-    return isinstance(action, ACTIONS[wish])
+    if not isinstance(action, actions.Riichi):
+        return isinstance(action, ACTIONS[wish])
+    if action.opened:
+        return wish is Wish.OPEN_RIICHI
+    return wish is Wish.RIICHI
 
 
 def _distance(action: actions.Action, tiles: tuple[Named, ...], asked: Face | None) -> int | None:
@@ -377,32 +441,41 @@ def _distance(action: actions.Action, tiles: tuple[Named, ...], asked: Face | No
     match action:
         case actions.Discard(face=face) | actions.Riichi(face=face):
             return _cost(tiles, (face,))
-        case actions.Ankan(kind=kind):
-            return 0 if all(KIND_OF[tile[0]] == kind for tile in tiles) else None
-        case actions.Kakan(face=face):
-            same = all(KIND_OF[tile[0]] == KIND_OF[face] for tile in tiles)
-            return (tiles[0].index(face) if len(tiles) == 1 else 0) if same else None
-        case actions.Kita():
-            return 0 if all(tile == (NORTH,) for tile in tiles) else None
+        case actions.Ankan(kind=kind) if _are_of_kind(tiles, kind):
+            return 0
+        case actions.Kakan(face=face) if _are_of_kind(tiles, KIND_OF[face]):
+            if len(tiles) == 1:
+                return tiles[0].index(face)
+            return 0
+        case actions.Kita() if _are_of_kind(tiles, NORTH):
+            return 0
         case actions.Chi(own=own) | actions.Pon(own=own):
             if len(tiles) == 1:
                 return min((tiles[0].index(face) for face in own if face in tiles[0]), default=None)
-            return _cost(tiles, own) if len(tiles) == 2 or asked is None else _cost(tiles, (*own, asked))
-        case actions.Daiminkan():
-            return 0 if asked is not None and all(KIND_OF[tile[0]] == KIND_OF[asked] for tile in tiles) else None
+            if len(tiles) == 2 or asked is None:
+                return _cost(tiles, own)
+            return _cost(tiles, (*own, asked))
+        case actions.Daiminkan() if asked is not None and _are_of_kind(tiles, KIND_OF[asked]):
+            return 0
         case _:
             return None
+
+
+def _are_of_kind(tiles: tuple[Named, ...], kind: Kind) -> bool:
+    return all(KIND_OF[tile[0]] == kind for tile in tiles)
 
 
 def _cost(tiles: tuple[Named, ...], faces: Sequence[Face]) -> int | None:
     """Return the least cost of reading tiles as exactly these faces, in any order; None if they cannot be read so."""
     wanted = Counter(faces)
-    costs = [
-        sum(tile.index(face) for tile, face in zip(tiles, reading, strict=True))
-        for reading in product(*tiles)
-        if Counter(reading) == wanted
-    ]
-    return min(costs, default=None)
+    least: int | None = None
+    for reading in product(*tiles):
+        if Counter(reading) != wanted:
+            continue
+        cost = sum(tile.index(face) for tile, face in zip(tiles, reading, strict=True))
+        if least is None or cost < least:
+            least = cost
+    return least
 
 
 # Refusals in words
@@ -491,7 +564,9 @@ def _lacking(action: actions.Action, question: QuestionView) -> str:
 
 
 def _tile(face: Face | None) -> str:
-    return "that tile" if face is None else UMP_FACES[face]
+    if face is None:
+        return "that tile"
+    return UMP_FACES[face]
 
 
 def _and(faces: Sequence[Face]) -> str:
@@ -506,27 +581,29 @@ def _attempt(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> ac
         case Wish.DISCARD:
             return _held_discard(tiles[0], question)
         case Wish.RIICHI | Wish.OPEN_RIICHI:
-            drawn = question.legal()[-1] if asked is None else None
-            named = (tiles[0] if tiles else None) or (() if asked is None else (asked,))
-            if drawn is not None or not named:
-                return actions.Riichi(question.hand.concealed[-1], opened=wish is Wish.OPEN_RIICHI)
+            is_open = wish is Wish.OPEN_RIICHI
+            if asked is None:
+                return actions.Riichi(question.hand.concealed[-1], opened=is_open)
+            named: Named = (asked,)
+            if tiles:
+                named = tiles[0]
             discard = _held_discard(named, question)
-            return actions.Riichi(discard.face, discard.tsumogiri, wish is Wish.OPEN_RIICHI)
+            return actions.Riichi(discard.face, discard.tsumogiri, is_open)
         case Wish.KAN if question.phase is not Phase.TURN:
             return actions.Daiminkan()
-        case Wish.KAN | Wish.ANKAN:
-            return actions.Ankan(KIND_OF[faces[0]]) if faces else None
-        case Wish.KAKAN:
-            return actions.Kakan(faces[0]) if faces else None
+        case Wish.KAN | Wish.ANKAN if faces:
+            return actions.Ankan(KIND_OF[faces[0]])
+        case Wish.KAKAN if faces:
+            return actions.Kakan(faces[0])
         case Wish.KITA:
             return actions.Kita()
         case Wish.CHI | Wish.PON:
             return _call(wish, faces, asked)
-        case Wish.WIN:
-            return actions.Tsumo() if question.phase is Phase.TURN else actions.Ron()
+        case Wish.WIN if question.phase is Phase.TURN:
+            return actions.Tsumo()
         case Wish.TSUMO:
             return actions.Tsumo()
-        case Wish.RON:
+        case Wish.RON | Wish.WIN:
             return actions.Ron()
         case Wish.NINE:
             return actions.KyushuKyuhai()
@@ -537,7 +614,7 @@ def _attempt(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> ac
 def _held_discard(tile: Named, question: QuestionView) -> actions.Discard:
     """Return the discard of a tile in the form that is held, as the drawn one only if the hand has no other."""
     held = question.hand.faces
-    face = next((each for each in tile if held[each]), tile[0])
+    face = next((form for form in tile if held[form]), tile[0])
     return actions.Discard(face, tsumogiri=face == question.tile and held[face] == 1)
 
 
@@ -545,5 +622,9 @@ def _call(wish: Wish, faces: Sequence[Face], asked: Face | None) -> actions.Acti
     """Return a chi or pon with the named tiles, or with any if none are named."""
     if asked is None:
         return None
-    first, second = sort_faces(faces) if len(faces) == 2 else (KIND_OF[asked], KIND_OF[asked])
-    return actions.Chi((first, second)) if wish is Wish.CHI else actions.Pon((first, second))
+    first = second = KIND_OF[asked]
+    if len(faces) == 2:
+        first, second = sort_faces(faces)
+    if wish is Wish.CHI:
+        return actions.Chi((first, second))
+    return actions.Pon((first, second))

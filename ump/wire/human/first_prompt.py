@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 from urllib.parse import unquote
@@ -11,9 +11,8 @@ from urllib.parse import unquote
 from ump.model.choices import did_you_mean, either
 from ump.model.value import value
 from ump.rules.ruleset import Length, Ruleset
-from ump.text.layout import columns
 from ump.wire.dialect import RoomInfo
-from ump.wire.human.answers import WISHES
+from ump.wire.human.answers import WISHES, table_lines
 from ump.wire.names import check_name
 from ump.wire.session import Introduction, TableWish
 from ump.wire.text import MAX_NAME, TOKEN, WireError, read_table_code
@@ -84,23 +83,33 @@ _ACCESS = {
 
 def rooms_lines(rooms: Sequence[RoomInfo]) -> list[str]:
     """Return a table of the rooms."""
-    return [f"  {line}" for line in columns([_row(room) for room in rooms])] if rooms else []
+    return table_lines([_row(room) for room in rooms])
 
 
 def _row(room: RoomInfo) -> tuple[str, ...]:
-    bots = "with bots" if room.bots == room.ruleset.seats - 1 else "four people"
-    if 0 < room.bots < room.ruleset.seats - 1:
-        bots = f"at least {room.ruleset.seats - room.bots} people"
-    bots += _ACCESS[room.access] + (", rated" if room.is_rated else "")
-    time = f"{room.move:g}+{room.bank:g} seconds" if room.bank else f"{room.move:g} seconds"
-    return room.name, LENGTHS[room.ruleset.length], f"rules {room.ruleset.name}", bots, time
+    people = room.ruleset.seats - room.bots
+    if people == 1:
+        players = "with bots"
+    elif people > 1 and room.bots:
+        players = f"at least {people} people"
+    else:
+        players = "four people"
+    players += _ACCESS[room.access]
+    if room.is_rated:
+        players += ", rated"
+    time = f"{room.move:g} seconds"
+    if room.bank:
+        time = f"{room.move:g}+{room.bank:g} seconds"
+    return room.name, LENGTHS[room.ruleset.length], f"rules {room.ruleset.name}", players, time
 
 
 def likely_name(text: str) -> str | None:
     """Return the name that a first line probably is, or None."""
     if text.lower() in _GREETINGS or text.lower() in WISHES or not _LIKELY_NAME.fullmatch(text):
         return None
-    return text if len(text) <= MAX_NAME else None
+    if len(text) > MAX_NAME:
+        return None
+    return text
 
 
 class FirstPrompt:
@@ -120,7 +129,11 @@ class FirstPrompt:
     def room(self) -> str:
         """The name of the room that Enter alone goes to."""
         proposed = _without_code(self._proposal.room or "", self._names)
-        return proposed or (self.rooms[0].name if self.rooms else "main")
+        if proposed:
+            return proposed
+        if self.rooms:
+            return self.rooms[0].name
+        return "main"
 
     def room_of(self, introduction: Introduction) -> str:
         """Return the name of the room that an introduction leads to."""
@@ -128,7 +141,11 @@ class FirstPrompt:
 
     def ruleset(self, room: str | None) -> Ruleset | None:
         """Return the rules of a room, or of the one that Enter alone goes to."""
-        return next((each.ruleset for each in self.rooms if each.name == (room or self.room)), None)
+        name = room or self.room
+        for known in self.rooms:
+            if known.name == name:
+                return known.ruleset
+        return None
 
     def welcome(self) -> list[str]:
         """Return the welcome: the rooms, and what to type."""
@@ -138,7 +155,9 @@ class FirstPrompt:
     def help(self) -> list[str]:
         """Return what can be typed."""
         name = self._proposal.name or "a guest"
-        other = self.rooms[-1].name if self.rooms else "main"
+        other = "main"
+        if self.rooms:
+            other = self.rooms[-1].name
         rows = [("Enter", f"play in room {self.room} as {name}")]
         if self.is_after_game:
             rows += [(other, f"the same in room {other}"), (f"{HELLO} name=NAME", "the same under another name")]
@@ -153,13 +172,17 @@ class FirstPrompt:
             (f"{BACK} TOKEN", "go on with a game after a lost connection"),
             ("rooms, help, bye", "also color on, lang ja"),
         ]
-        return ["Type one of these, then Enter:", *(f"  {line}" for line in columns(rows))]
+        return ["Type one of these, then Enter:", *table_lines(rows)]
 
     def another_game(self) -> str:
         """Return what to type after a game."""
-        name = f" as {self._proposal.name}" if self._proposal.name else ""
-        rooms = "the name of a room, " if len(self.rooms) > 1 else ""
-        return f"Press Enter to play another game in {self.room}{name}, or type {rooms}help or bye."
+        place = self.room
+        if self._proposal.name:
+            place += f" as {self._proposal.name}"
+        words = "help or bye"
+        if len(self.rooms) > 1:
+            words = f"the name of a room, {words}"
+        return f"Press Enter to play another game in {place}, or type {words}."
 
     def expect_password(self, introduction: Introduction) -> None:
         """Take the next line for the password of the user of this name."""
@@ -168,7 +191,9 @@ class FirstPrompt:
     @property
     def user(self) -> str | None:
         """The name whose password the next line is, or None."""
-        return None if self._login is None else self._login.name
+        if self._login is None:
+            return None
+        return self._login.name
 
     def read_password(self, line: bytes) -> PromptAnswer:
         """Return what a line with a password means: a login, or another look at the rooms without one."""
@@ -196,7 +221,10 @@ class FirstPrompt:
             return self.read(text)
         name, _, last = text.rpartition(" ")
         room = self._names.get(last.lower())
-        self._proposal = Proposal(likely_name(text)) if room is None else Proposal(likely_name(name), room)
+        if room is None:
+            self._proposal = Proposal(likely_name(text))
+        else:
+            self._proposal = Proposal(likely_name(name), room)
         return NotYet("")
 
     def read(self, text: str) -> PromptAnswer:
@@ -204,8 +232,10 @@ class FirstPrompt:
         answer = self._read(text)
         if isinstance(answer, NotYet):
             self._proposal = Proposal(answer.proposed or self._proposal.name, self._proposal.room)
-        elif (answer.introduction.watch, answer.introduction.token, answer.introduction.table) == (None, None, None):
-            self._proposal = Proposal(answer.introduction.name, answer.introduction.room)
+            return answer
+        introduction = answer.introduction
+        if introduction.watch is None and introduction.token is None and introduction.table is None:
+            self._proposal = Proposal(introduction.name, introduction.room)
         return answer
 
     def _read(self, text: str) -> PromptAnswer:
@@ -227,10 +257,14 @@ class FirstPrompt:
     def _read_table(self, words: list[str]) -> PromptAnswer:
         """Read ``new``, with rules and a length if they are named, or the code of a table."""
         wish = read_table(words)
-        if wish is not None:
-            room = self.room if wish.code is None else None
-            return TypedIntroduction(Introduction(name=self._proposal.name, room=room, table=wish))
-        return NotYet(f"Type {TABLE} new, or {TABLE} new tenhou tonpu, or {TABLE} and a code of 8 letters and digits.")
+        if wish is None:
+            return NotYet(
+                f"Type {TABLE} new, or {TABLE} new tenhou tonpu, or {TABLE} and a code of 8 letters and digits."
+            )
+        room = None
+        if wish.code is None:
+            room = self.room
+        return TypedIntroduction(Introduction(name=self._proposal.name, room=room, table=wish))
 
     def _in_last_room(self, answer: PromptAnswer) -> PromptAnswer:
         """After a game, let a hello that names no room lead to the same room."""
@@ -269,15 +303,25 @@ def read_table(words: Sequence[str]) -> TableWish | None:
     """Return the table among friends of ``new``, with rules and a length if they are named, or of a code; else None."""
     match [word.lower() for word in words]:
         case ["new", *wishes]:
-            lengths = [each for each in wishes if each in _LENGTHS]
-            rules = [each for each in wishes if each not in _LENGTHS]
-            if max(len(lengths), len(rules)) < 2:
-                return TableWish(rules=next(iter(rules), None), length=next(iter(lengths), None))
+            return _read_new_table(wishes)
+        case [text]:
+            code = read_table_code(text)
+            if code is not None:
+                return TableWish(code)
+    return None
+
+
+def _read_new_table(wishes: Iterable[str]) -> TableWish | None:
+    """Return a new table with the rules and the length of these words; None if there are two of a kind."""
+    rules = length = None
+    for word in wishes:
+        if word in _LENGTHS and length is None:
+            length = word
+        elif word not in _LENGTHS and rules is None:
+            rules = word
+        else:
             return None
-        case [text] if (code := read_table_code(text)) is not None:
-            return TableWish(code)
-        case _:
-            return None
+    return TableWish(rules=rules, length=length)
 
 
 def _read_token(words: list[str]) -> PromptAnswer:
@@ -306,11 +350,17 @@ def _read_watch(room: str, names: dict[str, str]) -> PromptAnswer:
 
 def _read_options(words: list[str], names: dict[str, str]) -> PromptAnswer:
     """Read a hello with options, which may be incomplete."""
-    given = words[1:] if words[0].lower() == HELLO else words
     if words[0].lower() != HELLO:
-        return NotYet(f"Options stand after hello, as in: hello name=alice _room={next(iter(names.values()), 'main')}")
-    options = dict(word.split("=", 1) for word in given if "=" in word)
-    plain = [word for word in given if "=" not in word]
+        room = next(iter(names.values()), "main")
+        return NotYet(f"Options stand after hello, as in: hello name=alice _room={room}")
+    options: dict[str, str] = {}
+    plain: list[str] = []
+    for word in words[1:]:
+        option, equals, text = word.partition("=")
+        if equals:
+            options[option] = text
+        else:
+            plain.append(word)
     if plain:
         name = " ".join([options.get("name", ""), *plain]).strip()
         return NotYet(f"A name of several words stands alone; type it without hello: {name}", likely_name(name))
@@ -318,8 +368,8 @@ def _read_options(words: list[str], names: dict[str, str]) -> PromptAnswer:
         introduction = read_introduction(options)
     except WireError as error:
         return NotYet(f"That hello has a mistake: {error}.")
-    for room in (introduction.room, introduction.watch):
-        name = _without_code(room or "", names)
+    for chosen in (introduction.room, introduction.watch):
+        name = _without_code(chosen or "", names)
         if name and names and name not in names.values():
             return NotYet(_no_room(name, names))
     if introduction.watch is not None and not names:
@@ -329,7 +379,9 @@ def _read_options(words: list[str], names: dict[str, str]) -> PromptAnswer:
 
 def _without_code(room: str, names: dict[str, str]) -> str:
     """Return the name in ``ROOM:CODE``. What is printed, and so may be traced, has no code."""
-    return room if room in names.values() else room.partition(":")[0]
+    if room in names.values():
+        return room
+    return room.partition(":")[0]
 
 
 def _has_code(room: str, names: dict[str, str]) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from enum import Enum
+from collections.abc import Callable, Sequence
 from math import inf
 
 from ump.model.actions import Action, Discard, Pass, Ron, Tsumo
@@ -15,13 +14,23 @@ from ump.model.value import value
 from ump.players.hints import HintScope, advice
 from ump.rules.ruleset import Length
 from ump.text.board import board_lines, hand_lines, score_lines, waits_lines
-from ump.text.layout import TextStyle, columns, wrapped
+from ump.text.layout import TextStyle, wrapped
 from ump.text.narration import narrate
 from ump.text.position import Position
 from ump.text.rules import brief_lines
 from ump.wire.connection_state import CLOSING, HELLO, LOBBY, ConnectionState, ConnectionStep
 from ump.wire.dialect import RoomInfo
-from ump.wire.human.answers import SENTENCES, Explained, advice_lines, choices, listed, read_answer, typed_line
+from ump.wire.human.answers import (
+    SENTENCES,
+    Explained,
+    advice_lines,
+    choice_table,
+    choices,
+    listed,
+    read_answer,
+    table_lines,
+    typed_line,
+)
 from ump.wire.human.first_prompt import BACK, LENGTHS, FirstPrompt, PromptAnswer, TypedIntroduction, rooms_lines
 from ump.wire.session import (
     LATE_SECONDS,
@@ -68,25 +77,35 @@ class Automatic:
 
     def set(self, kind: str, *, on: bool) -> None:
         """Turn one of ``AUTOMATIC`` on or off."""
-        (self._on.add if on else self._on.discard)(kind)
+        if on:
+            self._on.add(kind)
+        else:
+            self._on.discard(kind)
 
     def lines(self) -> list[str]:
         """Return the state of each, with its meaning."""
-        return [f"  auto {kind:<8}{'on ' if kind in self._on else 'off'}  {text}" for kind, text in AUTOMATIC.items()]
+        lines = []
+        for kind, meaning in AUTOMATIC.items():
+            switch = "off"
+            if kind in self._on:
+                switch = "on"
+            lines.append(f"  auto {kind:<8}{switch:<3}  {meaning}")
+        return lines
 
     def answer(self, question: QuestionView) -> Action | None:
         """Return the answer to a question, or None if the person has to decide."""
         if not self._on:
             return None
         legal = question.legal()
-        wins = [action for action in legal if isinstance(action, (Ron, Tsumo))]
-        if wins:
-            return wins[0] if "win" in self._on else None
+        for action in legal:
+            if isinstance(action, (Ron, Tsumo)):
+                return action if "win" in self._on else None
         if question.phase in (Phase.CALL, Phase.CHANKAN) and "pass" in self._on:
             return Pass()
         if question.phase is Phase.TURN and question.tile is not None and "discard" in self._on:
             drawn = Discard(question.tile, tsumogiri=True)
-            return drawn if drawn in legal else None
+            if drawn in legal:
+                return drawn
         return None
 
 
@@ -113,7 +132,9 @@ class TimeLeft:
 
     def short(self) -> str:
         """Return the time for the end of a question: ``60+600 seconds``, or ``60 seconds`` without a bank."""
-        return f"{self.move:.0f}+{self.bank:.0f} seconds" if self.bank else f"{self.move:.0f} seconds"
+        if not self.bank:
+            return f"{self.move:.0f} seconds"
+        return f"{self.move:.0f}+{self.bank:.0f} seconds"
 
     def long(self) -> str:
         """Return the same as a sentence."""
@@ -150,50 +171,32 @@ class TimedQuestion:
 # Commands that a person can type at any time
 
 
-class PersonCommand(Enum):
+@value
+class PersonCommand:
     """A command."""
 
-    HELP = "help"
-    BOARD = "board"
-    HAND = "hand"
-    SCORE = "score"
-    WAITS = "waits"
-    ADVICE = "advice"
-    RULES = "rules"
-    ROOMS = "rooms"
-    AUTO = "auto"
-    COLOUR = "color"
-    LANGUAGE = "lang"
-    SAY = "say"
-    BYE = "bye"
-
-
-@value
-class CommandHelp:
-    """The form of a command, and its effect."""
-
     typed: str
+    """Its form in the help; it has arguments if there is more than its name."""
     does: str
+    """Its effect in the help."""
+    run: Callable[[HumanSession, Sequence[str], float], Received | None]
+    """Takes the arguments in lower case, and the instant.
+
+    Returns None if everything is said in words; then the open question is said again, where the person looks.
+    """
     words: tuple[str, ...] = ()
     """Other words for it."""
 
+    @property
+    def name(self) -> str:
+        """The word that the help names."""
+        return self.typed.partition(" ")[0]
 
-COMMANDS: Mapping[PersonCommand, CommandHelp] = {
-    PersonCommand.HELP: CommandHelp("help", "what can be typed now", ("?", "h")),
-    PersonCommand.BOARD: CommandHelp("board", "the table", ("b",)),
-    PersonCommand.HAND: CommandHelp("hand", "your hand"),
-    PersonCommand.SCORE: CommandHelp("score", "points and places", ("scores",)),
-    PersonCommand.WAITS: CommandHelp("waits", "what your hand waits for, or the best discards", ("wait",)),
-    PersonCommand.ADVICE: CommandHelp("advice", "what the bot expert would do, and why", ("advise",)),
-    PersonCommand.RULES: CommandHelp("rules", "the rules of this room", ("rule",)),
-    PersonCommand.ROOMS: CommandHelp("rooms", "the rooms of this server", ("room",)),
-    PersonCommand.AUTO: CommandHelp("auto win|pass|discard on|off", "let the server answer, until the kyoku ends"),
-    PersonCommand.COLOUR: CommandHelp("color on|off", "coloured tiles", ("colour", "colors", "colours")),
-    PersonCommand.LANGUAGE: CommandHelp("lang en|ja|zh", "the language of yaku"),
-    PersonCommand.SAY: CommandHelp("say 1..12|off|on", "say a phrase, or hear none", ("phrases",)),
-    PersonCommand.BYE: CommandHelp("bye", "leave", ("quit", "exit", "logout")),
-}
-"""Every command with its help."""
+    @property
+    def has_arguments(self) -> bool:
+        """Whether it can have arguments."""
+        return self.typed != self.name
+
 
 NOTATION = (
     "Tiles:",
@@ -206,33 +209,18 @@ NOTATION = (
 )
 """The names of tiles and the letters of answers."""
 
-_NAMED = {word: command for command, text in COMMANDS.items() for word in (command.value, *text.words)}
-
-_WITH_ARGUMENTS = frozenset((PersonCommand.AUTO, PersonCommand.COLOUR, PersonCommand.LANGUAGE, PersonCommand.SAY))
-
-
-def read_command(text: str) -> tuple[PersonCommand, list[str]] | None:
-    """Return the command of a line with its arguments; None if the line is no command."""
-    words = text.lower().split()
-    command = _NAMED.get(words[0]) if words else None
-    if command is None or (len(words) > 1 and command not in _WITH_ARGUMENTS):
-        return None
-    return command, words[1:]
-
-
 _ORDERS = {order.value: order for order in Order}
 
 
 def read_order(text: str) -> Ordered | None:
     """Return the order of a line at a table among friends: ``start``, ``kick Bob``; None if the line is none."""
     word, _, rest = text.strip().partition(" ")
-    order, rest = _ORDERS.get(word.lower()), rest.strip()
+    name = rest.strip()
+    order = _ORDERS.get(word.lower())
     match order:
-        case Order.KICK if rest:
-            return Ordered(order, name=rest)
-        case Order.SAY if rest.isascii() and rest.isdecimal() and len(rest) < 3:
-            return Ordered(order, phrase=int(rest))
-        case Order.READY | Order.START | Order.AGAIN | Order.CANCEL if not rest:
+        case Order.KICK if name:
+            return Ordered(order, name=name)
+        case Order.READY | Order.START | Order.AGAIN | Order.CANCEL if not name:
             return Ordered(order)
         case _:
             return None
@@ -246,6 +234,15 @@ READY_SECONDS = 15.0
 
 LAST_MOVES = 4
 """The number of last moves that a person reads when it joins a running game."""
+
+
+_LABELS = {
+    Phase.TURN: "Your turn: ",
+    Phase.CALL: "Your call: ",
+    Phase.CHANKAN: "Your call: ",
+    Phase.DECLARE: "Exhaustive draw: ",
+}
+"""The words before the choices of each kind of question."""
 
 
 class HumanSession(PersonSession):
@@ -324,20 +321,20 @@ class HumanSession(PersonSession):
         if self._prompt.user is not None:
             return self._act_on(self._prompt.read_password(line))
         text = typed_line(line)
-        found = read_command(text)
-        if found is not None and found[0] is PersonCommand.BYE:
-            return Farewell()
-        if found is not None and found[0] is PersonCommand.SAY and (order := read_order(text)) is not None:
-            return order
-        if found is not None:
-            _COMMANDS[found[0]](self, found[1], now)
-            if found[0] is not PersonCommand.HELP:
+        typed = read_command(text)
+        if typed is not None:
+            command, arguments = typed
+            received = command.run(self, arguments, now)
+            if received is None:
                 self._ask_again(now)
-            return Stale(Staleness.EXPLAINED)
+                received = Stale(Staleness.EXPLAINED)
+            return received
         if self.state is HELLO:
             return self._act_on(self._prompt.read(text))
-        if self._card is not None and (order := read_order(text)) is not None:
-            return order
+        if self._card is not None:
+            order = read_order(text)
+            if order is not None:
+                return order
         return self._receive_answer(text, now)
 
     def exceeded(self) -> Received:
@@ -348,14 +345,18 @@ class HumanSession(PersonSession):
     def receive_first(self, line: bytes, now: float) -> Received:
         """Take the first line of a client that has just turned out to be a person: welcome it, or let it in."""
         text = typed_line(line)
-        found = read_command(text)
-        if found == (PersonCommand.BYE, []):
+        typed = read_command(text)
+        if typed is None:
+            answer = self._prompt.read_first(text)
+        elif typed[0].name == "bye":
             return Farewell()
-        answer = self._prompt.read_first("" if found is not None else text)
+        else:
+            answer = self._prompt.read_first("")
         if not isinstance(answer, TypedIntroduction):
             self.greet()
-        if found is not None and found[0] in (PersonCommand.COLOUR, PersonCommand.LANGUAGE):
-            _COMMANDS[found[0]](self, found[1], now)
+        if typed is not None and typed[0].name in ("color", "lang"):
+            command, arguments = typed
+            command.run(self, arguments, now)
         return self._act_on(answer)
 
     def _act_on(self, answer: PromptAnswer) -> Received:
@@ -365,11 +366,13 @@ class HumanSession(PersonSession):
                 self._say(answer.why)
             return Stale(Staleness.EXPLAINED)
         introduction, options = answer.introduction, dict(answer.options)
-        self._style = TextStyle(
-            language=asked if (asked := options.get("_lang")) in ("ja", "zh") else self._style.language,
-            is_coloured=self._style.is_coloured or options.get("_color") == "1",
-        )
-        self._is_in_room, self._card = introduction.table is None, None
+        language = self._style.language
+        if options.get("_lang") in ("ja", "zh"):
+            language = options["_lang"]
+        is_coloured = self._style.is_coloured or options.get("_color") == "1"
+        self._style = TextStyle(language, is_coloured)
+        self._is_in_room = introduction.table is None
+        self._card = None
         self._token = introduction.token
         self._is_returning = introduction.token is not None
         self._step(ConnectionStep.INTRODUCED)
@@ -380,9 +383,12 @@ class HumanSession(PersonSession):
 
     def admit(self, name: str | None) -> None:
         """Say in which room the person sits down."""
-        who = f" as {name}" if name else ""
-        where = f"in {self._room}" if self._is_in_room else "at the table"
-        self._say(f"You sit down {where}{who}. Type help at any time.")
+        where = "at the table"
+        if self._is_in_room:
+            where = f"in {self._room}"
+        if name:
+            where += f" as {name}"
+        self._say(f"You sit down {where}. Type help at any time.")
 
     def _receive_answer(self, text: str, now: float) -> Received:
         """Take a line that may answer the question."""
@@ -416,27 +422,32 @@ class HumanSession(PersonSession):
             return f"The game has not begun yet. {self._orders()}"
         if self.state is LOBBY:
             return "The game has not begun yet. Type rules, help or bye, or wait."
-        return "It is not your turn; nothing was played." if text else "It is not your turn yet."
+        if text:
+            return "It is not your turn; nothing was played."
+        return "It is not your turn yet."
 
     # Commands
 
-    def _help(self, arguments: Sequence[str], now: float) -> None:
+    def _help(self, arguments: Sequence[str], now: float) -> Received | None:
         if self.state is HELLO:
             self._out += self._prompt.help()
-            return
+            return Stale(Staleness.EXPLAINED)
         self._out += ["At any time:"]
-        self._out += [f"  {line}" for line in columns([(each.typed, each.does) for each in COMMANDS.values()])]
+        self._out += table_lines([(command.typed, command.does) for command in COMMANDS])
         self._out += NOTATION
         asked = self._open
-        if asked is not None and asked.question is not None:
-            found = choices(asked.question)
-            rows = [(each.typed, f"or {each.full}" if each.full != each.typed else "", each.meaning) for each in found]
-            self._out += ["You can type now:", *(f"  {line}" for line in columns(rows)), asked.left(now).long()]
-        else:
-            self._ask_again(now)
+        if asked is None or asked.question is None:
+            return None
+        self._out += ["You can type now:"]
+        self._out += choice_table(choices(asked.question))
+        self._out += [asked.left(now).long()]
+        return Stale(Staleness.EXPLAINED)
+
+    def _bye(self, arguments: Sequence[str], now: float) -> Received:
+        return Farewell()
 
     def _ask_again(self, now: float) -> None:
-        """Say the open question again below the answer to a command, where the person looks."""
+        """Say the open question again."""
         asked = self._open
         if asked is None or asked.automatic is not None:
             return
@@ -481,7 +492,10 @@ class HumanSession(PersonSession):
             self._out += self._advised[1]
 
     def _rules(self, arguments: Sequence[str], now: float) -> None:
-        self._out += ["No room is known."] if self._ruleset is None else brief_lines(self._ruleset)
+        if self._ruleset is None:
+            self._say("No room is known.")
+        else:
+            self._out += brief_lines(self._ruleset)
 
     def _list_rooms(self, arguments: Sequence[str], now: float) -> None:
         self._out += rooms_lines(self._prompt.rooms) or ["No room is known."]
@@ -502,25 +516,31 @@ class HumanSession(PersonSession):
 
     def _colour(self, arguments: Sequence[str], now: float) -> None:
         self._knows_colours = True
-        if arguments in (["on"], ["off"]):
-            self._style = TextStyle(self._style.language, is_coloured=arguments == ["on"])
-            self._say(f"Colours are {arguments[0]}.")
-        else:
-            self._say("Type color on, or color off.")
+        match arguments:
+            case ["on" | "off" as switch]:
+                self._style = TextStyle(self._style.language, is_coloured=switch == "on")
+                self._say(f"Colours are {switch}.")
+            case _:
+                self._say("Type color on, or color off.")
 
     def _language(self, arguments: Sequence[str], now: float) -> None:
-        if arguments in (["en"], ["ja"], ["zh"]):
-            self._style = TextStyle(arguments[0], self._style.is_coloured)
-            self._say(f"The language of yaku is {arguments[0]}.")
-        else:
-            self._say("Type lang en, lang ja or lang zh.")
+        match arguments:
+            case ["en" | "ja" | "zh" as language]:
+                self._style = TextStyle(language, self._style.is_coloured)
+                self._say(f"The language of yaku is {language}.")
+            case _:
+                self._say("Type lang en, lang ja or lang zh.")
 
-    def _list_phrases(self, arguments: Sequence[str], now: float) -> None:
-        if arguments in (["on"], ["off"]):
-            self._is_muted = arguments == ["off"]
-            self._say(f"Phrases of others are {arguments[0]}.")
-        else:
-            self._out += [f"  say {number:<3}{phrase}" for number, phrase in enumerate(PHRASES, 1)]
+    def _say_phrase(self, arguments: Sequence[str], now: float) -> Received | None:
+        match arguments:
+            case ["on" | "off" as switch]:
+                self._is_muted = switch == "off"
+                self._say(f"Phrases of others are {switch}.")
+            case [number] if number.isascii() and number.isdecimal() and len(number) < 3:
+                return Ordered(Order.SAY, phrase=int(number))
+            case _:
+                self._out += [f"  say {number:<3}{phrase}" for number, phrase in enumerate(PHRASES, 1)]
+        return None
 
     # Time
 
@@ -531,15 +551,17 @@ class HumanSession(PersonSession):
             return None
         if asked.question is None:
             return asked.until
-        return None if asked.automatic is None else -inf
+        if asked.automatic is not None:
+            return -inf
+        return None
 
     def tick(self, now: float) -> Received | None:
         """Go on between two kyoku, or give the answer that the person has left to the server."""
         asked = self._open
         if asked is None:
             return None
-        if asked.question is None:
-            return self._go_on(asked.number) if now >= asked.until else None
+        if asked.question is None and now >= asked.until:
+            return self._go_on(asked.number)
         if asked.automatic is None:
             return None
         self._open = None
@@ -586,13 +608,14 @@ class HumanSession(PersonSession):
     def _tell_missed(self, moves: list[list[str]]) -> None:
         """Tell the start of a game, or the last moves of a kyoku that has begun, and show its board."""
         self._is_returning = False
-        start, *told = (move for move in moves if move)
+        start, *told = filter(None, moves)
         if self._position is None or not self._position.seen.points:
             self._out += start
             return
         if len(told) > LAST_MOVES:
             self._say("The last moves:")
-        self._out += [line for move in told[-LAST_MOVES:] for line in move]
+        for lines in told[-LAST_MOVES:]:
+            self._out += lines
         self._show_board()
 
     def _tell_token(self) -> None:
@@ -635,8 +658,7 @@ class HumanSession(PersonSession):
 
     def _choice_lines(self, question: QuestionView, left: TimeLeft) -> list[str]:
         """Return what can be typed, and the time left."""
-        label = {Phase.TURN: "Your turn: ", Phase.DECLARE: "Exhaustive draw: "}.get(question.phase, "Your call: ")
-        return wrapped(label, [*listed(choices(question)), "help", left.short()], " | ")
+        return wrapped(_LABELS[question.phase], [*listed(choices(question)), "help", left.short()], " | ")
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
         """Close a question that has timed out, or that others have decided."""
@@ -666,8 +688,11 @@ class HumanSession(PersonSession):
     def show_card(self, card: TableCard) -> None:
         """Describe the table among friends, and what can be typed there."""
         self._card = card
-        bots = "Bots take free seats" if card.has_bots else "No bots"
-        watched = "it may be watched" if card.has_spectators else "nobody may watch"
+        bots, watched = "No bots", "nobody may watch"
+        if card.has_bots:
+            bots = "Bots take free seats"
+        if card.has_spectators:
+            watched = "it may be watched"
         self._say(f"Rules {card.rules}, {LENGTHS[Length(card.length)]}, {card.clock} seconds. {bots}; {watched}.")
         self._out += ["Friends come with:", f"  table {card.code}"]
         self._say(self._orders())
@@ -677,9 +702,12 @@ class HumanSession(PersonSession):
 
     def list_members(self, members: Sequence[Member | None]) -> None:
         """Say who has come."""
-        here = [f"{each.name} ({each.state.value})" for each in members if each is not None]
-        free = len(members) - len(here)
-        self._say(f"Players: {', '.join(here)}; {free or 'no'} {'seat is' if free == 1 else 'seats are'} free.")
+        players = [f"{member.name} ({member.state.value})" for member in members if member is not None]
+        free = len(members) - len(players)
+        seats = f"{free or 'no'} seats are"
+        if free == 1:
+            seats = "1 seat is"
+        self._say(f"Players: {', '.join(players)}; {seats} free.")
 
     def count_down(self, seconds: int) -> None:
         """Say when the game begins."""
@@ -687,7 +715,10 @@ class HumanSession(PersonSession):
 
     def tell_presence(self, seat: Seat, name: str, *, is_here: bool) -> None:
         """Say that a player has gone, or is back."""
-        self._say(f"{name} is {'back' if is_here else 'away'}.")
+        if is_here:
+            self._say(f"{name} is back.")
+        else:
+            self._say(f"{name} is away.")
 
     def tell_spectators(self, number: int) -> None:
         """Say how many watch."""
@@ -778,18 +809,42 @@ class HumanSession(PersonSession):
         self._out += wrapped("", sentence.split())
 
 
-_COMMANDS: Mapping[PersonCommand, Callable[[HumanSession, Sequence[str], float], None]] = {
-    PersonCommand.HELP: HumanSession._help,
-    PersonCommand.BOARD: HumanSession._board,
-    PersonCommand.HAND: HumanSession._hand,
-    PersonCommand.SCORE: HumanSession._score,
-    PersonCommand.WAITS: HumanSession._waits,
-    PersonCommand.ADVICE: HumanSession._advice,
-    PersonCommand.RULES: HumanSession._rules,
-    PersonCommand.ROOMS: HumanSession._list_rooms,
-    PersonCommand.AUTO: HumanSession._auto,
-    PersonCommand.COLOUR: HumanSession._colour,
-    PersonCommand.LANGUAGE: HumanSession._language,
-    PersonCommand.SAY: HumanSession._list_phrases,
-}
-"""The method for each command; ``bye`` is not among them, because it ends the session."""
+COMMANDS = (
+    PersonCommand("help", "what can be typed now", HumanSession._help, ("?", "h")),
+    PersonCommand("board", "the table", HumanSession._board, ("b",)),
+    PersonCommand("hand", "your hand", HumanSession._hand),
+    PersonCommand("score", "points and places", HumanSession._score, ("scores",)),
+    PersonCommand("waits", "what your hand waits for, or the best discards", HumanSession._waits, ("wait",)),
+    PersonCommand("advice", "what the bot expert would do, and why", HumanSession._advice, ("advise",)),
+    PersonCommand("rules", "the rules of this room", HumanSession._rules, ("rule",)),
+    PersonCommand("rooms", "the rooms of this server", HumanSession._list_rooms, ("room",)),
+    PersonCommand("auto win|pass|discard on|off", "let the server answer, until the kyoku ends", HumanSession._auto),
+    PersonCommand("color on|off", "coloured tiles", HumanSession._colour, ("colour", "colors", "colours")),
+    PersonCommand("lang en|ja|zh", "the language of yaku", HumanSession._language),
+    PersonCommand("say 1..12|off|on", "say a phrase, or hear none", HumanSession._say_phrase, ("phrases",)),
+    PersonCommand("bye", "leave", HumanSession._bye, ("quit", "exit", "logout")),
+)
+"""Every command, in the order of the help."""
+
+
+def _by_word(commands: Sequence[PersonCommand]) -> dict[str, PersonCommand]:
+    """Return each command by every word for it."""
+    named: dict[str, PersonCommand] = {}
+    for command in commands:
+        named[command.name] = command
+        named.update(dict.fromkeys(command.words, command))
+    return named
+
+
+_NAMED = _by_word(COMMANDS)
+
+
+def read_command(text: str) -> tuple[PersonCommand, list[str]] | None:
+    """Return the command of a line with its arguments; None if the line is no command."""
+    words = text.lower().split()
+    if not words:
+        return None
+    command = _NAMED.get(words[0])
+    if command is None or (len(words) > 1 and not command.has_arguments):
+        return None
+    return command, words[1:]
