@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NoReturn, TypeAlias
 
-from ump.wire.text import MAX_SECRET, TOKEN, WireError, quoted
+from ump.wire.text import WireError, quoted
 
 JSON: TypeAlias = bool | int | float | str | list["JSON"] | dict[str, "JSON"] | None
 """A value as ``json`` returns it."""
@@ -74,33 +74,16 @@ def _is_deep(read: JSON) -> bool:
     """Tell whether arrays and objects are nested more than MAX_DEPTH deep."""
     level = [read]
     for _ in range(MAX_DEPTH + 1):
-        nested = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list))
-        level = [inner for content in nested for inner in content if isinstance(inner, dict | list)]
+        below: list[JSON] = []
+        for content in level:
+            if isinstance(content, dict):
+                below += content.values()
+            elif isinstance(content, list):
+                below += content
+        level = [content for content in below if isinstance(content, dict | list)]
         if not level:
             return False
     return True
-
-
-def resume_of(hello: Mapping[str, JSON]) -> tuple[bool, str | None]:
-    """Read the field ``resume`` of a client's first message: true asks for tokens, a token leads back to a seat.
-
-    Return whether the client wants tokens for its games, and the token with which it comes back, if there is one.
-    Raises WireError for any other value.
-    """
-    asked = hello.get("resume")
-    if asked is None or isinstance(asked, bool):
-        return asked is True, None
-    if not isinstance(asked, str) or TOKEN.fullmatch(asked) is None:
-        raise WireError('"resume" must be true, to ask for a token, or a token')
-    return True, asked
-
-
-def secret_of(hello: Mapping[str, JSON], key: str) -> str | None:
-    """Return a text of a client's first message, or None; raise WireError if it is no text, or too long."""
-    text = hello.get(key)
-    if text is None or (isinstance(text, str) and len(text) <= MAX_SECRET):
-        return text
-    raise WireError(f'"{key}" must be a string of at most {MAX_SECRET} characters')
 
 
 def write(content: Mapping[str, object] | Sequence[object]) -> str:

@@ -75,7 +75,9 @@ class Outbox(Generic[T]):
 
     def last(self) -> T | None:
         """Return the last message that waits, or None."""
-        return self._waiting[-1] if self._waiting else None
+        if not self._waiting:
+            return None
+        return self._waiting[-1]
 
     def retain(self, keeps: Callable[[T], bool]) -> None:
         """Drop the messages that wait, except those for which ``keeps`` returns True."""
@@ -85,11 +87,18 @@ class Outbox(Generic[T]):
         """Drop every message that waits. A reply that is awaited stays so."""
         self._waiting.clear()
 
+    def clear(self) -> None:
+        """Drop every message that waits, and await no reply."""
+        self._waiting.clear()
+        self.settle()
+
     # The message that is out
 
     def next(self) -> T | None:
         """Remove the next message to send, and return it; None if no message waits or a reply is awaited."""
-        return self._waiting.popleft() if self._waiting and self.awaited is None else None
+        if not self.is_ready:
+            return None
+        return self._waiting.popleft()
 
     def await_reply(self, message: T, overdue_at: float | None = None) -> None:
         """Hold back further messages until the reply to this one is settled.

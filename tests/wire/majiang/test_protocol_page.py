@@ -302,9 +302,9 @@ def test_the_hello_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     for example in description.examples:
         content = json.loads(example)["hello"]
         said = session.read_hello(example.encode())
-        assert said.introduction.name == content["name"]
-        assert said.introduction.games == content["games"]
-        assert said.explain is content["explain"]
+        assert said.fields.introduction.name == content["name"]
+        assert said.fields.introduction.games == content["games"]
+        assert said.fields.explains is content["explain"]
         assert all(is_of(description.fields[key].type, each, CHECKS) for key, each in content.items())
     assert description.fields.keys() == read
     assert values_of(description.fields["form"].type) == [session.OLD_FORM]

@@ -190,7 +190,9 @@ def test_every_example_of_a_client_message_is_said() -> None:
 def _is_read(message: Message) -> bool:
     """Tell whether a message without a game is one that the server reads."""
     if message["type"] == "join":
-        return "name" not in message or read_join(json.dumps(message).encode()).introduction.name == message["name"]
+        return (
+            "name" not in message or read_join(json.dumps(message).encode()).hello.introduction.name == message["name"]
+        )
     read = actions.read_reply(message, actions.MjaiQuestion(1, 1, FakeQuestion(Phase.TURN, parse_mjai_face("2m"))))
     return read.verb in Verb
 

@@ -13,7 +13,7 @@ The client's first message is its hello (``read_hello``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ump.model.actions import Riichi
 from ump.model.claims import Claim, Reason, Verb
@@ -26,7 +26,8 @@ from ump.model.value import value
 from ump.wire import json_text
 from ump.wire.connection_state import CLOSING, HELLO, LEAVING, SEATED, ConnectionStep
 from ump.wire.dialect import LoggedIn
-from ump.wire.json_text import JSON, MAX_OBJECT, read_array, read_object, resume_of, secret_of
+from ump.wire.json_hello import JsonHello, read_hello_fields, text_of
+from ump.wire.json_text import JSON, MAX_OBJECT, read_array, read_object
 from ump.wire.majiang.events import Content, EventMessage, MajiangNarrator, Paipu
 from ump.wire.names import check_name
 from ump.wire.outbox import REPLY_SECONDS, Outbox
@@ -93,8 +94,10 @@ def reply_of(content: Mapping[str, JSON], *, is_old: bool = False) -> Reply:
     said = {word: content[word] for word in WORDS if content.get(word)}
     old = content.get("type")
     if is_old and isinstance(old, str):
+        said = {}
         word = _OLD_WORDS.get(old, old)
-        said = {word: content.get("data") or "-"} if word in WORDS else {}
+        if word in WORDS:
+            said[word] = content.get("data") or "-"
     return Reply(content.get("seq"), said)
 
 
@@ -111,7 +114,9 @@ def claim_of(reply: Reply, phase: Phase | None, tile: Face | None) -> Claim:
         if tile is None or reply.words:
             raise WireError("expected a discard")
         return Claim(Verb.DISCARD, (tile,), tsumogiri=True)
-    return Claim(Verb.YES if phase is None else Verb.NO)
+    if phase is None:
+        return READY
+    return Claim(Verb.NO)
 
 
 def _dapai(said: JSON, tile: Face | None) -> Claim:
@@ -119,7 +124,9 @@ def _dapai(said: JSON, tile: Face | None) -> Claim:
         discarded = parse_majiang_tile(_text(said))
     except NotationError as error:
         raise WireError(str(error)) from error
-    verb = Verb.RIICHI if discarded.riichi else Verb.DISCARD
+    verb = Verb.DISCARD
+    if discarded.riichi:
+        verb = Verb.RIICHI
     return Claim(verb, (discarded.face,), discarded.drawn)
 
 
@@ -135,16 +142,24 @@ def _gang(said: JSON, tile: Face | None) -> Claim:
 def _fulou(said: JSON, tile: Face | None) -> Claim:
     """Read a call. The question knows the called tile, so the digits of the meld may stand in any order."""
     meld = _meld(said)
-    own = list(meld.faces)
-    called = tile if tile in own else next((face for face in own if tile is not None and _is_same(face, tile)), None)
+    called = _called(meld, tile)
     if meld.type not in _CALLS or called is None:
         raise WireError(f"{quoted(_text(said))} is not a call of this tile")
+    if meld.type is MeldType.DAIMINKAN:
+        return Claim(Verb.KAN)
+    own = list(meld.faces)
     own.remove(called)
-    return Claim(_CALLS[meld.type], tuple(own) if len(own) == 2 else ())
+    return Claim(_CALLS[meld.type], tuple(own))
 
 
-def _is_same(face: Face, tile: Face) -> bool:
-    return KIND_OF[face] == KIND_OF[tile]
+def _called(meld: Meld, tile: Face | None) -> Face | None:
+    """Return the tile of a meld that is this one, or else is of its kind; None if there is none."""
+    if tile is None or tile in meld.faces:
+        return tile
+    for face in meld.faces:
+        if KIND_OF[face] == KIND_OF[tile]:
+            return face
+    return None
 
 
 _CALLS = {MeldType.CHI: Verb.CHI, MeldType.PON: Verb.PON, MeldType.DAIMINKAN: Verb.KAN}
@@ -177,6 +192,9 @@ _COUNTS: dict[Phase | None, tuple[str, ...]] = {
 }
 """The words that answer each question; the first one in the reply counts. None is ``ready?``."""
 
+READY = Claim(Verb.YES)
+"""The answer to ``ready?``."""
+
 _READINGS: dict[tuple[Phase | None, str], Callable[[JSON, Face | None], Claim]] = {
     (Phase.TURN, "daopai"): _means(Verb.RYUKYOKU),
     (Phase.TURN, "hule"): _means(Verb.TSUMO),
@@ -199,38 +217,29 @@ OLD_FORM = "type-data"
 class MajiangHello:
     """A client's introduction, and the form in which it wants its messages."""
 
-    introduction: Introduction
-    is_old: bool
+    fields: JsonHello = JsonHello()
+    is_old: bool = False
     """Whether the client wants the form of 2015: ``{"type":"zimo","data":{..}}``."""
-    explain: bool
-    """Whether the client wants the reason when an answer does not count."""
-    wants_token: bool = False
-    """Whether the client wants to be able to come back to its seat."""
 
 
 def read_hello(message: bytes) -> MajiangHello:
     """Read the first message. Raises WireError, with a message for the client, if it is not a valid hello."""
     content = read_object(message)
-    hello = content.get("data") if content.get("type") == "hello" else content.get("hello")
+    hello = content.get("hello")
+    if content.get("type") == "hello":
+        hello = content.get("data")
     if not isinstance(hello, dict):
         raise WireError('expected a hello, as in: {"hello":{"name":"alice"}}')
-    wants_token, token = resume_of(hello)
-    introduction = Introduction(
-        name=_name(hello, "name"),
-        user=secret_of(hello, "user"),
-        password=secret_of(hello, "password"),
-        room=_name(hello, "room"),
-        games=_games(hello),
-        token=token,
-    )
-    is_old, explain = hello.get("form") == OLD_FORM, hello.get("explain") is True
-    return MajiangHello(introduction, is_old=is_old, explain=explain, wants_token=wants_token)
+    fields = read_hello_fields(hello, name=_name(hello, "name"), room=_name(hello, "room"), games=_games(hello))
+    return MajiangHello(fields, is_old=hello.get("form") == OLD_FORM)
 
 
 def _name(hello: Mapping[str, JSON], key: str) -> str | None:
     """Return a name that others may see, or None if it is missing."""
-    text = secret_of(hello, key)
-    return None if text is None else check_name(text, f'"{key}"')
+    text = text_of(hello, key)
+    if text is None:
+        return None
+    return check_name(text, f'"{key}"')
 
 
 def _games(hello: Mapping[str, JSON]) -> int:
@@ -306,7 +315,9 @@ class OutgoingMessage:
 def _seconds(seconds: float) -> float:
     """Round to tenths of a second, and return a whole number as an integer."""
     tenths = max(0.0, round(float(seconds), 1))
-    return int(tenths) if tenths.is_integer() else tenths
+    if tenths.is_integer():
+        return int(tenths)
+    return tenths
 
 
 # The session
@@ -314,8 +325,6 @@ def _seconds(seconds: float) -> float:
 
 MAX_WAITING = 400
 """Messages that may wait for a client: more than two kyoku have."""
-
-READY = Claim(Verb.YES)
 
 
 class MajiangSession(Session):
@@ -348,7 +357,7 @@ class MajiangSession(Session):
 
     def __init__(self) -> None:
         super().__init__()
-        self._hello = MajiangHello(Introduction(), is_old=False, explain=False)
+        self._hello = MajiangHello()
         """The client's hello, which also says how it wants its messages."""
         self._seat: Seat = 0
         self._narrator: MajiangNarrator | None = None
@@ -376,12 +385,14 @@ class MajiangSession(Session):
     @property
     def wants_token(self) -> bool:
         """Whether the hello has ``resume``."""
-        return self._hello.wants_token
+        return self._hello.fields.wants_token
 
     @property
     def question_id(self) -> int | None:
         """The ``seq`` of the message that asked the last question."""
-        return None if self._asked is None else self._asked[1].seq
+        if self._asked is None:
+            return None
+        return self._asked[1].seq
 
     # Messages from the client
 
@@ -408,7 +419,7 @@ class MajiangSession(Session):
         except WireError as error:
             return Violated(str(error))
         self._step(ConnectionStep.INTRODUCED)
-        return Introduced(self._hello.introduction)
+        return Introduced(self._hello.fields.introduction)
 
     def _receive_unreadable(self) -> Received:
         """Take an unreadable message. It has no ``seq``, and counts as the answer if one is awaited."""
@@ -454,13 +465,22 @@ class MajiangSession(Session):
             return self._declare(message)
         if message.content.type == "jieju":
             self._end_game(message.content.content)
-        return Farewell() if self._has_left else None
+        return self._farewell()
+
+    def _farewell(self) -> Farewell | None:
+        """Take leave if no further game follows and every message is settled."""
+        if not self._has_left:
+            return None
+        return Farewell()
 
     def _declare(self, dapai: OutgoingMessage) -> Answered:
         """Answer ``tenpai?`` with the reply to the last discard."""
         assert self._declaring is not None
         number, self._declaring = self._declaring, None
-        return Answered(number, Claim(Verb.YES if dapai.declares else Verb.NO), is_automatic=True)
+        verb = Verb.NO
+        if dapai.declares:
+            verb = Verb.YES
+        return Answered(number, Claim(verb), is_automatic=True)
 
     def _end_game(self, paipu: Content) -> None:
         """React to the settled ``jieju``, in a variant that does."""
@@ -487,7 +507,7 @@ class MajiangSession(Session):
             return self._declare(self._last_dapai)
         message = self._outbox.awaited
         if message is None:
-            return Farewell() if self._has_left else None
+            return self._farewell()
         if not self._outbox.is_overdue(now):
             return None
         asked = message.open
@@ -541,17 +561,26 @@ class MajiangSession(Session):
         The ``kaiju`` has no ``seq``, as at kobalab's server. If nothing but ``kaiju`` was sent, it is sent as at first.
         """
         told, self._told, self._is_returning = self._told, [], False
-        last = max((place for place, content in enumerate(told) if content.needs_reply), default=0)
+        last = 0
+        for place, content in enumerate(told):
+            if content.needs_reply:
+                last = place
         if last:
-            paipu = Paipu()
-            for content in told[1:last]:
-                paipu.add(content.type, content.content, is_due=content.ahead)
-            log = [*paipu.log, []] if told[last].type == "qipai" else paipu.log  # clients replay the last list
-            kaiju = EventMessage("kaiju", {**told[0].content, "log": log})
-            for content in (kaiju, *(EventMessage("kaigang", waiting) for waiting in paipu.waiting)):
-                self._outbox.add(OutgoingMessage(content, None))
+            self._send_log(told[0], told[1:last], told[last])
         for content in told[last:]:
             self._enqueue(content)
+
+    def _send_log(self, kaiju: EventMessage, before: Iterable[EventMessage], last: EventMessage) -> None:
+        """Send the messages before the last one in the log of a ``kaiju``, and the indicators that it has not yet."""
+        paipu = Paipu()
+        for content in before:
+            paipu.add(content.type, content.content, is_due=content.ahead)
+        log = paipu.log
+        if last.type == "qipai":
+            log = [*log, []]  # clients replay the last list
+        self._outbox.add(OutgoingMessage(EventMessage("kaiju", {**kaiju.content, "log": log}), None))
+        for indicator in paipu.waiting:
+            self._outbox.add(OutgoingMessage(EventMessage("kaigang", indicator), None))
 
     def _enqueue(self, content: EventMessage) -> None:
         """Add a message behind those that wait, or an indicator before the last of them if it belongs there."""
@@ -562,7 +591,9 @@ class MajiangSession(Session):
             else:
                 self._outbox.add(message)
             return
-        self._seq = 1 if content.type == "kaiju" else self._seq + 1
+        self._seq += 1
+        if content.type == "kaiju":
+            self._seq = 1
         self._last = OutgoingMessage(content, self._seq)
         self._outbox.add(self._last)
         if content.type == "dapai":
@@ -599,7 +630,7 @@ class MajiangSession(Session):
     def refuse(self, number: int, reason: Reason, now: float) -> None:
         """Send the reason for a refused answer, if the client asked for reasons."""
         self._now = now
-        if self._hello.explain and self._asked is not None and self._asked[0] == number:
+        if self._hello.fields.explains and self._asked is not None and self._asked[0] == number:
             self._send_object("refused", {"seq": self._asked[1].seq, "reason": reason.value})
 
     def bye(self) -> None:
@@ -635,7 +666,9 @@ class MajiangSession(Session):
                 outbox.await_reply(message, message.overdue_at(self._now, reads=self._has_replied))
 
     def _send_message(self, message: OutgoingMessage) -> None:
-        rest: dict[str, object] = {} if message.seq is None else {"seq": message.seq}
+        rest: dict[str, object] = {}
+        if message.seq is not None:
+            rest["seq"] = message.seq
         timer = message.timer(self._now)
         if timer is not None:
             rest["timer"] = timer
@@ -643,8 +676,12 @@ class MajiangSession(Session):
 
     def _send_object(self, type_: str, content: Content, rest: Content | None = None) -> None:
         """Send one object in the form that the client asked for."""
-        named = {"type": type_, "data": content} if self._hello.is_old else {type_: content}
-        self._send_framed({**named, **(rest or {})})
+        named: Content = {type_: content}
+        if self._hello.is_old:
+            named = {"type": type_, "data": content}
+        if rest is not None:
+            named |= rest
+        self._send_framed(named)
 
     def _send_framed(self, content: Content) -> None:
         """Send an object with the frame of the variant around it; here none."""
@@ -668,17 +705,17 @@ class MajiangSession(Session):
     def close(self) -> None:
         """Drop everything that is received from now on, and every message that waits."""
         self._step(ConnectionStep.CLOSED)
-        self._outbox.drop_waiting()
-        self._outbox.settle()
+        self._outbox.clear()
 
 
 def _answer(asked: AttachedQuestion, reply: Reply) -> Received:
     """Return the answer that a reply gives to a question."""
     question = asked.question
+    phase = tile = None
+    if question is not None:
+        phase, tile = question.phase, question.tile
     try:
-        claim = claim_of(
-            reply, None if question is None else question.phase, None if question is None else question.tile
-        )
+        claim = claim_of(reply, phase, tile)
     except WireError as error:
         return Unreadable(asked.number, str(error))
     if question is not None and claim.verb is Verb.RIICHI and not _may_riichi(question, claim):
@@ -697,23 +734,23 @@ def _may_riichi(question: QuestionView, claim: Claim) -> bool:
 # The session reads and writes the JSON texts of event arrays, which follow ``42`` in an Engine.IO packet. The carrier
 # does the rest: packets, polling, heartbeats, login, cookies and logout.
 #
-# ========================================= ============================================================= sent
-# ========================================= =============================================================
-# ``["HELLO",{"name":..,"uid":..}]``        by ``greet``, exactly once: a second one dismisses a bot
-# ``["HELLO",null]``                        by ``greet`` to a client without a login; the carrier then closes
-# ``["ROOM",{"room_no":..,"user":[..]}]``   by ``wait`` or ``sit``, once: the room, and this user in it ``["START"]``
-# by ``sit`` ``["GAME",{..}]``                         every message of ``MajiangSession`` ``["END",{..}]``
-# with the record, when the reply to ``jieju`` has come or is overdue ``["END"]``                               by
-# ``bye``, if a game ends without a result ``["ERROR","..."]``                       by ``error``, for example for an
-# unknown room; the bot then logs out =========================================
-# =============================================================
+# Sent:
 #
-# ========================================= ============================================================= received
-# ========================================= =============================================================
-# ``["ROOM",room]`` ``["ROOM"]``            the first one introduces the client, with the user who logged in
-# ``["ROOM",room,uid]``                     with the client's own ``uid``: farewell ``["GAME",reply]``
-# a reply, with ``seq`` anything else                             dropped =========================================
-# =============================================================
+# * ``["HELLO",{"name":..,"uid":..}]`` by ``greet``, exactly once: a second one dismisses a bot
+# * ``["HELLO",null]`` by ``greet`` to a client without a login; the carrier then closes
+# * ``["ROOM",{"room_no":..,"user":[..]}]`` by ``wait`` or ``sit``, once: the room, and this user in it
+# * ``["START"]`` by ``sit``
+# * ``["GAME",{..}]`` every message of ``MajiangSession``
+# * ``["END",{..}]`` with the record, when the reply to ``jieju`` has come or is overdue
+# * ``["END"]`` by ``bye``, if a game ends without a result
+# * ``["ERROR","..."]`` by ``error``, for example for an unknown room; the bot then logs out
+#
+# Received:
+#
+# * ``["ROOM",room]`` or ``["ROOM"]``: the first one introduces the client, with the user who logged in
+# * ``["ROOM",room,uid]`` with the client's own ``uid``: farewell
+# * ``["GAME",reply]`` a reply, with ``seq``
+# * anything else: dropped
 #
 # After ``END`` the next message or ``tick`` is a farewell. One connection plays one game.
 
@@ -734,11 +771,15 @@ class SocketIOMajiangSession(MajiangSession):
     @property
     def return_key(self) -> str | None:
         """The cookie of the login."""
-        return None if self._login is None else self._login.cookie
+        if self._login is None:
+            return None
+        return self._login.cookie
 
     def due(self) -> float | None:
         """Return when to call ``tick`` next; at once if the user comes back to a running game."""
-        return self._now if self._returns_at_once else super().due()
+        if self._returns_at_once:
+            return self._now
+        return super().due()
 
     def tick(self, now: float) -> Received | None:
         """Introduce a user who comes back to a running game, or do what is due."""
@@ -765,7 +806,9 @@ class SocketIOMajiangSession(MajiangSession):
         try:
             event = read_array(message)
         except WireError:
-            return self._receive_unreadable() if is_introduced else Stale(Staleness.UNREADABLE)
+            if not is_introduced:
+                return Stale(Staleness.UNREADABLE)
+            return self._receive_unreadable()
         match event:
             case ["ROOM", *arguments]:
                 return self._receive_room(arguments)
@@ -779,8 +822,9 @@ class SocketIOMajiangSession(MajiangSession):
         if login is None:
             return Stale(Staleness.CLOSING)
         if self.state is not HELLO:
-            leaves = len(arguments) == 2 and arguments[1] == login.uid
-            return Farewell() if leaves else Stale(Staleness.NO_QUESTION)
+            if len(arguments) == 2 and arguments[1] == login.uid:
+                return Farewell()
+            return Stale(Staleness.NO_QUESTION)
         try:
             room = _room_of(arguments)
         except WireError as error:

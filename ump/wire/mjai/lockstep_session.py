@@ -16,7 +16,8 @@ from ump.model.claims import Claim, Verb
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.wire.connection_state import HELLO, LEAVING, ConnectionStep
-from ump.wire.json_text import resume_of, secret_of, write
+from ump.wire.json_hello import JsonHello, read_hello_fields
+from ump.wire.json_text import write
 from ump.wire.mjai.actions import cannot_dahai, complete_offer, complete_offers, write_advice
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
 from ump.wire.mjai.session_base import (
@@ -35,7 +36,6 @@ from ump.wire.session import (
     Answered,
     Farewell,
     Introduced,
-    Introduction,
     Received,
     Stale,
     Staleness,
@@ -87,7 +87,8 @@ class _Line:
 
     def close(self, number: int) -> bool:
         """Let the reply decide nothing any more, if it would decide this question; tell whether it would."""
-        if number not in (self.ready, None if self.open is None else self.open.number):
+        is_open = self.open is not None and self.open.number == number
+        if not is_open and self.ready != number:
             return False
         self.open = self.ready = None
         return True
@@ -96,7 +97,7 @@ class _Line:
 class LockstepSession(MjaiSession):
     """One connection in lock-step."""
 
-    __slots__ = ("_is_returning", "_missed", "_outbox", "_seat_token", "_wants_token")
+    __slots__ = ("_hello", "_is_returning", "_missed", "_outbox", "_seat_token")
     DIALECT = "mjai in lock-step"
 
     def __init__(self) -> None:
@@ -104,7 +105,7 @@ class LockstepSession(MjaiSession):
         self._outbox: Outbox[_Line] = Outbox(MAX_WAITING)
         self._missed = 0
         """The number of replies that were given up and may still come."""
-        self._wants_token = False
+        self._hello = JsonHello()
         self._seat_token: str | None = None
         """The token for the client, until ``start_game`` tells it."""
         self._is_returning = False
@@ -114,7 +115,7 @@ class LockstepSession(MjaiSession):
     @property
     def wants_token(self) -> bool:
         """Whether the ``join`` has ``resume``."""
-        return self._wants_token
+        return self._hello.wants_token
 
     @property
     def is_behind(self) -> bool:
@@ -127,20 +128,33 @@ class LockstepSession(MjaiSession):
 
     def take(self) -> list[str]:
         """Return the messages to send now: the next one, unless a reply is awaited."""
-        outbox = self._outbox
-        if outbox.awaited is None and not (self._is_returning and self._is_held_back):
-            line = outbox.next()
+        if self._can_send:
+            line = self._outbox.next()
             if line is not None:
-                outbox.await_reply(line, None if line.decides else self._now + REPLY_SECONDS)
+                self._await_reply(line)
                 self._out.append(line.message.extended(self._fields_of(line)))
         return super().take()
 
+    @property
+    def _can_send(self) -> bool:
+        """Whether a message waits that may go out now."""
+        return self._outbox.is_ready and not self._is_held_back
+
+    def _await_reply(self, line: _Line) -> None:
+        """Await the reply to a message, for as long as the table waits or for a time of its own."""
+        overdue_at = None
+        if not line.decides:
+            overdue_at = self._now + REPLY_SECONDS
+        self._outbox.await_reply(line, overdue_at)
+
     def _fields_of(self, line: _Line) -> str:
         """Return the fields of a message that only this client gets."""
-        if self._ack is None and not line.is_past:
-            return line.fields
-        past = CANNOT_ACT if line.is_past and not line.decides else ""
-        return ",".join(filter(None, (line.fields, past, self._take_ack())))
+        fields = [line.fields]
+        if line.is_past and not line.decides:
+            fields.append(CANNOT_ACT)
+        if self._ack is not None:
+            fields.append(self._take_ack())
+        return ",".join(filter(None, fields))
 
     # Messages from the client
 
@@ -154,22 +168,28 @@ class LockstepSession(MjaiSession):
             self._missed -= 1
             return Stale(Staleness.LATE)
         line = self._outbox.settle()
-        return Stale(Staleness.NO_QUESTION) if line is None else self._take_reply(line, message)
+        if line is None:
+            return Stale(Staleness.NO_QUESTION)
+        return self._take_reply(line, message)
 
     def _join(self, message: bytes) -> Received:
         try:
             join = read_join(message)
         except WireError as error:
             return Violated(str(error))
-        self._wants_token, self._explains, self._wants_advice = join.wants_token, join.explains, join.wants_advice
+        self._hello = join.hello
+        self._explains = join.hello.explains
+        self._wants_advice = join.wants_advice
         if join.has_nukidora:
             self._wording = self._wording.of_three
         self._step(ConnectionStep.INTRODUCED)
-        return Introduced(join.introduction)
+        return Introduced(join.hello.introduction)
 
     def _take_reply(self, line: _Line, message: bytes) -> Received:
         if line.message.type == END_GAME:
-            return Farewell() if self.state is LEAVING else IN_STEP
+            if self.state is LEAVING:
+                return Farewell()
+            return IN_STEP
         if line.ready is not None:
             return Answered(line.ready, Claim(Verb.YES))
         reply = read_known(message)
@@ -185,13 +205,10 @@ class LockstepSession(MjaiSession):
 
     def due(self) -> float | None:
         """Return when to call ``tick`` or ``take`` next: a message can go out, or a reply is overdue."""
-        outbox = self._outbox
-        if (outbox.is_ready and not (self._is_returning and self._is_held_back)) or outbox.is_overfull:
+        if self._can_send or self._outbox.is_overfull:
             return self._now
-        own, overdue = super().due(), outbox.overdue_at
-        if own is None:
-            return overdue
-        return own if overdue is None else min(own, overdue)
+        dues = (super().due(), self._outbox.overdue_at)
+        return min((due for due in dues if due is not None), default=None)
 
     def tick(self, now: float) -> Received | None:
         """Give up an overdue reply, so that the next message can go out."""
@@ -218,8 +235,10 @@ class LockstepSession(MjaiSession):
     # Messages to the client
 
     def _send_event(self, message: Written) -> None:
-        may_act = message.type in _WITH_ACTIONS and (message.actor == self._seat) == (message.type == "tsumo")
-        line = _Line(message, _NO_ACTIONS if may_act else self._take_token(message))
+        fields = self._take_token(message)
+        if message.type in _WITH_ACTIONS and (message.actor == self._seat) == (message.type == "tsumo"):
+            fields = _NO_ACTIONS
+        line = _Line(message, fields)
         line.is_past = self._is_returning
         self._outbox.add(line)
         if message.type == END_GAME:
@@ -233,7 +252,7 @@ class LockstepSession(MjaiSession):
         return f'"resume":"{token}"'
 
     def _send_question(self, opened: PendingQuestion) -> None:
-        line = next((line for line in reversed(self._outbox) if self._is_about(line.message, opened)), None)
+        line = self._line_about(opened)
         if line is None or line.is_question:
             self._withdraw(opened)
             return
@@ -241,11 +260,17 @@ class LockstepSession(MjaiSession):
         if opened.asked.is_after_call:
             line.fields = _tiles_to_keep(opened, opened.asked.question.legal())
         else:
-            offers = complete_offers(opened.asked, self._wording.kita)
-            line.fields = _ACTIONS + write(offers) if offers else _NO_ACTIONS
+            line.fields = _ACTIONS + write(complete_offers(opened.asked, self._wording.kita))
         if advised := self._advise(opened.asked):
             write_offer = partial(complete_offer, asked=opened.asked, kita=self._wording.kita)
             line.fields += f',"advice":{write(write_advice(advised, write_offer))}'
+
+    def _line_about(self, opened: PendingQuestion) -> _Line | None:
+        """Return the last message that waits to which a question may belong."""
+        for line in reversed(self._outbox):
+            if self._is_about(line.message, opened):
+                return line
+        return None
 
     def _ask_ready(self, number: int) -> None:
         """Let the reply to the last message say that the client is ready; if none waits, the client is ready."""
@@ -282,7 +307,7 @@ class LockstepSession(MjaiSession):
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat, and forget all that an earlier game left."""
         super().sit(seat, table)
-        self._forget_messages()
+        self._outbox.clear()
         self._missed = 0
         self._seat_token = table.token
         self._is_returning = table.is_return
@@ -296,17 +321,15 @@ class LockstepSession(MjaiSession):
         """Whether a returning client has replied to all but the message that its open question may belong to."""
         if not self._is_returning or self._outbox.awaited is not None:
             return False
-        places = [place for place, line in enumerate(self._outbox) if line.message.type in _ASKABLE]
-        return not places or places[-1] == 0
+        for place, line in enumerate(self._outbox):
+            if place > 0 and line.message.type in _ASKABLE:
+                return False
+        return True
 
     def close(self) -> None:
         """Drop everything that is received from now on, and every message that waits."""
         super().close()
-        self._forget_messages()
-
-    def _forget_messages(self) -> None:
-        self._outbox.drop_waiting()
-        self._outbox.settle()
+        self._outbox.clear()
 
 
 def _tiles_to_keep(opened: PendingQuestion, actions: Iterable[Action]) -> str:
@@ -318,11 +341,7 @@ def _tiles_to_keep(opened: PendingQuestion, actions: Iterable[Action]) -> str:
 class Join:
     """A client's reply to the hello."""
 
-    introduction: Introduction
-    wants_token: bool
-    """Whether the client wants to be able to come back to its seat."""
-    explains: bool
-    """Whether the client wants the reasons of refusals."""
+    hello: JsonHello
     wants_advice: bool
     """Whether the client wants advice with its questions."""
     has_nukidora: bool
@@ -331,15 +350,19 @@ class Join:
 
 def read_join(message: bytes) -> Join:
     """Read the reply to the hello. Raises WireError, with a message for the client, if it is not a valid ``join``."""
-    read = read_or_none(message) or {}
-    name, room = read.get("name"), read.get("room", "")
-    if read.get("type") != "join" or not isinstance(name, str) or not isinstance(room, str):
+    join = read_or_none(message) or {}
+    name, room = join.get("name"), join.get("room", "")
+    if join.get("type") != "join" or not isinstance(name, str) or not isinstance(room, str):
         raise WireError('expected a join, as in {"type":"join","name":"alice","room":"default"}')
     check_name(name, "name")
-    wants_token, token = resume_of(read)
-    if "?" in room:
+    hello = read_hello_fields(join, name=name, room=_room_of(room))
+    return Join(hello, wants_advice=join.get("advice") is True, has_nukidora=join.get("nukidora") is True)
+
+
+def _room_of(text: str) -> str | None:
+    """Return the room that a client names, or None for the first one; raise WireError for an invalid name."""
+    if "?" in text:
         raise WireError("room: parameters after '?' are not supported; each room has its own rules")
-    named = None if room in ("", DEFAULT_ROOM) else check_name(room, "room")
-    introduction = Introduction(name, secret_of(read, "user"), secret_of(read, "password"), named, token=token)
-    explains, wants_advice, has_nukidora = (read.get(name) is True for name in ("explain", "advice", "nukidora"))
-    return Join(introduction, wants_token, explains, wants_advice, has_nukidora)
+    if text in ("", DEFAULT_ROOM):
+        return None
+    return check_name(text, "room")

@@ -43,9 +43,12 @@ class PipedSession(MjaiSession):
         """Release all messages up to the one of the question. Later ones (a dora) go out with the next question."""
         if self._pass_if_alone(opened):
             return
-        places = [place for place, message in enumerate(self._outbox) if self._is_about(message, opened)]
-        if places:
-            self._released = places[-1] + 1
+        count = 0
+        for place, message in enumerate(self._outbox, 1):
+            if self._is_about(message, opened):
+                count = place
+        if count:
+            self._released = count
         else:
             self._withdraw(opened)
 
@@ -59,15 +62,18 @@ class PipedSession(MjaiSession):
 
     def _take_released(self) -> list[Written]:
         """Remove the released messages from those that wait, and return them; none while a reply is awaited."""
-        if not self._released or self._outbox.awaited is not None:
-            return []
-        count, self._released = self._released, 0
-        return [message for message in (self._outbox.next() for _ in range(count)) if message is not None]
+        released: list[Written] = []
+        while self._released and self._outbox.awaited is None:
+            message = self._outbox.next()
+            if message is not None:
+                released.append(message)
+            self._released -= 1
+        return released
 
     def close(self) -> None:
         """Drop everything that is received from now on, and every message that waits."""
         super().close()
-        self._outbox.drop_waiting()
+        self._outbox.clear()
         self._released = 0
 
 
@@ -100,8 +106,7 @@ class LineSession(PipedSession):
             fields = [CANNOT_ACT] * len(released)
             if self._open is not None:
                 fields[-1] = ""
-            if ack := self._take_ack():
-                fields[0] = f"{fields[0]},{ack}" if fields[0] else ack
+            fields[0] = ",".join(filter(None, (fields[0], self._take_ack())))
             self._out += [message.extended(added) for message, added in zip(released, fields, strict=True)]
         return super().take()
 
@@ -143,8 +148,12 @@ class LineSession(PipedSession):
 
     def _expect_late(self, *, by_time: bool) -> None:
         """Expect the reply to the question that closes, unless it seems to have come already."""
-        if not self._has_dropped:
-            self._missed.append(Stale(Staleness.LATE) if by_time else InStep())
+        if self._has_dropped:
+            return
+        if by_time:
+            self._missed.append(Stale(Staleness.LATE))
+        else:
+            self._missed.append(InStep())
 
 
 class LineSessionOfThree(LineSession):
@@ -198,20 +207,26 @@ class BatchSession(PipedSession):
     def _receive(self, message: bytes) -> Received:
         """Take one line: the reply to the array that is out."""
         last = self._outbox.settle()
-        return Stale(Staleness.NO_QUESTION) if last is None else self._take_reply(last, message)
+        if last is None:
+            return Stale(Staleness.NO_QUESTION)
+        return self._take_reply(last, message)
 
     def _take_reply(self, last: Written, message: bytes) -> Received:
         """Return the result of the reply to an array that ended with ``last``."""
         opened, self._question_out = self._question_out, None
         if last.type == END_GAME:
-            return Farewell() if self.state is LEAVING else InStep()
+            if self.state is LEAVING:
+                return Farewell()
+            return InStep()
         if self._ready is not None and last.type in _BETWEEN:
             number, self._ready = self._ready, None
             return Answered(number, Claim(Verb.YES))
         reply = read_known(message)
         if opened is not None and opened is self._open:
             return self._decide(opened, reply)
-        return Stale(Staleness.UNREADABLE) if reply is None else InStep()
+        if reply is None:
+            return Stale(Staleness.UNREADABLE)
+        return InStep()
 
     # Time
 
@@ -224,7 +239,9 @@ class BatchSession(PipedSession):
     def tick(self, now: float) -> Received | None:
         """Return the next answer that needs no reply; give up a bot that replies to nothing any more."""
         received = super().tick(now)
-        return TOO_SLOW if received is None and self._outbox.is_overfull else received
+        if received is None and self._outbox.is_overfull:
+            return TOO_SLOW
+        return received
 
     # Messages to the client
 

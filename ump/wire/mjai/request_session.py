@@ -115,7 +115,11 @@ class RequestSession(MjaiSession):
 
     def take(self) -> list[str]:
         """Return the messages to send now."""
-        self._out += [each.text if isinstance(each, Written) else write(each) for each in self._messages]
+        for message in self._messages:
+            if isinstance(message, Written):
+                self._out.append(message.text)
+            else:
+                self._out.append(write(message))
         self._messages.clear()
         return super().take()
 
@@ -130,35 +134,49 @@ class RequestSession(MjaiSession):
         """Take one frame: the reply to the request with its id or, without an id, to the oldest one without a reply."""
         reply = _read(message)
         request = self._replied_to(reply)
-        opened = self._open
         if request is None:
             return Stale(Staleness.NO_QUESTION)
         is_first = request in self._unanswered
         if is_first:
             self._unanswered.remove(request)
-        if opened is None or request != self._request or not is_first:
-            reason = self._reason_of_stale(request, is_first=is_first)
-            self._acknowledge(request, Status.STALE, reason)
-            self._acknowledged["open_request_id"] = None if opened is None else self._request
-            if not is_first:
-                return Stale(Staleness.OTHER_ID)
-            return InStep(Staleness.LATE if reason == LATE else Staleness.DECIDED)  # it is still expected
-        return self._judge(opened, reply)
+        if self._open is None or request != self._request or not is_first:
+            return self._receive_stale(request, is_first=is_first)
+        return self._judge(self._open, reply)
+
+    def _receive_stale(self, request: int, *, is_first: bool) -> Received:
+        """Acknowledge a reply that decides nothing; ``is_first``: it is the first one to this request."""
+        reason = self._reason_of_stale(request, is_first=is_first)
+        self._acknowledge(request, Status.STALE, reason)
+        self._acknowledged["open_request_id"] = None
+        if self._open is not None:
+            self._acknowledged["open_request_id"] = self._request
+        if not is_first:
+            return Stale(Staleness.OTHER_ID)
+        if reason == LATE:
+            return InStep(Staleness.LATE)
+        return InStep(Staleness.DECIDED)  # it is still expected
 
     def _reason_of_stale(self, request: int, *, is_first: bool) -> str:
-        """Return why a reply to this request decides nothing; ``is_first``: it is the first one to it."""
+        """Return why a reply to this request decides nothing."""
+        if is_first and request in self._timed_out:
+            return LATE
         if is_first:
-            return LATE if request in self._timed_out else DECIDED
-        return REPEATED if 0 < request <= self._request else UNKNOWN
+            return DECIDED
+        if 0 < request <= self._request:
+            return REPEATED
+        return UNKNOWN
 
     def _replied_to(self, reply: Mapping[str, JSON] | None) -> int | None:
         """Return the id of the request that a reply belongs to, or None if no request waits for one."""
-        given = None if reply is None else reply.get("request_id")
-        if type(given) is not int:
-            return self._unanswered[0] if self._unanswered else None
-        while given in self._unanswered and self._unanswered[0] != given:
-            self._unanswered.popleft()
-        return given
+        if reply is not None:
+            request = reply.get("request_id")
+            if type(request) is int:
+                while request in self._unanswered and self._unanswered[0] != request:
+                    self._unanswered.popleft()
+                return request
+        if not self._unanswered:
+            return None
+        return self._unanswered[0]
 
     def _judge(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
         """Return the result of a reply to the open request; acknowledge it before the events that follow from it."""
@@ -220,12 +238,10 @@ class RequestSession(MjaiSession):
         """Send the request right after the message that the question belongs to."""
         if self._pass_if_alone(opened):
             return
-        places = [
-            place
-            for place, message in enumerate(self._messages)
-            if isinstance(message, Written) and self._is_about(message, opened)
-        ]
-        place = places[-1] + 1 if places else len(self._messages)
+        place = len(self._messages)
+        for after, message in enumerate(self._messages, 1):
+            if isinstance(message, Written) and self._is_about(message, opened):
+                place = after
         request = self._request_action(opened, minimal_offers(opened.asked), opened.asked.question.legal(), place)
         if advised := self._advise(opened.asked):
             request["advice"] = write_advice(advised, partial(minimal_offer, asked=opened.asked))
@@ -293,7 +309,9 @@ class RequestSession(MjaiSession):
 def _read(message: bytes) -> Mapping[str, JSON] | None:
     """Return the object in a reply; None if the reply is unreadable or its id is not an integer."""
     reply = read_or_none(message)
-    return None if reply is None or type(reply.get("request_id", 0)) is not int else reply
+    if reply is None or type(reply.get("request_id", 0)) is not int:
+        return None
+    return reply
 
 
 def _default_action(asked: MjaiQuestion) -> Message:
