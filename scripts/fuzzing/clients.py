@@ -17,17 +17,16 @@ from scripts.fuzzing.driver import Target
 from scripts.fuzzing.transcripts import BATCHES, LINES, LOCKSTEP, MAJIANG, REQUESTS, UMP, UMP_02, from_servers, text_of
 from scripts.lab.players import Efficient
 from ump.bots.bot import BotPlayer
-from ump.bots.conversations import UMP_02 as VERSION_02
 from ump.bots.conversations import (
     ClientFacts,
     LockstepConversation,
     MajiangConversation,
     PipedConversation,
     RequestConversation,
-    ServerRefusal,
     UmpConversation,
 )
 from ump.bots.links import Address
+from ump.bots.ump_client import UMP_02 as VERSION_02
 from ump.model.seats import Seat
 from ump.terminal.canvas import Look, TileForm
 from ump.terminal.choices import held_tiles
@@ -36,6 +35,7 @@ from ump.terminal.play_app import actions_markup, clock_text, state_text
 from ump.terminal.table_text import hand_canvas, hint_text, results_canvas, scores_canvas, table_canvas
 from ump.terminal.turn import Turn
 from ump.text.position import Position
+from ump.wire.session import ServerRefusal
 
 MESSAGES = 4  # most messages of an input that begins within a conversation: most changes are refused before
 WHOLE = 100  # one of so many inputs is a whole conversation

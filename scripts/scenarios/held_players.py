@@ -13,18 +13,12 @@ from typing import Any
 from scripts.lab.players import Efficient, PlayedDialect, Player, written
 from scripts.lab.processes import LOOPBACK
 from ump.bots.bot import Bot, BotPlayer, Legal
-from ump.bots.conversations import (
-    UMP_02,
-    ClientFacts,
-    Conversation,
-    LockstepConversation,
-    MajiangConversation,
-    UmpConversation,
-)
+from ump.bots.conversations import ClientFacts, Conversation, LockstepConversation, MajiangConversation, UmpConversation
+from ump.bots.ump_client import UMP_02, ClientNews, OpenQuestion
 from ump.model.actions import Action
 from ump.model.events import DoraRevealed, Event, KyokuStarted
 from ump.players.observation import Observation
-from ump.wire.ump.reader import ClientEvent, QuestionAsked, ReadyAsked
+from ump.wire.ump.reader import ReadyAsked
 
 CONNECT_SECONDS = 10.0
 
@@ -75,12 +69,12 @@ class Held(Conversation):
 class HeldUmp01(Held, UmpConversation):
     """UMP 0.1: every question has a sentence, so that an answer to a closed one is never sent."""
 
-    def _take(self, event: ClientEvent) -> list[str]:
-        if not isinstance(event, QuestionAsked | ReadyAsked):
-            return super()._take(event)
+    def _take(self, news: ClientNews) -> list[str]:
+        if not isinstance(news, OpenQuestion | ReadyAsked):
+            return super()._take(news)
         self.asked = (self.asked or 0) + 1
         self.held.clear()
-        self.held.append(super()._take(event))
+        self.held.append(super()._take(news))
         return []
 
     def release(self, question: int) -> list[str]:

@@ -16,10 +16,10 @@ from scripts.lab.server import KilledServer
 from scripts.scenarios.growing_journal import GrowingJournal, difference
 from scripts.scenarios.held_players import HeldPlayer, seated_players
 from ump.bots.bot import BotFault
-from ump.bots.conversations import ServerRefusal
 from ump.model.value import value
 from ump.record.journal import Journal, JournalError, check_journal, read_journal
 from ump.server.journals import FINISHED, RUNNING
+from ump.wire.session import ServerRefusal
 
 # When the server is killed
 

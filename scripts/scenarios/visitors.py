@@ -10,9 +10,9 @@ from random import Random
 from scripts.lab.players import MAJIANG, MJAI, UMP_0_1, UMP_0_2, Efficient, PlayedDialect, Player
 from scripts.lab.processes import LOOPBACK
 from ump.bots.bot import Bot, BotFault
-from ump.bots.conversations import ServerRefusal
 from ump.model.seats import Ranking, Seat
 from ump.wire.json_text import MAX_DOCUMENT
+from ump.wire.session import ServerRefusal
 
 THINKING = (0.05, 0.4)  # seconds from a question to its answer, at least and at most
 DEATHS = 0.35  # the share of connections that die before their game is over

@@ -15,6 +15,7 @@ from ump.model.events import GameEnded, GameStarted, HandDealt, KyokuStarted, Ti
 from ump.model.phases import Phase
 from ump.model.seats import Ranking, places_of
 from ump.model.tiles import EAST, WEST
+from ump.players.claimable import legal_actions
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
 
@@ -136,7 +137,7 @@ def test_a_question_without_an_answer_is_an_error() -> None:
     player = BotPlayer(Told(nonsense), print)
     player.begin_game(0, ("a", "b", "c", "d"))
     with pytest.raises(ValueError, match="without a legal answer"):
-        player.choose(Phase.CALL, EAST, ())
+        legal_actions(player.seen, Phase.CALL, EAST, ())
 
 
 def test_a_bot_needs_decide() -> None:
@@ -162,7 +163,7 @@ def test_a_question_that_cannot_be_is_an_error(tiles: int, offers: tuple[Action,
     player.see(HandDealt(0, tuple(range(tiles))))
     player.see(TileDrawn(0, 60, EAST))
     with pytest.raises(ValueError, match=why):
-        player.choose(Phase.TURN, EAST, offers)
+        legal_actions(player.seen, Phase.TURN, EAST, offers)
 
 
 @each_row(("rules", "first"), [("tenhou", 27_500), ("wrc", 26_500)])

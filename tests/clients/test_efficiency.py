@@ -16,8 +16,9 @@ from support.scripted_server import PATIENCE, ROOT, converse, run_client, start_
 
 from clients.efficiency import EfficiencyBot
 from ump.bots.bot import BotPlayer
-from ump.bots.conversations import ClientFacts, ServerRefusal, UmpConversation
+from ump.bots.conversations import ClientFacts, UmpConversation
 from ump.rules.presets import PRESETS
+from ump.wire.session import ServerRefusal
 
 pytestmark = pytest.mark.once
 

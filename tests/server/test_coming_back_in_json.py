@@ -27,7 +27,6 @@ from ump.bots.conversations import (
     LockstepConversation,
     MajiangConversation,
     RequestConversation,
-    ServerRefusal,
 )
 from ump.record.journal import Journal, check_journal, read_journal
 from ump.server.journals import FINISHED
@@ -37,7 +36,7 @@ from ump.wire.dialect import LoggedIn
 from ump.wire.majiang.session import MajiangSession, SocketIOMajiangSession
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.request_session import RequestSession
-from ump.wire.session import Session
+from ump.wire.session import ServerRefusal, Session
 
 TONPU = room(length="tonpu", time="10+20", grace=100_000, house=["tsumogiri:3"], house_after=0)
 KYOKU = room(length="kyoku", time="10+20", grace=60, house=["tsumogiri:3"], house_after=0)

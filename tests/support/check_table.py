@@ -14,7 +14,7 @@ from ump.bots.check.check import Check, CheckRoom
 from ump.bots.check.run import Awaited, SituationResult, Transcripts
 from ump.bots.check.situation import RULES, Situation
 from ump.bots.check.situations import SITUATIONS
-from ump.bots.conversations import PROTOCOLS, ClientFacts, Conversation, ServerRefusal
+from ump.bots.conversations import PROTOCOLS, ClientFacts, Conversation
 from ump.model.actions import Action
 from ump.model.phases import Phase
 from ump.net.connection_limits import OpenConnections
@@ -27,6 +27,7 @@ from ump.server.lobby import Lobby
 from ump.server.seat_tokens import SeatTokens
 from ump.table.clock import TimeControl
 from ump.wire.dialect import RoomInfo
+from ump.wire.session import ServerRefusal
 
 PORTS = {"ump-0.1": "listen", "ump-0.2": "listen", "mjai": "mjai"}
 """The option of the port at which each protocol is spoken."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.rows import each_row
 
-from ump.bots.conversations import ClientFacts, ServerRefusal
+from ump.bots.conversations import ClientFacts
 from ump.model.actions import Discard, Pass, Pon, Ron
 from ump.model.notation import parse_ump_face as tile
 from ump.terminal.canvas import Look, TileForm
@@ -13,7 +13,7 @@ from ump.terminal.conversation import TableConversation
 from ump.terminal.play_app import gathering_text
 from ump.terminal.table_text import results_canvas
 from ump.terminal.words import WORDS
-from ump.wire.session import PHRASES, TableWish
+from ump.wire.session import PHRASES, ServerRefusal, TableWish
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 

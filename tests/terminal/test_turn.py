@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from support.rows import each_row
 
+from ump.bots.ump_client import OpenQuestion
 from ump.model.actions import Action, Ankan, Chi, Discard, Kakan, Pass, Riichi, Tsumo
 from ump.model.hand import Hand
 from ump.model.notation import parse_ump_face as tile
 from ump.model.phases import Phase
 from ump.terminal.choices import HeldTile
-from ump.terminal.conversation import ScreenQuestion
 from ump.terminal.turn import Turn
 
 HAND = "1m 5M 5m 9p 4z"
@@ -18,7 +18,7 @@ HAND = "1m 5M 5m 9p 4z"
 def turn(*actions: Action, drawn: str = "4z", phase: Phase = Phase.TURN) -> Turn:
     """Return a turn with HAND and a drawn tile."""
     tiles = [*(HeldTile(tile(each)) for each in HAND.split()), HeldTile(tile(drawn), is_drawn=True)]
-    return Turn(ScreenQuestion(1, phase, tile(drawn), Hand(), actions, None), tiles)
+    return Turn(OpenQuestion(1, phase, tile(drawn), Hand(), actions, None), tiles)
 
 
 def discards() -> list[Action]:

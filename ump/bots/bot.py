@@ -16,7 +16,7 @@ from ump.model.tiles import Face
 from ump.players.claimable import legal_actions
 from ump.players.observation import Observation
 from ump.rules.placement import final_points
-from ump.rules.presets import PRESETS
+from ump.rules.presets import PRESETS, rules_for
 from ump.rules.ruleset import Ruleset
 
 A = TypeVar("A", bound=Action)
@@ -109,10 +109,6 @@ Offered = Callable[[Action], bool]
 """Tells whether a server offers an action."""
 
 
-_USUAL = (PRESETS["ump"], PRESETS["tenhou3"])
-"""The rules of games whose rules are not known, by the number of players."""
-
-
 class BotFault(Exception):
     """The bot raised an exception or returned an illegal action, and its faults are not tolerated."""
 
@@ -161,11 +157,7 @@ class BotPlayer:
         Rules for another number of players than there are names do not apply. Raises ValueError for a number of players
         that no rules have.
         """
-        known = (self._rules, rules, *_USUAL)
-        fitting = next((each for each in known if each is not None and each.seats == len(names)), None)
-        if fitting is None:
-            raise ValueError(f"a game of {len(names)} players")
-        self.seen = Observation(seat, fitting)
+        self.seen = Observation(seat, rules_for(len(names), self._rules, rules))
         self._names = names
         self.is_in_game = True
         self._bot.game_started(seat, names)
@@ -185,26 +177,21 @@ class BotPlayer:
         if isinstance(event, GameEnded):
             self._end_game(event)
 
-    def choose(
-        self,
-        phase: Phase,
-        tile: Face | None,
-        offers: tuple[Action, ...] | None = None,
-        is_offered: Offered | None = None,
-    ) -> Action:
-        """Return the bot's action, or the default if the bot fails.
+    def legal(self, phase: Phase, tile: Face | None, is_offered: Offered | None = None) -> Legal:
+        """Return the actions that are legal as far as the seat can know.
 
-        ``offers`` are the legal actions if the server lists all of them. Otherwise they are worked out, and
-        ``is_offered`` leaves out those that the server does not offer. A seat that can only pass passes. Raises
-        ValueError if nothing is legal, or if the question cannot follow from what the seat has seen.
+        ``is_offered`` leaves out those that the server does not offer, unless it offers none of them. Raises ValueError
+        if nothing is legal, or if the question cannot follow from what the seat has seen.
         """
-        self.decisions += 1
-        actions = legal_actions(self.seen, phase, tile, offers)
+        actions = legal_actions(self.seen, phase, tile, None)
         if is_offered is not None:
             actions = tuple(filter(is_offered, actions)) or actions
-        if not actions:
-            raise ValueError("a question without a legal answer")
-        legal = Legal(actions, phase, tile)
+        return Legal(actions, phase, tile)
+
+    def choose(self, legal: Legal) -> Action:
+        """Return the bot's action, or the default if the bot fails. A seat that can only pass passes."""
+        self.decisions += 1
+        actions = tuple(legal)
         if actions == (Pass(),):
             return Pass()
         try:

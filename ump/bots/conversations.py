@@ -12,8 +12,9 @@ from functools import partial
 from typing import assert_never
 from urllib.parse import parse_qs, quote
 
-from ump.bots.bot import BotPlayer
+from ump.bots.bot import BotPlayer, Legal
 from ump.bots.links import STREAMS, Address, AddressError, LineLink, Link, Service, StandardStreamsLink, WebSocketLink
+from ump.bots.ump_client import UMP_01, UMP_02, ClientNews, OpenQuestion, UmpClient, UmpVersion
 from ump.model import actions
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Riichi
 from ump.model.commitments import commitment_of, text_commitment_of
@@ -22,7 +23,6 @@ from ump.model.hand import Hand
 from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.notation import MajiangTile, format_majiang_meld, format_majiang_tile
 from ump.model.phases import Phase
-from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face
 from ump.model.value import value
 from ump.players.hints import waits_after
@@ -37,12 +37,11 @@ from ump.wire.mjai.events import Message
 from ump.wire.mjai.lockstep_session import DEFAULT_ROOM
 from ump.wire.mjai.read import Fields, MjaiReader
 from ump.wire.mjai.session_base import ASKED_ABOUT
-from ump.wire.session import REPLACED, UNKNOWN_TOKEN
+from ump.wire.session import ServerRefusal
 from ump.wire.text import WireError
-from ump.wire.ump import answers, sentences01
 from ump.wire.ump import reader as told
-from ump.wire.ump.reader import ClientEvent, UmpReader
-from ump.wire.ump.sentences01 import Bye, ClientHello, Commitment, Proof, Reveal, Secret, Seeds, Texts
+from ump.wire.ump import sentences01
+from ump.wire.ump.sentences01 import Commitment, Proof, Reveal, Secret, Seeds, Texts
 
 # A client's part in the walls of its games
 
@@ -134,20 +133,6 @@ class ClientFacts:
     """The client's part in the walls of its games, where the protocol has that; None: it takes no part."""
 
 
-class ServerRefusal(Exception):
-    """The server refuses the client or ends the connection with an error; the text is the server's."""
-
-    @property
-    def is_about_token(self) -> bool:
-        """Whether the server has no seat for the token of a client that comes back."""
-        return str(self) == UNKNOWN_TOKEN
-
-    @property
-    def is_final(self) -> bool:
-        """Whether another program plays on in place of this one, so that coming back would only push it away."""
-        return str(self).startswith(REPLACED)
-
-
 class Conversation(ABC):
     """One connection as the client sees it."""
 
@@ -172,124 +157,82 @@ class Conversation(ABC):
         """
 
 
-# UMP 0.1 and 0.2 as a client speaks them.
-
-
-@value
-class Version:
-    """A version of UMP: the messages of a client that differ."""
-
-    number: str
-    ready: str
-    """The answer to ``ready?``."""
-    write: Callable[[Action, told.QuestionAsked, BotPlayer], str]
-    """Returns the answer that stands for an action."""
-    extensions: tuple[tuple[str, str], ...] = ()
-    """Options of the hello that only this version has."""
-    has_bye: bool = True
-    """Whether the server says when the last game is over; without that the client counts."""
-
-
-def _write_01(action: Action, asked: told.QuestionAsked, player: BotPlayer) -> str:
-    return answers.write_action(action)
-
-
-def _write_02(action: Action, asked: told.QuestionAsked, player: BotPlayer) -> str:
-    return answers.write_action_02(action, asked.tile, player.seen.hand.concealed)
-
-
-UMP_01 = Version("0.1", "ok", _write_01, extensions=(("_offer", "1"),))
-UMP_02 = Version("0.2", "yes", _write_02, has_bye=False)
+# UMP 0.1 and 0.2
 
 
 class UmpConversation(Conversation):
     """UMP, in 0.1 with lists of legal actions where the server has them."""
 
-    def __init__(self, player: BotPlayer, introduction: ClientFacts, version: Version = UMP_01) -> None:
+    def __init__(self, player: BotPlayer, introduction: ClientFacts, version: UmpVersion = UMP_01) -> None:
         super().__init__(player, introduction)
-        self._version = version
-        self._reader = UmpReader(version.number)
-        self._rule: str | None = None
-        """The preset that the server names."""
-        self._seat: Seat = 0
-        self._last = player.games + introduction.games if introduction.games and not version.has_bye else None
+        self._client = UmpClient(version)
+        self._last: int | None = None
         """The number of the player's games after the last one here; None: the server says which is the last."""
+        if introduction.games and not version.has_bye:
+            self._last = player.games + introduction.games
 
     def receive(self, message: str) -> list[str]:
         """Take one line."""
-        answers: list[str] = []
-        for event in self._reader.read(message):
-            answers += self._take(event)
-        return answers
+        replies: list[str] = []
+        for news in self._client.receive(message):
+            replies += self._take(news)
+        return replies
 
-    def _take(self, event: ClientEvent) -> list[str]:
-        match event:
-            case told.QuestionAsked():
-                return [f"{event.id} {self._version.write(self._choose(event), event, self._player)}"]
+    def _take(self, news: ClientNews) -> list[str]:
+        match news:
+            case OpenQuestion():
+                legal = Legal(news.actions, news.phase, news.tile)
+                return [self._client.answer(self._player.choose(legal))]
             case told.ReadyAsked():
-                return [f"{event.id} {self._version.ready}"]
+                return [self._client.go_on()]
             case told.HelloReceived():
-                self._read_hello(dict(event.options))
-                return [f"{event.id} {self._hello()}"]
-            case told.SeatAssigned():
-                if event.seat is None:
-                    raise ValueError("the server gives us no seat")
-                self._seat = event.seat
-            case sentences01.Illegal():
-                self._player.refuse(event.reason.value)
+                self._greet()
+                return [self._client.introduce(news, self._options())]
             case told.ByeReceived():
                 self.is_over = True
-                return [f"{event.id} {Bye.NAME}"]
-            case sentences01.Error():
-                raise ServerRefusal(event.message)
-            case sentences01.SeatToken():
-                self._player.seat_token = event.token
-            case sentences01.Commitment() | sentences01.Secret() | sentences01.Seeds() | sentences01.Texts():
-                if self._introduction.walls is not None:
-                    self._introduction.walls.take(event)
+                return [self._client.say_bye(news)]
             case told.SeedAsked():
                 if self._introduction.walls is not None:
-                    return [f"{event.id} {self._introduction.walls.reveal().serialise()}"]
+                    return [f"{news.id} {self._introduction.walls.reveal().serialise()}"]
+            case Commitment() | Secret() | Seeds() | Texts():
+                if self._introduction.walls is not None:
+                    self._introduction.walls.take(news)
+            case sentences01.SeatToken(token):
+                self._player.seat_token = token
+            case sentences01.Illegal(reason=reason):
+                self._player.refuse(reason.value)
             case sentences01.Notice(text):
                 self._player.report(f"the server says: {text!r}")
-            case sentences01.Waiting() | sentences01.Late() | sentences01.You() | sentences01.BotsSoon():
-                pass
-            case sentences01.FriendsTable() | sentences01.Members() | sentences01.Watching() | sentences01.Phrase():
-                pass
-            case sentences01.Away() | sentences01.Back() | sentences01.Profiles():
-                pass
-            case sentences01.Record() | told.HintReceived() | sentences01.Advice():
-                pass
             case _:
-                self._see(event)
+                if isinstance(news, Event):
+                    self._see(news)
         return []
 
     def _see(self, event: Event) -> None:
         if isinstance(event, GameStarted):
-            self._player.begin_game(self._seat, event.names, PRESETS.get(self._rule or ""))
-        if not self._player.is_in_game:
-            raise ValueError("an event before the start of the game")
+            self._begin_game(event.names)
         self._player.see(event)
         if isinstance(event, GameEnded) and self._last is not None:
             self.is_over = self._player.games >= self._last
 
-    def _choose(self, asked: told.QuestionAsked) -> Action:
-        if not self._player.is_in_game:
-            raise ValueError("a question before the start of the game")
-        return self._player.choose(asked.phase, asked.tile, asked.offers)
+    def _begin_game(self, names: tuple[str, ...]) -> None:
+        seat = self._client.seat
+        if seat is None:
+            raise ValueError("the server gives us no seat")
+        self._player.begin_game(seat, names, self._client.preset)
+        self._client.seen = self._player.seen
 
-    def _read_hello(self, options: dict[str, str]) -> None:
+    def _greet(self) -> None:
         self.is_greeted = True
-        self._rule = options.get("_rule")
-        if self._introduction.walls is not None and "_seed" not in options.get("_ext", "").split(","):
+        if self._introduction.walls is not None and "_seed" not in self._client.server.get("_ext", "").split(","):
             self._player.report("this server does not let players add to the walls")
 
-    def _hello(self) -> str:
-        """Return the introduction, without the id."""
+    def _options(self) -> list[tuple[str, str | None]]:
+        """Return the options of the own hello."""
         introduction = self._introduction
         is_new = introduction.seat_token is None
-        given = (
-            ("ump", self._version.number),
+        walls = introduction.walls
+        return [
             ("name", introduction.name if is_new else None),
             ("_games", str(introduction.games)),
             ("_explain", "1"),
@@ -297,10 +240,9 @@ class UmpConversation(Conversation):
             ("_room", introduction.room if is_new else None),
             ("user", introduction.user),
             ("password", introduction.password),
-            ("_seed", None if introduction.walls is None else introduction.walls.commitment),
-            *self._version.extensions,
-        )
-        return ClientHello(tuple((option, text) for option, text in given if text is not None)).serialise()
+            ("_seed", None if walls is None else walls.commitment),
+            ("_offer", "1" if self._client.version is UMP_01 else None),
+        ]
 
 
 # mjai as a client speaks it: in lock-step, from standard streams, and on request.
@@ -389,9 +331,8 @@ class MjaiConversation(Conversation):
         if asked.is_echo:
             discard, self._riichi = self._riichi, None
             return self._written(discard or self._best_tenpai_discard(asked, message), asked)
-        action = self._player.choose(
-            asked.phase, asked.tile, is_offered=lambda action: self._is_offered(action, asked, message)
-        )
+        legal = self._player.legal(asked.phase, asked.tile, partial(self._is_offered, asked, message))
+        action = self._player.choose(legal)
         if isinstance(action, Riichi):
             self._riichi = Discard(action.face, action.tsumogiri)
         return self._written(action, asked)
@@ -407,7 +348,7 @@ class MjaiConversation(Conversation):
             raise WireError("a riichi without a draw")
         held = seen.hand.faces
         discards = [Discard(face, face == drawn and held[face] == 1) for face in dict.fromkeys(seen.hand.concealed)]
-        offered = [each for each in discards if self._is_offered(each, asked, message)]
+        offered = [discard for discard in discards if self._is_offered(asked, message, discard)]
         waits = waits_after(seen, [each.face for each in offered])
         live = {face: sum(left for _, left in found.live) for face, found in waits.items()}
         return max(
@@ -416,7 +357,7 @@ class MjaiConversation(Conversation):
             default=Discard(drawn, tsumogiri=True),
         )
 
-    def _is_offered(self, action: Action, asked: _Asked, message: Fields) -> bool:
+    def _is_offered(self, asked: _Asked, message: Fields, action: Action) -> bool:
         """Tell whether a server that lists actions, or tiles that must stay, allows this one."""
         if isinstance(action, Riichi) and action.opened:
             return False
@@ -625,11 +566,14 @@ class MajiangConversation(Conversation):
         actor = _actor(seen, content)
         is_own = actor == seen.me
         if is_own and type_ in _TURN and seen.kan is None:
-            return _written(self._player.choose(Phase.TURN, seen.drawn, is_offered=_can_write), seen, seen.drawn)
+            legal = self._player.legal(Phase.TURN, seen.drawn, _can_write)
+            return _written(self._player.choose(legal), seen, seen.drawn)
         if actor is None or type_ not in _PHASES:
             return {}
-        tile = seen.last_tile
-        reply = {} if is_own else _written(self._player.choose(_PHASES[type_], tile), seen, tile)
+        reply: dict[str, object] = {}
+        if not is_own:
+            legal = self._player.legal(_PHASES[type_], seen.last_tile)
+            reply = _written(self._player.choose(legal), seen, seen.last_tile)
         is_last = type_ == "dapai" and not seen.left
         return {"daopai": "-"} if is_last and not reply else reply
 

@@ -19,7 +19,6 @@ from ump.bots.conversations import (
     ClientFacts,
     Conversation,
     Protocol,
-    ServerRefusal,
     WallCheck,
     check_port,
     open_link,
@@ -40,6 +39,7 @@ from ump.model.value import value
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.wire.names import check_name
+from ump.wire.session import ServerRefusal
 from ump.wire.text import WireError
 
 RETRY_SECONDS = 120.0

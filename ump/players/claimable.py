@@ -38,14 +38,17 @@ def legal_actions(
     """Return the legal answers to a question: those that the server offers, or else those that the seat can know.
 
     Offers do not tell the drawn tile from an equal one in the hand: here both discards are listed. Raises ValueError
-    as ``claimable`` does, also if the seat does not have the tiles of a player who is asked, or those of an offer, or
-    if it may discard nothing in its turn.
+    as ``claimable`` does, also if nothing is legal, if the seat does not have the tiles of a player who is asked, or
+    those of an offer, or if it may discard nothing in its turn.
     """
-    if offers == ():
-        return offers
-    _check_hand(seen.hand, phase, offers or ())
     if offers is None:
-        return claimable(seen, phase, tile)
+        _check_hand(seen.hand, phase, ())
+        offers = claimable(seen, phase, tile)
+        if offers:
+            return offers
+    if not offers:
+        raise ValueError("a question without a legal answer")
+    _check_hand(seen.hand, phase, offers)
     if tile is None or Discard(tile, tsumogiri=True) not in offers:
         return offers
     has_equal = seen.hand.faces[tile] > 1 and not seen.in_riichi[seen.me]

@@ -232,3 +232,14 @@ PRESETS: dict[str, Ruleset] = {
     preset.name: preset for preset in (UMP, TENHOU, MLEAGUE, MAJSOUL, RIICHICITY, WRC, EMA, CLASSIC, TENHOU3, MAJSOUL3)
 }
 """All presets by name, the default first."""
+
+
+def rules_for(seats: int, *known: Ruleset | None) -> Ruleset:
+    """Return the first of the known rules for this number of players, or else the first preset for it.
+
+    Raises ValueError if no preset has that number.
+    """
+    for rules in (*known, *PRESETS.values()):
+        if rules is not None and rules.seats == seats:
+            return rules
+    raise ValueError(f"a game of {seats} players")

@@ -11,22 +11,19 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ump.bots.conversations import ClientFacts, ServerRefusal
+from ump.bots.conversations import ClientFacts
+from ump.bots.ump_client import ClientNews, OpenQuestion, UmpClient
 from ump.model import events as ev
 from ump.model.actions import Action
 from ump.model.constants import YAKUMAN
 from ump.model.events import Event, GameEnded, GameStarted, HandWon, KyokuDrawn, KyokuStarted, TileDrawn
-from ump.model.hand import Hand
 from ump.model.melds import MeldType
-from ump.model.phases import Phase
 from ump.model.seats import Seat, wind_of
-from ump.model.tiles import Face, dora_of
-from ump.model.value import value
+from ump.model.tiles import dora_of
 from ump.model.yaku import HandValue
-from ump.players.claimable import legal_actions
 from ump.players.hints import AdvisedAnswer
 from ump.rules.placement import placement
-from ump.rules.presets import PRESETS
+from ump.rules.presets import rules_for
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import base_points
 from ump.terminal.canvas import Look
@@ -39,37 +36,10 @@ from ump.text.wording import name_word, points_word
 from ump.wire.session import Member, MemberState, Order, TableWish
 from ump.wire.ump import reader as told
 from ump.wire.ump import sentences01
-from ump.wire.ump.answers import write_action
-from ump.wire.ump.extras import ADVISE, Hints, Time
-from ump.wire.ump.reader import ClientEvent, UmpReader
-from ump.wire.ump.sentences01 import Bye, ClientHello
+from ump.wire.ump.extras import ADVISE, Hints
 
 LOG_LINES = 60
 """The number of lines of the log that are kept."""
-
-
-@value
-class ScreenQuestion:
-    """An open question with its legal answers."""
-
-    id: int
-    phase: Phase
-    tile: Face | None
-    """On a turn the drawn tile (None after a call); otherwise the tile in question, or None."""
-    hand: Hand
-    """The own hand."""
-    actions: tuple[Action, ...]
-    time: Time | None
-    """The time for the answer; None: the server names none."""
-
-    def legal(self) -> tuple[Action, ...]:
-        """Return every legal action."""
-        return self.actions
-
-    def check(self, action: Action) -> None:
-        """Raise ValueError unless the action is legal."""
-        if action not in self.actions:
-            raise ValueError(f"{action!r} is not legal")
 
 
 class TableConversation:
@@ -103,10 +73,6 @@ class TableConversation:
         self._look = look or Look()
         self.position: Position | None = None
         """The table; None before the first game."""
-        self.question: ScreenQuestion | None = None
-        """The question that the player has to answer; None if there is none."""
-        self.ready: told.ReadyAsked | None = None
-        """The question whether the next kyoku may begin, while a result is shown."""
         self.results: list[Result] = []
         """The results of the last kyoku, and the end of the game, until ``go_on``."""
         self.log: deque[str] = deque(maxlen=LOG_LINES)
@@ -129,17 +95,23 @@ class TableConversation:
         """The number of kyoku that have begun, so that a screen notices a new one."""
         self._introduction = introduction
         self._watched = watched
-        self._seat: Seat | None = None
-        self._answered: ScreenQuestion | None = None
         self._is_game_over = False
-        self._rules: Ruleset | None = None
-        self._reader = UmpReader()
+        self._client = UmpClient()
 
     def begin(self) -> None:
         """Start over with a new connection. The position stays until the server has repeated the game."""
-        self._reader = UmpReader()
-        self.question = self.ready = self._answered = None
+        self._client = UmpClient()
         self.is_greeted = False
+
+    @property
+    def question(self) -> OpenQuestion | None:
+        """The question that the player has to answer; None if there is none."""
+        return self._client.question
+
+    @property
+    def ready(self) -> told.ReadyAsked | None:
+        """The question whether the next kyoku may begin, while a result is shown."""
+        return self._client.ready
 
     def receive(self, line: str) -> list[str]:
         """Take one line, and return the lines to send at once.
@@ -147,28 +119,27 @@ class TableConversation:
         Raises WireError for an unreadable line, ValueError for one that contradicts earlier ones, and ServerRefusal
         for an error of the server.
         """
-        return [answer for event in self._reader.read(line) for answer in self._take(event)]
+        replies: list[str] = []
+        for news in self._client.receive(line):
+            replies += self._take(news)
+        return replies
 
     def answer(self, action: Action) -> str:
         """Return the line that answers the open question; raises ValueError if there is none, or it is illegal."""
-        question = self.question
-        if question is None:
-            raise ValueError("no question is open")
-        question.check(action)
-        self.question, self._answered = None, question
+        line = self._client.answer(action)
         self.notice = ""
-        return f"{question.id} {write_action(action)}"
+        return line
 
     def ask_advice(self) -> list[str]:
         """Return the line that asks for advice about the open question, if the room gives any."""
-        may_ask = self.question is not None and isinstance(self.hints, Hints) and self.hints.has_advice
-        return [f"{self.question.id} {ADVISE}"] if may_ask and self.question is not None else []
+        if self.question is None or not isinstance(self.hints, Hints) or not self.hints.has_advice:
+            return []
+        return [f"{self.question.id} {ADVISE}"]
 
     def go_on(self) -> list[str]:
         """Put the result away, and return the line that lets the next kyoku begin, if the server has asked."""
         self.results = []
-        ready, self.ready = self.ready, None
-        return [] if ready is None else [f"{ready.id} ok"]
+        return [] if self.ready is None else [self._client.go_on()]
 
     @property
     def has_seat(self) -> bool:
@@ -189,51 +160,50 @@ class TableConversation:
     @property
     def is_host(self) -> bool:
         """Whether the person may begin games at the table among friends."""
-        own = (each for each in self.members if each is not None and each.name == self.name)
-        return any(each.state is MemberState.HOST for each in own)
+        hosts = [member for member in self.members if member is not None and member.state is MemberState.HOST]
+        return self.name in [host.name for host in hosts]
 
     def order(self) -> list[str]:
         """Return the line with which the person lets the next game at the table among friends begin, or is ready."""
         self.results = []
-        order = Order.AGAIN if self._is_game_over else Order.START if self.is_host else Order.READY
+        if self._is_game_over:
+            order = Order.AGAIN
+        elif self.is_host:
+            order = Order.START
+        else:
+            order = Order.READY
         return [f"0 _{order.value}"]
 
-    def _take(self, event: ClientEvent) -> list[str]:
-        match event:
+    def _take(self, news: ClientNews) -> list[str]:
+        match news:
             case told.HelloReceived():
                 self.is_greeted = True
-                self._rules = PRESETS.get(dict(event.options).get("_rule", ""))
-                return [f"{event.id} {ClientHello(self._options()).serialise()}"]
-            case told.QuestionAsked():
-                self._ask(event)
+                return [self._client.introduce(news, self._options())]
+            case OpenQuestion():
+                self._show_question(news)
             case told.ReadyAsked():
-                self.ready = event
                 return [] if self.results else self.go_on()
             case told.ByeReceived():
                 self.is_over = True
-                return [f"{event.id} {Bye.NAME}"]
-            case sentences01.Error():
-                raise ServerRefusal(event.message)
+                return [self._client.say_bye(news)]
             case _:
-                self._note(event)
+                self._note(news)
         return []
 
-    def _note(self, event: ClientEvent) -> None:
+    def _note(self, news: ClientNews) -> None:
         """Note what needs no answer."""
-        match event:
-            case sentences01.Illegal():
-                self.question, self._answered = self._answered, None
-                self.notice = self._look.words.refusal(event.reason)
+        match news:
+            case sentences01.Illegal(reason=reason):
+                self.notice = self._look.words.refusal(reason)
             case sentences01.Late():
-                self.question = self._answered = None
                 self.notice = self._look.words.late
-            case sentences01.SeatToken():
-                self._introduction = replace(self._introduction, seat_token=event.token)
+            case sentences01.SeatToken(token):
+                self._introduction = replace(self._introduction, seat_token=token)
             case sentences01.Notice(text):
                 self.notice = self._look.words.server_says.format(text=printable(text))
                 self.log.append(self.notice)
             case sentences01.Waiting():
-                self.waiting = event
+                self.waiting = news
             case sentences01.You(name, game):
                 self.name, self._game = name, game
             case sentences01.FriendsTable(options):
@@ -252,12 +222,10 @@ class TableConversation:
             case sentences01.Advice(number, answers) if self.question is not None and self.question.id == number:
                 self.advice = answers
             case told.HintReceived():
-                self.hints, self.gives_hints = event, True
-            case told.SeatAssigned():
-                self._seat = event.seat
+                self.hints, self.gives_hints = news, True
             case _:
-                if isinstance(event, Event):
-                    self._see(event)
+                if isinstance(news, Event):
+                    self._see(news)
 
     def _remark(self, text: str, seat: Seat, said: str = "") -> None:
         """Note something about a player, with its name."""
@@ -266,25 +234,16 @@ class TableConversation:
             self.notice = text.format(name=printable(names[seat]), said=said)
             self.log.append(self.notice)
 
-    def _ask(self, asked: told.QuestionAsked) -> None:
-        seen = self._table().seen
-        actions = legal_actions(seen, asked.phase, asked.tile, asked.offers)
-        if not actions:
-            raise ValueError("a question without a legal answer")
-        self.question = ScreenQuestion(asked.id, asked.phase, asked.tile, seen.hand, actions, asked.time)
-        self._answered, self.advice = None, ()
-        if asked.hints is not None:
-            self.hints, self.gives_hints = asked.hints, True
-
-    def _table(self) -> Position:
-        if self.position is None:
-            raise ValueError("the server speaks of a game before its start")
-        return self.position
+    def _show_question(self, question: OpenQuestion) -> None:
+        self.advice = ()
+        if question.hints is not None:
+            self.hints, self.gives_hints = question.hints, True
 
     def _see(self, event: Event) -> None:
         if isinstance(event, GameStarted):
             self._begin_game(event)
-        position = self._table()
+        position = self.position
+        assert position is not None, "the client passes on no event before the start of a game"
         if isinstance(event, GameEnded) and not event.places:
             places, results = placement(position.seen.ruleset, event.points)
             results = () if position.seen.ruleset.chips else results  # the server does not say who has how many
@@ -301,18 +260,13 @@ class TableConversation:
             self.forget_seat()
         if isinstance(event, TileDrawn) and event.seat == position.seen.seat:
             self.notice = ""
-        self.question = None
         if line:
             self.log.append(line)
         position.see(event)
 
     def _begin_game(self, event: GameStarted) -> None:
-        seats = len(event.names)
-        presets = (self._rules, *PRESETS.values())
-        rules = next((rules for rules in presets if rules is not None and rules.seats == seats), None)
-        if rules is None:
-            raise ValueError(f"a game of {seats} players")
-        self.position = Position(self._seat, event.names, rules)
+        self.position = Position(self._client.seat, event.names, rules_for(len(event.names), self._client.preset))
+        self._client.seen = self.position.seen
         self.waiting = None
         self._is_game_over = False
         self.results = []
@@ -322,26 +276,28 @@ class TableConversation:
         self.hints = None
         self.results = []
 
-    def _options(self) -> tuple[tuple[str, str], ...]:
+    def _options(self) -> list[tuple[str, str | None]]:
         """Return the options of the own hello."""
-        said = self._introduction
-        common = [("ump", "0.1"), ("_explain", "1"), ("_results", "1"), ("_person", "1")]
+        introduction = self._introduction
+        options: list[tuple[str, str | None]] = [("_explain", "1"), ("_results", "1"), ("_person", "1")]
         if self._watched is not None:
-            return (*common, ("_watch", self._watched))
-        extensions = [(name, "1") for name in ("_offer", "_hand", "_time", "_waits")]
-        if said.seat_token is not None:
-            return (*common, *extensions, ("_resume", said.seat_token))
-        given = (("name", said.name), ("_room", said.room), ("_games", str(said.games)), *self._guest_options())
-        return (*common, *((key, text) for key, text in given if text is not None), *extensions, ("_resume", "1"))
+            return [*options, ("_watch", self._watched)]
+        if introduction.seat_token is None:
+            options += [("name", introduction.name), ("_room", introduction.room), ("_games", str(introduction.games))]
+            options += self._guest_options()
+        options += [("_offer", "1"), ("_hand", "1"), ("_time", "1"), ("_waits", "1")]
+        return [*options, ("_resume", introduction.seat_token or "1")]
 
-    def _guest_options(self) -> tuple[tuple[str, str | None], ...]:
+    def _guest_options(self) -> list[tuple[str, str | None]]:
         """Return who the person is, which seat it wants, and at which table among friends it plays."""
-        seat = None if self._game is None else f"free:{self._game}"
-        known = () if self._guest is None else (("_guest", self._guest), ("_tab", self._tab), ("_seat", seat))
+        options: list[tuple[str, str | None]] = []
+        if self._guest is not None:
+            seat = None if self._game is None else f"free:{self._game}"
+            options += [("_guest", self._guest), ("_tab", self._tab), ("_seat", seat)]
         wish = self.table
-        if wish is None:
-            return known
-        return (*known, ("_table", wish.code or "new"), ("_rule", wish.rules), ("_length", wish.length))
+        if wish is not None:
+            options += [("_table", wish.code or "new"), ("_rule", wish.rules), ("_length", wish.length)]
+        return options
 
 
 def _with_base(worth: HandValue, ruleset: Ruleset) -> HandValue:

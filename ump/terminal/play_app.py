@@ -17,7 +17,7 @@ from textual.events import Click, Key, Resize
 from textual.message import Message
 from textual.widgets import Static
 
-from ump.bots.conversations import ClientFacts, ServerRefusal
+from ump.bots.conversations import ClientFacts
 from ump.bots.links import Address, Link
 from ump.model.actions import Action, Pass
 from ump.model.phases import Phase
@@ -51,7 +51,7 @@ from ump.terminal.turn import Turn
 from ump.terminal.words import ENGLISH, Words
 from ump.text.layout import printable, width
 from ump.wire.human.session import Automatic
-from ump.wire.session import Interruption, TableWish
+from ump.wire.session import Interruption, ServerRefusal, TableWish
 from ump.wire.text import WireError
 from ump.wire.ump.extras import Time
 

@@ -5,11 +5,11 @@ Keys come in, and an action comes out when one is complete. It knows no screen a
 
 from __future__ import annotations
 
+from ump.bots.ump_client import OpenQuestion
 from ump.model.actions import Action
 from ump.model.notation import parse_ump_face
 from ump.model.tiles import RED_OF, Face
 from ump.terminal.choices import KEYS, CallKey, HeldTile, action_with, actions_of
-from ump.terminal.conversation import ScreenQuestion
 
 _SUITS = "mpsz"
 
@@ -17,7 +17,7 @@ _SUITS = "mpsz"
 class Turn:
     """The keys that were pressed for one question."""
 
-    def __init__(self, question: ScreenQuestion, tiles: list[HeldTile]) -> None:
+    def __init__(self, question: OpenQuestion, tiles: list[HeldTile]) -> None:
         self.question = question
         self.tiles = tiles
         """The concealed tiles, the drawn one last."""

@@ -238,6 +238,20 @@ REPLACED = "replaced by a newer connection"
 """The beginning of what a connection hears whose player has connected again."""
 
 
+class ServerRefusal(Exception):
+    """The server refuses the client or ends the connection with an error; the text is the server's."""
+
+    @property
+    def is_about_token(self) -> bool:
+        """Whether the server has no seat for the token of a client that comes back."""
+        return str(self) == UNKNOWN_TOKEN
+
+    @property
+    def is_final(self) -> bool:
+        """Whether another program plays on in place of this one, so that coming back would only push it away."""
+        return str(self).startswith(REPLACED)
+
+
 class Interruption(Enum):
     """The fate of an unfinished game after the server stops, in words for the player."""
 
