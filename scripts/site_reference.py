@@ -21,8 +21,8 @@ from ump.env.dataset import COLUMNS
 from ump.env.rows import OWN_ROWS, ROWS, ROWS_OF_PLAYER, TABLE_ROWS
 from ump.model.yaku import Yaku
 from ump.net.endpoints import EXAMPLES as ENDPOINTS
+from ump.record.findings import Rule
 from ump.record.formats import FORMATS
-from ump.record.lint.findings import Rule
 from ump.record.player_statistics import MEANINGS as FIGURES
 from ump.record.record_format import Carried, Fact, RecordFormat
 from ump.record.tables import TABLES

@@ -18,8 +18,8 @@ from ump.bots.check.situations import OF_THREE
 from ump.cli.main import COMMANDS, main
 from ump.env.dataset import COLUMNS
 from ump.net.endpoints import EXAMPLES as ENDPOINTS
+from ump.record.findings import Rule
 from ump.record.formats import FORMATS
-from ump.record.lint.findings import Rule
 from ump.record.player_statistics import MEANINGS as FIGURES
 from ump.rules.options import OPTIONS as RULES
 from ump.rules.presets import PRESETS

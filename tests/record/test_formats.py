@@ -21,9 +21,9 @@ from support.written_record import RECORD
 from ump.model.events import HandWon, KyokuStarted
 from ump.model.yaku import Yaku
 from ump.record.conversion import Conversion, convert, derived, seen_by
+from ump.record.findings import Rule
 from ump.record.formats import FORMATS, read_games, sniffed
 from ump.record.hand_values import yaku_named
-from ump.record.lint.findings import Rule
 from ump.record.lint.lint import lint
 from ump.record.mjai import write_mjai
 from ump.record.mjlog import write_mjlog
@@ -239,7 +239,7 @@ def test_contradictory_records_are_named() -> None:
     paipu = convert("a", RECORD.encode(), Conversion("paipu")).games[0].decode()
     with pytest.raises(RecordError, match="kyoku 1, entry 1: "):
         read_games(paipu.replace('"baopai":"', '"baopai":"x', 1).encode())
-    with pytest.raises(RecordError, match="kyoku 1, kaigang: "):
+    with pytest.raises(RecordError, match="kyoku 1, entry 2: "):
         read_games(paipu.replace('{"zimo"', '{"kaigang":{"baopai":"x"}},{"zimo"', 1).encode())
     with pytest.raises(RecordError, match="rules for 3 players, but scores of 4"):
         read_games(re.sub('"uma":"[^"]*"', '"uma":"20,0,-20"', paipu).encode())

@@ -33,6 +33,7 @@ from ump.model.claims import Reason
 from ump.model.commitments import DuplicateGame, PlayerSeed, text_commitment_of
 from ump.players.hints import HintScope
 from ump.record.conversion import Conversion, convert
+from ump.record.findings import Rule
 from ump.record.formats import read_games
 from ump.record.game_index import GameIndex
 from ump.record.journal import (
@@ -49,7 +50,6 @@ from ump.record.journal import (
     write_header,
     write_step,
 )
-from ump.record.lint.findings import Rule
 from ump.record.lint.lint import lint
 from ump.record.record_format import Fact, facts_of
 from ump.record.replay import Replay

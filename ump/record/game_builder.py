@@ -8,8 +8,9 @@ whether the moves are legal is for the replay to find out.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from ump.game.deals import Deal
 from ump.model import events as ev
@@ -17,6 +18,7 @@ from ump.model.constants import DEALT_TILES
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import LETTERS, Seat, others_after, seats_from
 from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, WINDS, Face, sort_faces
+from ump.record.findings import StatedKyoku, Statement, Unclear, located
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark, Stated, scores_after
 from ump.rules.analysis import waits
 from ump.rules.payments import liabilities
@@ -92,6 +94,13 @@ class KyokuBuilder:
         """Return the concealed tiles of a seat, sorted; None if they are hidden."""
         held = self._hands[seat]
         return None if held is None else sort_faces(held)
+
+    def without_winning_tile(self, won: ev.HandWon) -> list[Face]:
+        """Return the concealed tiles of a winner besides the tile of the win, as far as they are known."""
+        concealed = list(self.hand(won.seat) or won.faces)
+        if won.loser is None and won.tile in concealed:
+            concealed.remove(won.tile)
+        return concealed
 
     def kyoku(self) -> RecordedKyoku:
         """Return the kyoku as far as it was built."""
@@ -344,11 +353,16 @@ ASSUMED = TENHOU
 """The rules that are assumed for a record that does not say which were played."""
 
 
+ExactWin: TypeAlias = "Callable[[ev.HandWon, GameBuilder], ev.HandWon]"
+"""Returns a win with the yaku that follow from the moves before it, where the words of a format are ambiguous."""
+
+
 class GameBuilder:
     """Collects the events of one game. Use an instance once."""
 
-    def __init__(self, ruleset: Ruleset | None, assumed: Ruleset = ASSUMED) -> None:
+    def __init__(self, ruleset: Ruleset | None, assumed: Ruleset = ASSUMED, exact: ExactWin | None = None) -> None:
         """Begin a game; ``ruleset`` is None if the record does not state all rules, but lets us assume some."""
+        self._exact = exact
         self._stated = ruleset is not None
         self._ruleset = ruleset or assumed
         self._names: tuple[str, ...] = ()
@@ -383,14 +397,15 @@ class GameBuilder:
             raise RecordError(NOT_DEALT)
         return self._kyoku[-1]
 
-    def add(self, event: ev.Event, stated: Stated | None = None) -> None:
+    def add(self, event: Statement, stated: Stated | None = None) -> None:
         """Add an event as the record states it; raises RecordError if it does not belong here."""
         if self._started is not None:
             self._deal(event)
             return
         match event:
             case ev.TileDiscarded():
-                self.kyoku.discard(event.seat, event.face, tsumogiri=event.tsumogiri)
+                is_unsaid = stated is not None and not stated.has_tsumogiri
+                self.kyoku.discard(event.seat, event.face, tsumogiri=None if is_unsaid else event.tsumogiri)
             case ev.TileDrawn():
                 self.kyoku.draw(event.seat, event.face)
             case ev.TileCalled():
@@ -407,7 +422,8 @@ class GameBuilder:
             case ev.RiichiPaid():
                 self.kyoku.pay_riichi(None if stated is None else stated.points)
             case ev.HandWon():
-                self.kyoku.win(event, stated or Stated())
+                won = event if self._exact is None else self._exact(event, self)
+                self.kyoku.win(won, stated or Stated())
             case ev.TenpaiDeclared():
                 self.tenpai = (self.tenpai or set()) | ({event.seat} if event.tenpai else set())
                 if event.faces is not None:
@@ -427,8 +443,28 @@ class GameBuilder:
                 self.kyoku.show(event.seat, event.faces)
             case ev.RonDeclared() | ev.KyokuEnded():
                 pass  # they follow from the draw
+            case Unclear():
+                pass  # a strict reader has raised an error
             case ev.HandDealt():
                 raise RecordError("a hand is dealt in the middle of a kyoku")
+
+    def add_kyoku(self, stated: StatedKyoku) -> None:
+        """Add a kyoku that a strict reader has read; raise RecordError, with the place of what does not belong here."""
+        place = stated.place
+        self.kan_dora = stated.listed_dora
+        try:
+            self._start(stated.started)
+            self._started = None
+            kyoku = self.kyoku
+            kyoku.start(stated.started, stated.hands, stated.indicator)
+            counts = [len(kyoku.events)]
+            for entry in stated.entries:
+                place = entry.place
+                self.add(entry.what, entry.stated)
+                counts.append(len(kyoku.events))
+        except RecordError as error:
+            raise RecordError(f"{located(stated.ordinal, place)}: {error}") from None
+        kyoku.remarks += [replace(remark, place=counts[remark.place]) for remark in stated.remarks]
 
     def _unsaid_tenpai(self, drawn: ev.KyokuDrawn) -> dict[Seat, bool]:
         """Return who is tenpai by the payments of a draw; if they do not tell, by the hands that are known."""
@@ -456,7 +492,7 @@ class GameBuilder:
         dora = () if self.kan_dora is None else self.kan_dora
         self._kyoku.append(KyokuBuilder(dora, self._ruleset.open_kan_dora))
 
-    def _deal(self, event: ev.Event) -> None:
+    def _deal(self, event: Statement) -> None:
         """Take the deal of a kyoku: its hands, and its first indicator at the end."""
         started = self._started
         match event:

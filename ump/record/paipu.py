@@ -8,14 +8,29 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ump.model import events as ev
 from ump.model.constants import YAKUMAN_HAN
-from ump.model.notation import DIRECTIONS, NotationError, parse_majiang_face
+from ump.model.notation import DIRECTIONS, NotationError, parse_shoupai
 from ump.model.seats import Seat
-from ump.model.yaku import HandValue, Yaku
+from ump.model.yaku import Yaku
+from ump.record.findings import (
+    WHOLE,
+    Collector,
+    DoraPlace,
+    FilePlace,
+    Findings,
+    FormatStatements,
+    Rule,
+    StatedEntry,
+    StatedGame,
+    StatedKyoku,
+    Strict,
+    read_fields,
+    with_start,
+)
 from ump.record.game_builder import ASSUMED, AT_THE_END, GameBuilder
 from ump.record.hand_values import MOST_HAN, exact_yaku, joined_dora, reason_named, stated_value, yaku_named
 from ump.record.record_format import (
@@ -30,7 +45,7 @@ from ump.record.record_format import (
     stated_rules,
     with_own_fields,
 )
-from ump.record.recorded_game import RecordedGame, RecordError, Stated, told
+from ump.record.recorded_game import RecordedGame, RecordError, Stated, sorted_yaku, told
 from ump.rules.ruleset import Rounding, Ruleset
 from ump.wire.json_text import JSON, read_document
 from ump.wire.majiang.events import MajiangNarrator
@@ -40,6 +55,8 @@ from ump.wire.text import WireError
 # Reading
 
 
+FORM = FormatStatements(DoraPlace.NEARBY, sticks=False, marks_replacements=True)
+
 SEATS = 4
 
 Fields = Mapping[str, JSON]
@@ -47,105 +64,234 @@ Fields = Mapping[str, JSON]
 
 def read_paipu(data: bytes) -> tuple[RecordedGame, ...]:
     """Return the games of a file; raise RecordError, with the place, if it is damaged."""
-    try:
-        read = read_document(data)
-    except WireError as error:
-        raise RecordError(str(error)) from None
-    games = read if isinstance(read, list) else [read]
-    found = []
+    games = _listed_games(data, read_document)
+    recorded = []
     for number, game in enumerate(games, 1):
         if not isinstance(game, dict):
             raise RecordError(f"game {number}: expected an object")
         try:
-            found.append(_Game(game).read())
+            recorded.append(_recorded(game))
         except RecordError as error:
             raise RecordError(f"game {number}, {error}" if len(games) > 1 else str(error)) from None
-    if not found:
+    if not recorded:
         raise RecordError("no game")
-    return tuple(found)
+    return tuple(recorded)
 
 
-class _Game:
-    """One game of a paipu."""
+def _listed_games(data: bytes, read: Callable[[bytes], JSON]) -> list[JSON]:
+    """Return what should be the games of a file; ``read`` reads JSON, and raises WireError."""
+    try:
+        document = read(data)
+    except WireError as error:
+        raise RecordError(str(error)) from None
+    return document if isinstance(document, list) else [document]
 
-    def __init__(self, given: Fields) -> None:
+
+def _recorded(given: Fields) -> RecordedGame:
+    """Return a game for converting; raise RecordError at its first fault."""
+    own = given.get(FIELD)
+    builder = GameBuilder(stated_rules(own), assumed_rules(given), _exact)
+    reader = _GameReader(given, Strict())
+    builder.add(ev.GameStarted(reader.names()))
+    for kyoku in reader.kyoku():
+        builder.add_kyoku(_with_listed_dora(kyoku))
+    return replace(with_own_fields(builder.game(), own), ended=read_end(given))
+
+
+def _with_listed_dora(kyoku: StatedKyoku) -> StatedKyoku:
+    """Return a kyoku whose kan dora stand apart, for the rules to place.
+
+    Opened hands are left out: those of an abortive draw follow from its moves.
+    """
+    entries, dora = [], []
+    for entry in kyoku.entries:
+        match entry.what:
+            case ev.DoraRevealed(indicator):
+                dora.append(indicator)
+            case ev.HandOpened():
+                pass
+            case _:
+                entries.append(entry)
+    return replace(kyoku, entries=tuple(entries), listed_dora=tuple(dora))
+
+
+def _exact(won: ev.HandWon, builder: GameBuilder) -> ev.HandWon:
+    """Return a win with the better forms of its yakuman, which follow from the hand."""
+    concealed = builder.kyoku.without_winning_tile(won)
+    pairs = [(exact_yaku(yaku, concealed, won.tile, won.value.yakuman), han) for yaku, han in won.value.yaku]
+    return replace(won, value=replace(won.value, yaku=sorted_yaku(tuple(pairs))))
+
+
+def state_paipu(data: bytes, rules: Ruleset | None, findings: Findings) -> list[StatedGame]:
+    """Return the games of a file, with the faults of their entries as findings; raise RecordError if it has no form."""
+    games = []
+    for given in _listed_games(data, read_fields):
+        if isinstance(given, dict):
+            games += _stated(given, rules, findings)
+        else:
+            findings.add(WHOLE, Rule.UNREADABLE, "a game as an object", type(given).__name__)
+    return games
+
+
+def _stated(given: Fields, rules: Ruleset | None, findings: Findings) -> list[StatedGame]:
+    """Return a game for the linter, if it has a kyoku."""
+    own, stated, ended = given.get(FIELD), rules, None
+    try:
+        stated = stated_rules(own) or rules
+    except RecordError as error:
+        findings.add_error(WHOLE, Rule.WRONG_VALUE, "rules", error)
+    findings.check_fields(WHOLE, "game", given, _IN_GAME, _NEEDED_IN_GAME)
+    reader = _GameReader(given, findings)
+    reader.names()
+    kyoku = reader.kyoku()
+    if not kyoku:
+        return []
+    ruleset = stated or with_start(assumed_rules(given), kyoku[0].started)
+    try:
+        ended = read_end(given)
+    except RecordError as error:
+        findings.add_error(WHOLE, Rule.WRONG_VALUE, "scores, results and places", error)
+    own_counting = isinstance(own, dict) and own.get("own_counting") is True
+    return [StatedGame(FORM, ruleset, stated is not None, kyoku, ended, WHOLE, own_counting)]
+
+
+_IN_GAME = ("title", "player", "qijia", "log", "defen", "point", "rank", "rule", FIELD)
+_NEEDED_IN_GAME = ("player", "log")
+_NEEDED: dict[str, tuple[str, ...]] = {
+    "qipai": ("zhuangfeng", "jushu", "changbang", "lizhibang", "defen", "baopai", "shoupai"),
+    "zimo": ("l", "p"),
+    "gangzimo": ("l", "p"),
+    "dapai": ("l", "p"),
+    "fulou": ("l", "m"),
+    "gang": ("l", "m"),
+    "kaigang": ("baopai",),
+    "hule": ("l", "shoupai", "fenpei"),
+    "pingju": ("name", "shoupai", "fenpei"),
+}
+"""The fields that each entry needs."""
+
+_ALSO = {"hule": ("baojia", "fubaopai", "fu", "fanshu", "damanguan", "defen", "hupai")}
+"""The further fields of an entry."""
+
+_KNOWN = {type_: (*needed, *_ALSO.get(type_, ())) for type_, needed in _NEEDED.items()}
+"""All fields of each entry."""
+
+
+class _GameReader:
+    """Reads one game, for converting and for the linter."""
+
+    def __init__(self, given: Fields, findings: Findings) -> None:
         self._given = given
-        self._own = given.get(FIELD)
-        self._reader = MajiangReader()
-        self._builder = GameBuilder(stated_rules(self._own), assumed_rules(given))
+        self._findings = findings
+        self._reader = MajiangReader(judges=findings.is_strict)
+        self._collector = Collector(findings)
 
-    def read(self) -> RecordedGame:
-        """Return the game; raises RecordError."""
-        given, log = self._given, self._given.get("log")
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the players by seat, before the kyoku are read."""
+        players, first = self._given.get("player"), self._given.get("qijia", 0)
+        try:
+            (started,) = self._reader.read("kaiju", {"id": 0, "player": players, "qijia": first})
+        except WireError as error:
+            self._findings.add_error(WHOLE, Rule.WRONG_VALUE, "player and qijia", error)
+            return ()
+        return started.names if isinstance(started, ev.GameStarted) else ()
+
+    def kyoku(self) -> tuple[StatedKyoku, ...]:
+        """Return the kyoku; raises RecordError if the game has no log."""
+        log = self._given.get("log")
         if not isinstance(log, list):
             raise RecordError("log: expected an array")
-        try:
-            self._add("kaiju", {"id": 0, "player": given.get("player"), "qijia": given.get("qijia")})
-        except WireError as error:
-            raise RecordError(str(error)) from None
-        for number, kyoku in enumerate(log, 1):
-            self._kyoku(number, kyoku)
-        game = with_own_fields(self._builder.game(), self._own)
-        return game if game.ended is not None else replace(game, ended=self._ended())
+        for kyoku in log:
+            self._read_kyoku(kyoku)
+        return self._collector.finished()
 
-    def _kyoku(self, number: int, kyoku: JSON) -> None:
+    def _read_kyoku(self, kyoku: JSON) -> None:
         if not isinstance(kyoku, list):
-            raise RecordError(f"kyoku {number}: expected an array")
-        revealed = [entry.get("kaigang") for entry in kyoku if isinstance(entry, dict)]
+            self._collector.skip_kyoku()
+            self._findings.add(WHOLE, Rule.UNREADABLE, "a kyoku as an array", type(kyoku).__name__)
+            return
+        if not kyoku:
+            self._collector.skip_kyoku()
+            self._findings.note(WHOLE, Rule.UNREADABLE, "a kyoku with entries", "an empty array")
+            return
+        if not isinstance(kyoku[0], dict) or "qipai" not in kyoku[0]:
+            self._collector.skip_kyoku()
+            self._findings.add(FilePlace("entry", 1), Rule.UNREADABLE, "qipai", _short(kyoku[0]))
+        for number, entry in enumerate(kyoku, 1):
+            place = FilePlace("entry", number)
+            if isinstance(entry, dict) and len(entry) == 1:
+                ((type_, content),) = entry.items()
+                self._read_entry(place, type_, content)
+            else:
+                self._findings.add(place, Rule.WRONG_VALUE, "an object with one key", _short(entry))
+                self._collector.lose(place, None)
+
+    def _read_entry(self, place: FilePlace, type_: str, content: JSON) -> None:
+        if type_ not in _KNOWN:
+            self._findings.note(place, Rule.UNKNOWN_EVENT, f"one of {', '.join(_KNOWN)}", ascii(type_[:40]))
+            return
+        self._findings.check_fields(place, type_, content, _KNOWN[type_], _NEEDED[type_])
         try:
-            self._builder.kan_dora = [
-                parse_majiang_face(str(content.get("baopai"))) for content in revealed if isinstance(content, dict)
-            ]
-        except NotationError as error:
-            raise RecordError(f"kyoku {number}, kaigang: {error}") from None
-        for place, entry in enumerate(kyoku, 1):
-            if not isinstance(entry, dict) or len(entry) != 1:
-                raise RecordError(f"kyoku {number}, entry {place}: expected an object with one key")
-            ((type_, content),) = entry.items()
-            try:
-                if type_ != "kaigang":
-                    self._add(type_, content)
-            except (RecordError, WireError) as error:
-                raise RecordError(f"kyoku {number}, entry {place}: {error}") from None
+            for event in self._reader.read(type_, content):
+                match event:
+                    case ev.TileDrawn() | ev.TileDiscarded():
+                        self._collector.enter(StatedEntry(place, event))
+                    case ev.RiichiPaid() | ev.KyokuEnded():
+                        pass  # the reader has inferred it
+                    case ev.HandWon() if isinstance(content, dict):
+                        self._collector.enter(self._win(place, event, content))
+                    case ev.KyokuDrawn() if isinstance(content, dict):
+                        self._draw(place, event, content)
+                    case _:
+                        self._collector.add(place, event)
+        except (WireError, RecordError, NotationError) as error:
+            self._report(place, type_, content, error)
 
-    def _add(self, type_: str, content: JSON) -> None:
-        for event in self._reader.read(type_, content):
-            match event:
-                case ev.HandWon() if isinstance(content, dict):
-                    self._win(event, content)
-                case ev.KyokuDrawn() if isinstance(content, dict):
-                    self._builder.add(self._drawn(event, content))
-                case _:
-                    self._builder.add(event)
+    def _report(self, place: FilePlace, type_: str, content: JSON, error: ValueError) -> None:
+        if type_ == "qipai":
+            self._collector.skip_kyoku()
+        rule = Rule.MELD if type_ in ("fulou", "gang") and "must" not in str(error) else Rule.WRONG_VALUE
+        self._findings.add_error(place, rule, f"{type_} as the format has it", error)
+        wind = content.get("l") if isinstance(content, dict) else None
+        is_wind = type(wind) is int and 0 <= wind < SEATS and bool(self._collector.kyoku)
+        dealer = self._collector.kyoku[-1].started.dealer if is_wind else 0
+        self._collector.lose(place, (dealer + wind) % SEATS if is_wind and isinstance(wind, int) else None)
 
-    def _drawn(self, drawn: ev.KyokuDrawn, content: Fields) -> ev.Event:
-        """Return a draw, and note who has shown a hand."""
-        reason = reason_named(str(content.get("name")))
-        shown = content.get("shoupai")
-        if reason in AT_THE_END and isinstance(shown, list):
-            dealer = self._builder.kyoku.dealer
-            self._builder.tenpai = {(dealer + wind) % SEATS for wind, hand in enumerate(shown) if hand}
-        return ev.KyokuDrawn(reason, drawn.changes)
-
-    def _win(self, won: ev.HandWon, content: Fields) -> None:
-        kyoku = self._builder.kyoku
-        concealed = list(kyoku.hand(won.seat) or ())
-        if won.loser is None and won.tile in concealed:
-            concealed.remove(won.tile)
-        listed, liable, unknown = read_hupai(content, won.seat)
-        yakuman = won.value.yakuman
-        yaku = [(exact_yaku(each, concealed, won.tile, yakuman), han) for each, han in listed]
+    def _win(self, place: FilePlace, won: ev.HandWon, content: dict[str, JSON]) -> StatedEntry:
+        yaku, liable, unknown = read_hupai(content, won.seat)
         points = content.get("defen")
         worth = points if type(points) is int else None
-        is_dealer, is_tsumo = won.seat == kyoku.dealer, won.loser is None
-        stated: HandValue = won.value
+        is_dealer = bool(self._collector.kyoku) and won.seat == self._collector.kyoku[-1].started.dealer
+        given = won.value
         value = stated_value(
-            yaku, stated.han, stated.fu, yakuman, worth, seats=SEATS, is_dealer=is_dealer, is_tsumo=is_tsumo
+            yaku,
+            given.han,
+            given.fu,
+            given.yakuman,
+            worth,
+            seats=SEATS,
+            is_dealer=is_dealer,
+            is_tsumo=won.loser is None,
         )
-        self._builder.add(replace(won, value=value, liable=liable), Stated(worth=worth, unknown_yaku=unknown))
+        return StatedEntry(place, replace(won, value=value, liable=liable), Stated(worth=worth, unknown_yaku=unknown))
 
-    def _ended(self) -> ev.GameEnded | None:
-        return read_end(self._given)
+    def _draw(self, place: FilePlace, drawn: ev.KyokuDrawn, content: dict[str, JSON]) -> None:
+        """Add a draw, and the hands that are shown."""
+        reason, shown = reason_named(str(content.get("name"))), content.get("shoupai")
+        dealer = self._collector.kyoku[-1].started.dealer if self._collector.kyoku else 0
+        for wind, hand in enumerate(shown if isinstance(shown, list) else []):
+            seat = (dealer + wind) % SEATS
+            faces = parse_shoupai(hand, seat).faces if isinstance(hand, str) and hand else None
+            if reason in AT_THE_END:
+                self._collector.add(place, ev.TenpaiDeclared(seat, faces is not None, faces, ()))
+            elif faces is not None and reason is not ev.DrawReason.SANCHAHO:
+                self._collector.add(place, ev.HandOpened(seat, faces, ()))
+        self._collector.enter(StatedEntry(place, ev.KyokuDrawn(reason, drawn.changes)))
+
+
+def _short(entry: JSON) -> str:
+    names = ", ".join(entry) if isinstance(entry, dict) else type(entry).__name__
+    return ascii(names[:60])
 
 
 def assumed_rules(given: Fields) -> Ruleset:
@@ -157,7 +303,7 @@ def assumed_rules(given: Fields) -> Ruleset:
 
 def read_end(given: Fields) -> ev.GameEnded | None:
     """Return the end of the game from its scores, results and places, which are by id; None if it has none."""
-    first = given.get("qijia")
+    first = given.get("qijia", 0)
     points, results, places = given.get("defen"), given.get("point"), given.get("rank")
     if not isinstance(points, list) or len(points) != SEATS or type(first) is not int:
         return None
@@ -245,6 +391,7 @@ PAIPU = RecordFormat(
     suffix=".paipu.json",
     sniff=lambda data: _LOG.match(data) is not None,
     read=read_paipu,
+    state=state_paipu,
     write=write_paipu,
     carries=carrying(
         {

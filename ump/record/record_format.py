@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from ump.model import events as ev
 from ump.model.value import value
+from ump.record.findings import Findings, StatedGame
 from ump.record.hand_values import MOST_FU
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, lacks_ura
 from ump.record.replay import Replayed
@@ -96,6 +97,13 @@ _SAYS: dict[Fact, Callable[[RecordedGame], bool]] = {
 Read: TypeAlias = Callable[[bytes], tuple[RecordedGame, ...]]
 """Reads all games of a file; raises RecordError."""
 
+State: TypeAlias = Callable[[bytes, Ruleset | None, Findings], list[StatedGame]]
+"""Reads all games of a file as far as they are readable, and adds their faults to the findings.
+
+The bytes have all their lines. The rules are those of games that do not state theirs. Raises RecordError for a file
+without the form of the format.
+"""
+
 Write: TypeAlias = Callable[[RecordedGame], bytes]
 """Writes one game. It leaves out what the game does not say; ``ump.record.conversion`` has checked ``needs`` before."""
 
@@ -131,6 +139,8 @@ class RecordFormat:
     """The facts without which the format cannot be written, or lacks what its readers expect."""
     players: tuple[int, ...] = (4,)
     """The numbers of players whose games can be written."""
+    state: State | None = None
+    """Reads a file for the linter; None: the linter judges the games that ``read`` returns."""
     tabulate: Tabulate | None = None
     """For a format that holds all games in the same tables; ``write`` is None then."""
     check: Callable[[bytes], Replayed] | None = None

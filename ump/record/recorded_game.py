@@ -37,6 +37,8 @@ class Stated:
     """The points that all payers of a win pay together, without honba and sticks."""
     unknown_yaku: str | None = None
     """The yaku of a win whose names are unknown; those of ``HandWon`` are missing then."""
+    has_tsumogiri: bool = True
+    """Whether the record says if a discard is the tile just drawn."""
 
 
 @value

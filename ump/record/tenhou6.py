@@ -14,10 +14,26 @@ from ump.model.constants import BAIMAN, DEALT_TILES, HANEMAN, MANGAN, MAX_INDICA
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import NotationError, meld_of
 from ump.model.seats import LETTERS as SEAT_LETTERS
-from ump.model.seats import Seat, others_after, seats_from, wind_of
+from ump.model.seats import Seat, others_after, wind_of
 from ump.model.tiles import KIND_OF, KINDS, NORTH, Face
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku, up_to_hundreds
+from ump.record.findings import (
+    WHOLE,
+    DoraPlace,
+    FilePlace,
+    Findings,
+    FormatStatements,
+    Rule,
+    StatedEntry,
+    StatedGame,
+    StatedKyoku,
+    Strict,
+    Unclear,
+    read_fields,
+    with_length,
+    with_start,
+)
 from ump.record.game_builder import ASSUMED, GameBuilder
 from ump.record.hand_values import WIND_NAMES, joined_dora, reason_named, stated_value, yaku_named
 from ump.record.mjlog_elements import DAN
@@ -327,7 +343,7 @@ class Columns:
                 return None if self._is_end(takes, discards) else []
             entry = column[discards[seat]]
             discards[seat] += 1
-            move = replace(_discard(seat, entry, drawn), index=discards[seat] - 1)
+            move = _discard(seat, entry, drawn, discards[seat] - 1)
             self._moves.append(move)
             if isinstance(move.entry, int):
                 break
@@ -363,7 +379,7 @@ def _calls(text: str, owner: Seat, source: Seat, tile: int) -> bool:
     return meld.source == source and meld.called is not None and NUMBERS[meld.called] == tile
 
 
-def _discard(seat: Seat, entry: Entry, drawn: Entry | None) -> Move:
+def _discard(seat: Seat, entry: Entry, drawn: Entry | None, index: int) -> Move:
     """Return the move of an entry among the discards; raise RecordError if it is none."""
     riichi = isinstance(entry, str) and entry.startswith("r")
     number: Entry = entry
@@ -372,10 +388,10 @@ def _discard(seat: Seat, entry: Entry, drawn: Entry | None) -> Move:
             raise RecordError(f"discard {entry[:20]!a}")
         number = int(entry[1:])
     if number != TSUMOGIRI:
-        return Move(seat, number, is_take=False, riichi=riichi)
+        return Move(seat, number, is_take=False, riichi=riichi, index=index)
     if not isinstance(drawn, int):
         raise RecordError("a drawn tile is discarded without a draw")
-    return Move(seat, drawn, is_take=False, tsumogiri=True, riichi=riichi)
+    return Move(seat, drawn, is_take=False, tsumogiri=True, riichi=riichi, index=index)
 
 
 # Reading: a whole game as one object, or a kyoku per line as an object or a URL of the viewer
@@ -383,6 +399,9 @@ def _discard(seat: Seat, entry: Entry, drawn: Entry | None) -> Move:
 
 COLUMNS = 17
 """The elements of a kyoku."""
+
+RESULT = 16
+"""The place of the result among them."""
 
 MOST_ENTRIES = 100
 """Limit of entries in a column; a wall does not last for more than 30."""
@@ -475,11 +494,8 @@ def _game(fields: Fields) -> RecordedGame:
     builder = GameBuilder(stated, assumed)
     builder.length = stated_length(said)
     builder.add(ev.GameStarted(tuple(map(str, names[:players]))))
-    for place, kyoku in enumerate(log, 1):
-        try:
-            _ReadKyoku(builder, kyoku, stated or assumed).read()
-        except (NotationError, RecordError) as error:
-            raise RecordError(f"kyoku {place}: {error}") from None
+    for kyoku in _read_log(log, stated or assumed, Strict()):
+        builder.add_kyoku(kyoku)
     if "sc" in fields:
         builder.add(read_end(fields["sc"], players))
     dan, rate = (fields.get(key) for key in ("dan", "rate"))
@@ -490,6 +506,15 @@ def _game(fields: Fields) -> RecordedGame:
         ratings=tuple(map(_rating, rate[:players])) if isinstance(rate, list) and len(rate) >= players else (),
     )
     return with_own_fields(game, own)
+
+
+def _read_log(log: Sequence[JSON], ruleset: Ruleset, findings: Findings) -> Iterator[StatedKyoku]:
+    """Yield the kyoku that are readable; others are findings."""
+    for given in log:
+        findings.kyoku += 1
+        kyoku = _ReadKyoku(given, ruleset, findings).read()
+        if kyoku is not None:
+            yield kyoku
 
 
 _ROOMS = {"上": "joukyuu", "特": "tokujou", "鳳": "houou"}
@@ -547,119 +572,185 @@ def read_end(listed: JSON, players: int) -> ev.GameEnded:
 class _ReadKyoku:
     """One kyoku of a record."""
 
-    def __init__(self, builder: GameBuilder, given: JSON, ruleset: Ruleset) -> None:
-        if not isinstance(given, list) or len(given) != COLUMNS:
-            raise RecordError(f"expected an array of {COLUMNS}")
-        self._players = players_of([given])
-        if self._players != ruleset.seats:
-            raise RecordError(f"{self._players} players in a game of {ruleset.seats}")
-        self._builder = builder
-        self._given = given
+    def __init__(self, given: JSON, ruleset: Ruleset, findings: Findings) -> None:
+        self._given = given if isinstance(given, list) else []
         self._ruleset = ruleset
+        self._players = ruleset.seats
+        self._findings = findings
+        self._entries: list[StatedEntry] = []
+        self._is_cut = False
+        self._in_riichi: set[Seat] = set()
+        self._dealer: Seat = 0
+
+    def read(self) -> StatedKyoku | None:
+        """Return the kyoku; None if it is unreadable, which is a finding."""
+        if len(self._given) != COLUMNS:
+            self._findings.add(WHOLE, Rule.UNREADABLE, f"an array of {COLUMNS}", f"one of {len(self._given)}")
+            return None
+        players = players_of([self._given])
+        if players > self._players:
+            self._findings.add(WHOLE, Rule.WRONG_VALUE, f"{self._players} players", f"{players} players")
+            return None
+        try:
+            return self._kyoku()
+        except (RecordError, NotationError) as error:
+            self._findings.add_error(WHOLE, Rule.WRONG_VALUE, "a kyoku as the format has it", error)
+            return None
+
+    def _kyoku(self) -> StatedKyoku | None:
+        given = self._given
         number, honba, sticks = read_numbers(given[0], 3, MOST_COUNT)
-        self._bakaze, self._dealer = divmod(number, SEATS)
-        if self._bakaze >= SEATS or self._dealer >= self._players:
-            raise RecordError(f"round {number}")
-        self._started = ev.KyokuStarted(
-            self._bakaze,
-            self._dealer,
-            honba,
-            sticks,
-            self._points(given[1]),
-            (1, 1),
+        bakaze, self._dealer = divmod(number, SEATS)
+        scores = read_points_of(given[1], self._players)
+        indicators = read_faces(given[2], MAX_INDICATORS)
+        hands = [read_faces(given[4 + 3 * seat], 2 * DEALT_TILES) for seat in range(self._players)]
+        wrong = [seat for seat in range(self._players) if len(hands[seat]) != DEALT_TILES]
+        for seat in wrong:
+            who = SEAT_LETTERS[seat]
+            expected, found = f"{DEALT_TILES} tiles for {who}", f"{len(hands[seat])} tiles"
+            self._findings.add(FilePlace(f"hand of {who}"), Rule.DEAL, expected, found)
+        if not indicators or bakaze >= SEATS or self._dealer >= self._players:
+            raise RecordError(f"no dora indicator, or round {number}")
+        if not wrong:
+            self._follow()
+        started = ev.KyokuStarted(bakaze, self._dealer, honba, sticks, scores, (1, 1))
+        return StatedKyoku(
+            WHOLE,
+            started,
+            tuple(None if seat in wrong else hands[seat] for seat in range(self._players)),
+            indicators[0],
+            tuple(self._entries),
+            indicators[1:],
+            self._is_cut or bool(wrong),
+            self._findings.kyoku,
         )
 
-    def read(self) -> None:
-        """Add the events of the kyoku."""
-        given, builder = self._given, self._builder
-        indicators = read_faces(given[2], MAX_INDICATORS)
-        if not indicators:
-            raise RecordError("no dora indicator")
-        builder.kan_dora = indicators[1:]
-        builder.add(self._started)
-        hands = [read_faces(given[4 + 3 * seat], DEALT_TILES) for seat in range(self._players)]
-        for seat in seats_from(self._dealer, self._players):
-            if len(hands[seat]) != DEALT_TILES:
-                raise RecordError(f"a hand of {len(hands[seat])} tiles is dealt")
-            builder.add(ev.HandDealt(seat, hands[seat]))
-        builder.add(ev.DoraRevealed(indicators[0]))
-        columns = Columns(
-            [read_column(given[5 + 3 * seat]) for seat in range(self._players)],
-            [read_column(given[6 + 3 * seat]) for seat in range(self._players)],
-        )
+    def _follow(self) -> None:
+        """Add the moves and the result."""
+        takes = [read_column(self._given[5 + 3 * seat]) for seat in range(self._players)]
+        discards = [read_column(self._given[6 + 3 * seat]) for seat in range(self._players)]
+        self._compare_lengths(takes, discards)
+        columns = Columns(takes, discards)
+        try:
+            moves: Sequence[Move] = columns.ordered(self._dealer)
+        except RecordError as error:
+            moves = columns.furthest
+            self._is_cut = True
+            place = _place(moves[-1]) if moves else WHOLE
+            rule = Rule.MELD if "meld" in str(error) else Rule.COLUMNS
+            self._findings.add_error(place, rule, "a move of another seat that fits after this one", error)
         last: Face | None = None
-        for move in columns.ordered(self._dealer):
+        for move in moves:
             last = self._move(move)
-        self._finish(given[16], last)
+        if self._is_cut:
+            self._entries.append(StatedEntry(WHOLE, Unclear()))
+        try:
+            self._finish(self._given[RESULT], last)
+        except (RecordError, NotationError) as error:
+            self._is_cut = True
+            self._findings.add_error(FilePlace("result"), Rule.WRONG_VALUE, "a result as the format has it", error)
+
+    def _compare_lengths(self, takes: Sequence[Sequence[int | str]], discards: Sequence[Sequence[int | str]]) -> None:
+        """Report a seat that gives more tiles than it has taken, or keeps more than one."""
+        for seat in range(self._players):
+            open_kans = sum(isinstance(entry, str) and "m" in entry for entry in takes[seat])
+            given = len(discards[seat]) - discards[seat].count(0) + open_kans
+            taken, who = len(takes[seat]), SEAT_LETTERS[seat]
+            if given > taken:
+                found = f"{taken}, for {given} discards"
+                place = FilePlace(f"takes of {who}, entry", taken)
+                self._findings.add(place, Rule.MISSING_DRAW, f"a take of {who} for each discard", found)
+            elif given < taken - 1:
+                found = f"{given}, for {taken} takes"
+                place = FilePlace(f"discards of {who}, entry", len(discards[seat]))
+                self._findings.add(place, Rule.TURN_ORDER, f"a discard of {who} for each take", found)
 
     def _move(self, move: Move) -> Face | None:
         """Add a move; return the tile that it takes or gives."""
-        add, seat = self._builder.add, move.seat
+        place, seat = _place(move), move.seat
         if move.entry == KITA and not move.is_take:
-            add(ev.KitaDeclared(seat))
+            self._entries.append(StatedEntry(place, ev.KitaDeclared(seat)))
             return NORTH
-        if isinstance(move.entry, str):
-            meld = read_meld(move.entry, seat)
-            if (meld.called is None or meld.added is not None) is move.is_take:
-                raise RecordError(f"{move.entry} stands in the wrong column")
-            add(ev.TileCalled(seat, meld) if move.is_take else ev.KanDeclared(seat, meld))
-            return meld.added if meld.added is not None else meld.own[-1]
-        face = face_of(move.entry)
+        try:
+            if isinstance(move.entry, str):
+                return self._meld(place, move, move.entry)
+            face = face_of(move.entry)
+        except NotationError as error:
+            rule = Rule.MELD if isinstance(move.entry, str) else Rule.WRONG_VALUE
+            self._findings.add_error(place, rule, "a tile or a meld", error)
+            self._entries.append(StatedEntry(place, Unclear(seat)))
+            return None
         if move.is_take:
-            add(ev.TileDrawn(seat, 0, face))
+            self._entries.append(StatedEntry(place, ev.TileDrawn(seat, 0, face)))
             return face
         if move.riichi:
-            add(ev.RiichiDeclared(seat))
-        add(ev.TileDiscarded(seat, face, move.tsumogiri))
+            self._in_riichi.add(seat)
+            self._entries.append(StatedEntry(place, ev.RiichiDeclared(seat)))
+        self._entries.append(StatedEntry(place, ev.TileDiscarded(seat, face, move.tsumogiri, move.riichi)))
         return face
+
+    def _meld(self, place: FilePlace, move: Move, text: str) -> Face | None:
+        meld = read_meld(text, move.seat)
+        is_call = meld.called is not None and meld.added is None
+        if is_call is not move.is_take:
+            column = "takes" if is_call else "discards"
+            self._findings.add(place, Rule.WRONG_VALUE, f"{text} among the {column}", "the other column")
+            self._entries.append(StatedEntry(place, Unclear(move.seat)))
+            return None
+        event = ev.TileCalled(move.seat, meld) if is_call else ev.KanDeclared(move.seat, meld)
+        self._entries.append(StatedEntry(place, event))
+        return meld.added if meld.added is not None else meld.own[-1]
 
     def _finish(self, result: JSON, last: Face | None) -> None:
         """Add the result; an unfinished kyoku has an empty one."""
         if result == []:
+            self._is_cut = True
             return
         if not isinstance(result, list) or not result or not isinstance(result[0], str):
             raise RecordError("expected a result")
-        text = result[0]
-        rest: list[JSON] = result[1:]
+        text, rest, place = result[0], result[1:], FilePlace("result")
         if text in WINS:
-            if not rest or len(rest) % 2 or last is None:
+            if not rest or len(rest) % 2 or not self._entries:
                 raise RecordError("a win needs payments and details")
+            if last is None:  # the last move makes no sense
+                return
             for paid, detail in zip(rest[::2], rest[1::2], strict=True):
-                self._win(self._points(paid), detail, last)
+                self._entries.append(self._win(place, read_points_of(paid, self._players), detail, last))
             return
         if text in (ALL_TENPAI, ALL_NOTEN):
-            self._builder.tenpai = set(range(self._players) if text == ALL_TENPAI else ())
-        self._builder.add(read_draw(text, rest, self._players))
+            for seat in range(self._players):
+                self._entries.append(StatedEntry(place, ev.TenpaiDeclared(seat, text == ALL_TENPAI, None, ())))
+        self._entries.append(StatedEntry(place, read_draw(text, rest, self._players)))
 
-    def _win(self, changes: tuple[int, ...], detail: JSON, tile: Face) -> None:
+    def _win(self, place: FilePlace, changes: tuple[int, ...], detail: JSON, tile: Face) -> StatedEntry:
         if not isinstance(detail, list) or len(detail) < 4:
             raise RecordError("a win needs winner, source, liable player and points")
         winner, source, liable = (read_count(each, "seat", self._players - 1) for each in detail[:3])
-        loser = None if source == winner else source
         stated = read_points(detail[3], self._players)
+        loser = None if source == winner else source
+        is_dealer = winner == self._dealer
+        value = read_value(
+            detail[4:], stated.fu, stated.worth, self._ruleset, is_dealer=is_dealer, is_tsumo=loser is None
+        )
         ura = read_faces(self._given[3], MAX_INDICATORS)
         won = ev.HandWon(
-            winner,
-            loser,
-            tile,
-            (),
-            (),
-            False,
-            ura,
-            self._value(detail[4:], stated.fu, stated.worth, winner, loser),
-            changes,
+            seat=winner,
+            loser=loser,
+            tile=tile,
+            faces=(),
+            melds=(),
+            riichi=False,
+            ura=ura if winner in self._in_riichi else (),
+            value=value,
+            changes=changes,
+            liable=None if liable == winner else liable,
         )
-        responsible = None if liable == winner else liable
         _, unknown = read_yaku(detail[4:])
-        self._builder.add(replace(won, liable=responsible), Stated(worth=stated.worth, unknown_yaku=unknown))
+        return StatedEntry(place, won, Stated(worth=stated.worth, unknown_yaku=unknown))
 
-    def _points(self, given: JSON) -> tuple[int, ...]:
-        return read_points_of(given, self._players)
 
-    def _value(self, texts: Sequence[JSON], fu: int, worth: int, winner: Seat, loser: Seat | None) -> HandValue:
-        """Return the value of a win; at a limit its fu are 0, because the record does not say them."""
-        is_dealer = winner == self._dealer
-        return read_value(texts, fu, worth, self._ruleset, is_dealer=is_dealer, is_tsumo=loser is None)
+def _place(move: Move) -> FilePlace:
+    return FilePlace(f"{'takes' if move.is_take else 'discards'} of {SEAT_LETTERS[move.seat]}, entry", move.index + 1)
 
 
 def read_value(
@@ -722,6 +813,50 @@ def read_column(given: JSON) -> list[Entry]:
     if len(entries) != len(given):
         raise RecordError("takes and discards are numbers and texts")
     return entries
+
+
+# Reading for the linter: everything as it stands there
+
+
+FORM = FormatStatements(DoraPlace.LISTED, sticks=False)
+
+_IN_GAME = (
+    *("title", "name", "rule", "log", "ver", "ref", "ratingc", "lobby", "dan", "rate", "sx", "sc", "connection"),
+    *("_target_actor", "playerMapping", FIELD),
+)
+_IN_RULE = ("disp", "aka", "aka51", "aka52", "aka53", "ver")
+
+
+def state_tenhou6(data: bytes, rules: Ruleset | None, findings: Findings) -> list[StatedGame]:
+    """Return the games of a file with what is wrong in their kyoku as findings; raise RecordError if it has no form."""
+    objects = list(read_objects(data.strip(), read_fields))
+    for number, fields in objects:
+        place = FilePlace("line", number) if len(objects) > 1 else WHOLE
+        findings.check_fields(place, "game", fields, _IN_GAME, ("name", "log"))
+        findings.check_fields(place, "rule", fields.get("rule"), _IN_RULE)
+    games = [_stated_game(fields, rules, findings) for fields in joined_games(objects)]
+    return [game for game in games if game.kyoku]
+
+
+def _stated_game(fields: Fields, rules: Ruleset | None, findings: Findings) -> StatedGame:
+    names, log, own, rule = (fields.get(name) for name in ("name", "log", FIELD, "rule"))
+    if not isinstance(names, list) or len(names) != SEATS or not all(isinstance(name, str) for name in names):
+        findings.add(WHOLE, Rule.WRONG_VALUE, f"name: {SEATS} texts", ascii(names)[:60])
+    listed = log if isinstance(log, list) else []
+    said: Fields = rule if isinstance(rule, dict) else {}
+    players = players_of(listed) if listed else SEATS
+    assumed = assumed_rules(said, players)
+    stated, ended = rules, None
+    try:
+        stated = stated_rules(own) or rules
+        ended = read_end(fields["sc"], players) if "sc" in fields else None
+    except RecordError as error:
+        findings.add_error(WHOLE, Rule.WRONG_VALUE, "rules, scores and results", error)
+    kyoku = tuple(_read_log(listed, stated or assumed, findings))
+    ruleset = stated or with_start(assumed, kyoku[0].started if kyoku else None)
+    own_counting = isinstance(own, dict) and own.get("own_counting") is True
+    game = StatedGame(FORM, ruleset, stated is not None, kyoku, ended, WHOLE, own_counting)
+    return game if own is not None else with_length(game, stated_length(said))
 
 
 # Writing: a whole game, or a URL for each kyoku
@@ -888,6 +1023,7 @@ TENHOU6 = RecordFormat(
     suffix=".tenhou6.json",
     sniff=lambda data: _LOG.match(data) is not None,
     read=read_tenhou6,
+    state=state_tenhou6,
     write=write_tenhou6,
     players=(3, 4),
     carries=carrying(
@@ -906,6 +1042,7 @@ TENHOU6_URLS = RecordFormat(
     suffix=".urls.txt",
     sniff=lambda data: _URL.match(data) is not None,
     read=read_tenhou6,
+    state=state_tenhou6,
     write=write_urls,
     players=(3, 4),
     carries=carrying(

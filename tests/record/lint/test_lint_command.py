@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from support.sample_games import EAGER, MIXED, converted, sample
 
 from ump.cli.main import main
-from ump.record.lint.findings import MOST_FINDINGS, FilePlace, Findings, Rule
+from ump.record.findings import MOST_FINDINGS, FilePlace, Findings, Rule
 from ump.record.lint.lint import lint
 from ump.record.verify import Assumptions
 from ump.rules.presets import PRESETS, TENHOU

@@ -9,7 +9,7 @@ from typing import Any
 from support.rows import each_row
 from support.sample_games import EAGER, EFFICIENCY, MIXED, converted
 
-from ump.record.lint.findings import Finding, Rule
+from ump.record.findings import Finding, Rule
 from ump.record.lint.lint import lint
 
 Message = dict[str, Any]

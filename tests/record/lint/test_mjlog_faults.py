@@ -9,7 +9,7 @@ from support.own_games import own_game
 from support.rows import each_row
 from support.sample_games import EAGER, sample
 
-from ump.record.lint.findings import Rule
+from ump.record.findings import Rule
 from ump.record.lint.lint import lint
 from ump.record.mjlog import write_mjlog
 from ump.rules.presets import PRESETS

@@ -13,8 +13,8 @@ from support.rows import each_row
 from support.sample_games import EAGER, EFFICIENCY, GAMES, MIXED, converted, sample, sample_files
 
 from scripts.samples.catalogue import read_catalogue
+from ump.record.findings import Rule
 from ump.record.formats import FORMATS
-from ump.record.lint.findings import Rule
 from ump.record.lint.lint import lint
 
 SAMPLES = read_catalogue(GAMES)

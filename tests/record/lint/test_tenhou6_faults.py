@@ -9,7 +9,7 @@ from typing import Any
 from support.rows import each_row
 from support.sample_games import EAGER, converted
 
-from ump.record.lint.findings import Rule
+from ump.record.findings import Rule
 from ump.record.lint.lint import lint
 
 Game = dict[str, Any]

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ump.model import events as ev
 from ump.model.value import value
 from ump.record.conversion import with_rules
-from ump.record.formats import content, in_utf8, named, sniffed
-from ump.record.formats import read_games as read_recorded
-from ump.record.game_builder import ASSUMED
-from ump.record.lint import mjai, mjlog, paipu, tenhou6
-from ump.record.lint.findings import (
+from ump.record.findings import (
     WHOLE,
     Collector,
     DoraPlace,
@@ -23,11 +19,17 @@ from ump.record.lint.findings import (
     FormatStatements,
     Rule,
     StatedGame,
+    located,
     with_length,
     with_start,
 )
+from ump.record.formats import content, in_utf8, named, sniffed
+from ump.record.formats import read_games as read_recorded
+from ump.record.game_builder import ASSUMED
+from ump.record.lint import mjlog
 from ump.record.lint.referee import GameReferee
 from ump.record.record_files import RecordSource, read_source, unpacked
+from ump.record.record_format import State
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.replay import Replayed
 from ump.record.verify import NO_ASSUMPTIONS, Assumptions
@@ -59,6 +61,7 @@ def _stated(game: RecordedGame, findings: Findings) -> StatedGame:
                 stated, is_dealt = number, True
             collector.add(FilePlace("event", index + 1), _rounded(event), stated)
     return StatedGame(
+        _EVENTS,
         game.ruleset,
         game.rules_stated,
         collector.finished(),
@@ -89,21 +92,8 @@ class Linted:
     """The number of kyoku that were read."""
 
 
-@value
-class _FormatReader:
-    """The linter's reader of a format."""
-
-    form: FormatStatements
-    read: Callable[[bytes, Ruleset | None, Findings], list[StatedGame]]
-
-
-_READERS: Mapping[str, _FormatReader] = {
-    "mjai": _FormatReader(mjai.FORM, mjai.read_games),
-    "mortal": _FormatReader(mjai.FORM, mjai.read_games),
-    "tenhou6": _FormatReader(tenhou6.FORM, tenhou6.read_games),
-    "tenhou6-urls": _FormatReader(tenhou6.FORM, tenhou6.read_games),
-    "paipu": _FormatReader(paipu.FORM, paipu.read_games),
-    "mjlog": _FormatReader(mjlog.FORM, mjlog.read_games),
+_READERS: Mapping[str, State] = {
+    "mjlog": mjlog.read_games,
 }
 """Readers of formats that other programs write. Of others, the moves are linted as their own reader returns them."""
 
@@ -125,16 +115,15 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
         if chosen.check is not None:
             return _of_replay(file, chosen.check(plain))
         findings = Findings()
-        reader = _READERS.get(chosen.key) or _FormatReader(_EVENTS, _read_events)
         rules, length = assumptions.rules, assumptions.length
         if rules is not None and length is not None:
             rules = replace(rules, length=length)
-        read = reader.read(_with_lines(data), rules, findings)
+        read = (chosen.state or _READERS.get(chosen.key, _read_events))(_with_lines(data), rules, findings)
         games = [game if game.rules_stated else with_length(game, length) for game in read]
         if not games and not findings.found:
             findings.add(WHOLE, Rule.UNREADABLE, "a game", "nothing")
         for game in games:
-            GameReferee(_fitting(game, findings), reader.form, findings).run()
+            GameReferee(_fitting(game, findings), findings).run()
     except RecordError as error:
         return Linted(file, (_unreadable(error),), 0)
     return Linted(file, findings.sorted(), sum(len(game.kyoku) for game in games))
@@ -232,7 +221,6 @@ def lint_data(totals: LintTotals) -> dict[str, object]:
 
 
 def _line(finding: Finding) -> str:
-    where = [f"kyoku {finding.kyoku}"] if finding.kyoku else []
-    where += [str(finding.place)] if str(finding.place) else []
-    prefix = f"{', '.join(where)}, " if where else ""
+    where = located(finding.kyoku, finding.place)
+    prefix = f"{where}, " if where else ""
     return f"{prefix}{finding.rule.key}: expected {finding.expected}; found {finding.found}"

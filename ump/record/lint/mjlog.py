@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from ump.model import events as ev
 from ump.model.constants import DEALT_TILES
-from ump.record.game_builder import ASSUMED
-from ump.record.lint.findings import (
+from ump.record.findings import (
     WHOLE,
     Collector,
     DoraPlace,
@@ -17,8 +16,8 @@ from ump.record.lint.findings import (
     FormatStatements,
     Rule,
     StatedGame,
-    check_fields,
 )
+from ump.record.game_builder import ASSUMED
 from ump.record.mjlog import BEFORE, DISCARDED, DRAWN, SILENT, KyokuReader, game_rules, is_own_counting, read_end
 from ump.record.mjlog_elements import Element, numbers_in, read_elements
 from ump.record.recorded_game import RecordError
@@ -82,7 +81,7 @@ class _StatedElements:
         """Return the game, if it has a kyoku."""
         kyoku = self._collector.finished()
         ended, place = self._ended
-        return [StatedGame(self._rules, True, kyoku, ended, place, self._own_counting)] if kyoku else []
+        return [StatedGame(FORM, self._rules, True, kyoku, ended, place, self._own_counting)] if kyoku else []
 
     def read(self, place: FilePlace, element: Element) -> None:
         """Read one element."""
@@ -93,7 +92,7 @@ class _StatedElements:
             if _ACTOR.fullmatch(tag):
                 self._collector.lose(place, None)
             return
-        check_fields(self._findings, place, tag, dict(fields), () if is_move else _KNOWN[tag])
+        self._findings.check_fields(place, tag, dict(fields), () if is_move else _KNOWN[tag])
         if tag == "INIT":
             self._reader, self._tiles = KyokuReader(self._rules.red_fives, self._rules.seats), set()
         if self._reader is None or tag in SILENT:
@@ -115,8 +114,6 @@ class _StatedElements:
             event, stated = reader.events[index], reader.stated.get(index)
             if isinstance(event, ev.HandDealt | ev.TileDrawn | ev.DoraRevealed):
                 self._count(place, reader.tiles[index])
-            if stated is not None and stated.unknown_yaku is not None:
-                self._findings.add(place, Rule.WRONG_VALUE, "numbers of yaku", stated.unknown_yaku)
             if isinstance(event, ev.HandWon) and not event.riichi:
                 event = replace(event, ura=())
             if isinstance(event, ev.DoraRevealed) and before == 0:

@@ -36,8 +36,7 @@ from ump.model.tiles import (
     tiles_of,
 )
 from ump.model.yaku import HandValue, Yaku
-from ump.record.game_builder import AT_THE_END
-from ump.record.lint.findings import (
+from ump.record.findings import (
     DoraPlace,
     FilePlace,
     Findings,
@@ -48,6 +47,7 @@ from ump.record.lint.findings import (
     StatedKyoku,
     Unclear,
 )
+from ump.record.game_builder import AT_THE_END
 from ump.record.physical_tiles import payment
 from ump.record.recorded_game import Stated
 from ump.record.text import round_word
@@ -309,6 +309,8 @@ class ResultReferee:
     def win(self, entry: StatedEntry, won: ev.HandWon, *, asked: TurnQuestion | None, robbed: Robbed | None) -> None:
         """Check a win, and pay it as the record states it; a tsumo answers the question ``asked``."""
         place, board, stated = entry.place, self._table.board, entry.stated or Stated()
+        if stated.unknown_yaku is not None:
+            self._findings.add(place, Rule.WRONG_VALUE, "yaku that the format has", stated.unknown_yaku)
         if not self._may_follow(place, won):
             return
         self._compare_stated(place, stated)
@@ -623,7 +625,7 @@ class KyokuReferee:
         self.table = StatedTable(kyoku, ruleset, rules_stated=rules_stated)
         board = self.table.board
         self.results = ResultReferee(self.table, findings, rules_stated=rules_stated, shift=shift)
-        self._dora = DoraReferee(board, form.dora, kyoku.listed_dora, findings, self._turn_over)
+        self._dora = DoraReferee(board, form.dora, kyoku.listed_dora or (), findings, self._turn_over)
         self._turn: Seat | None = board.dealer
         """The seat that moves next; None if nobody knows."""
         self._asked: TurnQuestion | None = None
@@ -1046,9 +1048,8 @@ def _names(faces: list[Face]) -> str:
 class GameReferee:
     """Follows one game."""
 
-    def __init__(self, game: StatedGame, form: FormatStatements, findings: Findings) -> None:
+    def __init__(self, game: StatedGame, findings: Findings) -> None:
         self._game = game
-        self._form = form
         self._findings = findings
         self._ways: list[tuple[GameState, KyokuResult]] = []
         """The start of the last kyoku with its result: as stated and, where that was wrong, as it should have been."""
@@ -1080,7 +1081,7 @@ class GameReferee:
         right = self._compare_start(kyoku, stated) or stated
         shift = [ours - theirs for ours, theirs in zip(right.points, stated.points, strict=True)]
         referee = KyokuReferee(
-            kyoku, game.ruleset, self._form, self._findings, rules_stated=game.rules_stated, shift=shift
+            kyoku, game.ruleset, game.form, self._findings, rules_stated=game.rules_stated, shift=shift
         )
         referee.run(is_last=kyoku is game.kyoku[-1] and game.ended is None)
         results = referee.results

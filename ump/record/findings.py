@@ -1,9 +1,13 @@
-"""The rules of the linter, what it finds, and what a record states, with the place of each statement."""
+"""The faults of records, and the statements of a record with their places.
+
+The readers of foreign formats return a ``StatedGame``: for the linter as far as they can read it, with all faults in
+``Findings``; for converting with ``Strict`` findings, which raise the first fault.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from enum import Enum, auto
 from typing import TypeAlias
@@ -13,7 +17,7 @@ from ump.model.constants import DEALT_TILES
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.model.value import value
-from ump.record.recorded_game import Stated
+from ump.record.recorded_game import RecordError, Remark, Stated
 from ump.rules.presets import TENHOU3
 from ump.rules.ruleset import Length, Ruleset
 from ump.wire.json_text import JSON, read_document
@@ -102,30 +106,7 @@ class Finding:
     found: str
 
 
-class Findings:
-    """Collects the findings of one file."""
-
-    def __init__(self) -> None:
-        self.found: list[Finding] = []
-        """All findings, in the order in which they were made."""
-        self.kyoku = 0
-        """The number of the current kyoku."""
-
-    def add(self, place: FilePlace, rule: Rule, expected: str, found: str) -> None:
-        """Add a finding in the current kyoku, unless there are too many."""
-        if len(self.found) < MOST_FINDINGS:
-            self.found.append(Finding(self.kyoku, place, rule, _cut(expected), _cut(found)))
-
-    def sorted(self) -> tuple[Finding, ...]:
-        """Return the findings by kyoku; within a kyoku, as they were made."""
-        return tuple(sorted(self.found, key=lambda finding: finding.kyoku))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-
-
-# JSON with fields that stand twice, are missing or have no meaning
+# JSON with fields that stand twice
 
 
 _NAME_SHOWN = 40
@@ -154,22 +135,96 @@ def _fields(pairs: list[tuple[str, JSON]]) -> CheckedFields:
     return fields
 
 
-def check_fields(
-    findings: Findings, place: FilePlace, what: str, fields: JSON, known: Collection[str], needed: Collection[str] = ()
-) -> None:
-    """Report the fields of an object that stand twice, are unknown, or are missing."""
-    if not isinstance(fields, dict):
-        return
-    doubled = fields.doubled if isinstance(fields, CheckedFields) else ()
-    for name in doubled:
-        findings.add(place, Rule.DOUBLED_FIELD, f"{what}: one field {name[:_NAME_SHOWN]!a}", "several")
-    for name in fields:
-        if name not in known:
-            expected = ", ".join(sorted(known))
-            findings.add(place, Rule.UNKNOWN_FIELD, f"{what}: one of {expected}", ascii(name[:_NAME_SHOWN]))
-    for name in needed:
-        if name not in fields:
-            findings.add(place, Rule.WRONG_VALUE, f"{what}: a field {name!a}", "none")
+# Findings
+
+
+class Findings:
+    """Collects the findings of one file."""
+
+    is_strict = False
+    """Whether reading stops at the first fault."""
+
+    def __init__(self) -> None:
+        self.found: list[Finding] = []
+        """All findings, in the order in which they were made."""
+        self.kyoku = 0
+        """The number of the current kyoku."""
+
+    def add(self, place: FilePlace, rule: Rule, expected: str, found: str) -> None:
+        """Add a finding in the current kyoku, unless there are too many."""
+        if len(self.found) < MOST_FINDINGS:
+            self.found.append(Finding(self.kyoku, place, rule, _cut(expected), _cut(found)))
+
+    def add_error(self, place: FilePlace, rule: Rule, expected: str, error: Exception) -> None:
+        """Add a finding that an error describes."""
+        self.add(place, rule, expected, str(error))
+
+    def note(self, place: FilePlace, rule: Rule, expected: str, found: str) -> None:
+        """Add a fault that hinders no reader."""
+        self.add(place, rule, expected, found)
+
+    def check_fields(
+        self, place: FilePlace, what: str, fields: object, known: Collection[str], needed: Collection[str] = ()
+    ) -> None:
+        """Note the fields of an object that stand twice, are unknown, or are missing."""
+        if not isinstance(fields, Mapping):
+            return
+        doubled = fields.doubled if isinstance(fields, CheckedFields) else ()
+        for name in doubled:
+            self.note(place, Rule.DOUBLED_FIELD, f"{what}: one field {name[:_NAME_SHOWN]!a}", "several")
+        for name in fields:
+            if name not in known:
+                expected = ", ".join(sorted(known))
+                self.note(place, Rule.UNKNOWN_FIELD, f"{what}: one of {expected}", ascii(name[:_NAME_SHOWN]))
+        for name in needed:
+            if name not in fields:
+                self.note(place, Rule.WRONG_VALUE, f"{what}: a field {name!a}", "none")
+
+    def sorted(self) -> tuple[Finding, ...]:
+        """Return the findings by kyoku; within a kyoku, as they were made."""
+        return tuple(sorted(self.found, key=lambda finding: finding.kyoku))
+
+
+class FirstFault(RecordError):
+    """The first fault of a record, with its place."""
+
+
+class Strict(Findings):
+    """Raises the first fault: for converting, which goes on after none. Faults that hinder no reader are left out."""
+
+    is_strict = True
+
+    def add(self, place: FilePlace, rule: Rule, expected: str, found: str) -> None:
+        """Raise a fault."""
+        raise FirstFault(self._placed(place, f"expected {_cut(expected)}; found {_cut(found)}"))
+
+    def add_error(self, place: FilePlace, rule: Rule, expected: str, error: Exception) -> None:
+        """Raise an error with its place; a fault has it already."""
+        if isinstance(error, FirstFault):
+            raise error
+        raise FirstFault(self._placed(place, str(error))) from None
+
+    def note(self, place: FilePlace, rule: Rule, expected: str, found: str) -> None:
+        """Leave out a fault that hinders no reader."""
+
+    def check_fields(
+        self, place: FilePlace, what: str, fields: object, known: Collection[str], needed: Collection[str] = ()
+    ) -> None:
+        """Leave the fields to the reader, which needs some of them."""
+
+    def _placed(self, place: FilePlace, text: str) -> str:
+        where = located(self.kyoku, place)
+        return f"{where}: {text}" if where else text
+
+
+def located(kyoku: int, place: FilePlace) -> str:
+    """Return a place in a record in words: ``kyoku 2, line 12``; an empty text for the record as a whole."""
+    of_kyoku = [f"kyoku {kyoku}"] if kyoku else []
+    return ", ".join((*of_kyoku, str(place))) if str(place) else "".join(of_kyoku)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 # Statements
@@ -186,6 +241,17 @@ class DoraPlace(Enum):
     """Its event stands near that place."""
     LISTED = auto()
     """The indicators are listed apart from the moves."""
+
+
+@value
+class FormatStatements:
+    """The statements that a format makes of a game."""
+
+    dora: DoraPlace
+    sticks: bool
+    """Whether it has an event for the payment of a riichi stick."""
+    marks_replacements: bool = False
+    """Whether it tells replacement tiles from other draws."""
 
 
 @value
@@ -222,20 +288,23 @@ class StatedKyoku:
     """The dealt hands by seat; None for hidden ones."""
     indicator: Face
     entries: tuple[StatedEntry, ...]
-    listed_dora: tuple[Face, ...] = ()
-    """The indicators of kans, if the format lists them apart."""
+    listed_dora: tuple[Face, ...] | None = None
+    """The indicators of kans, if the format lists them apart from the moves."""
     is_cut: bool = False
     """Whether the reader has lost the thread before the end, and has said so."""
     ordinal: int = 0
     """Its place in the file, from 1."""
     number: int | None = None
     """The number of the kyoku if the record states it beside its dealer and wind: 0 is east 1."""
+    remarks: tuple[Remark, ...] = ()
+    """Statements about seats besides the entries; the place of each is the number of entries before it."""
 
 
 @value
 class StatedGame:
     """One game, as its record states it."""
 
+    form: FormatStatements
     ruleset: Ruleset
     rules_stated: bool
     kyoku: tuple[StatedKyoku, ...]
@@ -245,17 +314,6 @@ class StatedGame:
     """Whether the lobby of the game counts more than points."""
     length_stated: bool = False
     """Whether the length is known without all rules."""
-
-
-@value
-class FormatStatements:
-    """The statements that a format makes of a game."""
-
-    dora: DoraPlace
-    sticks: bool
-    """Whether it has an event for the payment of a riichi stick."""
-    marks_replacements: bool = False
-    """Whether it tells replacement tiles from other draws."""
 
 
 # Statements of formats whose readers return events one after the other, collected into kyoku
@@ -269,6 +327,7 @@ class Collector:
         self.kyoku: list[StatedKyoku] = []
         """The kyoku so far; the last one has no entries yet."""
         self._entries: list[StatedEntry] = []
+        self._remarks: list[Remark] = []
         self._started: ev.KyokuStarted | None = None
         self._hands: dict[Seat, tuple[Face, ...] | None] = {}
         self._is_lost = True
@@ -297,6 +356,11 @@ class Collector:
         elif not self._has_said:
             self._has_said = True
             self._findings.add(entry.place, Rule.UNREADABLE, "the start of a kyoku", "a move")
+
+    def remark(self, seat: Seat, kind: str, text: str) -> None:
+        """Add a remark to the current kyoku, if there is one."""
+        if not self._is_lost:
+            self._remarks.append(Remark(len(self._entries), seat, kind, text))
 
     def lose(self, place: FilePlace, seat: Seat | None) -> None:
         """Note an entry that is some move of a seat, but makes no sense."""
@@ -331,9 +395,9 @@ class Collector:
         return None
 
     def _finish(self) -> None:
-        if self._entries:
-            self.kyoku[-1] = replace(self.kyoku[-1], entries=tuple(self._entries))
-        self._entries = []
+        if self._entries or self._remarks:
+            self.kyoku[-1] = replace(self.kyoku[-1], entries=tuple(self._entries), remarks=tuple(self._remarks))
+        self._entries, self._remarks = [], []
 
 
 def with_length(game: StatedGame, length: Length | None) -> StatedGame:
