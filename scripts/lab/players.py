@@ -7,13 +7,13 @@ from functools import partial
 
 from ump.bots.bot import Bot, BotPlayer, Legal
 from ump.bots.conversations import (
-    UMP_02,
     ClientFacts,
     Conversation,
     LockstepConversation,
     MajiangConversation,
     UmpConversation,
 )
+from ump.bots.ump_client import UMP_02
 from ump.model.actions import Action
 from ump.model.seats import Ranking
 from ump.model.value import value
