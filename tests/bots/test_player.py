@@ -160,6 +160,7 @@ def test_a_question_that_cannot_be_is_an_error(tiles: int, offers: tuple[Action,
     """A server at fault asks a seat without the tiles of a player; no bot has to decide that."""
     player = BotPlayer(Told(nonsense), print)
     player.begin_game(0, ("a", "b", "c", "d"))
+    player.see(KyokuStarted(0, 0, 0, 0, (25_000,) * 4, (1, 1)))
     player.see(HandDealt(0, tuple(range(tiles))))
     player.see(TileDrawn(0, 60, EAST))
     with pytest.raises(ValueError, match=why):

@@ -124,8 +124,8 @@ def test_a_seat_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """The client sends the token of its game instead of a name; after that game it plays on under its name."""
     plan = Plan(monkeypatch, SEATED, LinkError("refused"), [*GAME, BYE], [*GAME, BYE])
     assert plan.play(games=2) == PlayedGames(2, 0, 0, None)
-    new = "0 hello ump=0.1 name=me _games={} _explain=1 _resume=1 _offer=1"
-    back = f"0 hello ump=0.1 _games=1 _explain=1 _resume={TOKEN} _offer=1"
+    new = "0 hello ump=0.1 name=me _games={} _explain=1 _resume=1 _offer=1 _time=1"
+    back = f"0 hello ump=0.1 _games=1 _explain=1 _resume={TOKEN} _offer=1 _time=1"
     assert [link.said[0] for link in plan.links] == [new.format(2), back, new.format(1)]
     assert plan.pauses == [1, 2]
 
@@ -210,6 +210,11 @@ def test_bye_before_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
         ([*START, "2 error broken"], "refused", [1]),
         (["hello"], "localhost:19000 does not speak ump-0.1: 'hello' does not begin with an id", []),
         ([HELLO, "1 tsumo A 69"], "localhost:19000 does not speak ump-0.1: an event before the start of the game", []),
+        (
+            [*START, "2 tsumo A 69"],
+            "localhost:19000 does not speak ump-0.1: an event of a kyoku before its start",
+            [],
+        ),
         ([*START, *["x"] * 30], "localhost:19000 does not speak ump-0.1: 'x' does not begin with an id", []),
     ],
 )

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.once
 
 SEATED = """
     < 0 hello ump=0.1 name=test{rule}
-    > 0 hello ump=0.1 name=me _games=1 _explain=1 _resume=1 _offer=1
+    > 0 hello ump=0.1 name=me _games=1 _explain=1 _resume=1 _offer=1 _time=1
     < 1 gamestart B alice me carol dave
     < 2 ready?
     > 2 ok
@@ -178,7 +178,7 @@ def test_a_server_that_talks_nonsense_is_refused(chance: random.Random, rate: in
 
 GAME = """
     < 0 hello ump=0.1 name=test _rule=ump _length=kyoku _ext=_offer
-    > 0 hello ump=0.1 name=%E9%9B%80 _games=2 _explain=1 _resume=1 _room=open _offer=1
+    > 0 hello ump=0.1 name=%E9%9B%80 _games=2 _explain=1 _resume=1 _room=open _offer=1 _time=1
     < 1 gamestart A %E9%9B%80 b c d
     < 2 gameend 31000 23000 23000 23000
     < 3 gamestart C b c %E9%9B%80 d
@@ -203,7 +203,7 @@ def test_the_process_plays_and_exits_with_0() -> None:
     [
         ("< 0 error no%20such%20room", "the server says: no such room\n"),
         (
-            "< 0 hello ump=0.1\n> 0 hello ump=0.1 name=efficiency _games=1 _explain=1 _resume=1 _offer=1",
+            "< 0 hello ump=0.1\n> 0 hello ump=0.1 name=efficiency _games=1 _explain=1 _resume=1 _offer=1 _time=1",
             "lost the connection: the server has closed it\n",
         ),
         ("< SSH-2.0-OpenSSH_9.6", "{} is a port for SSH; UMP is usually on port 19000\n"),

@@ -17,8 +17,9 @@ from support.memory_server import room
 import ump.net.child_launch
 import ump.net.child_watch
 from ump.net.child_launch import NOT_STARTED
-from ump.net.child_process import ChildSessions, launch_command
+from ump.net.child_process import ChildSessions
 from ump.net.limits import MEBIBYTE, ChildLimits
+from ump.net.programs import launch_command
 
 PYTHON = (sys.executable, "-I", "-S")
 LAUNCH, WATCH = str(ump.net.child_launch.__file__), str(ump.net.child_watch.__file__)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeVar, overload
 
 from ump.model.actions import Action, Discard, Pass
-from ump.model.events import Event, GameEnded
+from ump.model.events import Event, GameEnded, GameStarted, KyokuEnded, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Ranking, Seat, places_of
 from ump.model.tiles import Face
@@ -25,14 +25,18 @@ A = TypeVar("A", bound=Action)
 class Legal(Sequence[Action]):
     """The legal actions of one question, as a sequence, with the kind of question and its tile."""
 
-    __slots__ = ("_actions", "phase", "tile")
+    __slots__ = ("_actions", "phase", "seconds", "tile")
 
-    def __init__(self, actions: Iterable[Action], phase: Phase, tile: Face | None) -> None:
+    def __init__(
+        self, actions: Iterable[Action], phase: Phase, tile: Face | None, seconds: float | None = None
+    ) -> None:
         self._actions = tuple(actions)
         self.phase = phase
         """The kind of question: TURN, CALL, CHANKAN or DECLARE."""
         self.tile = tile
         """The drawn tile at a TURN (None after a chi or pon), the tile in question at a CALL or CHANKAN, else None."""
+        self.seconds = seconds
+        """The time for the answer in seconds, the bank included; None: the server does not say."""
 
     @overload
     def __getitem__(self, index: int) -> Action: ...
@@ -110,7 +114,7 @@ Offered = Callable[[Action], bool]
 
 
 class BotFault(Exception):
-    """The bot raised an exception or returned an illegal action, and its faults are not tolerated."""
+    """A fault that ends the client: the bot raises it itself, or fails otherwise and no fault is tolerated."""
 
 
 class BotPlayer:
@@ -141,6 +145,7 @@ class BotPlayer:
         self.decisions = 0
         """The number of questions of servers that the player has answered."""
         self.is_in_game = False
+        self._is_in_kyoku = False
         self.seat_token: str | None = None
         """The token with which the seat of this game, or of the next, can be taken back after a lost connection."""
         self.seen = Observation(0, PRESETS["ump"])
@@ -170,12 +175,23 @@ class BotPlayer:
     def see(self, event: Event) -> None:
         """Pass an event on; raises ValueError if it contradicts earlier ones."""
         seen = self.seen
+        self._check_order(event)
         if isinstance(event, GameEnded) and not event.points:  # UMP 0.2 says only the results
             event = replace(event, points=final_points(seen.ruleset, seen.points, seen.kyotaku))
         seen.see(event)
         self._bot.event(event)
         if isinstance(event, GameEnded):
             self._end_game(event)
+
+    def _check_order(self, event: Event) -> None:
+        """Raise ValueError for an event of a kyoku that has not begun."""
+        if isinstance(event, GameStarted | KyokuStarted | GameEnded):
+            self._is_in_kyoku = isinstance(event, KyokuStarted)
+            return
+        if not self._is_in_kyoku:
+            raise ValueError("an event of a kyoku before its start")
+        if isinstance(event, KyokuEnded):
+            self._is_in_kyoku = False
 
     def legal(self, phase: Phase, tile: Face | None, is_offered: Offered | None = None) -> Legal:
         """Return the actions that are legal as far as the seat can know.
@@ -196,6 +212,8 @@ class BotPlayer:
             return Pass()
         try:
             action = self._bot.decide(self.seen, legal)
+        except BotFault:
+            raise
         except Exception as error:
             return self._default(legal, traceback.format_exc().rstrip(), error)
         if action not in actions:

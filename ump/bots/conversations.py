@@ -148,6 +148,10 @@ class Conversation(ABC):
         """Return the messages that the client sends first; most protocols have none."""
         return []
 
+    def leave(self) -> list[str]:
+        """Return the messages with which the client gives its seat back before the game is over."""
+        return []
+
     @abstractmethod
     def receive(self, message: str) -> list[str]:
         """Take one message without its line end, and return the messages to send.
@@ -178,10 +182,14 @@ class UmpConversation(Conversation):
             replies += self._take(news)
         return replies
 
+    def leave(self) -> list[str]:
+        """Return ``bye``."""
+        return self._client.leave() if self.is_greeted else []
+
     def _take(self, news: ClientNews) -> list[str]:
         match news:
             case OpenQuestion():
-                legal = Legal(news.actions, news.phase, news.tile)
+                legal = Legal(news.actions, news.phase, news.tile, news.seconds)
                 return [self._client.answer(self._player.choose(legal))]
             case told.ReadyAsked():
                 return [self._client.go_on()]
@@ -232,6 +240,7 @@ class UmpConversation(Conversation):
         introduction = self._introduction
         is_new = introduction.seat_token is None
         walls = introduction.walls
+        extension = "1" if self._client.version is UMP_01 else None
         return [
             ("name", introduction.name if is_new else None),
             ("_games", str(introduction.games)),
@@ -241,7 +250,8 @@ class UmpConversation(Conversation):
             ("user", introduction.user),
             ("password", introduction.password),
             ("_seed", None if walls is None else walls.commitment),
-            ("_offer", "1" if self._client.version is UMP_01 else None),
+            ("_offer", extension),
+            ("_time", extension),
         ]
 
 

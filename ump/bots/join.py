@@ -1,346 +1,78 @@
-"""``ump join``: a bot behind standard streams plays as a client on any UMP 0.1 server.
+"""``ump join``: a bot that speaks mjai over its standard streams plays on any server, as a client of ``ump.bots``.
 
-First the bot is started once on trial, so that a bot that does not run takes no seat.
-
-The client turns the server's lines into events and questions, passes them to a session in the bot's dialect, and writes
-the bot's answers as sentences. The server judges these answers. If it asks the same question again, the client answers
-with the default: a bot behind a pipe cannot be asked twice. A bot that is gone during its game gives its seat back.
+First the program is started once on trial, so that one that does not run takes no seat. Each game starts it anew. It is
+asked through the session of its dialect, as the server asks the programs that it starts itself. The client waits for
+its answers. If an answer is not legal, the default is played: a program behind a pipe cannot be asked twice. A program
+that fails ends the client, which gives the seat back.
 """
 
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from signal import SIG_IGN, SIGINT, signal
-from typing import Any
+import time
+from collections import Counter, deque
+from contextlib import closing, suppress
+from signal import SIG_IGN, SIGINT, SIGTERM, default_int_handler, signal
 
-from twisted.internet.defer import CancelledError, Deferred
-from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
-from twisted.internet.interfaces import IDelayedCall
-from twisted.internet.protocol import connectionDone
-from twisted.internet.tcp import Connection as TCPConnection
-from twisted.protocols.basic import LineOnlyReceiver
-from twisted.python.failure import Failure
-
-from ump.bots.links import GREETING_SECONDS, PROBE, PROBE_SECONDS, Service, service_of, wrong_service
-from ump.model.actions import Action, Discard
-from ump.model.claims import Claim, IllegalAction, Reason, Verb
-from ump.model.events import Event, GameEnded, GameStarted, KyokuStarted
-from ump.model.hand import Hand
+from ump.bots import session
+from ump.bots.bot import Bot, BotFault, Legal
+from ump.bots.claimed import claimed
+from ump.bots.conversations import ToldQuestion
+from ump.bots.session import ClientOptions, PlayedGames
+from ump.model.actions import Action
+from ump.model.claims import Claim
+from ump.model.events import Event, GameStarted, KyokuEnded
 from ump.model.phases import Phase
-from ump.model.seats import Ranking, Seat, places_of
-from ump.model.tiles import Face
-from ump.model.value import value
+from ump.model.seats import Ranking, Seat
 from ump.net.bot_commands import BotCommand
-from ump.net.child_process import TRACEBACK, Child, ChildConnection, Ending
-from ump.net.connection import Idle
-from ump.net.connection_limits import OpenConnections
-from ump.net.limits import SILENT_SECONDS, Limits
-from ump.players.claimable import legal_actions
+from ump.net.limits import MAX_LOGGED, QUIT_SECONDS, SILENT_SECONDS
+from ump.net.programs import TRACEBACK, UNLIMITED, PipedProgram, ProgramEnded, ProgramError, ProgramSilent
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
-from ump.rules.ruleset import Ruleset
 from ump.table.chair import MAX_SILENT
-from ump.text.layout import printable
-from ump.wire.session import Render, TableInfo
-from ump.wire.text import WireError
-from ump.wire.ump import reader as told
-from ump.wire.ump import sentences01
+from ump.wire.session import Answered, QuestionView, Received, Render, TableInfo, Unreadable, Violated
 from ump.wire.ump.answers import write_action, write_claim
-from ump.wire.ump.reader import ClientEvent, QuestionAsked, ReadyAsked, UmpReader
-from ump.wire.ump.sentences01 import Bye, ClientHello
-
-LONGEST_LINE = 8_192
-"""The length of the longest line, in bytes; a UMP server sends no longer one."""
-
-EXTENSIONS = (("_offer", "1"), ("_time", "1"), ("_explain", "1"))
-"""Options in the hello to every server; servers ignore options that they do not know."""
 
 REPLACED = 3
 """The exit status if all games were played, but answers of the bot did not count."""
+
+# What the user reads
 
 MOST_REPORTS = 100
 """Different messages about what happens often; a wrong server could cause ever new ones."""
 
 
-@value
-class JoinOptions:
-    """The bot, the server on which it plays, and its name there."""
+class Reports:
+    """The messages on standard error."""
 
-    host: str
-    port: int
-    command: BotCommand
-    name: str
-    room: str | None = None
-    games: int = 1
-    """The number of games to play; 0: until the server ends."""
-    user: str | None = None
-    password: str | None = None
-    rules: Ruleset | None = None
-    """The rules for the bot's legal actions; None: the preset that the server names."""
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
 
-    def hello(self) -> str:
-        """Return the first sentence of the client; raise UnwritableError if an option is too long."""
-        options = [("ump", "0.1"), ("name", self.name), *EXTENSIONS, ("_games", str(self.games))]
-        given = (("_room", self.room), ("user", self.user), ("password", self.password))
-        options += [(option, text) for option, text in given if text is not None]
-        return ClientHello(tuple(options)).serialise()
-
-
-# The connection to the server
-
-
-class Bridge(LineOnlyReceiver):
-    """The connection to the server, and the games that the bot plays over it."""
-
-    transport: TCPConnection
-    delimiter = b"\n"
-    MAX_LENGTH = LONGEST_LINE
-
-    def __init__(self, options: JoinOptions, reactor: Any) -> None:
-        self.options = options
-        self.reactor = reactor
-        self.connections = OpenConnections(Limits())
-        """The open connections to bots."""
-        self.over: Deferred[None] = Deferred()
-        """Fires when the connection and all bots are gone."""
-        self._reader = UmpReader()
-        self._named: Ruleset | None = None
-        """The preset that the server's hello names: that of its first room."""
-        self._game: BotGame | None = None
-        self._names: tuple[str, ...] = ()
-        self._reports: Counter[str] = Counter()
-        self._played = 0
-        self._replaced = 0
-        """The number of the bot's answers that were refused or unreadable."""
-        self._is_greeted = False
-        """Whether the server has said hello."""
-        self._greeting: IDelayedCall | None = None
-        """Looks what else the port is if no hello comes."""
-        self._seat: Seat = 0
-        self._has_failed = False
-        self.is_interrupted = False
-        """Whether the user has stopped the program."""
-        self._is_leaving = False
-        """Whether the client is closing the connection itself."""
-        self._connecting: Deferred[Any] | None = None
-        self._trial: BotTrial | None = None
-
-    @property
-    def status(self) -> int:
-        """The exit status: 0 if the bot has completed at least one game, nothing has failed, and all answers count."""
-        if self._has_failed or not self._played:
-            return 1
-        return REPLACED if self._replaced else 0
-
-    def report(self, text: str) -> None:
-        """Write a message to standard error."""
+    def write(self, text: str) -> None:
+        """Write a message."""
         print(f"ump join: {text}", file=sys.stderr, flush=True)
 
-    def report_repeated(self, text: str) -> None:
-        """Report something that may happen often: only the first, second, fourth, eighth ... time."""
-        if text not in self._reports and len(self._reports) >= MOST_REPORTS:
+    def repeat(self, text: str) -> None:
+        """Write a message that may come often: only the first, second, fourth, eighth ... time."""
+        if text not in self._counts and len(self._counts) >= MOST_REPORTS:
             text = "more of the like"
-        self._reports[text] += 1
-        count = self._reports[text]
-        if count & (count - 1) == 0:
-            self.report(text if count == 1 else f"{text} ({count} times)")
-
-    def fail(self, text: str) -> None:
-        """Note a failure, and report it unless the user has interrupted the program."""
-        if not self.is_interrupted:
-            self.report(text)
-        self._has_failed = True
-
-    def send(self, number: int, text: str) -> None:
-        """Send a sentence with its id."""
-        self.transport.write(f"{number} {text}\r\n".encode("ascii"))
-
-    def note_replaced(self) -> None:
-        """Count an answer of the bot that did not count."""
-        self._replaced += 1
-
-    def give_up_seat(self) -> None:
-        """Leave the server, so that it can fill the seat."""
-        if self.connected and not self._is_leaving:
-            self.send(0, Bye.NAME)
-            self._leave()
-
-    # Start and end
-
-    def start(self) -> None:
-        """Start the bot on trial; if it replies, connect."""
-        self._trial = BotTrial(self.options.command, self.connections, self.reactor)
-        self._trial.over.addCallback(self._connect)
-
-    def _connect(self, problem: str | None) -> None:
-        """Connect, or end with the problem of the bot."""
-        if problem is not None:
-            self.fail(problem)
-        if problem is not None or self.is_interrupted:
-            self.connections.empty().addCallback(self.over.callback)
-            return
-        endpoint = HostnameEndpoint(self.reactor, self.options.host, self.options.port)
-        self._connecting = connectProtocol(endpoint, self)
-        self._connecting.addErrback(self._cannot_connect)
-
-    def interrupt(self) -> Deferred[None] | None:
-        """Stop because the user asks for it. Return a Deferred for the reactor to wait for, None if all has ended."""
-        if self.over.called:
-            return None
-        self.is_interrupted = True
-        signal(SIGINT, SIG_IGN)  # a second Ctrl-C could not end it sooner
-        if self.connected:
-            self.send(0, Bye.NAME)
-            self._leave()
-        elif self._connecting is not None:
-            self._connecting.cancel()
-        elif self._trial is not None:
-            self._trial.stop()
-        return self.over
-
-    def _cannot_connect(self, reason: Failure) -> None:
-        if not reason.check(CancelledError):
-            why = reason.getErrorMessage().rstrip(".")
-            self.fail(f"no connection to {self.options.host} port {self.options.port}: {why}")
-        self.over.callback(None)
-
-    def _leave(self) -> None:
-        self._is_leaving = True
-        self.transport.loseConnection()
-
-    def connectionMade(self) -> None:
-        """Wait for the server's hello."""
-        self.transport.setTcpNoDelay(True)
-        self.transport.setTcpKeepAlive(True)
-        self._greeting = self.reactor.callLater(GREETING_SECONDS, self._probe)
-
-    def _probe(self) -> None:
-        """Make a silent server say something: its answer shows which service it is."""
-        self._greeting = self.reactor.callLater(PROBE_SECONDS, self._reject_service, b"")
-        self.transport.write(PROBE)
-
-    def _reject_service(self, answer: bytes) -> None:
-        """Leave a port at which another service answers, or nothing."""
-        self.fail(wrong_service(answer, Service.UMP, f"{self.options.host}:{self.options.port}"))
-        self._leave()
-
-    def _cancel_greeting(self) -> None:
-        if self._greeting is not None and self._greeting.active():
-            self._greeting.cancel()
-
-    def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Dismiss the bot, and wait until its process has ended."""
-        self._cancel_greeting()
-        if not self._is_leaving and not self._is_greeted:
-            self.fail(wrong_service(b"", Service.UMP, f"{self.options.host}:{self.options.port}"))
-        elif not self._is_leaving:
-            self.fail("the server has closed the connection")
-        if self._game is not None:
-            self._game.end()
-        self.connections.empty().addCallback(self.over.callback)
-
-    # From the server
-
-    def lineReceived(self, line: bytes) -> None:
-        """Process a line of the server; ignore an unreadable one, but not before the hello."""
-        if self._is_leaving:
-            return
-        if not self._is_greeted:
-            self._cancel_greeting()
-            if service_of(line) is not Service.UMP:
-                self._reject_service(line)
-                return
-            self._is_greeted = True
-        try:
-            events = self._reader.read(line.decode("ascii", "replace").rstrip("\r"))
-        except WireError as error:
-            self.report_repeated(f"ignored a line: {error}")
-            return
-        for event in events:
-            try:
-                self._take(event)
-            except ValueError as error:
-                self.fail(f"{self.options.host} does not play mahjong: {error}")
-                self._leave()
-                return
-        if self._game is not None:
-            self._game.connection.flush()
-
-    def lineLengthExceeded(self, line: bytes) -> None:
-        """Disconnect: this is no UMP server."""
-        self.fail(f"{self.options.host} does not speak UMP: a line of more than {LONGEST_LINE} bytes")
-        self._leave()
-
-    def _take(self, event: ClientEvent) -> None:
-        match event:
-            case told.HelloReceived():
-                self._named = PRESETS.get(dict(event.options).get("_rule", ""))
-                self.send(event.id, self.options.hello())
-            case told.SeatAssigned(seat):
-                if seat is None:
-                    raise ValueError("it gives us no seat")
-                self._seat = seat
-            case QuestionAsked() | ReadyAsked():
-                self._in_game().ask(event)
-            case sentences01.Illegal():
-                self.report_repeated(f"the server refuses the bot's answer: {event.reason.value}")
-                self.note_replaced()
-            case told.ByeReceived():
-                self.send(event.id, Bye.NAME)
-                if self._game is not None:
-                    self.fail("the server has ended before the game was over")
-                self._leave()
-            case sentences01.Error():
-                self.fail(f"the server says: {event.message}")
-                self._leave()
-            case sentences01.Notice(text):
-                self.report(f"the server says: {printable(text)}")
-            case _:
-                if isinstance(event, Event):
-                    self._take_game_event(event)
-
-    def _start_game(self, names: tuple[str, ...]) -> None:
-        if self._game is not None:
-            raise ValueError("a game begins before the last one is over")
-        self._names = names
-        table = TableInfo(f"{self.options.host}:{self.options.port}", self._rules_for(len(names)))
-        self._game = BotGame(self, self.options.command, self.options.name, self._seat, table)
-
-    def _rules_for(self, players: int) -> Ruleset:
-        """Return the rules of a game: those of --rules, else a preset, first that of the server."""
-        given = self.options.rules
-        presets = (self._named, *PRESETS.values()) if given is None else (given,)
-        found = next((rules for rules in presets if rules is not None and rules.seats == players), None)
-        if found is None:
-            raise ValueError(f"a game of {players}{'' if given is None else f', and --rules are for {given.seats}'}")
-        return found
-
-    def _take_game_event(self, event: Event) -> None:
-        if isinstance(event, GameStarted):
-            self._start_game(event.names)
-        self._in_game().tell(event)
-        if isinstance(event, GameEnded):
-            points = event.points
-            print(Ranking(self._names, points, event.places or places_of(points), self._seat), flush=True)
-            self._played += 1
-            self._game = None
-
-    def _in_game(self) -> BotGame:
-        if self._game is None:
-            raise ValueError("an event before the start of the game")
-        return self._game
+        self._counts[text] += 1
+        count = self._counts[text]
+        if count == 1:
+            self.write(text)
+        elif count & (count - 1) == 0:
+            self.write(f"{text} ({count} times)")
 
 
-# One game of the bot: the server's events and questions go to a child process, its answers back
+def _copy_error(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
-UNTIMED = 60.0
-"""The time for a question, in seconds, that the bot receives if the server states none."""
+# One game of the program
 
 
 class VisibleEvent:
-    """An event for the bot. The server has already hidden what its seat may not see."""
+    """An event for the program. The server has already hidden what its seat may not see."""
 
     def __init__(self, event: Event) -> None:
         self._event = event
@@ -354,217 +86,177 @@ class VisibleEvent:
         return render(self._event, seat)
 
 
-class ServerQuestion:
-    """A question of the server, in the form that a session expects. Raises ValueError if the game cannot ask it."""
+class ProgramGame:
+    """The program in one game, asked through the session of its dialect."""
 
-    def __init__(self, asked: QuestionAsked, seen: Observation) -> None:
-        self._asked = asked
-        self._seen = seen
-        self._legal = legal_actions(seen, asked.phase, asked.tile, asked.offers)
-
-    @property
-    def phase(self) -> Phase:
-        """The kind of question."""
-        return self._asked.phase
-
-    @property
-    def tile(self) -> Face | None:
-        """The drawn tile (None after a call), or the tile that others may call or win on."""
-        return self._asked.tile
-
-    @property
-    def hand(self) -> Hand:
-        """The own hand, as far as the server has shown it."""
-        return self._seen.hand
-
-    def legal(self) -> tuple[Action, ...]:
-        """Return the actions that the server offers; if it offers none, those that the seat can know to be legal."""
-        return self._legal
-
-    def check(self, action: Action) -> None:
-        """Raise IllegalAction unless the action is one of these; the server knows better reasons."""
-        if action not in self._legal:
-            raise IllegalAction(Reason.NOT_ASKED)
-
-    def default(self) -> str:
-        """Return the answer for a bot that gives none."""
-        if self._asked.phase is not Phase.TURN:
-            return write_claim(Claim(Verb.YES if self._asked.phase is Phase.DECLARE else Verb.NO))
-        if self._asked.tile is not None:
-            return write_action(Discard(self._asked.tile, tsumogiri=True))
-        discards = [action for action in self._legal if isinstance(action, Discard)]
-        return write_action(discards[-1]) if discards else write_claim(Claim(Verb.NO))
-
-
-class BotGame(Idle):
-    """One game of the bot. When the bot is gone, the client leaves the server."""
-
-    def __init__(self, link: Bridge, command: BotCommand, name: str, seat: Seat, table: TableInfo) -> None:
-        """Start the bot with this name in a seat."""
-        self._link = link
-        self._seen = Observation(seat, table.ruleset)
-        self._clock = link.reactor
-        self._open: QuestionAsked | ReadyAsked | None = None
-        """The question that the bot has not answered yet."""
+    def __init__(self, command: BotCommand, name: str, seat: Seat, players: int, *, shows_errors: bool = True) -> None:
+        """Start the program in a seat; raises ProgramError."""
+        self._session = command.open_session(name)
+        self._shows_errors = shows_errors
+        self._is_over = False
+        self._said_after: deque[str] = deque(maxlen=MAX_LOGGED)
+        """The lines of standard error since the game was over."""
         self._number = 0
-        """The number of the last question, as the session knows it."""
-        self._until = 0.0
-        """The instant at which the time for the open question ends."""
-        self._in_kyoku = False
-        """Whether a kyoku has started."""
-        self._has_moved = True
-        """Whether an event has come since the last question."""
-        self._is_gone = False
-        self._silent = 0
-        """The number of questions in a row that the bot has not answered in time."""
-        self._last_words: list[str] = []
-        """Lines of standard error since the game was over."""
-        self._timer: IDelayedCall | None = None
-        """Gives up on a bot that does not answer the open question."""
-        self.connection = ChildConnection(command.open_session(name), self, link.connections, link.reactor)
-        self.connection.occupant = self
-        Child(self.connection, "the bot", link.reactor).start(command.at(seat), command.folder)
-        self.connection.sit(seat, table)
-
-    # From the server
+        """The number of the last question."""
+        self._answer: Answered | Unreadable | None = None
+        """The answer to that question."""
+        self.has_replied = False
+        """Whether the program has written a line."""
+        self.program = PipedProgram(command.at(seat), command.folder, UNLIMITED, self._hear)
+        rules = next(preset for preset in PRESETS.values() if preset.seats == players)
+        self._session.sit(seat, TableInfo(name, rules))
 
     def tell(self, event: Event) -> None:
-        """Pass an event on to the bot; raise ValueError if it contradicts earlier ones."""
-        self._lapse()
-        self._check(event)
-        self._seen.see(event)
-        self._has_moved = True
-        if self._is_gone:
-            return
-        self.connection.session.tell(VisibleEvent(event), self._clock.seconds())
-        if isinstance(event, GameEnded):
-            self._cancel_timer()
-            self.connection.say_bye()
+        """Pass an event to the session; ``exchange`` or ``ask`` sends what may go out."""
+        self._session.tell(VisibleEvent(event), time.monotonic())
 
-    def _check(self, event: Event) -> None:
-        """Raise ValueError if no game of these rules has this event now."""
-        seats = self._seen.ruleset.seats
-        match event:
-            case GameStarted(names=listed) | KyokuStarted(points=listed) | GameEnded(points=listed):
-                if len(listed) != seats:
-                    raise ValueError(f"a list of {len(listed)} players in a game of {seats}")
-                self._in_kyoku = isinstance(event, KyokuStarted)
-            case _:
-                if not self._in_kyoku:
-                    raise ValueError("an event of a kyoku before its start")
-                if getattr(event, "seat", 0) >= seats:
-                    raise ValueError("an event of a player who is not there")
-
-    def ask(self, asked: QuestionAsked | ReadyAsked) -> None:
-        """Ask the bot. If it has answered this question before, or is gone, answer with the default."""
-        self._lapse()
-        is_again, self._has_moved = not self._has_moved, False
+    def ask(self, question: QuestionView | None, seconds: float) -> Answered | Unreadable:
+        """Return the answer to a question; None asks whether the program is ready. Raises ProgramError."""
+        now = time.monotonic()
         self._number += 1
-        if is_again or self._is_gone:
-            self._answer_default(asked)
-            return
-        self._open = asked
-        now = self._clock.seconds()
-        move, bank = (UNTIMED, 0.0) if asked.time is None else (asked.time.move, asked.time.bank)
-        self._until = now + move + bank
-        self._timer = self._clock.callLater(max(SILENT_SECONDS, move + bank), self._give_up)
-        question = ServerQuestion(asked, self._seen) if isinstance(asked, QuestionAsked) else None
-        self.connection.session.ask(self._number, question, move, bank, now)
+        self._answer = None
+        self._session.ask(self._number, question, seconds, 0.0, now)
+        self.exchange()
+        while self._answer is None:
+            self._read(self.program.receive(now + seconds - time.monotonic()))
+            self.exchange()
+        return self._answer
 
-    def end(self) -> None:
-        """Dismiss the bot at once."""
-        self._is_gone = True
-        self._open = None
-        self._cancel_timer()
-        self.connection.dismiss()
-
-    def _lapse(self) -> None:
-        """Close the open question: the server goes on without an answer."""
-        if self._open is None:
-            return
-        self._open = None
-        self._cancel_timer()
-        now = self._clock.seconds()
-        is_late = now >= self._until
-        self.connection.session.lapse(self._number, now, by_time=is_late)
-        if is_late:
-            self._silent += 1
-        if self._silent >= MAX_SILENT:
-            self._give_up()
-
-    def _give_up(self) -> None:
-        self.connection.fail("it does not answer")
-
-    def _cancel_timer(self) -> None:
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
-
-    def _answer_default(self, asked: QuestionAsked | ReadyAsked) -> None:
-        text = ServerQuestion(asked, self._seen).default() if isinstance(asked, QuestionAsked) else "ok"
-        self._link.send(asked.id, text)
-
-    # From the bot
-
-    @property
-    def label(self) -> str:
-        """The name of the bot in the log."""
-        return self.connection.peer
-
-    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
-        """Pass an answer on to the server; None is an unreadable one."""
-        self._silent = 0
-        asked = self._open
-        if asked is None or number != self._number:
-            return
-        self._open = None
-        self._cancel_timer()
-        if isinstance(asked, ReadyAsked):
-            self._link.send(asked.id, "ok")
-        elif answer is None:
-            self._link.report_repeated("the bot's answer is unreadable; the default is used")
-            self._link.note_replaced()
-            self._answer_default(asked)
-        else:
-            self._link.send(asked.id, write_claim(answer) if isinstance(answer, Claim) else write_action(answer))
-
-    def heard(self, *, is_stale: bool) -> None:
-        """Note that the bot is alive: it has sent a message that answers no question."""
-        self._silent = 0
-
-    def left(self) -> None:
-        """Give the seat back: the bot is gone."""
-        self._cancel_timer()
-        self._is_gone = True
-        self._open = None
-        self._link.give_up_seat()
-
-    def failed(self, message: str) -> None:
-        """Report why the bot was stopped."""
-        self._link.fail(f"the bot was stopped: {message}")
-
-    def complained(self, line: str) -> None:
-        """Copy a line of the bot's standard error to ours; after the game, keep it until the bot has ended."""
-        if self.connection.occupant is None:
-            self._last_words.append(line)
-        else:
+    def close(self, patience: float = QUIT_SECONDS) -> None:
+        """End the program; at the end of its input many a bot ends with a traceback, which is not shown."""
+        self._is_over = True
+        self.program.end(patience)
+        for line in self._said_after:
+            if line == TRACEBACK:
+                break
             _copy_error(line)
 
-    def ended(self, ending: Ending) -> None:
-        """Report a bot that ends during its game; of one that has reached the end of its input, hide the traceback."""
-        words = self._last_words
-        if ending.is_early:
-            self._link.fail(f"the bot ended during its game, {ending.status}")
-        elif TRACEBACK in words:
-            words = words[: words.index(TRACEBACK)]
-        for line in words:
+    def exchange(self) -> None:
+        """Take the lines that have come, and send those that may go out. Raises ProgramError."""
+        for line in self.program.waiting():
+            self._read(line)
+        self.program.send(self._session.take(), SILENT_SECONDS)
+        while (received := self._session.tick(time.monotonic())) is not None:
+            self._take(received)
+
+    def _read(self, line: bytes) -> None:
+        self.has_replied = True
+        self._take(self._session.receive(line, time.monotonic()))
+
+    def _take(self, received: Received) -> None:
+        match received:
+            case Violated(message):
+                raise ProgramError(message)
+            case Answered(number) | Unreadable(number) if number == self._number:
+                self._answer = received
+
+    def _hear(self, line: str) -> None:
+        """Copy a line of its standard error to ours; after the game, keep it until the program has ended."""
+        if self._is_over:
+            self._said_after.append(line)
+        elif self._shows_errors:
             _copy_error(line)
 
 
-def _copy_error(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+# The program as a bot
 
 
-# The trial start of a bot
+class ProgramBot(Bot):
+    """A bot whose decisions a program makes."""
+
+    def __init__(self, command: BotCommand, name: str, reports: Reports) -> None:
+        self.replaced = 0
+        """The number of answers that were unreadable or not legal."""
+        self._command = command
+        self._name = name
+        self._reports = reports
+        self._game: ProgramGame | None = None
+        self._late = 0
+        """The number of late answers in a row."""
+
+    def game_started(self, seat: Seat, names: tuple[str, ...]) -> None:
+        """Start the program anew, also when the client has come back to its game."""
+        self.close()
+        self._late = 0
+        try:
+            self._game = ProgramGame(self._command, self._name, seat, len(names))
+        except ProgramError as error:
+            raise BotFault(f"the bot could not be started: {error}") from None
+
+    def event(self, event: Event) -> None:
+        """Pass the event on. At the start, and after each kyoku, wait until the program is ready."""
+        game = self._running()
+        try:
+            game.tell(event)
+            if isinstance(event, GameStarted | KyokuEnded):
+                game.ask(None, SILENT_SECONDS)
+            else:
+                game.exchange()
+        except ProgramError as error:
+            raise _fault(error) from None
+
+    def decide(self, observation: Observation, legal: Legal) -> Action:
+        """Return the program's answer; the default in place of one that cannot be played."""
+        if legal.phase is Phase.DECLARE:  # mjai has no such question
+            return legal.default
+        question = ToldQuestion(legal.phase, legal.tile, observation.hand, tuple(legal))
+        given = legal.seconds
+        limit = SILENT_SECONDS if given is None else max(SILENT_SECONDS, given)
+        begun = time.monotonic()
+        try:
+            answer = self._running().ask(question, limit)
+        except ProgramError as error:
+            raise _fault(error) from None
+        self._count_late(is_late=given is not None and time.monotonic() - begun >= given)
+        return self._meant(answer, legal)
+
+    def game_ended(self, ranking: Ranking) -> None:
+        """End the program."""
+        self.close()
+
+    def close(self) -> None:
+        """End the program, if it runs."""
+        if self._game is not None:
+            self._game.close()
+            self._game = None
+
+    def _running(self) -> ProgramGame:
+        assert self._game is not None, "a game has begun"
+        return self._game
+
+    def _count_late(self, *, is_late: bool) -> None:
+        """Stop a program that is late every time: the server does not wait for it any more."""
+        self._late = self._late + 1 if is_late else 0
+        if self._late >= MAX_SILENT:
+            raise BotFault(f"the bot was stopped: its last {MAX_SILENT} answers came too late")
+
+    def _meant(self, answer: Answered | Unreadable, legal: Legal) -> Action:
+        """Return the legal action that an answer means, else the default."""
+        if isinstance(answer, Unreadable):
+            return self._replace("the bot's answer is unreadable; the default is used", legal)
+        told = answer.answer
+        action = claimed(told, legal) if isinstance(told, Claim) else told
+        if action is None or action not in legal:
+            written = write_claim(told) if isinstance(told, Claim) else write_action(told)
+            return self._replace(f"the bot's answer {written!r} is not legal; the default is used", legal)
+        if answer.flaw is not None:  # a riichi without a legal tile, which the session has chosen
+            self._replace(f"the bot's riichi names no tile for it: {answer.flaw.value}", legal)
+        return action
+
+    def _replace(self, why: str, legal: Legal) -> Action:
+        self._reports.repeat(why)
+        self.replaced += 1
+        return legal.default
+
+
+def _fault(error: ProgramError) -> BotFault:
+    """Return the fault of a program that has ended, or has to be stopped, during its game."""
+    if isinstance(error, ProgramEnded):
+        return BotFault(f"the bot ended during its game, {error}")
+    return BotFault(f"the bot was stopped: {error}")
+
+
+# The trial start of a program
 
 
 TRIAL_SECONDS = 3.0
@@ -573,86 +265,62 @@ TRIAL_SECONDS = 3.0
 _NAMES = ("trial", "a", "b", "c")
 
 
-class BotTrial(Idle):
-    """Starts the bot at seat 0, tells it that a game begins, and stops it at its first reply."""
+def problem_of(command: BotCommand) -> str | None:
+    """Return what is wrong with a program that ends, or fails, before it has replied to the start of a game.
 
-    def __init__(self, command: BotCommand, connections: OpenConnections, reactor: Any) -> None:
-        self.over: Deferred[str | None] = Deferred()
-        """Fires with what is wrong, or with None."""
-        self.connection = ChildConnection(command.open_session("trial"), self, connections, reactor)
-        self.connection.occupant = self
-        self._must_reply = command.dialect == "mjai"
-        self._child = Child(self.connection, "the bot", reactor)
-        self._child.start(command.at(0), command.folder)
-        self._timer: IDelayedCall = reactor.callLater(TRIAL_SECONDS, self._finish, None)
-        if not self.over.called:
-            self._begin_game(reactor.seconds())
-
-    def _begin_game(self, now: float) -> None:
-        self.connection.sit(0, TableInfo("trial", PRESETS["ump"]))
-        self.connection.session.tell(VisibleEvent(GameStarted(_NAMES)), now)
-        self.connection.session.ask(1, None, TRIAL_SECONDS, 0.0, now)
-        self.connection.flush()
-
-    def stop(self) -> None:
-        """Stop the bot: the user has interrupted the program."""
-        self._finish(None)
-
-    def _finish(self, problem: str | None) -> None:
-        if self.over.called:
-            return
-        if self._timer.active():
-            self._timer.cancel()
-        self.connection.dismiss()
-        self.over.callback(problem)
-
-    # The occupant of the connection
-
-    @property
-    def label(self) -> str:
-        """The name of the bot in the log."""
-        return self.connection.peer
-
-    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
-        """End the trial if this is a reply of the bot; a bot that reads lines does not reply to the start of a game."""
-        if self._must_reply:
-            self._finish(None)
-
-    # The observer of the process
-
-    def failed(self, message: str) -> None:
-        """Report why the bot was stopped."""
-        self._finish(f"the bot was stopped: {message}")
-
-    def complained(self, line: str) -> None:
-        """Do nothing: the end of its standard error is printed if the bot fails, and the game prints all of it."""
-
-    def ended(self, ending: Ending) -> None:
-        """Report a bot that ends before it has replied, with the end of its standard error."""
-        if not self.over.called:
-            last = self._child.said_last()
-            self._finish(f"the bot ended before its first reply, {ending.status}" + (f"\n{last}" if last else ""))
+    A program that is silent for some seconds has no problem: it loads a model, or replies only when it can act.
+    """
+    try:
+        game = ProgramGame(command, "trial", 0, len(_NAMES), shows_errors=False)
+    except ProgramError as error:
+        return f"the bot could not be started: {error}"
+    until = time.monotonic() + TRIAL_SECONDS
+    try:
+        with suppress(ProgramSilent):
+            game.tell(GameStarted(_NAMES))
+            game.ask(None, TRIAL_SECONDS)
+            if not game.has_replied:
+                game.program.receive(until - time.monotonic())
+    except ProgramEnded as error:
+        said = game.program.last_words.text
+        return f"the bot ended before its first reply, {error}" + (f"\n{said}" if said else "")
+    except ProgramError as error:
+        return f"the bot was stopped: {error}"
+    finally:
+        game.close(patience=0.0)
+    return None
 
 
-# The program
+# The command
 
 
-def play(options: JoinOptions) -> int:
-    """Play until the server ends, and return the exit status; raises KeyboardInterrupt if the user has ended it."""
-    from twisted.internet import reactor as installed
+def play(command: BotCommand, options: ClientOptions) -> int:
+    """Play, and return the exit status; raises KeyboardInterrupt if the user has ended it."""
+    signal(SIGTERM, default_int_handler)
+    reports = Reports()
+    problem = problem_of(command)
+    if problem is not None:
+        reports.write(problem)
+        return 1
+    with closing(ProgramBot(command, options.name, reports)) as bot:
+        try:
+            played = session.play(bot, options, reports.repeat, _print_ranking)
+        except BotFault as fault:
+            reports.write(str(fault))
+            return 1
+        except KeyboardInterrupt:
+            signal(SIGINT, SIG_IGN)  # a second Ctrl-C could not end it sooner
+            raise
+    return _status(played, bot, reports)
 
-    reactor: Any = installed
-    bridge = Bridge(options, reactor)
 
-    def stop(result: None) -> None:
-        """Stop the reactor, unless the user has stopped it."""
-        if reactor.running and not bridge.is_interrupted:
-            reactor.stop()
+def _status(played: PlayedGames, bot: ProgramBot, reports: Reports) -> int:
+    if played.failure is not None:
+        reports.write(played.failure)
+    if played.failure is not None or not played.games:
+        return 1
+    return REPLACED if played.refusals or bot.replaced else 0
 
-    bridge.over.addCallback(stop)
-    reactor.callWhenRunning(bridge.start)
-    reactor.addSystemEventTrigger("before", "shutdown", bridge.interrupt)
-    reactor.run()
-    if bridge.is_interrupted:
-        raise KeyboardInterrupt
-    return bridge.status
+
+def _print_ranking(ranking: Ranking) -> None:
+    print(ranking, flush=True)

@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from signal import SIGINT
 
 from ump.bots.bot import Announce, Bot, BotFault, BotPlayer, Report
@@ -175,6 +176,11 @@ class _Rounds:
         self._player.is_in_game = False
         try:
             self._converse(link, conversation)
+        except (BotFault, KeyboardInterrupt):
+            with suppress(OSError):  # the server may have gone
+                link.expect(LINGER_SECONDS)
+                link.send(conversation.leave())
+            raise
         except ServerRefusal as refusal:
             self._may_retry = self._may_come_again(refusal, is_return=introduction.seat_token is not None)
             return f"the server says: {refusal}"

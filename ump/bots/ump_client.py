@@ -51,6 +51,11 @@ class OpenQuestion:
     hints: Hints | None = None
     """The waits of the own hand, if the server gives them."""
 
+    @property
+    def seconds(self) -> float | None:
+        """The time for the answer in seconds, the bank included; None: the server names none."""
+        return None if self.time is None else self.time.move + self.time.bank
+
     def legal(self) -> tuple[Action, ...]:
         """Return every legal action."""
         return self.actions
@@ -156,6 +161,10 @@ class UmpClient:
         if ready is None:
             raise ValueError("the server has not asked whether the next kyoku may begin")
         return f"{ready.id} {self.version.ready}"
+
+    def leave(self) -> list[str]:
+        """Return what gives the seat back before the game is over; nothing where the version has no word for it."""
+        return [f"0 {Bye.NAME}"] if self.version.has_bye else []
 
     def say_bye(self, asked: ByeReceived) -> str:
         """Return the answer to the server's bye."""

@@ -14,7 +14,10 @@ import click
 from ump.bots.check.run import list_lines, report_data, report_lines
 from ump.bots.check.situation import Situation
 from ump.bots.check.situations import OF_THREE, SITUATIONS
-from ump.bots.join import JoinOptions, play
+from ump.bots.conversations import PROTOCOLS, protocol_of
+from ump.bots.join import play
+from ump.bots.links import STREAMS, Address, AddressError, read_address
+from ump.bots.session import RETRY_SECONDS, ClientOptions
 from ump.cli.command_line import (
     InputError,
     as_json,
@@ -24,7 +27,6 @@ from ump.cli.command_line import (
     mjai_option,
     preset_option,
     print_report,
-    read_server,
     show_progress,
     time_option,
 )
@@ -34,6 +36,7 @@ from ump.net.bot_commands import BOT_DIALECTS, CommandError, read_command
 from ump.table.clock import TimeControl
 from ump.wire.names import check_name
 from ump.wire.session import MAX_GAMES
+from ump.wire.ump.sentences01 import ClientHello
 
 if TYPE_CHECKING:
     from ump.net.bot_commands import BotCommand
@@ -202,22 +205,26 @@ def read_folder(folder: Path) -> Path:
 
 
 @click.command(
-    short_help="Connect an mjai bot to a UMP server.",
+    short_help="Connect an mjai bot to a server.",
     epilog="""\b
 Examples:
   ump join localhost:19000 --mjai "python bot.py {seat}"
   ump join localhost:19000 --mjai submission.zip
   ump join [::1]:19000 --mjai-lines "python mortal.py {seat}" --name mortal --games 10
+  ump join ws://localhost:8080/majiang --mjai "python bot.py {seat}"
 
 \b
 Exit status: 0 if all games were completed, 1 if the bot or the server failed, 3 if answers were refused, 130 after
 Ctrl-C.""",
 )
-@click.argument("server", metavar="HOST:PORT")
+@click.argument("server", metavar="SERVER")
 @mjai_option
 @mjai_lines_option
 @click.option("--mjai-nukidora", metavar="COMMAND", help="Like --mjai, with nukidora and four slots in games of three.")
 @click.option("--mjai-lines-nukidora", metavar="COMMAND", help="Like --mjai-lines, with the same for games of three.")
+@click.option(
+    "--protocol", type=click.Choice(list(PROTOCOLS)), help="The protocol; by default the usual one of the address."
+)
 @click.option("--name", default="bot", show_default=True, help="The name to play under.")
 @click.option("--room", help="The room to play in; by default the server chooses.")
 @click.option(
@@ -227,28 +234,55 @@ Ctrl-C.""",
 @click.option(
     "--password", envvar="UMP_PASSWORD", show_envvar=True, help="Password; other users of this machine can see it."
 )
+@click.option("--token", envvar="UMP_TOKEN", show_envvar=True, help="Bearer token for WebSockets.")
+@click.option(
+    "--retry",
+    type=click.FloatRange(0),
+    default=RETRY_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to try again after a lost connection.",
+)
 @preset_option("Rules for the bot's legal actions; by default those of the server.")
-def join(server: str, **given: Any) -> None:
-    """Connect a bot to a UMP server. The bot speaks mjai over its standard input and output.
+def join(server: str, protocol: str | None, **given: Any) -> None:
+    """Connect a bot to a server. The bot speaks mjai over its standard input and output.
 
-    Each game starts the COMMAND once, without a shell; {seat} in it becomes the number of the bot's seat, 0 to 3. A zip
-    file for mjai.app is a COMMAND too. The standard error of the bot goes to the terminal.
+    SERVER is HOST:PORT for UMP, or a URL for another protocol: mjsonp://HOST:PORT for mjai, ws://HOST:PORT/PATH for a
+    WebSocket. Each game starts the COMMAND once, without a shell; {seat} in it becomes the number of the bot's seat, 0
+    to 3. A zip file for mjai.app is a COMMAND too. The standard error of the bot goes to the terminal.
     """
-    host, port = read_server(server)
     commands = {option: given.pop(option.replace("-", "_")) for option in BOT_DIALECTS}
+    address = read_join_address(server, protocol)
+    command = read_join_command(commands)
+    for name in ("name", "room"):
+        if given[name] is not None:
+            with input_errors():
+                check_name(given[name], f"--{name}")
+    introduction = [(option, given[option]) for option in ("name", "user", "password") if given[option] is not None]
+    with input_errors("--user, --password"):
+        ClientHello(tuple(introduction)).serialise()
+    sys.exit(play(command, ClientOptions(address, protocol=protocol, **given)))
+
+
+def read_join_address(server: str, protocol: str | None) -> Address:
+    """Return the address of a server with which this protocol can be spoken; raises InputError."""
+    try:
+        address = read_address(server)
+        protocol_of(address, protocol)
+    except AddressError as error:
+        raise InputError(str(error)) from None
+    if address.scheme == STREAMS:
+        raise InputError(f"{server}: expected the address of a server, as in localhost:19000")
+    return address
+
+
+def read_join_command(commands: Mapping[str, str | None]) -> BotCommand:
+    """Return the command of the only one of these options that is given; raises InputError."""
     chosen = [(option, text) for option, text in commands.items() if text is not None]
     if len(chosen) != 1:
         raise InputError("give exactly one of " + ", ".join(f"--{option} COMMAND" for option in commands))
     ((option, text),) = chosen
     try:
-        command = read_command(option, text)
+        return read_command(option, text)
     except CommandError as error:
         raise InputError(f"--{option}: {error}") from None
-    for name in ("name", "room"):
-        if given[name] is not None:
-            with input_errors():
-                check_name(given[name], f"--{name}")
-    options = JoinOptions(host, port, command, **given)
-    with input_errors("--user, --password"):
-        options.hello()
-    sys.exit(play(options))

@@ -127,8 +127,8 @@ def _branch(record: Path, number: int, at: str, seat: str | None) -> Branch:
 @contextmanager
 def practice_server(branch: Branch, kind: str) -> Iterator[tuple[int, str]]:
     """Run a server for a position; yield its port, and the name that stands for the position."""
-    from ump.net.child_process import launch_command  # needs Twisted
     from ump.net.limits import ChildLimits
+    from ump.net.programs import launch_command
 
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

@@ -11,7 +11,6 @@ server cannot do itself (``child_launch``, ``child_watch``). Both are run by pat
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 from collections.abc import Callable
@@ -31,20 +30,13 @@ from zope.interface import implementer
 from ump.model.value import value
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
-from ump.net.limits import KILL_SECONDS, MAX_TAIL, MAX_UNSENT, MEBIBYTE, PIPE_SECONDS, QUIT_SECONDS, ChildLimits
+from ump.net.limits import KILL_SECONDS, MAX_UNSENT, PIPE_SECONDS, QUIT_SECONDS, ChildLimits
+from ump.net.programs import PYTHON, LastWords, bot_environment, launch_command
 from ump.wire.session import Introduction, Session
 
 # Sessions
 
-_PYTHON = (sys.executable, "-I", "-S")
-_LAUNCH = str(Path(__file__).with_name("child_launch.py"))
 _WATCH = str(Path(__file__).with_name("child_watch.py"))
-
-
-def launch_command(words: list[str], limits: ChildLimits, folder: Path | None = None) -> list[str]:
-    """Return the command that starts a program with its arguments in a session and folder of its own, with limits."""
-    numbers = (os.getpid(), limits.nice, limits.cpu, limits.memory * MEBIBYTE, limits.output * MEBIBYTE)
-    return [*_PYTHON, _LAUNCH, *map(str, numbers), str(folder or "."), "--", *words]
 
 
 class ChildSessions(ProcessProtocol):
@@ -70,7 +62,7 @@ class ChildSessions(ProcessProtocol):
         if not self._is_watching:
             self._is_watching = True
             most = self.limits.processes or sys.maxsize
-            words = [*_PYTHON, _WATCH, str(most)]
+            words = [*PYTHON, _WATCH, str(most)]
             self._reactor.spawnProcess(self, words[0], words, env={})
         self._sessions.add(process)
         self._tell(f"+ {process}\n")
@@ -127,32 +119,6 @@ class ChildSessions(ProcessProtocol):
 
 
 # Bots
-
-PASSED_ON = ("PATH", "HOME", "LANG")
-"""The variables of the server's environment that a child gets; the others could be secret."""
-
-UNBUFFERED = ("PYTHONUNBUFFERED", "1")
-"""Makes a bot in Python send each line at once. It would otherwise keep its output, and wait for ever."""
-
-MAX_STDERR_LINE = 1_024
-"""Bytes of a line on standard error that are logged."""
-
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""Control characters, which must not reach a terminal or a log; tabs and line feeds are allowed."""
-
-
-def bot_environment() -> dict[str, str]:
-    """Return the variables of the environment that a bot gets."""
-    return dict([UNBUFFERED, *((name, os.environ[name]) for name in PASSED_ON if name in os.environ)])
-
-
-def without_controls(data: bytes) -> str:
-    """Return text of a bot as a terminal or a log may show it."""
-    return _CONTROLS.sub("", data.decode("utf-8", "replace")).strip()
-
-
-TRACEBACK = "Traceback (most recent call last):"
-"""The first line of a traceback; bots in Python often end with one when their input ends."""
 
 
 @value
@@ -249,13 +215,11 @@ class Child(ProcessProtocol):
         """Its process id, which is its session's too; kept after its end."""
         self._left = None if sessions is None else sessions.limits.output_bytes
         """Bytes that it may still write; None: any number."""
-        self.tail = bytearray()
-        """The end of its standard error, at most MAX_TAIL bytes."""
+        self.last_words = LastWords(connection.observer.complained)
         self._name = name
         self._observer = connection.observer
         self._reactor = reactor
         self._output = _Lines(connection.max_message, connection.receive, lambda line: connection.exceed())
-        self._errors = _Lines(MAX_STDERR_LINE, self._complain, lambda line: self._complain(line[:MAX_STDERR_LINE]))
         self._unsent = bytearray()
         """Data kept while the child does not read."""
         self._is_paused = False
@@ -286,10 +250,6 @@ class Child(ProcessProtocol):
             self.connection.open(self)
             self._next = self._reactor.callLater(0, self._gone, why)
 
-    def said_last(self) -> str:
-        """Return the end of its standard error, without control characters."""
-        return without_controls(bytes(self.tail))
-
     # The process's side
 
     def connectionMade(self) -> None:
@@ -313,9 +273,7 @@ class Child(ProcessProtocol):
     def errReceived(self, data: bytes) -> None:
         """Keep the last bytes, and pass lines on."""
         self._count_output(data)
-        self.tail += data
-        del self.tail[:-MAX_TAIL]
-        self._errors.dataReceived(data)
+        self.last_words.take(data)
 
     def _count_output(self, data: bytes) -> None:
         """Kill a child that has written too much."""
@@ -407,13 +365,11 @@ class Child(ProcessProtocol):
             self._next.cancel()
         self._next = self._reactor.callLater(seconds, step)
 
-    def _complain(self, line: bytes) -> None:
-        self._observer.complained(_CONTROLS.sub("", line.decode("utf-8", "replace")))
-
     def _gone(self, status: str, *, is_forced: bool = False) -> None:
         """Report the end to the observer, then leave the place."""
         if self._next is not None and self._next.active():
             self._next.cancel()
         self._output.disconnecting = True
+        self.last_words.end()
         self._observer.ended(Ending(status, self.connection.occupant is not None, is_forced))
         self.connection.lost()

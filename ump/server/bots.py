@@ -167,11 +167,11 @@ class ChildBot(PlayerConnection):
 
     def _report(self, why: str) -> None:
         if self._gave_up is not None:
-            last = "" if self._child is None else self._child.said_last().rpartition("\n")[2]
+            last = "" if self._child is None else self._child.last_words.last_line
             self._gave_up(f"{why}: {last}" if last else why)
 
     def _said(self) -> str:
-        said = "" if self._child is None else self._child.said_last()
+        said = "" if self._child is None else self._child.last_words.text
         return f"the end of its standard error:\n{said}" if said else "its standard error is empty"
 
 

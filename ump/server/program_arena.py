@@ -48,7 +48,7 @@ from ump.model.events import Event, GameEnded
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, BotCommand, CommandError, read_command
-from ump.net.child_process import ChildSessions, bot_environment, without_controls
+from ump.net.child_process import ChildSessions
 from ump.net.connection import Connection, Idle
 from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections
@@ -57,6 +57,7 @@ from ump.net.endpoints import LOCAL, read_endpoint
 from ump.net.limits import KILL_SECONDS, MAX_TAIL, PIPE_SECONDS, QUIT_SECONDS, ChildLimits, Limits, Rates
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener
+from ump.net.programs import bot_environment, without_controls
 from ump.players.hints import HintScope
 from ump.rules.ruleset import Ruleset
 from ump.server.bots import ChildBots

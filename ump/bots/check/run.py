@@ -25,10 +25,11 @@ from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.bot_commands import BotCommand
-from ump.net.child_process import TRACEBACK, UNBUFFERED, Child, ChildConnection, Ending, without_controls
+from ump.net.child_process import Child, ChildConnection, Ending
 from ump.net.connection import DROPPED, SILENT, UNANSWERED, is_fault
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import KILL_SECONDS, MAX_TAIL, MAX_TRACED_TEXT
+from ump.net.programs import TRACEBACK, UNBUFFERED, without_controls
 from ump.net.trace import shown
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
@@ -322,7 +323,7 @@ class StreamBot(PlayerConnection):
         super().__init__(self._own, "client", games=1)
         self._command = command
         self._child = Child(self._own, "the client", reactor)
-        self.end = ProcessEnd(self._child.said_last)
+        self.end = ProcessEnd(lambda: self._child.last_words.text)
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Start the bot, and give it a seat."""

@@ -29,7 +29,6 @@ from twisted.web.server import NOT_DONE_YET, Request
 from ump.model.choices import quoted
 from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
-from ump.net.child_process import launch_command
 from ump.net.connection_budget import host_of
 from ump.net.http.resources import (
     LeafResource,
@@ -41,6 +40,7 @@ from ump.net.http.resources import (
     refuse_other_origins,
 )
 from ump.net.limits import BOARD_SECONDS, JOB_SECONDS, LOBBY_SECONDS, ChildLimits
+from ump.net.programs import launch_command
 from ump.record import conversion_process
 from ump.record.branch import Branch, read_branch
 from ump.record.conversion_process import REPLAY, UNREADABLE, branch_target, review_target
