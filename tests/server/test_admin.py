@@ -10,10 +10,11 @@ import signal
 import socket
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from http.client import HTTPResponse
 from pathlib import Path
 from subprocess import STDOUT
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
@@ -25,12 +26,15 @@ from twisted.internet.defer import Deferred, fail
 from twisted.logger import capturedLogs
 from twisted.python.failure import Failure
 
+from ump.cli.admin import LINES
 from ump.cli.main import main
 from ump.database.database import file_place
 from ump.model.events import GameEnded
 from ump.net.connection import Connection
 from ump.record.journal import check_journal, read_journal
-from ump.server.admin import KICKED, MAX_OPEN, MAX_ORDER, Giver, OrderError, Orders
+from ump.server.admin import KICKED, Giver, Orders
+from ump.server.http.admin_socket import MAX_OPEN, MAX_ORDER
+from ump.server.orders import ORDERS, PATH, OrderError
 from ump.server.room import Room
 from ump.server.settings import ConfigError
 from ump.server.users.user_database import UserDatabase, hash_password
@@ -75,6 +79,11 @@ class Operator:
         answers: list[dict[str, object]] = []
         self.orders.carry_out({"order": order, **arguments}, GIVER).addCallback(answers.append)
         return answers[0]
+
+
+def test_each_order_is_carried_out_as_it_is_declared() -> None:
+    """Each has a way, and lines on a terminal."""
+    assert set(Operator(cast(MemoryServer, None)).orders.ways) == set(ORDERS) == set(LINES)
 
 
 def tables_of(operator: Operator) -> list[dict[str, Any]]:
@@ -206,7 +215,6 @@ def test_drain(server: MemoryServer) -> None:
 @each_row(
     ("order", "error"),
     [
-        ([], "expected a JSON object"),
         ({}, "unknown order"),
         ({"order": "tabels"}, "did you mean tables"),
         ({"order": ["tables"]}, "unknown order"),
@@ -225,7 +233,7 @@ def test_drain(server: MemoryServer) -> None:
         ({"order": "reload"}, "not read again: ump.toml: nonsense"),
     ],
 )
-def test_refused_orders(server: MemoryServer, order: object, error: str) -> None:
+def test_refused_orders(server: MemoryServer, order: dict[str, object], error: str) -> None:
     """With a reason."""
     refused: list[Failure] = []
     Operator(server).orders.carry_out(order, GIVER).addErrback(refused.append)
@@ -258,14 +266,16 @@ def ordered(path: Path, *words: str) -> Result:
     return CliRunner().invoke(main, ["admin", "--socket", str(path), *words])
 
 
-def answer(path: Path, sent: bytes) -> object:
-    """Send bytes to the socket, and return what comes back."""
+def answer(path: Path, body: bytes, kind: str = "application/json") -> tuple[int, str]:
+    """Post a body to the socket, and return the status and the body of the response."""
+    head = f"POST /{PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
     with closing(socket.socket(socket.AF_UNIX)) as stream:
         stream.settimeout(SECONDS)
         stream.connect(str(path))
-        stream.sendall(sent)
-        with stream.makefile("rb") as said:
-            return json.loads(said.readline())
+        stream.sendall(f"{head}Connection: close\r\n\r\n".encode() + body)
+        response = HTTPResponse(stream)
+        response.begin()
+        return response.status, response.read().decode()
 
 
 def test_orders_have_help_without_a_socket(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,18 +357,18 @@ def test_orders_to_a_server(tmp_path: Path) -> None:
             "Error: there is no table 'main-7'; 'tables' lists them\n",
         )
         assert ordered(path, "reload").output.startswith("read again: ")
-        assert answer(path, b"nonsense\n") == {"ok": False, "error": "expected a JSON object on one line"}
-        for encoding in ("utf-16-le", "utf-32-le", "latin-1"):
-            order = '{"order": "tables", "é": 1}'.encode(encoding) + b"\n"
-            assert answer(path, order) == {"ok": False, "error": "expected a JSON object on one line"}
-        assert answer(path, b"[" * MAX_ORDER + b"\n") == {"ok": False, "error": "expected a JSON object on one line"}
-        assert answer(path, b"x" * (MAX_ORDER + 1)) == {"ok": False, "error": f"an order has at most {MAX_ORDER} bytes"}
-        idle = [socket.socket(socket.AF_UNIX) for _ in range(MAX_OPEN)]
-        for each in idle:
-            each.connect(str(path))
-        assert answer(path, b"") == {"ok": False, "error": "too many connections"}
-        for each in idle:
-            each.close()
+        for nonsense in (b"nonsense", b"[]", b"[" * MAX_ORDER, '{"order": "tables", "é": 1}'.encode("latin-1")):
+            code, said = answer(path, nonsense)
+            assert (code, "not" in said) == (400, True), said
+        order = json.dumps({"order": "tables"}).encode()
+        assert answer(path, order.ljust(MAX_ORDER)) == (200, '{"ok":true,"tables":[]}')
+        assert answer(path, order.ljust(MAX_ORDER + 1))[0] == 413
+        assert answer(path, order, "text/plain")[0] == 415
+        with ExitStack() as idle:
+            for _ in range(MAX_OPEN):
+                stream = idle.enter_context(socket.socket(socket.AF_UNIX))
+                stream.connect(str(path))
+            assert ordered(path, "tables").output == "no game runs\n"  # those without a request make room
         assert ordered(path, "drain").output == "the server ends\n"
         assert server.stdout is not None
         log = server.stdout.read()

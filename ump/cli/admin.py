@@ -4,23 +4,60 @@ from __future__ import annotations
 
 import json
 import socket
-from http.client import HTTPException
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from typing import Any, TypeAlias
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import ProxyHandler, Request, build_opener
+from urllib.request import BaseHandler, HTTPHandler, ProxyHandler, Request, build_opener
 
 import click
 
 from ump.cli.command_line import PATIENCE, InputError, as_json, print_report
-from ump.cli.users import ban_options
 from ump.model.choices import quoted
 from ump.model.installation import installed_version
+from ump.server.orders import ORDERS, PATH, Argument, ArgumentKind, Order
+from ump.server.users.bans import BanError, read_target
 from ump.text.layout import columns, printable
 
-# ump status
+MOST_BYTES = 16_000_000
+"""Of an answer: the players of a full server, several times over."""
 
-MOST_STATUS_BYTES = 1_000_000
+MOST_REFUSAL_BYTES = 2_000
+
+Answer: TypeAlias = dict[str, Any]
+"""What an order has come to."""
+
+Given: TypeAlias = Mapping[str, Any]
+"""The arguments of a command."""
+
+
+class Refused(Exception):
+    """A request that the server refuses; the message is the body of its response."""
+
+
+def _ask(request: Request, *handlers: BaseHandler) -> dict[str, Any]:
+    """Return the JSON object that a server responds with.
+
+    Raises Refused, OSError if no server answers, and HTTPException or ValueError if it is another program.
+    """
+    try:
+        with build_opener(ProxyHandler({}), *handlers).open(request, timeout=PATIENCE) as response:
+            content = json.loads(response.read(MOST_BYTES))
+    except HTTPError as error:
+        raise Refused(error.read(MOST_REFUSAL_BYTES).decode("utf-8", "replace").strip()) from error
+    except URLError as error:
+        if isinstance(error.reason, OSError):
+            raise error.reason from error
+        raise
+    except RecursionError as error:
+        raise ValueError("too many brackets") from error
+    if not isinstance(content, dict):
+        raise ValueError("not an object")
+    return content
+
+
+# ump status
 
 
 @click.command(
@@ -72,21 +109,14 @@ def _read(url: str) -> dict[str, Any]:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"{quoted(url)} is not the address of a server; expected HOST:PORT, as localhost:8080")
-    request = Request(f"{parts.scheme}://{parts.netloc}/status")
     try:
-        with build_opener(ProxyHandler({})).open(request, timeout=PATIENCE) as response:
-            content = json.loads(response.read(MOST_STATUS_BYTES))
-    except HTTPError as error:
-        said = error.read(1_000).decode("utf-8", "replace").strip()
-        raise click.ClickException(f"{parts.netloc} refuses: {said}") from error
-    except (URLError, OSError) as error:
-        reason = error.reason if isinstance(error, URLError) else error
-        raise click.ClickException(f"no server answers at {parts.netloc} ({reason})") from error
-    except (ValueError, HTTPException, RecursionError) as error:
+        return _ask(Request(f"{parts.scheme}://{parts.netloc}/status"))
+    except Refused as refused:
+        raise click.ClickException(f"{parts.netloc} refuses: {refused}") from refused
+    except OSError as error:
+        raise click.ClickException(f"no server answers at {parts.netloc} ({error})") from error
+    except (ValueError, HTTPException) as error:
         raise click.ClickException(f"{parts.netloc} is not an HTTP port of this server") from error
-    if not isinstance(content, dict):
-        raise click.ClickException(f"{parts.netloc} is not an HTTP port of this server")
-    return content
 
 
 def status_lines(data: dict[str, Any]) -> list[str]:
@@ -133,12 +163,30 @@ def _milliseconds(seconds: float | None) -> str:
     return "?" if seconds is None else f"{seconds * 1_000:g} ms"
 
 
-MOST_BYTES = 16_000_000
-"""Of an answer: the players of a full server, several times over."""
+# ump admin
 
-EXAMPLES = """\b
-Examples:
-"""
+
+class UnixSocket(HTTPHandler):
+    """Sends requests to a UNIX socket, whatever their host."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._path = path
+
+    def http_open(self, req: Request) -> HTTPResponse:
+        """Send a request."""
+        return self.do_open(self._connection, req)
+
+    def _connection(self, host: str, **options: Any) -> HTTPConnection:
+        connection = HTTPConnection(host, **options)
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.settimeout(PATIENCE)
+        try:
+            connection.sock.connect(self._path)
+        except OSError:
+            connection.close()
+            raise
+        return connection
 
 
 class SocketOfServer:
@@ -148,34 +196,30 @@ class SocketOfServer:
         """Without a path, orders have help, but cannot be given."""
         self._path = path
 
-    def give(self, order: str, **arguments: object) -> dict[str, Any]:
+    def give(self, order: Mapping[str, object]) -> Answer:
         """Give an order, and return what it has come to; ends the program with status 1 if it is refused."""
         if self._path is None:
             raise click.UsageError("name the server's --admin-socket, as in ump admin --socket PATH tables")
+        body, headers = json.dumps(order).encode(), {"Content-Type": "application/json"}
         try:
-            answer = self._exchange(self._path, json.dumps({"order": order, **arguments}).encode() + b"\n")
+            return _ask(Request(f"http://localhost/{PATH}", body, headers), UnixSocket(self._path))
+        except Refused as refused:
+            raise click.ClickException(_reason(str(refused))) from refused
         except OSError as error:
             reason = error.strerror or error
             raise click.ClickException(
                 f"no server takes orders at {self._path} ({reason}); it needs --admin-socket {self._path}"
             ) from error
-        except ValueError as error:
+        except (ValueError, HTTPException) as error:
             raise click.ClickException(f"{self._path} is not the socket of this server") from error
-        if not answer.get("ok"):
-            raise click.ClickException(str(answer.get("error")))
-        return answer
 
-    @staticmethod
-    def _exchange(path: str, order: bytes) -> dict[str, Any]:
-        with socket.socket(socket.AF_UNIX) as stream:
-            stream.settimeout(PATIENCE)
-            stream.connect(path)
-            stream.sendall(order)
-            with stream.makefile("rb") as answer:
-                said = json.loads(answer.readline(MOST_BYTES))
-        if not isinstance(said, dict):
-            raise ValueError("not an object")
-        return said
+
+def _reason(response: str) -> str:
+    """Return why an order is refused; requests that are no orders are refused in plain text."""
+    try:
+        return str(json.loads(response)["error"])
+    except (ValueError, LookupError, TypeError):
+        return response or "the server is busy"
 
 
 @click.group(
@@ -202,193 +246,165 @@ def admin(context: click.Context, path: str | None) -> None:
     context.obj = SocketOfServer(path)
 
 
-@admin.command(
-    short_help="List the tables.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock tables
-  ump admin --socket admin.sock tables --json""",
-)
-@as_json
-@click.pass_obj
-def tables(server: SocketOfServer, as_json: bool) -> None:
-    """List the running games: room, number of spectators, players by seat, in brackets those without a connection."""
-    answer = server.give("tables")
-    listed = answer["tables"]
-    rows = [[each["table"], each["room"], str(each["spectators"]), _players(each)] for each in listed]
-    lines = columns([["table", "room", "spectators", "players"], *rows], right={2}) if rows else ["no game runs"]
-    print_report(lines, {"tables": listed}, as_json=as_json)
+# What an order has come to, as lines: each takes the answer, and the arguments of the command line.
 
 
-def _players(table: dict[str, Any]) -> str:
+def _table_lines(answer: Answer, _given: Given) -> list[str]:
+    rows = [["table", "room", "spectators", "players"]]
+    for table in answer["tables"]:
+        rows.append([table["table"], table["room"], str(table["spectators"]), _seated(table)])
+    return _listed(rows, "no game runs", right={2})
+
+
+def _seated(table: dict[str, Any]) -> str:
     """Return the players by seat; those without a connection, such as built-in bots, in brackets."""
     connected = list(table["connected"])
     names = []
     for name in table["players"]:
-        is_here = name in connected
-        if is_here:
+        if name in connected:
             connected.remove(name)
-        names.append(printable(name) if is_here else f"({printable(name)})")
+            names.append(printable(name))
+        else:
+            names.append(f"({printable(name)})")
     return ", ".join(names)
 
 
-@admin.command(
-    short_help="List the players.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock players""",
-)
-@as_json
-@click.pass_obj
-def players(server: SocketOfServer, as_json: bool) -> None:
-    """List who waits or plays, with addresses and protocols. Built-in bots are not listed."""
-    listed = server.give("players")["players"]
-    rows = [
-        [printable(each["player"]), each["room"], each["table"] or "waits", each["from"], each["protocol"]]
-        for each in listed
-    ]
-    lines = columns([["player", "room", "table", "from", "protocol"], *rows]) if rows else ["nobody waits or plays"]
-    print_report(lines, {"players": listed}, as_json=as_json)
+def _player_lines(answer: Answer, _given: Given) -> list[str]:
+    rows = [["player", "room", "table", "from", "protocol"]]
+    for player in answer["players"]:
+        place = player["table"] or "waits"
+        rows.append([printable(player["player"]), player["room"], place, player["from"], player["protocol"]])
+    return _listed(rows, "nobody waits or plays")
 
 
-@admin.command(
-    short_help="End a game now.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock close main-12""",
-)
-@click.argument("table")
-@click.pass_obj
-def close(server: SocketOfServer, table: str) -> None:
-    """End the game at TABLE now, without a result. Its players go on as after any game; its record ends there."""
-    server.give("close", table=table)
-    click.echo(f"closed {table}")
+def _ban_lines(answer: Answer, _given: Given) -> list[str]:
+    rows = [["banned", "until", "since", "by", "reason"]]
+    rows += [_cells(ban, "target", "until", "made", "made_by", "reason") for ban in answer["bans"]]
+    return _listed(rows, "nobody is banned")
 
 
-@admin.command(
-    short_help="Remove a player.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock kick mallory""",
-)
-@click.argument("player")
-@click.pass_obj
-def kick(server: SocketOfServer, player: str) -> None:
-    """Close the connections of PLAYER, who cannot come back to the seat. The game goes on as if PLAYER had left.
-
-    'ump admin ban' keeps a user or an address out.
-    """
-    kicked = server.give("kick", player=player)["kicked"]
-    click.echo(f"removed {player}" if kicked == 1 else f"removed {kicked} connections of {player}")
+def _log_lines(answer: Answer, _given: Given) -> list[str]:
+    rows = [["id", "at", "by", "via", "order", "target", "with", "outcome"]]
+    for order in answer["orders"]:
+        cells = _cells(order, "made", "made_by", "via", "name", "target", "arguments", "outcome")
+        rows.append([str(order["id"]), *cells])
+    return _listed(rows, "no orders", right={0})
 
 
-@admin.command(
-    short_help="Ban a user, an address or a network.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock ban mallory --reason 'two accounts'
-  ump admin --socket admin.sock ban mallory --until 2027-01-01
-  ump admin --socket admin.sock ban 192.0.2.0/24""",
-)
-@click.argument("target")
-@ban_options
-@click.pass_obj
-def ban(server: SocketOfServer, target: str, until: str | None, reason: str) -> None:
-    """Ban TARGET in the server's --users, and close its connections now: a user, an address or a network.
-
-    The other servers of a site follow within two seconds. A user whose password or token is right reads until when the
-    account is closed, and the reason. 'ump admin unban' ends a ban.
-    """
-    kicked = server.give("ban", **_named(target), until=until, reason=reason)["kicked"]
-    click.echo(f"banned {target}; connections closed: {kicked}")
+def _cells(row: dict[str, Any], *names: str) -> list[str]:
+    return [row[name] and printable(row[name]) for name in names]
 
 
-@admin.command(
-    short_help="End a ban.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock unban mallory""",
-)
-@click.argument("target")
-@click.pass_obj
-def unban(server: SocketOfServer, target: str) -> None:
-    """End the ban of TARGET: a user, an address or a network."""
-    server.give("unban", **_named(target))
-    click.echo(f"{target} may come back")
+def _listed(rows: list[list[str]], nothing: str, right: Collection[int] = ()) -> list[str]:
+    """Return a table whose first row is its head, or ``nothing`` if it has no other."""
+    return columns(rows, right=right) if len(rows) > 1 else [nothing]
 
 
-def _named(target: str) -> dict[str, str]:
-    """Return the argument of an order for an address or a network, or else a user."""
-    from ump.server.users.bans import BanError, read_target
+def _close_lines(_answer: Answer, given: Given) -> list[str]:
+    return [f"closed {given['table']}"]
 
+
+def _kick_lines(answer: Answer, given: Given) -> list[str]:
+    kicked, player = answer["kicked"], given["player"]
+    return [f"removed {player}" if kicked == 1 else f"removed {kicked} connections of {player}"]
+
+
+def _banned_lines(answer: Answer, given: Given) -> list[str]:
+    return [f"banned {given['target']}; connections closed: {answer['kicked']}"]
+
+
+def _unban_lines(_answer: Answer, given: Given) -> list[str]:
+    return [f"{given['target']} may come back"]
+
+
+def _announce_lines(answer: Answer, _given: Given) -> list[str]:
+    told, unreached = answer["told"], answer["not_told"]
+    lines = [f"told {told} of {told + sum(unreached.values())}"]
+    if unreached:
+        lines.append("no place for it: " + ", ".join(f"{count} of {name}" for name, count in unreached.items()))
+    return lines
+
+
+def _drain_lines(answer: Answer, _given: Given) -> list[str]:
+    running = answer["running"]
+    return [f"the server ends after the running games: {running}" if running else "the server ends"]
+
+
+def _reload_lines(answer: Answer, _given: Given) -> list[str]:
+    return [f"read again: {answer['read']}"]
+
+
+LINES: dict[str, Callable[[Answer, Given], list[str]]] = {
+    "tables": _table_lines,
+    "players": _player_lines,
+    "bans": _ban_lines,
+    "log": _log_lines,
+    "close": _close_lines,
+    "kick": _kick_lines,
+    "ban": _banned_lines,
+    "unban": _unban_lines,
+    "announce": _announce_lines,
+    "drain": _drain_lines,
+    "reload": _reload_lines,
+}
+
+
+# The commands
+
+
+def parameter_of(argument: Argument) -> click.Parameter:
+    """Return the parameter of a command for an argument of an order."""
+    if argument.is_needed:
+        return click.Argument([argument.name])
+    kind: click.ParamType[Any] | None = None
+    if argument.kind is ArgumentKind.WHOLE:
+        kind = click.IntRange(argument.least)
+    elif argument.kind is ArgumentKind.NUMBER:
+        kind = click.FloatRange(argument.least, argument.most)
+    return click.Option([f"--{argument.name}"], type=kind, metavar=argument.metavar, help=argument.help)
+
+
+def _command(order: Order) -> click.Command:
+    """Return the command that gives an order."""
+
+    def give(*, as_json: bool, **given: Any) -> None:
+        server = click.get_current_context().find_object(SocketOfServer)
+        assert server is not None
+        answer = server.give(_request(order, given))
+        print_report(LINES[order.name](answer, given), {key: answer[key] for key in order.answer}, as_json=as_json)
+
+    examples = [f"  ump admin --socket admin.sock {order.name} {words}".rstrip() for words in order.examples]
+    command = click.Command(
+        order.name,
+        params=[parameter_of(argument) for argument in order.arguments],
+        callback=give,
+        short_help=order.summary,
+        help=order.description,
+        epilog="\n".join(("\b", "Examples:", *examples)),
+    )
+    command.params.append(click.Option(["--json", "as_json"], is_flag=True, help="Print JSON."))
+    return command
+
+
+def _request(order: Order, given: Given) -> dict[str, object]:
+    """Return the JSON of an order with the arguments of its command."""
+    request: dict[str, object] = {"order": order.name}
+    for argument in order.arguments:
+        content = given[argument.name]
+        if argument.kind is ArgumentKind.TARGET:
+            request[_kind_of(content)] = content
+        elif content is not None:
+            request[argument.name] = content
+    return request
+
+
+def _kind_of(target: str) -> str:
+    """Return the name of the argument for an address or a network, or else a user."""
     try:
-        return {read_target(target).kind.value: target}
+        return read_target(target).kind.value
     except BanError as error:
         raise click.ClickException(str(error)) from error
 
 
-@admin.command(
-    short_help="List the bans.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock bans""",
-)
-@as_json
-@click.pass_obj
-def bans(server: SocketOfServer, as_json: bool) -> None:
-    """List the bans in force, the newest first."""
-    listed = server.give("bans")["bans"]
-    keys = ("target", "until", "made", "made_by", "reason")
-    rows = [[printable(each[key]) if each[key] else "" for key in keys] for each in listed]
-    lines = columns([["banned", "until", "since", "by", "reason"], *rows]) if rows else ["nobody is banned"]
-    print_report(lines, {"bans": listed}, as_json=as_json)
-
-
-@admin.command(
-    short_help="List the last orders.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock log
-  ump admin --socket admin.sock log --before 120""",
-)
-@click.option("--before", type=click.IntRange(1), metavar="ID", help="List the orders before this one.")
-@as_json
-@click.pass_obj
-def log(server: SocketOfServer, before: int | None, as_json: bool) -> None:
-    """List the last 50 orders that changed something: by this command, 'ump users', or over HTTP."""
-    listed = server.give("log", **({} if before is None else {"before": before}))["orders"]
-    keys = ("made", "made_by", "via", "name", "target", "arguments", "outcome")
-    rows = [[str(each["id"]), *(printable(each[key]) if each[key] else "" for key in keys)] for each in listed]
-    head = ["id", "at", "by", "via", "order", "target", "with", "outcome"]
-    lines = columns([head, *rows], right={0}) if rows else ["no orders"]
-    print_report(lines, {"orders": listed}, as_json=as_json)
-
-
-@admin.command(
-    short_help="Tell all players and spectators something.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock announce 'The server restarts at 20:00.'
-  ump admin --socket admin.sock announce --json 'Welcome to the tournament.'""",
-)
-@click.argument("text")
-@as_json
-@click.pass_obj
-def announce(server: SocketOfServer, text: str, as_json: bool) -> None:
-    """Tell TEXT to everybody who waits, plays or watches: one line of at most 160 visible characters.
-
-    UMP's clients receive it if they have sent _explain=1, as pages, 'ump play' and people at a prompt do. mjai and
-    Majiang have no place for it.
-    """
-    answer = server.give("announce", text=text)
-    told, unreached = answer["told"], dict(answer["not_told"])
-    total = told + sum(unreached.values())
-    lines = [f"told {told} of {total}"]
-    if unreached:
-        lines.append("no place for it: " + ", ".join(f"{count} of {name}" for name, count in unreached.items()))
-    print_report(lines, {"told": told, "not_told": unreached}, as_json=as_json)
-
-
-@admin.command(
-    short_help="End the server after the running games.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock drain
-  ump admin --socket admin.sock drain --seconds 600""",
-)
-@click.option("--seconds", type=click.FloatRange(0, 1_000_000), help="Most time for the games; without it, all end.")
-@click.pass_obj
-def drain(server: SocketOfServer, seconds: float | None) -> None:
-    """Let no more games begin, and end the server when the running ones are over."""
-    running = server.give("drain", **({} if seconds is None else {"seconds": seconds}))["running"]
-    click.echo("the server ends" if not running else f"the server ends after the running games: {running}")
-
-
-@admin.command(
-    short_help="Read certificates, rooms and the deny list again.",
-    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock reload""",
-)
-@click.pass_obj
-def reload(server: SocketOfServer) -> None:
-    """Read certificates, rooms and the deny list again, as SIGHUP does, but with errors told here."""
-    click.echo(f"read again: {server.give('reload')['read']}")
+for order in ORDERS.values():
+    admin.add_command(_command(order))

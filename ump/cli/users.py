@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ump.cli.admin import parameter_of
 from ump.cli.command_line import InputError, as_json, print_report
 from ump.database.database import DatabaseError, PlaceError, read_place
+from ump.server.orders import BAN_OPTIONS
 from ump.text.layout import columns, printable
 
 if TYPE_CHECKING:
@@ -86,19 +88,6 @@ def _errors(option: str) -> Iterator[None]:
 
 
 name_argument = click.argument("name")
-
-
-def ban_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add ``--until`` and ``--reason`` of a ban."""
-    reason = click.option(
-        "--reason", default="", metavar="TEXT", help="Reason that the user reads: at most 100 visible characters."
-    )
-    until = click.option(
-        "--until",
-        metavar="DATE",
-        help="End the ban on this date or at this instant (UTC); by default users never, addresses in 7 days.",
-    )
-    return until(reason(command))
 
 
 @click.group(
@@ -271,11 +260,11 @@ Examples:
   ump users ban mallory --users users.sqlite
   ump users ban mallory --until 2027-01-01 --reason 'two accounts' --users users.sqlite
   ump users ban 192.0.2.0/24 --users users.sqlite""",
+    params=[parameter_of(argument) for argument in BAN_OPTIONS],
 )
 @name_argument
-@ban_options
 @_with_database
-def ban(database: UserDatabase, name: str, *, until: str | None, reason: str) -> None:
+def ban(database: UserDatabase, name: str, *, until: str | None, reason: str | None) -> None:
     """Ban the user, the address or the network NAME. Servers act on it within two seconds.
 
     A user whose password or token is right reads until when the account is closed, and the reason.
@@ -283,7 +272,7 @@ def ban(database: UserDatabase, name: str, *, until: str | None, reason: str) ->
     from ump.server.users.bans import check_reason, read_instant, read_target
 
     end = None if until is None else read_instant(until)
-    database.ban(read_target(name), end, check_reason(reason), _operator(), _now())
+    database.ban(read_target(name), end, check_reason(reason or ""), _operator(), _now())
 
 
 @users.command(

@@ -41,10 +41,12 @@ from ump.record.branch import Branch
 from ump.record.indexed_game import IndexedGame
 from ump.record.journal import Journal, JournalError
 from ump.rules.ruleset import Length
-from ump.server.admin import AdminSocket, Orders
+from ump.server.admin import Orders
 from ump.server.bots import ChildBots
+from ump.server.http.admin_socket import AdminSocket
 from ump.server.http.api import PageSources
-from ump.server.http.operator_pages import OrderDesk, status_pages
+from ump.server.http.operator_pages import status_pages
+from ump.server.http.orders import OrderResource, admins_of
 from ump.server.http.site import make_site
 from ump.server.journals import JournalFolder
 from ump.server.ladder import Ladder, LadderSource
@@ -877,7 +879,7 @@ class Server(MultiService):
             provider = Provider(read_provider(settings.provider), self._reactor, agent, partial(greet, users))
         is_playing = self._parts.tokens.is_playing
         accounts = AccountDesk(users, settings.registration, self._reactor, is_playing, provider)
-        return {"user_of": users.user_of, "desk": OrderDesk(self._orders, users), "accounts": accounts}
+        return {"user_of": users.user_of, "orders": OrderResource(self._orders, admins_of(users)), "accounts": accounts}
 
 
 def _listed(games: Iterable[IndexedGame]) -> list[IndexedGame]:

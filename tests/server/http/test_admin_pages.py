@@ -14,7 +14,7 @@ from twisted.internet.task import Clock
 from ump.net.connection import Host
 from ump.server.admin import NO_USERS, Orders
 from ump.server.http.api import PageSources
-from ump.server.http.operator_pages import NOT_ADMIN, OrderDesk
+from ump.server.http.orders import NOT_ADMIN, OrderResource, admins_of
 from ump.server.users.gate import WAITING, WRONG, Gate, Users
 
 CLOSED = "this account is closed until 2027-01-01: two accounts"
@@ -55,8 +55,8 @@ def test_orders_over_http() -> None:
     service = SimpleNamespace(
         authenticate=lambda host, _, shown: gate.authenticate(host, shown), may_tell=lambda request: True
     )
-    desk = OrderDesk(Orders(cast(Any, server)), cast(Any, service))
-    sources = PageSources(list, list, None, maybeDeferred, desk=desk)
+    orders = OrderResource(Orders(cast(Any, server)), admins_of(cast(Any, service)))
+    sources = PageSources(list, list, None, maybeDeferred, orders=orders)
     alice = basic("alice", "alice")
     told = {"told": 0, "not_told": {}, "ok": True}
     rows: list[tuple[dict[str, str], object, int, object]] = [

@@ -124,6 +124,8 @@ class Bounds:
     proxies: TrustedProxies = NO_PROXIES
     """The peers whose headers name clients."""
     spare: SpareStreams = field(default_factory=SpareStreams)
+    request_seconds: int = REQUEST_SECONDS
+    """Time for a request to arrive."""
 
 
 class Channel(HTTPChannel):
@@ -144,7 +146,7 @@ class Channel(HTTPChannel):
         super().__init__()
         self.factory = self.site = site
         self.requestFactory = site.requestFactory
-        self.timeOut = REQUEST_SECONDS
+        self.timeOut = bounds.request_seconds
         self.is_full = False
         """Whether the transport is full."""
         self.bounds = bounds

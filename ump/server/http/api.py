@@ -49,7 +49,7 @@ from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
 from ump.rules.ruleset import Ruleset
 from ump.server.http.club import UserOf, nobody
-from ump.server.http.operator_pages import OrderDesk
+from ump.server.http.orders import OrderResource
 from ump.server.http.pages import tagged, takes_gzip
 from ump.server.jobs import RESULTS, InThread, Job, JobResult, Jobs, TookTooLong, TooManyJobs
 from ump.server.journals import FINISHED
@@ -107,7 +107,7 @@ class PageSources:
     """The games of users and guests; None: no game is recorded."""
     events: Events | None = None
     """The tournaments; None: there are none."""
-    desk: OrderDesk | None = None
+    orders: OrderResource | None = None
     """Takes orders of users with the role admin; None: the server knows no users."""
     keep_branch: Callable[[str, Branch], str] = lambda _room, _branch: ""
     """Keeps a position for a room, and returns the name under which a player comes to it."""

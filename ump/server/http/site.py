@@ -24,8 +24,8 @@ from ump.net.turns import Turns
 from ump.server.http.api import CONVERT_PATH, NoAccount, PageSources, api_paths
 from ump.server.http.club import OwnHistory, TournamentsResource, club_paths
 from ump.server.http.net_play import LoginResource, Logins, LogoutResource, SocketIOResource
-from ump.server.http.operator_pages import OrderResource
 from ump.server.http.pages import PAGES, PageResource, page_paths
+from ump.server.orders import PATH as ORDER_PATH
 from ump.server.seat_tokens import SeatTokens
 from ump.web import static_files
 from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath
@@ -130,7 +130,7 @@ def make_site(
         proxies=proxies,
         spare=SpareStreams([f"/{path}".encode("ascii") for path in pages]),
     )
-    return BoundedSite(_folder(paths), bounds, HostNames(names))
+    return BoundedSite(folder_of(paths), bounds, HostNames(names))
 
 
 def _paths_of_pages(
@@ -152,8 +152,8 @@ def _paths_of_pages(
         paths |= account_paths(sources.accounts)
     if sources.events is not None:
         paths["api/tournaments"] = TournamentsResource(sources.events, may_guess)
-    if sources.desk is not None:
-        paths["api/admin/order"] = OrderResource(sources.desk)
+    if sources.orders is not None:
+        paths[ORDER_PATH] = sources.orders
     return paths
 
 
@@ -175,7 +175,7 @@ def _paths_with_summaries(dialects: Sequence[Dialect]) -> Iterator[str]:
         yield f"/{net_play.folder:<16}{net_play.summary}"
 
 
-def _folder(paths: Mapping[str, Resource]) -> Folder:
+def folder_of(paths: Mapping[str, Resource]) -> Folder:
     """Return a folder that serves these paths, with a folder in it for all paths that begin with the same part."""
     entries: dict[str, Resource] = {path: resource for path, resource in paths.items() if "/" not in path}
     inner: dict[str, dict[str, Resource]] = {}
@@ -183,4 +183,4 @@ def _folder(paths: Mapping[str, Resource]) -> Folder:
         first, slash, rest = path.partition("/")
         if slash:
             inner.setdefault(first, {})[rest] = resource
-    return Folder({**entries, **{name: _folder(below) for name, below in inner.items()}})
+    return Folder({**entries, **{name: folder_of(below) for name, below in inner.items()}})
