@@ -15,12 +15,12 @@ from ump.net.connection_budget import (
     ConnectionPlace,
     Ledger,
     NetworkList,
-    TokenBuckets,
     TurnedAway,
     host_of,
 )
 from ump.net.connection_limits import OF_CHILD, RESERVED, OpenConnections, shared_out
 from ump.net.limits import Limits, Rates
+from ump.net.windows import TokenBuckets
 
 
 @each_row(

@@ -13,7 +13,7 @@ from twisted.logger import Logger
 from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.seats import LETTERS, Seat
-from ump.net.connection_budget import ConnectionKind, ConnectionPlace, TokenBuckets, UselessMessages
+from ump.net.connection_budget import ConnectionKind, ConnectionPlace, UselessMessages
 from ump.net.connection_limits import OpenConnections, Said
 from ump.net.limits import (
     IDLE_BYTES,
@@ -25,6 +25,7 @@ from ump.net.limits import (
     TOO_MANY_WAIT,
 )
 from ump.net.trace import ConnectionTrace, shown_message
+from ump.net.windows import TokenBuckets
 from ump.wire.session import (
     Answered,
     Farewell,

@@ -24,13 +24,13 @@ from ump.net.connection_budget import (
     ConnectionKind,
     ConnectionPlace,
     Ledger,
-    TokenBuckets,
     TurnedAway,
     host_of,
     is_local,
 )
 from ump.net.limits import Limits
 from ump.net.trace import Traces
+from ump.net.windows import TokenBuckets
 
 
 class Speaks(Protocol):

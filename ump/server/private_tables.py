@@ -21,7 +21,7 @@ from twisted.logger import Logger
 
 from ump.model.choices import either, unknown
 from ump.net.bot_commands import BotSeats
-from ump.net.connection_budget import TokenBuckets
+from ump.net.windows import TokenBuckets
 from ump.rules.options import RuleChange
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length

@@ -1,10 +1,8 @@
-"""Attempts to log in: waits after failures."""
+"""Attempts to log in: waits after failures, and quotas."""
 
 from __future__ import annotations
 
-import pytest
-
-from ump.server.users import gate
+from ump.net.windows import Quota
 from ump.server.users.gate import FAILURE_MEMORY, LONGEST, Failures
 
 
@@ -31,11 +29,27 @@ def test_failures_are_forgotten() -> None:
     assert failures.wait("host", FAILURE_MEMORY + 1) == 0
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_bounded() -> None:
     """The key that failed least recently is forgotten first."""
-    monkeypatch.setattr(gate, "MOST_KEYS", 2)
-    failures = Failures()
+    failures = Failures(most_keys=2)
     for key in "abac":
         failures.add(key, 0.0)
     assert len(failures) == 2
     assert [bool(failures.wait(key, 0.0)) for key in "abc"] == [True, False, True]
+
+
+def test_a_quota() -> None:
+    """So often in so many seconds, without a limit for local sockets; what was given back counts no more."""
+    quota = Quota(2, 60.0)
+    assert [quota.take("host", now) for now in (0.0, 30.0, 59.0, 60.0, 61.0, 90.0)] == [
+        True,
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
+    assert not quota.take("host", 91.0)
+    quota.give_back("host", 91.0)
+    assert quota.take("host", 91.0)
+    assert all(quota.take("", 0.0) for _ in range(9))

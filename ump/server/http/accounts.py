@@ -30,9 +30,10 @@ from ump.net.http.resources import (
     session_of,
 )
 from ump.net.limits import TOO_MANY_LOGINS
+from ump.net.windows import Quota
 from ump.server.http.club import Content, PersonalResource, json_of
 from ump.server.settings import Registration
-from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials, KnownUser, Quota
+from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials, KnownUser
 from ump.server.users.provider import Provider, ProviderError
 from ump.server.users.user_database import (
     Identity,
@@ -169,7 +170,7 @@ class AccountsResource(PersonalResource):
 
         def give_back(failure: Failure) -> Failure:
             """Let the host try another name."""
-            self._registrations.give_back(host)
+            self._registrations.give_back(host, instant)
             return failure
 
         added = self._users.in_turn(host, add).addErrback(give_back)

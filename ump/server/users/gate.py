@@ -24,6 +24,7 @@ from ump.model.value import value
 from ump.net.connection import Connection, HidesInput, Host, Idle
 from ump.net.connection_limits import Said
 from ump.net.limits import TOO_MANY_LOGINS
+from ump.net.windows import MOST_KEYS, Window
 from ump.server.jobs import FairQueue
 from ump.server.users.bans import REMOVED
 from ump.wire.human.answers import as_password
@@ -33,17 +34,11 @@ from ump.wire.text import WireError
 
 # Attempts to log in: how long the next one has to wait. Pure: instants are arguments.
 
-MOST_KEYS = 10_000
-"""Users and hosts that are remembered. The one that failed least recently is forgotten first."""
-
 LONGEST = 60.0
 """Seconds that an attempt waits at most."""
 
 FAILURE_MEMORY = 600.0
 """Seconds without a failure after which the earlier ones are forgotten."""
-
-MOST_PAIRS = 10_000
-"""Pairs that are remembered. The one that was seen least recently is forgotten first."""
 
 LOGIN_MEMORY = 30 * 86_400.0
 """Seconds for which a pair is remembered after its last login."""
@@ -59,56 +54,27 @@ def seconds_left(count: int, since: float) -> float:
 class Failures:
     """Counts failures. After the first, the next attempt waits 1 s, then 2, 4 and so on, at most ``LONGEST``."""
 
-    def __init__(self) -> None:
-        self._failed: dict[str, tuple[int, float]] = {}
-        """The failures of each key, and the instant of the last one; the last that failed is the last."""
+    def __init__(self, most_keys: int = MOST_KEYS) -> None:
+        self._counts = Window[str, int](FAILURE_MEMORY, most_keys)
+        """The failures of each key; the last that failed is the last."""
 
     def __len__(self) -> int:
-        return len(self._failed)
+        return len(self._counts)
 
     def wait(self, key: str, now: float) -> float:
         """Return the seconds from now until the next attempt may be checked; 0 if it may be now."""
-        count, last = self._failed.get(key, (0, now))
-        return seconds_left(count, now - last)
+        before = self._counts.find(key, now)
+        return 0.0 if before is None else seconds_left(*before)
 
     def add(self, key: str, now: float) -> None:
         """Count a failure."""
-        count, last = self._failed.pop(key, (0, now))
-        self._failed[key] = (1 if now - last > FAILURE_MEMORY else count + 1, now)
-        if len(self._failed) > MOST_KEYS:
-            del self._failed[next(iter(self._failed))]
+        before = self._counts.find(key, now)
+        count = 0 if before is None else before[0]
+        self._counts.set(key, count + 1, now)
 
     def forget(self, key: str) -> None:
         """Forget the failures of a key, because it has succeeded."""
-        self._failed.pop(key, None)
-
-
-class Familiar:
-    """Pairs of a host and a user, or a token, that have logged in. Their next login waits for no failure of others.
-
-    A school or a company is one host for many users. If one of them types a wrong password again and again, the others
-    would wait up to a minute each. An attacker of a user at a familiar host still waits for the failures of that
-    user, and each other user from there for those of the host.
-    """
-
-    def __init__(self) -> None:
-        self._seen: dict[tuple[str, str], float] = {}
-        """The instant of the last login of each pair; the last that was seen is the last."""
-
-    def __len__(self) -> int:
-        return len(self._seen)
-
-    def add(self, host: str, who: str, now: float) -> None:
-        """Remember a login."""
-        self._seen.pop((host, who), None)
-        self._seen[host, who] = now
-        if len(self._seen) > MOST_PAIRS:
-            del self._seen[next(iter(self._seen))]
-
-    def knows(self, host: str, who: str, now: float) -> bool:
-        """Return whether a user has logged in from a host."""
-        seen = self._seen.get((host, who))
-        return seen is not None and now - seen <= LOGIN_MEMORY
+        self._counts.forget(key)
 
 
 class KeyLocks:
@@ -140,31 +106,6 @@ class KeyLocks:
         waiting = [again for key in keys for again in self._waiting.pop(key)]
         for again in waiting:
             again()
-
-
-class Quota:
-    """Lets each host do something only so often in some seconds. The host "" has no limit."""
-
-    def __init__(self, most: int, seconds: float) -> None:
-        self._most = most
-        self._seconds = seconds
-        self._done: dict[str, list[float]] = {}
-        """The instants of each host; the last that was added is the last."""
-
-    def take(self, host: str, now: float) -> bool:
-        """Count it, and return True, or return False if the host has done it too often."""
-        done = [each for each in self._done.pop(host, ()) if now - each < self._seconds]
-        is_allowed = not host or len(done) < self._most
-        if host:
-            self._done[host] = [*done, now] if is_allowed else done
-        if len(self._done) > MOST_KEYS:
-            del self._done[next(iter(self._done))]
-        return is_allowed
-
-    def give_back(self, host: str) -> None:
-        """Forget the last time, because nothing has come of it."""
-        if self._done.get(host):
-            self._done[host].pop()
 
 
 T = TypeVar("T")
@@ -403,7 +344,13 @@ class Gate:
         self._trusts_all = trusts_all
         self._attempts = attempts
         self._failures = Failures()
-        self._familiar = Familiar()
+        self._familiar = Window[tuple[str, str], None](LOGIN_MEMORY)
+        """Pairs of a host and a user, or a token, that have logged in. Their next login waits for no failure of others.
+
+        A school or a company is one host for many users. If one of them types a wrong password again and again, the
+        others would wait up to a minute each. An attacker of a user at a familiar host still waits for the failures of
+        that user, and each other user from there for those of the host.
+        """
         self._locks = KeyLocks()
         self._is_away = False
         """Whether the log has said that the database cannot be read."""
@@ -548,7 +495,11 @@ class Gate:
 
     def _is_familiar(self, keys: Sequence[str], shown: Credentials, now: float) -> bool:
         """Return whether a user has logged in from this host before, and need not wait for others there."""
-        return any(self._familiar.knows(key, _identity(shown), now) for key in keys if key.startswith(HOST))
+        identity = _identity(shown)
+        for key in keys:
+            if key.startswith(HOST) and self._familiar.find((key, identity), now) is not None:
+                return True
+        return False
 
     def _begin(
         self, connection: Connection, introduction: Introduction, shown: Credentials, locked: Sequence[str]
@@ -619,7 +570,7 @@ class Gate:
             if not key.startswith(HOST):  # or else an attacker with an account could end the waits
                 self._failures.forget(key)
                 continue
-            self._familiar.add(key, _identity(shown), now)
+            self._familiar.set((key, _identity(shown)), None, now)
         return user.closed(self._now())
 
     def _welcome_user(self, connection: Connection, introduction: Introduction) -> None:
