@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ump.model import events as ev
@@ -26,10 +26,9 @@ from ump.record.findings import (
 from ump.record.formats import content, in_utf8, named, sniffed
 from ump.record.formats import read_games as read_recorded
 from ump.record.game_builder import ASSUMED
-from ump.record.lint import mjlog
 from ump.record.lint.referee import GameReferee
 from ump.record.record_files import RecordSource, read_source, unpacked
-from ump.record.record_format import State
+from ump.record.record_format import RecordFormat
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.replay import Replayed
 from ump.record.verify import NO_ASSUMPTIONS, Assumptions
@@ -42,11 +41,6 @@ SEVEN_PAIRS_FU = 25
 """The one number of fu that is not rounded."""
 
 _EVENTS = FormatStatements(DoraPlace.NEARBY, sticks=True)
-
-
-def _read_events(data: bytes, rules: Ruleset | None, findings: Findings) -> list[StatedGame]:
-    """Return the games of a file; raise RecordError if its reader does."""
-    return [_stated(with_rules(game, rules), findings) for game in read_recorded(data)]
 
 
 def _stated(game: RecordedGame, findings: Findings) -> StatedGame:
@@ -92,12 +86,6 @@ class Linted:
     """The number of kyoku that were read."""
 
 
-_READERS: Mapping[str, State] = {
-    "mjlog": mjlog.read_games,
-}
-"""Readers of formats that other programs write. Of others, the moves are linted as their own reader returns them."""
-
-
 def lint_source(source: RecordSource, assumptions: Assumptions) -> Linted:
     """Read one record and lint it; an unreadable one has a finding, too."""
     try:
@@ -118,7 +106,7 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
         rules, length = assumptions.rules, assumptions.length
         if rules is not None and length is not None:
             rules = replace(rules, length=length)
-        read = (chosen.state or _READERS.get(chosen.key, _read_events))(_with_lines(data), rules, findings)
+        read = _read(chosen, _with_lines(data), rules, findings)
         games = [game if game.rules_stated else with_length(game, length) for game in read]
         if not games and not findings.found:
             findings.add(WHOLE, Rule.UNREADABLE, "a game", "nothing")
@@ -127,6 +115,13 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
     except RecordError as error:
         return Linted(file, (_unreadable(error),), 0)
     return Linted(file, findings.sorted(), sum(len(game.kyoku) for game in games))
+
+
+def _read(chosen: RecordFormat, data: bytes, rules: Ruleset | None, findings: Findings) -> list[StatedGame]:
+    """Return the games of a file; raise RecordError if it does not have the form of its format."""
+    if chosen.state is not None:
+        return chosen.state(data, rules, findings)
+    return [_stated(with_rules(game, rules), findings) for game in read_recorded(data, chosen)]
 
 
 def _fitting(game: StatedGame, findings: Findings) -> StatedGame:
