@@ -57,8 +57,30 @@ class Carried(Enum):
 
 
 def facts_of(game: RecordedGame) -> frozenset[Fact]:
-    """Return what a game, read from a record of any format, says."""
-    return frozenset(fact for fact, says in _SAYS.items() if says(game))
+    """Return what a game, read from a record of any format, says.
+
+    The facts that are not mentioned here are never in a ``RecordedGame``, or cannot be missing.
+    """
+    kyoku, ended, wins = game.kyoku, game.ended, _wins(game)
+    results = [event for event in _events(game) if isinstance(event, ev.HandWon | ev.KyokuDrawn)]
+    is_said = {
+        Fact.HANDS: not any(part.hidden for part in kyoku),
+        Fact.RULES: game.rules_stated,
+        Fact.NAMES: any(game.names),
+        Fact.RESULTS: ended is None or bool(ended.results),
+        Fact.SCORES: ended is None or bool(ended.points),
+        Fact.WORTH: all(won.value.base for won in wins),
+        Fact.PAYMENTS: all(result.changes for result in results),
+        Fact.TSUMOGIRI: game.tsumogiri_stated and not any(part.wrong_tsumogiri for part in kyoku),
+        Fact.URA: not any(lacks_ura(won, game) for won in wins),
+        Fact.YAKU: all(won.value.yaku for won in wins),
+        Fact.FU: all(won.value.fu or won.value.yakuman for won in wins),
+        Fact.OPEN: any(isinstance(event, ev.RiichiDeclared) and event.opened for event in _events(game)),
+        Fact.COPIES: all(part.tiles is not None for part in kyoku),
+        Fact.WALLS: all(part.deal is not None for part in kyoku),
+        Fact.TIMES: all(part.times is not None for part in kyoku),
+    }
+    return frozenset(fact for fact, says in is_said.items() if says)
 
 
 def _events(game: RecordedGame) -> Iterator[ev.Event]:
@@ -67,28 +89,6 @@ def _events(game: RecordedGame) -> Iterator[ev.Event]:
 
 def _wins(game: RecordedGame) -> list[ev.HandWon]:
     return [event for event in _events(game) if isinstance(event, ev.HandWon)]
-
-
-_SAYS: dict[Fact, Callable[[RecordedGame], bool]] = {
-    Fact.HANDS: lambda game: not any(kyoku.hidden for kyoku in game.kyoku),
-    Fact.RULES: lambda game: game.rules_stated,
-    Fact.NAMES: lambda game: any(game.names),
-    Fact.RESULTS: lambda game: game.ended is None or bool(game.ended.results),
-    Fact.SCORES: lambda game: game.ended is None or bool(game.ended.points),
-    Fact.WORTH: lambda game: all(won.value.base for won in _wins(game)),
-    Fact.PAYMENTS: lambda game: all(
-        each.changes for each in _events(game) if isinstance(each, ev.HandWon | ev.KyokuDrawn)
-    ),
-    Fact.TSUMOGIRI: lambda game: game.tsumogiri_stated and not any(each.wrong_tsumogiri for each in game.kyoku),
-    Fact.URA: lambda game: not any(lacks_ura(won, game) for won in _wins(game)),
-    Fact.YAKU: lambda game: all(won.value.yaku for won in _wins(game)),
-    Fact.FU: lambda game: all(won.value.fu or won.value.yakuman for won in _wins(game)),
-    Fact.OPEN: lambda game: any(isinstance(each, ev.RiichiDeclared) and each.opened for each in _events(game)),
-    Fact.COPIES: lambda game: all(kyoku.tiles is not None for kyoku in game.kyoku),
-    Fact.WALLS: lambda game: all(kyoku.deal is not None for kyoku in game.kyoku),
-    Fact.TIMES: lambda game: all(kyoku.times is not None for kyoku in game.kyoku),
-}
-"""Functions that tell whether a game says a fact. The others are never in a ``RecordedGame``, or cannot be missing."""
 
 
 # Formats

@@ -84,6 +84,8 @@ LETTERS = {
 
 _MELD = re.compile(r"((?:\d\d){0,3})([cpmka])((?:\d\d){1,4})")
 _TYPES = {letter: type_ for type_, letter in LETTERS.items()}
+_PLACES = {3: 0, 2: 1}
+"""The number of own tiles before the letter, by the steps to the source: the left neighbour and the opposite one."""
 
 
 def in_order(faces: Iterable[Face]) -> list[Face]:
@@ -106,7 +108,7 @@ def write_meld(meld: Meld, owner: Seat) -> str:
     if meld.called is None or meld.source is None:
         return "".join((*own[:-1], letter, own[-1]))
     added = "" if meld.added is None else str(NUMBERS[meld.added])
-    place = (len(own), 1, 0)[(meld.source - owner) % SEATS - 1]
+    place = _PLACES.get((meld.source - owner) % SEATS, len(own))
     return "".join((*own[:place], letter, added, str(NUMBERS[meld.called]), *own[place:]))
 
 
@@ -237,17 +239,19 @@ def read_yaku(texts: Iterable[object]) -> tuple[list[tuple[Yaku, int]], str | No
 
 def doubled(pairs: list[tuple[Yaku, int]], yakuman: int, ruleset: Ruleset) -> list[tuple[Yaku, int]]:
     """Return the yaku of a yakuman hand with their han; the rules say which ones count twice."""
-    twice = {yaku for yaku, is_double in _DOUBLE.items() if is_double(ruleset)} if yakuman > len(pairs) else set()
-    return [(yaku, YAKUMAN_HAN * (2 if yaku in twice else 1)) for yaku, _ in pairs]
+    twice = _double_yakuman(ruleset) if yakuman > len(pairs) else set()
+    return [(yaku, 2 * YAKUMAN_HAN if yaku in twice else YAKUMAN_HAN) for yaku, _ in pairs]
 
 
-_DOUBLE: dict[Yaku, Callable[[Ruleset], bool]] = {
-    Yaku.SUUANKOU_TANKI: lambda ruleset: ruleset.double_suuankou_tanki,
-    Yaku.KOKUSHI_13: lambda ruleset: ruleset.double_kokushi_13,
-    Yaku.JUNSEI_CHUUREN: lambda ruleset: ruleset.double_junsei_chuuren,
-    Yaku.DAISUUSHII: lambda ruleset: ruleset.double_daisuushii,
-}
-"""The yakuman that count twice under some rules."""
+def _double_yakuman(ruleset: Ruleset) -> set[Yaku]:
+    """Return the yakuman that count twice under these rules."""
+    is_double = {
+        Yaku.SUUANKOU_TANKI: ruleset.double_suuankou_tanki,
+        Yaku.KOKUSHI_13: ruleset.double_kokushi_13,
+        Yaku.JUNSEI_CHUUREN: ruleset.double_junsei_chuuren,
+        Yaku.DAISUUSHII: ruleset.double_daisuushii,
+    }
+    return {yaku for yaku, counts_twice in is_double.items() if counts_twice}
 
 
 # The order of the moves, which are listed for each seat alone
