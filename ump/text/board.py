@@ -123,7 +123,12 @@ def _doing(seat: Seat, position: Position, style: TextStyle) -> str:
     if seat == position.turn and not (seen.awaits_replacement and seen.source == seat):
         return "to discard"
     assert seen.last_tile is not None
-    deed = "sets aside" if seen.kita else "discards" if seen.kan is None else "declares kan"
+    if seen.kita:
+        deed = "sets aside"
+    elif seen.kan is None:
+        deed = "discards"
+    else:
+        deed = "declares kan"
     return f"{deed} {tile_word(seen.last_tile, style)}"
 
 
@@ -136,8 +141,14 @@ def river_words(seat: Seat, position: Position, style: TextStyle) -> list[str]:
 
 def _discard(discard: TileDiscarded, style: TextStyle, *, is_called: bool) -> str:
     """Return a discard with its marks."""
-    riichi = style.paint(TextRole.RIICHI, "*") if discard.riichi else ""
-    return tile_word(discard.face, style) + ("." if discard.tsumogiri else "") + riichi + (">" if is_called else "")
+    word = tile_word(discard.face, style)
+    if discard.tsumogiri:
+        word += "."
+    if discard.riichi:
+        word += style.paint(TextRole.RIICHI, "*")
+    if is_called:
+        word += ">"
+    return word
 
 
 def _shown_lines(seat: Seat, position: Position, style: TextStyle) -> list[str]:
@@ -180,17 +191,26 @@ def waits_lines(position: Position, style: TextStyle = PLAIN) -> list[str]:
     if analysis.ukeire is not None:
         return _hand_lines("", hand, analysis.shanten, analysis.ukeire, _furiten(seen, analysis.ukeire), seen, style)
     forbidden = _forbidden(seen)
-    allowed = [each for each in analysis.discards if KIND_OF[each.face] not in forbidden]
-    best = [each for each in allowed if each.shanten == allowed[0].shanten]
-    lines = ["the hand is complete, but it has no yaku"] if drawn is not None and analysis.shanten < 0 else []
-    return lines + [line for each in best[:MAX_DISCARDS] for line in _discard_lines(each, hand, seen, style)]
+    allowed = [discard for discard in analysis.discards if KIND_OF[discard.face] not in forbidden]
+    best = [discard for discard in allowed if discard.shanten == allowed[0].shanten]
+    lines = []
+    if drawn is not None and analysis.shanten < 0:
+        lines.append("the hand is complete, but it has no yaku")
+    for discard in best[:MAX_DISCARDS]:
+        lines += _discard_lines(discard, hand, seen, style)
+    return lines
 
 
 def _in_sight(seen: Observation, hand: Hand) -> list[Face]:
     """Return the tiles that the seat has seen besides its hand and its melds."""
-    own = [KIND_OF[face] for meld in hand.melds for face in meld.faces]
-    counts = [COPIES - seen.unseen(kind) - hand.kinds[kind] - own.count(kind) for kind in range(KINDS)]
-    return [kind for kind, count in enumerate(counts) for _ in range(count)]
+    counts = [COPIES - seen.unseen(kind) - hand.kinds[kind] for kind in range(KINDS)]
+    for meld in hand.melds:
+        for face in meld.faces:
+            counts[KIND_OF[face]] -= 1
+    in_sight: list[Face] = []
+    for kind, count in enumerate(counts):
+        in_sight += [kind] * count
+    return in_sight
 
 
 def _forbidden(seen: Observation) -> Collection[Kind]:
@@ -200,14 +220,14 @@ def _forbidden(seen: Observation) -> Collection[Kind]:
     return kuikae_after(seen.ruleset.kuikae, seen.hand.melds[-1])
 
 
-def _discard_lines(each: DiscardAnalysis, hand: Hand, seen: Observation, style: TextStyle) -> list[str]:
+def _discard_lines(discard: DiscardAnalysis, hand: Hand, seen: Observation, style: TextStyle) -> list[str]:
     """Return the hand after a discard."""
     rest = hand.copy()
-    rest.remove(each.face)
-    river = seen.discarded | {KIND_OF[each.face]}
-    furiten = "furiten" if any(kind in river for kind, _ in each.ukeire.live) else ""
-    label = f"discard {tile_word(each.face, style)}: "
-    return _hand_lines(label, rest, each.shanten, each.ukeire, furiten, seen, style)
+    rest.remove(discard.face)
+    river = seen.discarded | {KIND_OF[discard.face]}
+    furiten = "" if river.isdisjoint(kind for kind, _ in discard.ukeire.live) else "furiten"
+    label = f"discard {tile_word(discard.face, style)}: "
+    return _hand_lines(label, rest, discard.shanten, discard.ukeire, furiten, seen, style)
 
 
 def _hand_lines(

@@ -15,6 +15,7 @@ from ump.rules.analysis import shanten, ukeire, waits_of
 from ump.rules.ruleset import OwnCopies, Ruleset
 from ump.text.layout import columns, dora_text, hand_text, tile_text, tiles_text
 from ump.text.win import Conditions, Win, brief, check, win, win_data, win_lines
+from ump.text.wording import counted
 
 # Analysis of a hand: shanten, tile acceptance (ukeire), and the same after each discard.
 
@@ -61,14 +62,22 @@ def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies, seats:
     if sum(hand.kinds) % 3 == 1:
         return HandAnalysis(shanten(hand.kinds, seats), _ukeire(hand, left, own_copies, seats))
     discards = [_discard(hand, kind, left, own_copies, seats) for kind in range(KINDS) if hand.kinds[kind]]
-    discards.sort(key=lambda each: (each.shanten, -each.ukeire.tiles, -len(each.ukeire.live)))
+    discards.sort(key=_badness)
     return HandAnalysis(shanten(hand.kinds, seats), discards=tuple(discards))
+
+
+def _badness(discard: DiscardAnalysis) -> tuple[int, int, int]:
+    """Return the key by which the best discard comes first."""
+    return discard.shanten, -discard.ukeire.tiles, -len(discard.ukeire.live)
 
 
 def _left(hand: Hand, seen: Iterable[Face], seats: int) -> dict[Kind, int]:
     """Return the number of tiles that are not in sight, of each kind that the game has."""
     left = {kind: COPIES - hand.kinds[kind] for kind in kinds_of(seats)}
-    for face in (*seen, *(face for meld in hand.melds for face in meld.faces)):
+    in_sight = list(seen)
+    for meld in hand.melds:
+        in_sight += meld.faces
+    for face in in_sight:
         if KIND_OF[face] in left:  # an observation of three counts the tiles that the game does not have as seen
             left[KIND_OF[face]] -= 1
     return left
@@ -87,14 +96,14 @@ def _helping(kinds: list[int], number: int, seats: int) -> list[Kind]:
     """Return the kinds that lower the shanten ``number`` of 3n + 1 tiles."""
     if seats > 3:
         return sorted(ukeire(kinds))
-    found = []
+    helping = []
     drawn = kinds[:]
     for kind in sorted(kinds_of(seats)):
         drawn[kind] += 1
         if drawn[kind] <= COPIES and shanten(drawn, seats) < number:
-            found.append(kind)
+            helping.append(kind)
         drawn[kind] -= 1
-    return found
+    return helping
 
 
 def _discard(hand: Hand, kind: Kind, left: dict[Kind, int], own_copies: OwnCopies, seats: int) -> DiscardAnalysis:
@@ -161,17 +170,19 @@ def hand_report(
     faces, tile = _with_winning_tile(written.faces, tile)
     circumstances = conditions.circumstances
     visible = (*circumstances.indicators, *circumstances.ura, *seen, *(NORTH,) * circumstances.norths)
-    in_melds = tuple(face for meld in written.melds for face in meld.faces)
-    check_tiles((*faces, *in_melds, *visible), conditions.ruleset)
+    in_sight = [*faces, *visible]
+    for meld in written.melds:
+        in_sight += meld.faces
+    check_tiles(in_sight, conditions.ruleset)
     if circumstances.chankan and tile is not None:
-        _check_robbed(tile, (*faces, *in_melds, *visible))
+        _check_robbed(tile, in_sight)
     is_whole = len(faces) + 3 * len(written.melds) in (DEALT_TILES, FULL_HAND)
     if is_asked and not is_whole:
         raise HandError(f"the value of a win needs the whole hand: {FULL_HAND} tiles, where a meld counts three")
     wins: tuple[Win, ...] = ()
     if tile is not None and is_whole:
-        found = (win(conditions, faces, written.melds, tile, tsumo=tsumo) for tsumo in ways)
-        wins = tuple(each for each in found if each.is_complete or is_asked)
+        attempts = [win(conditions, faces, written.melds, tile, tsumo=tsumo) for tsumo in ways]
+        wins = tuple(attempt for attempt in attempts if attempt.is_complete or is_asked)
     if tile is not None and ways == (False,):
         faces = _without(faces, tile)
     analysis = analyse_hand(
@@ -243,12 +254,16 @@ def _waits(
 
 def hand_lines(report: HandReport, lang: str, *, with_fu: bool = False) -> list[str]:
     """Return the report as lines of text, ``with_fu`` with what each fu is for."""
-    blocks = [_head(report), *(win_lines(each, lang, with_fu=with_fu) for each in report.wins)]
-    if report.analysis.ukeire is not None:
-        blocks.append(_waits_lines(report, lang) if report.analysis.shanten == 0 else _ukeire_lines(report.analysis))
+    lines = _head(report)
+    for won in report.wins:
+        lines += ["", *win_lines(won, lang, with_fu=with_fu)]
+    if report.analysis.ukeire is None:
+        lines += ["", _distance(report.analysis.shanten), *_discard_lines(report.analysis.discards)]
+    elif report.analysis.shanten == 0:
+        lines += ["", *_waits_lines(report, lang)]
     else:
-        blocks.append([_distance(report.analysis.shanten), *_discard_lines(report.analysis.discards)])
-    return [line for block in blocks for line in ("", *block)][1:]
+        lines += ["", *_ukeire_lines(report.analysis)]
+    return lines
 
 
 def _head(report: HandReport) -> list[str]:
@@ -274,8 +289,7 @@ def _distance(shanten: int) -> str:
 
 def _counted(ukeire: Ukeire) -> str:
     """Return the numbers of kinds and tiles in words."""
-    numbers = ((len(ukeire.live), "kind"), (ukeire.tiles, "tile"))
-    return ", ".join(f"{number} {noun if number == 1 else noun + 's'}" for number, noun in numbers)
+    return f"{counted(len(ukeire.live), 'kind')}, {counted(ukeire.tiles, 'tile')}"
 
 
 def _ukeire_lines(analysis: HandAnalysis) -> list[str]:
@@ -302,12 +316,11 @@ def _waits_lines(report: HandReport, lang: str) -> list[str]:
 def _discard_lines(discards: Sequence[DiscardAnalysis]) -> list[str]:
     """Return the discards as a table."""
     rows = [("discard", "leaves", "kinds", "tiles", "ukeire")]
-    for each in discards:
-        live = each.ukeire.live
+    for discard in discards:
+        live = discard.ukeire.live
         kinds = tiles_text(kind for kind, _ in live)
-        rows.append(
-            (tile_text(each.face), _distance(each.shanten), str(len(live)), str(each.ukeire.tiles), kinds),
-        )
+        counts = str(len(live)), str(discard.ukeire.tiles)
+        rows.append((tile_text(discard.face), _distance(discard.shanten), *counts, kinds))
     return columns(rows, right=(2, 3))
 
 
@@ -350,7 +363,9 @@ def _discard_data(each: DiscardAnalysis) -> dict[str, object]:
 
 def _wait_data(wait: Wait, lang: str) -> dict[str, object]:
     """Return a wait as data for JSON."""
-    values = {
-        each: win_data(found, lang)["value"] for each, found in (("ron", wait.ron), ("tsumo", wait.tsumo)) if found
-    }
-    return {"tile": tile_text(wait.kind), "left": wait.left, **values}
+    data: dict[str, object] = {"tile": tile_text(wait.kind), "left": wait.left}
+    if wait.ron is not None:
+        data["ron"] = win_data(wait.ron, lang)["value"]
+    if wait.tsumo is not None:
+        data["tsumo"] = win_data(wait.tsumo, lang)["value"]
+    return data

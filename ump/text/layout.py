@@ -156,9 +156,11 @@ def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[
     """Return rows of equal length as aligned lines; ``right`` numbers the columns that are aligned to the right."""
     rows = list(rows)
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    return [
-        GAP.join(padded(cell, widths[at], right=at in right) for at, cell in enumerate(row)).rstrip() for row in rows
-    ]
+    lines = []
+    for row in rows:
+        cells = [padded(cell, widths[at], right=at in right) for at, cell in enumerate(row)]
+        lines.append(GAP.join(cells).rstrip())
+    return lines
 
 
 # Errors

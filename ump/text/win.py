@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ump.model.constants import BAIMAN, HANEMAN, MANGAN, MAX_INDICATORS, SANBAIMAN, STICK_POINTS, YAKUMAN
@@ -148,16 +148,9 @@ class Conditions:
 
     def by(self, *, tsumo: bool) -> Circumstances:
         """Return the circumstances of a win by tsumo or by ron, without those that need the other way."""
-        given = self.circumstances
-        return replace(
-            given,
-            tsumo=tsumo,
-            rinshan=given.rinshan and tsumo,
-            haitei=given.haitei and tsumo,
-            chankan=given.chankan and not tsumo,
-            houtei=given.houtei and not tsumo,
-            loser_in_riichi=given.loser_in_riichi and not tsumo,
-        )
+        if tsumo:
+            return replace(self.circumstances, tsumo=True, chankan=False, houtei=False, loser_in_riichi=False)
+        return replace(self.circumstances, tsumo=False, rinshan=False, haitei=False)
 
 
 @value
@@ -181,9 +174,49 @@ class Win:
 
 def check(conditions: Conditions, melds: Sequence[Meld]) -> None:
     """Raise ConditionsError if the circumstances contradict each other, the melds or the rules."""
-    for is_impossible, reason in _IMPOSSIBLE:
-        if is_impossible(conditions.ruleset, conditions.circumstances, melds):
+    circumstances = conditions.circumstances
+    contradictions = (*_contradictions(circumstances, melds), *_breaches(circumstances, conditions.ruleset))
+    for is_impossible, reason in contradictions:
+        if is_impossible:
             raise ConditionsError(reason)
+
+
+def _contradictions(at: Circumstances, melds: Sequence[Meld]) -> tuple[tuple[bool, str], ...]:
+    """Return whether circumstances contradict each other or the melds, each with the error."""
+    is_riichi = at.riichi > 0
+    has_open = any(meld.is_open for meld in melds)
+    has_kan = any(meld.is_kan for meld in melds)
+    return (
+        (at.ippatsu and not is_riichi, "ippatsu needs riichi"),
+        (bool(at.ura) and not is_riichi, "ura dora need riichi"),
+        (is_riichi and has_open, "riichi needs a closed hand"),
+        (at.first_turn and bool(melds), "a hand with melds is past its first turn"),
+        (at.first_turn and is_riichi, "a hand in riichi is past its first turn"),
+        (at.first_turn and (at.haitei or at.houtei), "the first turn is not the last one"),
+        (at.first_turn and at.chankan, "the first turn is over with a kan"),
+        (at.ippatsu and at.rinshan, "a replacement draw ends ippatsu"),
+        (at.chankan and at.houtei, "a kan that can be robbed is not the last discard"),
+        (at.rinshan and at.haitei, "the replacement tile of a kan is never haitei"),
+        (at.rinshan and not at.norths and not has_kan, "rinshan needs a kan or a kita"),
+    )
+
+
+def _breaches(at: Circumstances, rules: Ruleset) -> tuple[tuple[bool, str], ...]:
+    """Return whether circumstances are against the rules or beyond the tiles, each with the error."""
+    indicators, ura = len(at.indicators), len(at.ura)
+    return (
+        (at.norths > 0 and not rules.kita, "these rules have no kita; tenhou3 and majsoul3 do"),
+        (at.norths > 0 and at.first_turn, "the first turn is over with a kita"),
+        (at.seat_wind >= rules.seats, "these rules have no seat wind north"),
+        (at.round_wind >= rules.seats, "these rules have no round wind north"),
+        (at.open_riichi and not rules.open_riichi, "these rules have no open riichi"),
+        (ura > 0 and not rules.ura_dora, "these rules have no ura dora"),
+        (indicators > 1 and not rules.kan_dora, "these rules have no kan dora"),
+        (ura > 1 and not rules.kan_ura, "these rules have no ura dora of kans"),
+        (ura > indicators > 0, "more ura than dora indicators"),
+        (ura > MAX_INDICATORS, f"at most {MAX_INDICATORS} ura indicators exist"),
+        (indicators > MAX_INDICATORS, f"at most {MAX_INDICATORS} dora indicators exist"),
+    )
 
 
 def ways_to_win(circumstances: Circumstances) -> tuple[bool, ...]:
@@ -193,7 +226,11 @@ def ways_to_win(circumstances: Circumstances) -> tuple[bool, ...]:
     by_ron = circumstances.chankan or circumstances.houtei
     if by_tsumo and by_ron:
         raise ConditionsError("rinshan and haitei are won by tsumo, chankan and houtei by ron")
-    return (False,) if by_ron else (True,) if by_tsumo else (False, True)
+    if by_ron:
+        return (False,)
+    if by_tsumo:
+        return (True,)
+    return (False, True)
 
 
 def win(conditions: Conditions, faces: Sequence[Face], melds: Sequence[Meld], tile: Face, *, tsumo: bool) -> Win:
@@ -214,39 +251,6 @@ def win(conditions: Conditions, faces: Sequence[Face], melds: Sequence[Meld], ti
     return Win(tsumo, tile, True, worth, payments, points, conditions.kyotaku * STICK_POINTS, items)
 
 
-_IMPOSSIBLE: tuple[tuple[Callable[[Ruleset, Circumstances, Sequence[Meld]], bool], str], ...] = (
-    (lambda rules, at, melds: at.ippatsu and not at.riichi, "ippatsu needs riichi"),
-    (lambda rules, at, melds: bool(at.ura) and not at.riichi, "ura dora need riichi"),
-    (lambda rules, at, melds: at.riichi > 0 and any(each.is_open for each in melds), "riichi needs a closed hand"),
-    (lambda rules, at, melds: at.first_turn and bool(melds), "a hand with melds is past its first turn"),
-    (lambda rules, at, melds: at.first_turn and at.riichi > 0, "a hand in riichi is past its first turn"),
-    (lambda rules, at, melds: at.first_turn and (at.haitei or at.houtei), "the first turn is not the last one"),
-    (lambda rules, at, melds: at.first_turn and at.chankan, "the first turn is over with a kan"),
-    (lambda rules, at, melds: at.ippatsu and at.rinshan, "a replacement draw ends ippatsu"),
-    (lambda rules, at, melds: at.chankan and at.houtei, "a kan that can be robbed is not the last discard"),
-    (lambda rules, at, melds: at.rinshan and at.haitei, "the replacement tile of a kan is never haitei"),
-    (
-        lambda rules, at, melds: at.rinshan and not at.norths and not any(each.is_kan for each in melds),
-        "rinshan needs a kan or a kita",
-    ),
-    (lambda rules, at, melds: at.norths > 0 and not rules.kita, "these rules have no kita; tenhou3 and majsoul3 do"),
-    (lambda rules, at, melds: at.norths > 0 and at.first_turn, "the first turn is over with a kita"),
-    (lambda rules, at, melds: at.seat_wind >= rules.seats, "these rules have no seat wind north"),
-    (lambda rules, at, melds: at.round_wind >= rules.seats, "these rules have no round wind north"),
-    (lambda rules, at, melds: at.open_riichi and not rules.open_riichi, "these rules have no open riichi"),
-    (lambda rules, at, melds: bool(at.ura) and not rules.ura_dora, "these rules have no ura dora"),
-    (lambda rules, at, melds: len(at.indicators) > 1 and not rules.kan_dora, "these rules have no kan dora"),
-    (lambda rules, at, melds: len(at.ura) > 1 and not rules.kan_ura, "these rules have no ura dora of kans"),
-    (lambda rules, at, melds: len(at.ura) > len(at.indicators) > 0, "more ura than dora indicators"),
-    (lambda rules, at, melds: len(at.ura) > MAX_INDICATORS, f"at most {MAX_INDICATORS} ura indicators exist"),
-    (
-        lambda rules, at, melds: len(at.indicators) > MAX_INDICATORS,
-        f"at most {MAX_INDICATORS} dora indicators exist",
-    ),
-)
-"""Tests for impossible circumstances, each with the error."""
-
-
 def _payments(conditions: Conditions, worth: HandValue, *, tsumo: bool) -> tuple[tuple[tuple[str, int], ...], int]:
     """Return the payers with what each pays, and the sum."""
     seats, winner = conditions.ruleset.seats, conditions.circumstances.seat_wind
@@ -260,8 +264,13 @@ def _payments(conditions: Conditions, worth: HandValue, *, tsumo: bool) -> tuple
         honba=conditions.honba,
         kyotaku=0,
     )
-    payers = {"discarder": others[0]} if not tsumo else {"dealer": _DEALER, "others": others[0]}
-    return tuple((who, -changes[seat]) for who, seat in payers.items() if seat != winner), changes[winner]
+    if not tsumo:
+        payers = [("discarder", others[0])]
+    elif winner == _DEALER:
+        payers = [("others", others[0])]
+    else:
+        payers = [("dealer", _DEALER), ("others", others[0])]
+    return tuple((who, -changes[seat]) for who, seat in payers), changes[winner]
 
 
 def size(worth: HandValue, lang: str) -> str:
@@ -270,7 +279,8 @@ def size(worth: HandValue, lang: str) -> str:
         one, several = _YAKUMAN[_words_of(lang)]
         return one if worth.yakuman == 1 else several.format(worth.yakuman)
     han_fu = _HAN_FU[_words_of(lang)].format(worth.han, worth.fu)
-    return f"{han_fu} {limit}" if (limit := limit_name(worth, lang)) else han_fu
+    limit = limit_name(worth, lang)
+    return f"{han_fu} {limit}" if limit else han_fu
 
 
 def limit_name(worth: HandValue, lang: str) -> str | None:
@@ -280,54 +290,60 @@ def limit_name(worth: HandValue, lang: str) -> str | None:
     return _LIMITS[worth.base][_words_of(lang)] if worth.base in _LIMITS else None
 
 
-def brief(each: Win, lang: str) -> str:
+def brief(won: Win, lang: str) -> str:
     """Return a win in a few characters: ``2600 (2 han 40 fu)``, of a tsumo ``700/1300`` or ``1300 all``."""
-    if each.value is None:
-        return "no yaku" if each.is_complete else "not complete"
-    paid = dict(each.payments)
-    points = {
-        ("discarder",): f"{each.points}",
-        ("others",): f"{paid.get('others')} all",
-        ("dealer", "others"): f"{paid.get('others')}/{paid.get('dealer')}",
-    }[tuple(paid)]
-    return f"{points} ({size(each.value, lang)})"
+    if won.value is None:
+        return "no yaku" if won.is_complete else "not complete"
+    match won.payments:
+        case (("dealer", dealer), ("others", others)):
+            points = f"{others}/{dealer}"
+        case (("others", others),):
+            points = f"{others} all"
+        case _:
+            points = f"{won.points}"
+    return f"{points} ({size(won.value, lang)})"
 
 
-def win_lines(each: Win, lang: str, *, with_fu: bool = False) -> list[str]:
+def _payment_words(won: Win) -> str:
+    """Return the payments of a win in words."""
+    match won.payments:
+        case (("dealer", dealer), ("others", others)):
+            payers = "the other" if won.points == dealer + others else "each of the others"
+            words = f"{dealer} from the dealer, {others} from {payers}"
+        case (("others", others),):
+            words = f"{others} from each of the others"
+        case _:
+            words = f"{won.points} from the discarder"
+    return f"{words}, and {won.sticks} from the table" if won.sticks else words
+
+
+def win_lines(won: Win, lang: str, *, with_fu: bool = False) -> list[str]:
     """Return a win in full: points, yaku and payments, and ``with_fu`` what each fu is for."""
-    head = f"{'tsumo of' if each.tsumo else 'ron on'} {tile_text(each.tile)}: "
-    if each.value is None:
-        return [head + brief(each, lang)]
-    yaku = [(yaku_words(yaku, lang), str(han)) for yaku, han in each.value.yaku]
-    paid = dict(each.payments)
-    others = "the other" if each.points == sum(paid.values()) else "each of the others"
-    payment = {
-        ("discarder",): "{discarder} from the discarder",
-        ("others",): "{others} from each of the others",
-        ("dealer", "others"): "{dealer} from the dealer, {others} from " + others,
-    }[tuple(paid)].format_map(paid)
-    sticks = f", and {each.sticks} from the table" if each.sticks else ""
-    fu = [(fu_words(reason, lang), f"{count} fu") for reason, count in each.fu] if with_fu else []
-    lines = [*columns(yaku, right=(1,)), *columns(fu, right=(1,)), payment + sticks]
-    return [f"{head}{size(each.value, lang)}, {each.points} points", *("  " + line for line in lines)]
+    way = "tsumo of" if won.tsumo else "ron on"
+    head = f"{way} {tile_text(won.tile)}: "
+    if won.value is None:
+        return [head + brief(won, lang)]
+    yaku = [(yaku_words(yaku, lang), str(han)) for yaku, han in won.value.yaku]
+    lines = columns(yaku, right=(1,))
+    if with_fu:
+        fu = [(fu_words(reason, lang), f"{count} fu") for reason, count in won.fu]
+        lines += columns(fu, right=(1,))
+    lines.append(_payment_words(won))
+    return [f"{head}{size(won.value, lang)}, {won.points} points", *("  " + line for line in lines)]
 
 
-def win_data(each: Win, lang: str, *, with_fu: bool = False) -> dict[str, object]:
+def win_data(won: Win, lang: str, *, with_fu: bool = False) -> dict[str, object]:
     """Return a win as data for JSON, ``with_fu`` with what each fu is for."""
-    data: dict[str, object] = {"by": "tsumo" if each.tsumo else "ron", "tile": tile_text(each.tile)}
-    if each.value is None:
-        return {**data, "complete": each.is_complete, "value": None}
-    worth = each.value
-    data["complete"] = True
-    data["value"] = {
-        "yaku": [{"name": yaku_words(yaku, lang), "han": han} for yaku, han in worth.yaku],
-        "han": worth.han,
-        "fu": worth.fu,
-        **({"fu_items": [{"for": fu_words(reason, lang), "fu": fu} for reason, fu in each.fu]} if with_fu else {}),
-        "yakuman": worth.yakuman,
-        "limit": limit_name(worth, lang),
-        "points": each.points,
-        "payments": dict(each.payments),
-        "sticks": each.sticks,
-    }
-    return data
+    data: dict[str, object] = {"by": "tsumo" if won.tsumo else "ron", "tile": tile_text(won.tile)}
+    if won.value is None:
+        return {**data, "complete": won.is_complete, "value": None}
+    yaku = [{"name": yaku_words(yaku, lang), "han": han} for yaku, han in won.value.yaku]
+    worth: dict[str, object] = {"yaku": yaku, "han": won.value.han, "fu": won.value.fu}
+    if with_fu:
+        worth["fu_items"] = [{"for": fu_words(reason, lang), "fu": fu} for reason, fu in won.fu]
+    worth["yakuman"] = won.value.yakuman
+    worth["limit"] = limit_name(won.value, lang)
+    worth["points"] = won.points
+    worth["payments"] = dict(won.payments)
+    worth["sticks"] = won.sticks
+    return {**data, "complete": True, "value": worth}
