@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ump.rules.options import OPTIONS
 from ump.rules.presets import TENHOU, TENHOU3, UMP
@@ -15,16 +15,19 @@ def presets_lines(rulesets: Iterable[Ruleset]) -> list[str]:
     by_seats: dict[int, list[Ruleset]] = {}
     for ruleset in rulesets:
         by_seats.setdefault(ruleset.seats, []).append(ruleset)
-    tables = [line for group in by_seats.values() for line in (*_table(group), "")]
+    lines: list[str] = []
+    for group in by_seats.values():
+        lines += [*_table(group), ""]
     allowed = [(option.name, option.type.allowed) for option in OPTIONS.values()]
-    return [*tables, "Allowed values of --set FIELD=VALUE:", "", *columns(allowed)]
+    return [*lines, "Allowed values of --set FIELD=VALUE:", "", *columns(allowed)]
 
 
-def _table(rulesets: Iterable[Ruleset]) -> list[str]:
+def _table(rulesets: Sequence[Ruleset]) -> list[str]:
     """Return a column for each ruleset, and a line for each field."""
-    rulesets = list(rulesets)
-    head = ("", *(ruleset.name for ruleset in rulesets))
-    return columns([head, *((each.name, *(each.format(ruleset) for ruleset in rulesets)) for each in OPTIONS.values())])
+    rows = [["", *(ruleset.name for ruleset in rulesets)]]
+    for option in OPTIONS.values():
+        rows.append([option.name, *map(option.format, rulesets)])
+    return columns(rows)
 
 
 def ruleset_lines(ruleset: Ruleset) -> list[str]:
@@ -76,12 +79,12 @@ BRIEF: Mapping[str, tuple[str, ...]] = {
 def brief_lines(ruleset: Ruleset) -> list[str]:
     """Return a ruleset briefly: what differs between sites, and each other field whose value is not the usual one."""
     values = _values(ruleset)
-    said = {name for names in BRIEF.values() for name in names} | {"length"}
-    rare = [each.name for each in OPTIONS.values() if values[each.name] != each.format(UMP)]
-    groups = [*BRIEF.items(), ("also", tuple(name for name in rare if name not in said))]
+    said = {"length"}.union(*BRIEF.values())
+    unusual = [option.name for option in OPTIONS.values() if values[option.name] != option.format(UMP)]
+    groups = [*BRIEF.items(), ("also", tuple(name for name in unusual if name not in said))]
     lines = [f"rules {ruleset.name}, length {ruleset.length.value}"]
     for label, names in groups:
         if names:
-            words = [f"{name} {values[name]}" for name in names]
-            lines += wrapped(f"  {label:<8}", [*(f"{word}," for word in words[:-1]), words[-1]])
+            *words, last = [f"{name} {values[name]}" for name in names]
+            lines += wrapped(f"  {label:<8}", [*(f"{word}," for word in words), last])
     return lines

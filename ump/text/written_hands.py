@@ -158,8 +158,10 @@ def _analysis(hand: str, seen: str, rules: Ruleset | str) -> HandAnalysis:
         raise HandError(
             f"{len(written.faces)} concealed tiles are not a hand: 13, or 14 after the draw, 3 fewer per meld"
         )
-    in_melds = tuple(face for meld in written.melds for face in meld.faces)
-    check_tiles((*written.faces, *in_melds, *in_sight), ruleset)
+    everything = [*written.faces, *in_sight]
+    for meld in written.melds:
+        everything += meld.faces
+    check_tiles(everything, ruleset)
     return analyse_hand(Hand(written.faces, written.melds), in_sight, ruleset.own_copies, ruleset.seats)
 
 
