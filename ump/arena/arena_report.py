@@ -6,6 +6,7 @@ docs/arena.md defines each value.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from ump.arena.arena_setup import ArenaSetup
 from ump.arena.blocks import BlockGame, placement_points
@@ -16,6 +17,7 @@ from ump.arena.page import (
     PlotPoint,
     forest,
     page,
+    place_shares,
     record_link,
     scatter,
     stacked_bars,
@@ -165,7 +167,7 @@ def _figures(listed: Sequence[ArenaStanding]) -> Iterator[Figure]:
     names = [standing.result.name for standing in listed]
     ratings = [(standing.rating.elo, standing.rating.half_width or 0.0) for standing in listed]
     yield Figure("Ratings with 95 % intervals", forest(names, ratings, "Elo points"))
-    places = [[standing.result.estimates[f"place_{place}"].mean or 0.0 for place in range(1, 5)] for standing in listed]
+    places = [place_shares(standing.result) for standing in listed]
     yield Figure("Places", stacked_bars(names, places))
     wins = Axes("deal-ins, % of kyoku", "wins, % of kyoku")
     yield Figure("Wins and deal-ins", _shares(listed, "deal_in_rate", "win_rate", wins))
@@ -197,14 +199,14 @@ def _meetings(standings: ArenaStandings, listed: Sequence[ArenaStanding]) -> str
 def _surprises(standings: ArenaStandings, listed: Sequence[ArenaStanding], records: str | None) -> str:
     """Return the games in which low ratings gained the most placement points, with links to their records."""
     elo = {standing.player: standing.rating.elo for standing in listed}
-    found = []
+    games = []
     for block in standings.blocks:
         for number, game in enumerate(block.games):
-            found.append((_surprise(game, elo, standings.setup.points), block.number, number, game))
-    found.sort(key=lambda each: (-each[0], each[1:3]))
+            games.append((-_surprise(game, elo, standings.setup.points), block.number, number, game))
+    games.sort(key=itemgetter(0, 1, 2))
     names = [entrant.name for entrant in standings.setup.entrants]
     rows = []
-    for _, block_number, number, game in found[:_SURPRISES]:
+    for _, block_number, number, game in games[:_SURPRISES]:
         result = game.result
         order = sorted(range(len(game.seating)), key=result.places.__getitem__)
         listed_players = ", ".join(f"{names[game.seating[seat]]} {result.points[seat]:,}" for seat in order)

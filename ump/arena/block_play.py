@@ -33,7 +33,7 @@ from ump.arena.blocks import (
 from ump.arena.environment import Environment
 from ump.arena.play import BatchPolicy, OneTable, OpenGame, is_batched, play_side_by_side
 from ump.arena.statistics import answer_quantile, answers_in_classes
-from ump.arena.watched import AnswerCounts, Clock, WatchedBatch, WatchedPlayer
+from ump.arena.watched import AnswerCounts, Clock, CountedPlayer, WatchedBatch, WatchedPlayer
 from ump.model.choices import unknown
 from ump.model.value import value
 from ump.players.policy import POLICIES, Policy, RandomLegal
@@ -121,14 +121,18 @@ def play_planned(
         for player, entrant in enumerate(match.entrants)
         if is_batched_kind(entrant.kind)
     }
-    opened = [
-        [_open_game(match, clock, batches, block, game) for game in range(match.ruleset.seats)] for block in planned
-    ]
-    play_side_by_side([game.opened for games in opened for game in games])
-    return [
-        joined_block(block.number, [game.played() for game in games], len(match.entrants), with_records=with_records)
-        for block, games in zip(planned, opened, strict=True)
-    ]
+    games_of = {}
+    opened = []
+    for block in planned:
+        games = [_open_game(match, clock, batches, block, game) for game in range(match.ruleset.seats)]
+        games_of[block.number] = games
+        opened += [game.opened for game in games]
+    play_side_by_side(opened)
+    blocks = []
+    for number, games in games_of.items():
+        played = [game.played() for game in games]
+        blocks.append(joined_block(number, played, len(match.entrants), with_records=with_records))
+    return blocks
 
 
 @value
@@ -151,12 +155,13 @@ def _open_game(
     seating = seating_of(block.lineup, game)
     environment = Environment(match.ruleset, names=seat_names(match.entrants, seating))
     environment.reset(f"{match.seed}/{block.number}")
-    players = [
-        batches[player].player()
-        if player in batches
-        else watched_player(match.entrants[player].kind, f"policy/{match.seed}/{block.number}/{game}/{seat}", clock)
-        for seat, player in enumerate(seating)
-    ]
+    players: list[CountedPlayer | WatchedPlayer] = []
+    for seat, player in enumerate(seating):
+        if player in batches:
+            players.append(batches[player].player())
+        else:
+            seed = f"policy/{match.seed}/{block.number}/{game}/{seat}"
+            players.append(watched_player(match.entrants[player].kind, seed, clock))
     number = block.number * match.ruleset.seats + game
     return _OpenArenaGame(OpenGame(number, environment, players), seating, tuple(player.counts for player in players))
 

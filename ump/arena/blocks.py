@@ -106,12 +106,11 @@ PlayedBlock: TypeAlias = tuple[Block, tuple[bytes, ...]]
 
 def challenger_advantage(block: Block, challenger: int, points: Sequence[float]) -> float:
     """Return the placement points per game by which a player was better than its share of the points."""
-    got = [
-        placement_points(game.result.places, seat, points)
-        for game in block.games
-        for seat, player in enumerate(game.seating)
-        if player == challenger
-    ]
+    got = []
+    for game in block.games:
+        for seat, player in enumerate(game.seating):
+            if player == challenger:
+                got.append(placement_points(game.result.places, seat, points))
     return sum(got) / len(got) - sum(points) / len(points)
 
 
@@ -270,12 +269,16 @@ def _read_game(data: Mapping[str, Any], players: int) -> BlockGame:
     size = len(seats)
     if size not in SEATS or not len(places) == len(points) == len(counts) == size:
         raise ValueError("a game has a player, a place, points and counts for each of 3 or 4 seats")
-    numbers = (*seats, *places, *points, *(number for named in counts for number in named.values()))
+    names: list[str] = []
+    numbers = [*seats, *places, *points]
+    for named in counts:
+        names += named
+        numbers += named.values()
     if not all(type(number) is int for number in numbers):
         raise ValueError("players, places, points and counts are whole numbers")
     if not all(0 <= player < players for player in seats) or not all(1 <= place <= size for place in places):
         raise ValueError("no such player or place")
-    if not all(_COUNT.fullmatch(name) for named in counts for name in named):
+    if not all(map(_COUNT.fullmatch, names)):
         raise ValueError("no such count")
     return BlockGame(seats, GameResult(points, places), counts)
 

@@ -260,7 +260,7 @@ def _figures(comparison: Comparison) -> list[page.Figure]:
     upper = [None if half is None else mean + half for mean, half in comparison.anytime]
     lower = [None if half is None else mean - half for mean, half in comparison.anytime]
     players = comparison.players()
-    shares = [[player.estimates[f"place_{place}"].mean or 0.0 for place in range(1, 5)] for player in players]
+    shares = [page.place_shares(player) for player in players]
     return [
         page.Figure(
             "Log-likelihood ratio, and the bounds at which the test decides",
@@ -284,15 +284,12 @@ def _figures(comparison: Comparison) -> list[page.Figure]:
 
 def _largest(comparison: Comparison, records: str | None) -> str:
     """Return a table of the blocks with the greatest differences, and their games."""
-    order = sorted(range(comparison.test.blocks), key=lambda number: -abs(comparison.advantages[number]))[:_LARGEST]
-    games = range(comparison.setup.ruleset.seats)
-    rows = [
-        (
-            page.text_cell(f"{number}"),
-            page.text_cell(f"{comparison.advantages[number]:+.2f}"),
-            f"<td>{' '.join(page.record_link(records, number, game) for game in games)}</td>",
-        )
-        for number in order
-    ]
+    differences = [abs(advantage) for advantage in comparison.advantages]
+    order = sorted(range(comparison.test.blocks), key=differences.__getitem__, reverse=True)
+    rows = []
+    for number in order[:_LARGEST]:
+        links = [page.record_link(records, number, game) for game in range(comparison.setup.ruleset.seats)]
+        advantage = f"{comparison.advantages[number]:+.2f}"
+        rows.append((page.text_cell(f"{number}"), page.text_cell(advantage), f"<td>{' '.join(links)}</td>"))
     listed = page.table(("block", "pt per game", "games"), rows)
     return f"<h2>Blocks with the greatest differences</h2>\n{listed}\n{page.HOW_TO_SHOW if records else ''}"

@@ -7,6 +7,7 @@ from html import escape
 from urllib.parse import quote
 
 from ump.arena.block_play import record_name
+from ump.arena.statistics import PlayerResult
 from ump.model.value import value
 
 _STYLE = """
@@ -108,7 +109,9 @@ class Axes:
 
 def line_plot(lines: Sequence[Line], levels: Sequence[float], axes: Axes) -> str:
     """Return lines over the number of blocks, and dashed horizontal lines at these levels."""
-    known = [each for line in lines for each in line.values if each is not None] + list(levels)
+    known = list(levels)
+    for line in lines:
+        known += [number for number in line.values if number is not None]
     low, high = _widened(min(known), max(known))
     number = max(len(line.values) for line in lines)
     parts = [_level(level, low, high) for level in levels]
@@ -137,6 +140,15 @@ def histogram(values: Sequence[float], axes: Axes) -> str:
     if low < 0 < high:
         parts.append(_across(LEFT + (WIDTH - LEFT - RIGHT) * -low / (high - low), "0"))
     return _svg([*parts, _text(LEFT - 6, TOP + 4, str(most)), _text(LEFT - 6, HEIGHT - BOTTOM + 4, "0")])
+
+
+def place_shares(player: PlayerResult) -> list[float]:
+    """Return how often a player took each place, for ``stacked_bars``."""
+    shares = []
+    for place in range(1, 5):
+        share = player.estimates[f"place_{place}"].mean
+        shares.append(share or 0.0)
+    return shares
 
 
 def stacked_bars(names: Sequence[str], shares: Sequence[Sequence[float]]) -> str:
@@ -202,14 +214,12 @@ def scatter(points: Sequence[PlotPoint], axes: Axes) -> str:
 
 def _free_height(start: float, wanted: float, width: float, taken: Sequence[tuple[float, float, float]]) -> float:
     """Return the height nearest to the wanted one at which a label meets none of those that are there."""
-    steps = [step * sign for step in range(HEIGHT // _LABEL) for sign in (1, -1)]
-    for step in steps:
-        y = wanted + step * _LABEL
-        meets = any(
-            abs(y - other) < _LABEL and start < left + wide and left < start + width for left, other, wide in taken
-        )
-        if not meets and TOP + _LABEL <= y <= HEIGHT - BOTTOM:
-            return y
+    beside = [height for left, height, size in taken if start < left + size and left < start + width]
+    for step in range(HEIGHT // _LABEL):
+        for y in (wanted + step * _LABEL, wanted - step * _LABEL):
+            is_free = all(abs(y - height) >= _LABEL for height in beside)
+            if is_free and TOP + _LABEL <= y <= HEIGHT - BOTTOM:
+                return y
     return wanted
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations, islice
-from math import sqrt
+from math import ceil, sqrt
+from operator import itemgetter
 from random import Random
 
 from ump.arena.arena_setup import SWISS, ArenaSetup, lineups
-from ump.arena.blocks import Block, Lineup, PlannedBlock
+from ump.arena.blocks import Block, BlockGame, Lineup, PlannedBlock
 from ump.arena.ratings import ANCHOR_RATING, ELO, AnchoredRating, Choices, fit, ratings
 from ump.arena.sequential import PairTests
 from ump.arena.statistics import PlayerResult, PlayerStatistics, Running
@@ -57,8 +59,7 @@ class ArenaStandings:
         ahead: Counter[tuple[int, int]] = Counter()
         for game in block.games:
             choices.add_game(game.seating, game.result.places)
-            seated = [*zip(game.result.places, game.seating, strict=True)]
-            ahead.update((one, other) for place, one in seated for after, other in seated if place < after)
+            _count_ahead(ahead, game)
             for player in set(game.seating):
                 self._played[player] += 1
         self._ahead.append(ahead)
@@ -91,7 +92,7 @@ class ArenaStandings:
         names = (entrant.name for entrant in self.setup.entrants)
         running = (player.running() for player in self._players)
         listed = zip(names, self.current_ratings(), self._played, running, strict=True)
-        return sorted(listed, key=lambda each: -each[1])
+        return sorted(listed, key=itemgetter(1), reverse=True)
 
     def current_ratings(self) -> list[float]:
         """Return the ratings of all players, in the order of the setup, without intervals: quickly.
@@ -109,6 +110,15 @@ class ArenaStandings:
             for at, (rating, player) in enumerate(zip(rated, self._players, strict=True))
         ]
         return sorted(standings, key=lambda standing: -standing.rating.elo)
+
+
+def _count_ahead(ahead: Counter[tuple[int, int]], game: BlockGame) -> None:
+    """Count for each pair of players of a game which of them was placed before the other."""
+    seated = list(zip(game.result.places, game.seating, strict=True))
+    for place, player in seated:
+        for other_place, other in seated:
+            if place < other_place:
+                ahead[player, other] += 1
 
 
 FEWEST_IN_ROUND = 16
@@ -176,8 +186,13 @@ class OpenBlocks:
     def _undecided_round(self, tests: PairTests) -> list[Lineup]:
         """Return both directions of each pair that is not decided."""
         seats = self._setup.ruleset.seats
-        directions = [(alone, *(other,) * (seats - 1)) for a, b in tests.undecided for alone, other in ((a, b), (b, a))]
-        return directions * -(-FEWEST_IN_ROUND // len(directions)) if directions else []
+        directions: list[Lineup] = []
+        for one, other in tests.undecided:
+            directions.append((one, *(other,) * (seats - 1)))
+            directions.append((other, *(one,) * (seats - 1)))
+        if not directions:
+            return []
+        return directions * ceil(FEWEST_IN_ROUND / len(directions))
 
     def _swiss_round(self) -> list[Lineup]:
         """Return tables of players with similar ratings, who have met each other rarely.
@@ -188,14 +203,15 @@ class OpenBlocks:
         setup, draw = self._setup, Random(f"swiss/{self._setup.seed}/{self._rounds}")
         players, seats = len(setup.entrants), setup.ruleset.seats
         drawn = draw.sample(range(players), players)
-        idle = sorted(drawn, key=lambda player: -self._played[player])[: players % seats]
+        idle = sorted(drawn, key=self._played.__getitem__, reverse=True)[: players % seats]
         ratings = self._standings.current_ratings()
-        waiting = sorted((player for player in drawn if player not in idle), key=lambda player: -ratings[player])
+        waiting = [player for player in drawn if player not in idle]
+        waiting.sort(key=ratings.__getitem__, reverse=True)
         tables: list[Lineup] = []
         while waiting:
             table = [waiting.pop(0)]
             while len(table) < seats:
-                chosen = min(waiting, key=lambda other: self._meetings(table, other))  # the first of equals
+                chosen = min(waiting, key=partial(self._meetings, table))  # the first of equals
                 waiting.remove(chosen)
                 table.append(chosen)
             tables.append(tuple(draw.sample(table, seats)))

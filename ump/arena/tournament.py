@@ -72,20 +72,26 @@ def fixed_schedule(players: int, rounds: int, chance: Random, seats: int = 4) ->
         tables = _annealed(players, rounds, chance, seats)
     names = list(range(players))
     chance.shuffle(names)
-    named = [[[names[player] for player in table] for table in tables_of] for tables_of in tables]
-    return tuple(each for start in range(0, rounds, seats) for each in _with_winds(named[start : start + seats], seats))
+    for of_round in tables:
+        for table in of_round:
+            table[:] = [names[player] for player in table]
+    schedule: list[Round] = []
+    for start in range(0, rounds, seats):
+        schedule += _with_winds(tables[start : start + seats], seats)
+    return tuple(schedule)
 
 
 def _perfect(length: int, text: str, players: int) -> list[list[list[int]]]:
-    base = [[int(player) for player in table.split(".")] for table in text.split()]
-    moving = players // length * length if length else 0
-    return [
-        [
-            [each // length * length + (each + shift) % length if each < moving else each for each in table]
-            for table in base
-        ]
-        for shift in range(length)
-    ]
+    """Return the rounds: in each, the players move on by one within their groups of ``length``."""
+    first = [list(map(int, table.split("."))) for table in text.split()]
+    rounds = []
+    for shift in range(length):
+        places = list(range(players))
+        for player in range(players // length * length):
+            group = player // length * length
+            places[player] = group + (player + shift) % length
+        rounds.append([[places[player] for player in table] for table in first])
+    return rounds
 
 
 def _annealed(players: int, rounds: int, chance: Random, seats: int) -> list[list[list[int]]]:
@@ -110,15 +116,24 @@ def _annealed(players: int, rounds: int, chance: Random, seats: int) -> list[lis
 
 def meetings(rounds: Iterable[Iterable[Sequence[int]]]) -> Counter[frozenset[int]]:
     """Return how often each pair meets."""
-    return Counter(frozenset(pair) for tables in rounds for table in tables for pair in combinations(sorted(table), 2))
+    met: Counter[frozenset[int]] = Counter()
+    for tables in rounds:
+        for table in tables:
+            met.update(map(frozenset, combinations(sorted(table), 2)))
+    return met
 
 
 def _change(one: list[int], first: int, other: list[int], second: int, met: Counter[frozenset[int]]) -> int:
     """Return by how much a swap raises the cost: one for each two meetings of the same pair."""
     mine, theirs = one[first], other[second]
-    gone = [(mine, each) for each in one if each != mine] + [(theirs, each) for each in other if each != theirs]
-    new = [(theirs, each) for each in one if each != mine] + [(mine, each) for each in other if each != theirs]
-    return sum(met[frozenset(pair)] for pair in new) - sum(met[frozenset(pair)] - 1 for pair in gone)
+    change = 0
+    for player in one:
+        if player != mine:
+            change += met[frozenset((theirs, player))] - met[frozenset((mine, player))] + 1
+    for player in other:
+        if player != theirs:
+            change += met[frozenset((mine, player))] - met[frozenset((theirs, player))] + 1
+    return change
 
 
 def _swap(one: list[int], first: int, other: list[int], second: int, met: Counter[frozenset[int]]) -> None:
@@ -135,7 +150,9 @@ def _with_winds(rounds: Sequence[Sequence[Sequence[int]]], seats: int) -> list[R
     Players and tables are the two sides of a graph, and the winds colour its edges, by König's theorem: where a new
     edge finds no colour that is free on both sides, the path of two colours from its table changes them.
     """
-    tables = [(number, place) for number, of_round in enumerate(rounds) for place in range(len(of_round))]
+    tables: list[tuple[int, int]] = []
+    for number, of_round in enumerate(rounds):
+        tables += [(number, place) for place in range(len(of_round))]
     of_player: dict[int, dict[int, tuple[int, int]]] = {}
     of_table: dict[tuple[int, int], dict[int, int]] = {table: {} for table in tables}
     for table in tables:
@@ -143,10 +160,14 @@ def _with_winds(rounds: Sequence[Sequence[Sequence[int]]], seats: int) -> list[R
             mine, theirs = of_player.setdefault(player, {}), of_table[table]
             wind = next(wind for wind in range(seats) if wind not in mine)
             if wind in theirs:
-                _free(table, wind, next(each for each in range(seats) if each not in theirs), of_player, of_table)
+                other = next(wind for wind in range(seats) if wind not in theirs)
+                _free(table, wind, other, of_player, of_table)
             mine[wind], theirs[wind] = table, player
-    seated = {table: tuple(winds[wind] for wind in range(seats)) for table, winds in of_table.items()}
-    return [tuple(seated[number, place] for place in range(len(of_round))) for number, of_round in enumerate(rounds)]
+    seated: list[list[Seating]] = [[] for _ in rounds]
+    for table in tables:
+        winds = of_table[table]
+        seated[table[0]].append(tuple(winds[wind] for wind in range(seats)))
+    return [tuple(seatings) for seatings in seated]
 
 
 def _free(
@@ -263,10 +284,17 @@ def _swapped(one: list[int], other: list[int], price: Prices) -> bool:
 
 def _fairest_winds(table: Sequence[int], before: Sequence[Round], chance: Random) -> Seating:
     """Return the players in the order in which they have had these winds least often."""
-    had = Counter((player, wind) for each in before for seating in each for wind, player in enumerate(seating))
+    had: Counter[tuple[int, int]] = Counter()
+    for of_round in before:
+        for seating in of_round:
+            had.update((player, wind) for wind, player in enumerate(seating))
+
+    def unfairness(order: Seating) -> int:
+        return sum((had[player, wind] + 1) ** 2 for wind, player in enumerate(order))
+
     orders = list(permutations(table))
     chance.shuffle(orders)
-    return min(orders, key=lambda order: sum((had[player, wind] + 1) ** 2 for wind, player in enumerate(order)))
+    return min(orders, key=unfairness)
 
 
 # Standings
