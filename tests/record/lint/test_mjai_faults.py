@@ -56,16 +56,48 @@ def held_by(log: Log, seat: int, index: int) -> list[str]:
     return held
 
 
+def inserted(message: Message, *types: str, at: int) -> Plant:
+    """Insert a message before the one at this place among the first ones of these types."""
+
+    def plant(log: Log) -> int:
+        index = of_type(log, *types) + at
+        log.insert(index, message)
+        return index
+
+    return plant
+
+
+def removed(*types: str, at: int) -> Plant:
+    """Remove the message at this place among the first ones of these types."""
+
+    def plant(log: Log) -> int:
+        index = of_type(log, *types) + at
+        del log[index]
+        return index
+
+    return plant
+
+
+def changed(type_: str, **fields: Any) -> Plant:
+    """Give the first message of a type these fields."""
+
+    def plant(log: Log) -> int:
+        index = of_type(log, type_)
+        log[index] |= fields
+        return index
+
+    return plant
+
+
+def drawn(reason: str, *deltas: int) -> Message:
+    """Return the message of a draw, by default without payments."""
+    return {"type": "ryukyoku", "reason": reason, "deltas": deltas or [0] * 4}
+
+
 def _missing_draw(log: Log) -> int:
     index = first(log, lambda at: log[at]["type"] == "tsumo" and log[at + 1].get("tsumogiri") is True)
     del log[index]
     return index
-
-
-def _two_draws(log: Log) -> int:
-    index = of_type(log, "tsumo", "dahai", "tsumo")
-    del log[index + 1]
-    return index + 1
 
 
 def _wrong_tsumogiri(log: Log) -> int:
@@ -103,12 +135,6 @@ def _missing_riichi(log: Log) -> int:
     index = of_type(log, "reach", "dahai", "reach_accepted")
     del log[index]
     return index + 1
-
-
-def _missing_stick(log: Log) -> int:
-    index = of_type(log, "reach", "dahai", "reach_accepted") + 2
-    del log[index]
-    return index
 
 
 def _second_stick(log: Log) -> int:
@@ -170,21 +196,9 @@ def _chi_from_the_right(log: Log) -> int:
     return index
 
 
-def _no_meld(log: Log) -> int:
-    index = of_type(log, "pon")
-    log[index]["consumed"] = ["1m", "9p"]
-    return index
-
-
 def _late_dora(log: Log) -> int:
     index = of_type(log, "dora")
     log[index], log[index + 1] = log[index + 1], log[index]
-    return index
-
-
-def _dora_without_a_kan(log: Log) -> int:
-    index = of_type(log, "tsumo", "dahai")
-    log.insert(index, {"type": "dora", "dora_marker": "1m"})
     return index
 
 
@@ -227,18 +241,6 @@ def _win_on_nothing(log: Log) -> int:
     return index + 2
 
 
-def _early_draw(log: Log) -> int:
-    index = of_type(log, "dahai", "tsumo") + 1
-    log.insert(index, {"type": "ryukyoku", "reason": "fanpai", "deltas": [0] * 4})
-    return index
-
-
-def _second_result(log: Log) -> int:
-    index = of_type(log, "hora")
-    log.insert(index + 1, {"type": "tsumo", "actor": 0, "pai": "1m"})
-    return index + 1
-
-
 def _carried_score(log: Log) -> int:
     index = first(log, lambda at: log[at]["type"] == "start_kyoku" and at > 10)
     log[index]["scores"][0] += 1_000
@@ -256,27 +258,9 @@ def _final_score(log: Log) -> int:
     return len(log) - 1
 
 
-def _unknown_field(log: Log) -> int:
-    index = of_type(log, "dahai")
-    log[index]["tsumogiri?"] = True
-    return index
-
-
-def _unknown_event(log: Log) -> int:
-    index = of_type(log, "dahai")
-    log.insert(index, {"type": "discard", "actor": 0})
-    return index
-
-
 def _missing_field(log: Log) -> int:
     index = of_type(log, "dahai")
     del log[index]["tsumogiri"]
-    return index
-
-
-def _no_seat(log: Log) -> int:
-    index = of_type(log, "tsumo")
-    log[index]["actor"] = 7
     return index
 
 
@@ -320,12 +304,12 @@ def _false_tenpai(log: Log) -> int:
 
 MJAI: dict[str, tuple[Plant, Rule]] = {
     "missing draw": (_missing_draw, Rule.MISSING_DRAW),
-    "two draws": (_two_draws, Rule.TURN_ORDER),
+    "two draws": (removed("tsumo", "dahai", "tsumo", at=1), Rule.TURN_ORDER),
     "wrong tsumogiri": (_wrong_tsumogiri, Rule.TSUMOGIRI),
     "not marked as tsumogiri": (_not_tsumogiri, Rule.TSUMOGIRI),
     "not held": (_not_held, Rule.NOT_HELD),
     "stick without riichi": (_missing_riichi, Rule.MISSING_RIICHI),
-    "riichi without stick": (_missing_stick, Rule.STICK),
+    "riichi without stick": (removed("reach", "dahai", "reach_accepted", at=2), Rule.STICK),
     "second stick": (_second_stick, Rule.STICK),
     "riichi without tenpai": (_not_tenpai, Rule.RIICHI),
     "other tile in riichi": (_other_tile_in_riichi, Rule.IN_RIICHI),
@@ -334,24 +318,24 @@ MJAI: dict[str, tuple[Plant, Rule]] = {
     "short hand": (_short_hand, Rule.DEAL),
     "call of another tile": (_call_of_another_tile, Rule.CALL_SOURCE),
     "chi from the right": (_chi_from_the_right, Rule.CALL),
-    "no meld": (_no_meld, Rule.MELD),
+    "no meld": (changed("pon", consumed=["1m", "9p"]), Rule.MELD),
     "late dora": (_late_dora, Rule.DORA),
-    "dora without a kan": (_dora_without_a_kan, Rule.DORA),
+    "dora without a kan": (inserted({"type": "dora", "dora_marker": "1m"}, "tsumo", "dahai", at=0), Rule.DORA),
     "wrong payment": (_wrong_payment, Rule.PAYMENT),
     "wrong fu": (_wrong_fu, Rule.WIN_VALUE),
     "wrong yaku": (_wrong_yaku, Rule.WIN_VALUE),
     "wrong hand": (_wrong_hand, Rule.SHOWN_HAND),
     "ura without riichi": (_ura_without_riichi, Rule.URA),
     "win on nothing": (_win_on_nothing, Rule.WIN),
-    "early draw": (_early_draw, Rule.DRAW),
-    "second result": (_second_result, Rule.AFTER_END),
+    "early draw": (inserted(drawn("fanpai"), "dahai", "tsumo", at=1), Rule.DRAW),
+    "second result": (inserted({"type": "tsumo", "actor": 0, "pai": "1m"}, "hora", at=1), Rule.AFTER_END),
     "carried score": (_carried_score, Rule.CARRIED_SCORE),
     "carried honba": (_carried_honba, Rule.CARRIED_ROUND),
     "final score": (_final_score, Rule.FINAL_SCORE),
-    "unknown field": (_unknown_field, Rule.UNKNOWN_FIELD),
-    "unknown event": (_unknown_event, Rule.UNKNOWN_EVENT),
+    "unknown field": (changed("dahai", **{"tsumogiri?": True}), Rule.UNKNOWN_FIELD),
+    "unknown event": (inserted({"type": "discard", "actor": 0}, "dahai", at=0), Rule.UNKNOWN_EVENT),
     "missing field": (_missing_field, Rule.WRONG_VALUE),
-    "no seat": (_no_seat, Rule.WRONG_VALUE),
+    "no seat": (changed("tsumo", actor=7), Rule.WRONG_VALUE),
     "no result": (_no_result, Rule.RESULT),
     "kan without a pon": (_kan_without_pon, Rule.KAN),
     "swap call": (_swap_call, Rule.KUIKAE),
@@ -409,24 +393,6 @@ def _first_of(name: str, plant: Plant) -> Finding:
     return found[0]
 
 
-def _false_nine_terminals(log: Log) -> int:
-    index = of_type(log, "tsumo", "dahai") + 1
-    log.insert(index, {"type": "ryukyoku", "reason": "kyushukyuhai", "deltas": [0] * 4})
-    return index
-
-
-def _false_four_winds(log: Log) -> int:
-    index = of_type(log, "dahai", "tsumo") + 1
-    log.insert(index, {"type": "ryukyoku", "reason": "sufonrenta", "deltas": [100, -100, 0, 0]})
-    return index
-
-
-def _nine_terminals_too_late(log: Log) -> int:
-    index = of_type(log, "dahai", "tsumo") + 1
-    log.insert(index, {"type": "ryukyoku", "reason": "kyushukyuhai", "deltas": [0] * 4})
-    return index
-
-
 def _declared_twice(log: Log) -> int:
     index = of_type(log, "reach")
     log.insert(index + 1, dict(log[index]))
@@ -442,12 +408,6 @@ def _declared_without_a_draw(log: Log) -> int:
 def _discard_out_of_turn(log: Log) -> int:
     index = of_type(log, "tsumo", "dahai") + 1
     log[index]["actor"] = (log[index]["actor"] + 2) % 4
-    return index
-
-
-def _call_of_own_kan(log: Log) -> int:
-    index = of_type(log, "dahai", "pon")
-    del log[index]
     return index
 
 
@@ -481,13 +441,13 @@ def _unpaid_win(log: Log) -> int:
 
 
 SINGLE: dict[str, tuple[Plant, Rule]] = {
-    "nine terminals of a few": (_false_nine_terminals, Rule.DRAW),
-    "four winds of one": (_false_four_winds, Rule.DRAW),
-    "nine terminals too late": (_nine_terminals_too_late, Rule.DRAW),
+    "nine terminals of a few": (inserted(drawn("kyushukyuhai"), "tsumo", "dahai", at=1), Rule.DRAW),
+    "four winds of one": (inserted(drawn("sufonrenta", 100, -100, 0, 0), "dahai", "tsumo", at=1), Rule.DRAW),
+    "nine terminals too late": (inserted(drawn("kyushukyuhai"), "dahai", "tsumo", at=1), Rule.DRAW),
     "riichi declared twice": (_declared_twice, Rule.RIICHI),
     "riichi without a draw": (_declared_without_a_draw, Rule.MISSING_DRAW),
     "discard out of turn": (_discard_out_of_turn, Rule.TURN_ORDER),
-    "pon without its discard": (_call_of_own_kan, Rule.TURN_ORDER),
+    "pon without its discard": (removed("dahai", "pon", at=0), Rule.TURN_ORDER),
     "kan before a draw": (_kan_before_a_draw, Rule.MISSING_DRAW),
     "ron on another seat": (_win_out_of_turn, Rule.CALL_SOURCE),
     "liable without a reason": (_wrong_pao, Rule.WIN_VALUE),

@@ -73,22 +73,28 @@ def _missing_riichi(game: Game) -> int:
     raise AssertionError("no win in riichi")
 
 
+def _result(game: Game, type_: str) -> tuple[Game, int]:
+    """Return the first result of a type, and the number of its entry."""
+    kyoku = next(kyoku for kyoku in game["log"] if type_ in kyoku[-1])
+    return kyoku[-1][type_], len(kyoku)
+
+
 def _payment(game: Game) -> int:
-    kyoku = next(kyoku for kyoku in game["log"] if "hule" in kyoku[-1])
-    kyoku[-1]["hule"]["fenpei"][0] += 100
-    return len(kyoku)
+    won, number = _result(game, "hule")
+    won["fenpei"][0] += 100
+    return number
 
 
 def _yaku(game: Game) -> int:
-    kyoku = next(kyoku for kyoku in game["log"] if "hule" in kyoku[-1])
-    kyoku[-1]["hule"]["hupai"][0] = {"name": "一盃口", "fanshu": 1}
-    return len(kyoku)
+    won, number = _result(game, "hule")
+    won["hupai"][0] = {"name": "一盃口", "fanshu": 1}
+    return number
 
 
 def _unknown_yaku(game: Game) -> int:
-    kyoku = next(kyoku for kyoku in game["log"] if "hule" in kyoku[-1])
-    kyoku[-1]["hule"]["hupai"][0]["name"] = "五門斉"
-    return len(kyoku)
+    won, number = _result(game, "hule")
+    won["hupai"][0]["name"] = "五門斉"
+    return number
 
 
 def _unknown_field(game: Game) -> int:
@@ -129,9 +135,9 @@ def _no_tile(game: Game) -> int:
 
 
 def _no_draw_name(game: Game) -> int:
-    kyoku = next(kyoku for kyoku in game["log"] if "pingju" in kyoku[-1])
-    kyoku[-1]["pingju"]["name"] = "draw"
-    return len(kyoku)
+    drawn, number = _result(game, "pingju")
+    drawn["name"] = "draw"
+    return number
 
 
 def _call_source(game: Game) -> int:

@@ -94,16 +94,19 @@ def _hand(game: Game) -> str:
     return "hand of B"
 
 
+def _pon(game: Game, text: str) -> str:
+    """Write this text in the place of the first pon."""
+    for kyoku in game["log"]:
+        for column in kyoku[5:16:3]:
+            for place, entry in enumerate(column):
+                if isinstance(entry, str) and "p" in entry:
+                    column[place] = text
+                    return ""
+    raise AssertionError("no pon")
+
+
 def _meld(game: Game) -> str:
-    column = next(
-        column
-        for kyoku in game["log"]
-        for column in kyoku[5:16:3]
-        if any(isinstance(entry, str) and "p" in entry for entry in column)
-    )
-    place = next(at for at, entry in enumerate(column) if isinstance(entry, str) and "p" in entry)
-    column[place] = "p111929"
-    return ""
+    return _pon(game, "p111929")
 
 
 def _result(game: Game) -> str:
@@ -147,15 +150,7 @@ def _no_kyoku(game: Game) -> str:
 
 
 def _wrong_column(game: Game) -> str:
-    column = next(
-        column
-        for kyoku in game["log"]
-        for column in kyoku[5:16:3]
-        if any(isinstance(entry, str) and "p" in entry for entry in column)
-    )
-    place = next(at for at, entry in enumerate(column) if isinstance(entry, str) and "p" in entry)
-    column[place] = "212121a21"
-    return ""
+    return _pon(game, "212121a21")
 
 
 def _no_detail(game: Game) -> str:
