@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 
 import pytest
 from support.client_chair import CALLER, ClientChair, Watched
+from support.killed_server import killed_server, listens
 from support.memory_server import memory_server, room
 from support.rows import each_row
 
-from scripts.lab.processes import wait_until
 from scripts.lab.server import KilledServer
 from ump.bots.bot import Legal
-from ump.bots.links import read_address
 from ump.bots.session import ClientOptions, play
 from ump.model.actions import Action
 from ump.model.events import GameStarted, KyokuStarted, TileDiscarded
@@ -119,30 +117,14 @@ class Killing(Counting):
 @pytest.mark.no_cover
 def test_a_killed_server(tmp_path: Path) -> None:
     """The game goes on after SIGKILL and a new start of the server, and the bot finishes it."""
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
-    options = (
-        "--listen=none",
-        f"--listen={port}",
-        "--house=efficiency:3",
-        "--house-after=0",
-        "--length=kyoku",
-        "--seed=killed",  # else a kyoku now and then ends before the bot has decided often enough
-        "--sync=never",
-    )
-    server = KilledServer(tmp_path, options)
-    server.start()
-    try:
-        assert wait_until(lambda: server.port is not None, 60)
+    with killed_server(tmp_path) as (server, address):
         bot, reports = Killing(server, kill_at=5), list[str]()
         outcome = play(
             bot,
-            ClientOptions(read_address(f"127.0.0.1:{port}"), name="bot"),
+            ClientOptions(address, name="bot"),
             reports.append,
-            sleep=lambda seconds: None if wait_until(lambda: server.port is not None, 60) else pytest.fail("no server"),
+            sleep=lambda seconds: None if listens(server) else pytest.fail("no server"),
         )
-    finally:
-        server.close()
     assert (outcome.games, outcome.refusals, outcome.failure) == (1, 0, None)
     assert [report.startswith("lost the connection") for report in reports] == [True]
     assert bot.started[0] == bot.started[1]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("textual", reason="no textual; pip install 'ump-mahjong[terminal]'")
 
-from scripts.lab.processes import wait_until
+from support.killed_server import killed_server
+
 from scripts.lab.server import KilledServer
-from ump.bots.links import read_address
 from ump.model.events import GameEnded
 from ump.terminal.play_app import PlayApp, Wishes
 
@@ -42,24 +41,8 @@ async def play_by_keys(app: PlayApp, server: KilledServer, kill_at: int) -> int:
 @pytest.mark.no_cover
 def test_kyoku_by_keys(tmp_path: Path) -> None:
     """The game goes on after SIGKILL and a new start of the server, and ends with places."""
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
-    options = (
-        "--listen=none",
-        f"--listen={port}",
-        "--house=efficiency:3",
-        "--house-after=0",
-        "--length=kyoku",
-        "--seed=killed",  # else a kyoku now and then ends before the keys have answered often enough
-        "--sync=never",
-    )
-    server = KilledServer(tmp_path, options)
-    server.start()
-    app = PlayApp(Wishes(read_address(f"127.0.0.1:{port}"), "me", guard=0.0))
-    try:
-        assert wait_until(lambda: server.port is not None, 60)
+    with killed_server(tmp_path) as (server, address):
+        app = PlayApp(Wishes(address, "me", guard=0.0))
         assert asyncio.run(play_by_keys(app, server, kill_at=3)) > 3
-    finally:
-        server.close()
     assert app.conversation.is_over
     assert any(isinstance(result, GameEnded) for result in app.conversation.results)
