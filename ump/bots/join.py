@@ -86,7 +86,7 @@ class VisibleEvent:
         return render(self._event, seat)
 
 
-class ProgramGame:
+class JoinedGame:
     """The program in one game, asked through the session of its dialect."""
 
     def __init__(self, command: BotCommand, name: str, seat: Seat, players: int, *, shows_errors: bool = True) -> None:
@@ -170,7 +170,7 @@ class ProgramBot(Bot):
         self._command = command
         self._name = name
         self._reports = reports
-        self._game: ProgramGame | None = None
+        self._game: JoinedGame | None = None
         self._late = 0
         """The number of late answers in a row."""
 
@@ -179,7 +179,7 @@ class ProgramBot(Bot):
         self.close()
         self._late = 0
         try:
-            self._game = ProgramGame(self._command, self._name, seat, len(names))
+            self._game = JoinedGame(self._command, self._name, seat, len(names))
         except ProgramError as error:
             raise BotFault(f"the bot could not be started: {error}") from None
 
@@ -220,7 +220,7 @@ class ProgramBot(Bot):
             self._game.close()
             self._game = None
 
-    def _running(self) -> ProgramGame:
+    def _running(self) -> JoinedGame:
         assert self._game is not None, "a game has begun"
         return self._game
 
@@ -271,7 +271,7 @@ def problem_of(command: BotCommand) -> str | None:
     A program that is silent for some seconds has no problem: it loads a model, or replies only when it can act.
     """
     try:
-        game = ProgramGame(command, "trial", 0, len(_NAMES), shows_errors=False)
+        game = JoinedGame(command, "trial", 0, len(_NAMES), shows_errors=False)
     except ProgramError as error:
         return f"the bot could not be started: {error}"
     until = time.monotonic() + TRIAL_SECONDS

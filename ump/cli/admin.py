@@ -16,7 +16,7 @@ import click
 from ump.cli.command_line import PATIENCE, InputError, as_json, print_report
 from ump.model.choices import quoted
 from ump.model.installation import installed_version
-from ump.server.orders import ORDERS, PATH, Argument, ArgumentKind, Order
+from ump.server.orders import ORDERS, PATH, Argument, ArgumentKind, OperatorOrder
 from ump.server.users.bans import BanError, read_target
 from ump.text.layout import columns, printable
 
@@ -364,7 +364,7 @@ def parameter_of(argument: Argument) -> click.Parameter:
     return click.Option([f"--{argument.name}"], type=kind, metavar=argument.metavar, help=argument.help)
 
 
-def _command(order: Order) -> click.Command:
+def _command(order: OperatorOrder) -> click.Command:
     """Return the command that gives an order."""
 
     def give(*, as_json: bool, **given: Any) -> None:
@@ -386,7 +386,7 @@ def _command(order: Order) -> click.Command:
     return command
 
 
-def _request(order: Order, given: Given) -> dict[str, object]:
+def _request(order: OperatorOrder, given: Given) -> dict[str, object]:
     """Return the JSON of an order with the arguments of its command."""
     request: dict[str, object] = {"order": order.name}
     for argument in order.arguments:

@@ -93,7 +93,7 @@ class Argument:
 
 
 @value
-class Order:
+class OperatorOrder:
     """An order that an operator can give."""
 
     name: str
@@ -136,7 +136,7 @@ BAN_OPTIONS = (
 )
 
 _ALL = (
-    Order(
+    OperatorOrder(
         "tables",
         "List the tables.",
         "List the running games: room, number of spectators, players by seat, in brackets those without a connection.",
@@ -144,21 +144,21 @@ _ALL = (
         examples=("", "--json"),
         is_question=True,
     ),
-    Order(
+    OperatorOrder(
         "players",
         "List the players.",
         "List who waits or plays, with addresses and protocols. Built-in bots are not listed.",
         ("players",),
         is_question=True,
     ),
-    Order(
+    OperatorOrder(
         "bans",
         "List the bans.",
         "List the bans in force, the newest first.",
         ("bans",),
         is_question=True,
     ),
-    Order(
+    OperatorOrder(
         "log",
         "List the last orders.",
         "List the last 50 orders that changed something: by this command, 'ump users', or over HTTP.",
@@ -177,7 +177,7 @@ _ALL = (
         examples=("", "--before 120"),
         is_question=True,
     ),
-    Order(
+    OperatorOrder(
         "close",
         "End a game now.",
         "End the game at TABLE now, without a result. Its players go on as after any game; its record ends there.",
@@ -185,7 +185,7 @@ _ALL = (
         (Argument("table", "a name"),),
         examples=("main-12",),
     ),
-    Order(
+    OperatorOrder(
         "kick",
         "Remove a player.",
         "Close the connections of PLAYER, who cannot come back to the seat. The game goes on as if PLAYER had left.\n\n"
@@ -194,7 +194,7 @@ _ALL = (
         (Argument("player", "a name"),),
         examples=("mallory",),
     ),
-    Order(
+    OperatorOrder(
         "ban",
         "Ban a user, an address or a network.",
         "Ban TARGET in the server's --users, and close its connections now: a user, an address or a network.\n\n"
@@ -204,7 +204,7 @@ _ALL = (
         (_TARGET, *BAN_OPTIONS),
         examples=("mallory --reason 'two accounts'", "mallory --until 2027-01-01", "192.0.2.0/24"),
     ),
-    Order(
+    OperatorOrder(
         "unban",
         "End a ban.",
         "End the ban of TARGET: a user, an address or a network.",
@@ -212,7 +212,7 @@ _ALL = (
         (_TARGET,),
         examples=("mallory",),
     ),
-    Order(
+    OperatorOrder(
         "announce",
         "Tell all players and spectators something.",
         f"Tell TEXT to everybody who waits, plays or watches: one line of at most {MAX_ANNOUNCEMENT} visible "
@@ -223,7 +223,7 @@ _ALL = (
         (Argument("text", "a text"),),
         examples=("'The server restarts at 20:00.'", "--json 'Welcome to the tournament.'"),
     ),
-    Order(
+    OperatorOrder(
         "drain",
         "End the server after the running games.",
         "Let no more games begin, and end the server when the running ones are over.",
@@ -241,7 +241,7 @@ _ALL = (
         examples=("", "--seconds 600"),
         is_local=True,
     ),
-    Order(
+    OperatorOrder(
         "reload",
         "Read certificates, rooms and the deny list again.",
         "Read certificates, rooms and the deny list again, as SIGHUP does, but with errors told here.",
@@ -250,11 +250,11 @@ _ALL = (
     ),
 )
 
-ORDERS: Mapping[str, Order] = {order.name: order for order in _ALL}
+ORDERS: Mapping[str, OperatorOrder] = {order.name: order for order in _ALL}
 """All orders by their names."""
 
 
-def find_order(name: object) -> Order:
+def find_order(name: object) -> OperatorOrder:
     """Return the order of this name; raises OrderError."""
     if not isinstance(name, str) or name not in ORDERS:
         raise OrderError(unknown("order", str(name), ORDERS))

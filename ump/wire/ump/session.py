@@ -132,7 +132,7 @@ class AskedQuestion:
         return None if self.question is None else self.question.phase
 
 
-class OpenQuestion:
+class LastQuestion:
     """Keeps the last question of a connection, and whether it is open.
 
     A question closes with the first line that answers it, readable or not. The table decides whether it is asked
@@ -303,7 +303,7 @@ class UmpSession(Session):
         self._person = person
         self._next_id = 0
         """The id of the next sentence: each sentence of a connection gets the next number."""
-        self._question = OpenQuestion()
+        self._question = LastQuestion()
         self._extensions = RequestedExtensions()
         self._walls = WallProof()
         self._name: str | None = None
