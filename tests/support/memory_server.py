@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -37,8 +37,11 @@ from ump.server.settings import ROOM_OPTIONS, ListeningPort, RoomSettings, Serve
 from ump.server.spectators import SpectatorTurns
 from ump.server.status import GameTotals
 from ump.server.table_runner import TableRunner
-from ump.server.users.gate import Attempts, Gate, Users
+from ump.server.users.gate import Attempts, Gate
 from ump.wire.session import Render
+
+if TYPE_CHECKING:
+    from ump.server.users.user_database import UserDatabase
 
 MAX_LINES = 100_000
 """Rounds of answers after which a game counts as endless."""
@@ -211,7 +214,7 @@ class MemoryServer:
         *rooms: RoomSettings,
         limits: Limits | None = None,
         seed: str | None = "venue",
-        users: Users | None = None,
+        users: UserDatabase | None = None,
         in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
         clock: ReactorClock | None = None,
         attempts: Attempts | None = None,

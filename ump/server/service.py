@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from twisted.application.service import MultiService, Service
 from twisted.internet.defer import Deferred, DeferredLock, TimeoutError, succeed
@@ -73,8 +73,11 @@ from ump.server.spectators import SpectatorTurns
 from ump.server.status import DatabaseProbe, ErrorCount, GameTotals, StatusSource, TurnDelay
 from ump.server.tournament_play import Events
 from ump.server.tournaments import CLUB_FILE, TournamentDatabase
-from ump.server.users.user_service import UserRecords, UserService, open_users, read_provider
+from ump.server.users.user_service import UserService, open_users, read_provider
 from ump.wire.dialect import Hint
+
+if TYPE_CHECKING:
+    from ump.server.users.user_database import UserDatabase
 
 # The server under a terminal and systemd: signals, and notifications of its state.
 #
@@ -535,13 +538,13 @@ class Server(MultiService):
         return self._reading.run(self._read_later, self._settings_again)
 
     def _read_later(self, settings_again: Callable[[], ServerSettings]) -> Deferred[str]:
-        def read() -> tuple[ServerSettings, UserRecords | None]:
+        def read() -> tuple[ServerSettings, UserDatabase | None]:
             settings = settings_again()
             return settings, None if self.users is None or settings.users is None else open_users(settings.users)
 
         return self._from_thread(read).addCallback(lambda found: self._renew(*found))
 
-    def _renew(self, settings: ServerSettings, users: UserRecords | None) -> str:
+    def _renew(self, settings: ServerSettings, users: UserDatabase | None) -> str:
         """Use other settings from now on, and return what was read."""
         if self.users is not None and users is not None:
             self.users.users = users

@@ -45,7 +45,7 @@ from ump.server.users.bans import BanKind, Target, folded_hash
 from ump.server.users.gate import NEED_TLS, NO_SESSION, WAITING, WRONG
 from ump.server.users.provider import Provider, ProviderSettings
 from ump.server.users.user_database import MOST_SESSIONS, NO_INVITATION, UserDatabase
-from ump.server.users.user_service import UserRecords, UserService
+from ump.server.users.user_service import UserService
 
 HERE = "http://here.example:4615"
 PASSWORD, OTHER = "a good password", "another password"
@@ -113,7 +113,7 @@ def accounts(folder: Path, mode: Registration = Registration.OPEN, **more: Any) 
     clock, connections = ReactorClock(), OpenConnections(Limits())
     users = UserDatabase(file_place(folder / "users.sqlite"))
     users.add("anna", user_database.hash_password(PASSWORD), NOW)
-    records = cast(UserRecords, users)
+    records = users
     service = Direct(cast(Host, None), records, clock, connections, trusts_all=False, attempts=None, proxies=())
     provider = more.pop("provider", lambda clock, service: None)(clock, service)
     desk = AccountDesk(service, mode, clock, more.pop("is_playing", lambda user: user == "anna"), provider)
@@ -167,7 +167,7 @@ def test_a_session_from_registration_to_deletion(tmp_path: Path) -> None:
         assert mika.order("delete", name="Mika", password=OTHER)[0] == 200
         assert (mika.account["user"], mika.cookies["ump-4615"]) == (None, "")
         assert stranger.order("register", name="mlka", password=PASSWORD)[0] == 409
-        users = cast(UserDatabase, service.users)
+        users = service.users
         assert [each.name for each in users.users()] == ["anna"]
         assert users.is_reserved("Mika") and users.is_reserved("deleted user 7")
         assert [(each.alias, each.folded_hash) for each in users.deleted_since(0)] == [
@@ -216,7 +216,7 @@ def test_requests_about_accounts_that_are_refused(tmp_path: Path) -> None:
         bot.cookies = {"ump-4615": bound}
         assert bot.account["user"] is None
         assert service.users.login_with_token(anna.cookies["ump-4615"], NOW) is None
-        users = cast(UserDatabase, service.users)
+        users = service.users
         users.ban(Target(BanKind.USER, "anna"), "2027-01-01T00:00:00Z", "two accounts", "root", NOW)
         assert anna.account["user"] is None
         told = Browser(site).order("login", user="anna", password=PASSWORD)
@@ -229,7 +229,7 @@ def test_requests_about_accounts_that_are_refused(tmp_path: Path) -> None:
 def test_links_of_the_operator(tmp_path: Path, mode: Registration) -> None:
     """An invitation registers so many users; a link for a password ends all sessions; late ones do nothing."""
     with accounts(tmp_path, mode) as (site, service):
-        users = cast(UserDatabase, service.users)
+        users = service.users
         links = [users.invite(2, LATER, "root", NOW), users.invite(1, LATE, "root", "1969-01-01T00:00:00Z")]
         anna, codes = Browser(site), []
         for name, link in (("a1", links[0]), ("a2", links[0]), ("a3", links[0]), ("a4", links[1]), ("a5", "")):
@@ -376,7 +376,7 @@ def test_people_of_a_provider(tmp_path: Path) -> None:
         agent.claims = {"sub": "8"}
         come_back(anna, agent)
         assert anna.account["identities"] == [ISSUER]
-        users = cast(UserDatabase, service.users)
+        users = service.users
         users.ban(Target(BanKind.USER, "Mika"), None, "no", "root", NOW)
         agent.claims = {}
         banned = come_back(Browser(site), agent)

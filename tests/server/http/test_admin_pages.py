@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from support.memory_site import memory_site
 from twisted.internet.defer import maybeDeferred
@@ -15,7 +15,10 @@ from ump.net.connection import Host
 from ump.server.admin import NO_USERS, Orders
 from ump.server.http.api import PageSources
 from ump.server.http.orders import NOT_ADMIN, OrderResource, admins_of
-from ump.server.users.gate import WAITING, WRONG, Gate, Users
+from ump.server.users.gate import WAITING, WRONG, Gate
+
+if TYPE_CHECKING:
+    from ump.server.users.user_database import UserDatabase
 
 CLOSED = "this account is closed until 2027-01-01: two accounts"
 ROLES = {"alice": "admin", "bob": "player", "mallory": "admin"}
@@ -49,7 +52,7 @@ def basic(user: str, password: str) -> dict[str, str]:
 
 def test_orders_over_http() -> None:
     """Only an admin gives them, in JSON, from no page of another server; failures make the next attempt wait."""
-    users, server = cast(Users, Known()), SimpleNamespace(users=None, rooms=(), clients=())
+    users, server = cast("UserDatabase", Known()), SimpleNamespace(users=None, rooms=(), clients=())
     clock = Clock()
     gate = Gate(cast(Host, None), lambda: users, maybeDeferred, clock, trusts_all=True, attempts=None)
     service = SimpleNamespace(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 from support.rows import each_row
@@ -34,11 +34,14 @@ from ump.server.users.gate import (
     Gate,
     ReservedNames,
 )
-from ump.server.users.user_service import UserRecords, UserService
+from ump.server.users.user_service import UserService
 from ump.wire.dialect import WILL_ECHO, WONT_ECHO
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.names import owner_of, skeleton
 from ump.wire.text import without_secrets
+
+if TYPE_CHECKING:
+    from ump.server.users.user_database import UserDatabase
 
 TOKEN = "ump_0123456789ab_" + "x" * 43
 BOUND = "ump_0123456789ac_" + "x" * 43
@@ -678,7 +681,7 @@ def test_bans_are_enforced() -> None:
         proxied = hello(server, "name=p", host="10.0.0.1")
         service = UserService(
             server.lobby,
-            cast(UserRecords, users),
+            cast("UserDatabase", users),
             server.clock,
             server.connections,
             trusts_all=False,
@@ -715,7 +718,7 @@ def test_looks_at_bans_are_shared() -> None:
                 reads.append(Deferred())
                 return reads[-1]
 
-        users = cast(UserRecords, SimpleNamespace(bans_of=None))
+        users = cast("UserDatabase", SimpleNamespace(bans_of=None))
         service = Slow(
             server.lobby, users, server.clock, server.connections, trusts_all=False, attempts=None, proxies=()
         )

@@ -33,7 +33,7 @@ from ump.net.limits import TOO_MANY_LOGINS
 from ump.net.windows import Quota
 from ump.server.http.club import Content, PersonalResource, json_of
 from ump.server.settings import Registration
-from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials, KnownUser
+from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, NO_SESSION, Credentials
 from ump.server.users.provider import Provider, ProviderError
 from ump.server.users.user_database import (
     Identity,
@@ -41,6 +41,7 @@ from ump.server.users.user_database import (
     NameTaken,
     NewUser,
     PasswordError,
+    User,
     UserDatabase,
     UserError,
     check_free_name,
@@ -125,7 +126,7 @@ class AccountsResource(PersonalResource):
 
     # Without a session
 
-    def _tell(self, user: KnownUser | None, request: Request) -> bytes | Deferred[bytes]:
+    def _tell(self, user: User | None, request: Request) -> bytes | Deferred[bytes]:
         provider = self._desk.provider
         doors = {
             "register": self._desk.registration.value,
@@ -195,7 +196,7 @@ class AccountsResource(PersonalResource):
             lambda user: self._begin(user.name, request)
         )
 
-    def _check(self, request: Request, user: str, password: str) -> Deferred[KnownUser]:
+    def _check(self, request: Request, user: str, password: str) -> Deferred[User]:
         """Return a Deferred with the user of a password; it fails with LoginRefused."""
         if not user or not password or password.startswith(ACCESS_TOKEN):
             raise RequestRefused(400, "expected user and password")
@@ -231,10 +232,10 @@ class AccountsResource(PersonalResource):
 
     # With a session
 
-    def _user(self, request: Request) -> Deferred[KnownUser]:
+    def _user(self, request: Request) -> Deferred[User]:
         """Return a Deferred with the user who asks; it fails with RequestRefused."""
 
-        def there(user: KnownUser | None) -> KnownUser:
+        def there(user: User | None) -> User:
             if user is None:
                 raise RequestRefused(401, NO_SESSION)
             return user
@@ -244,7 +245,7 @@ class AccountsResource(PersonalResource):
     def _of_user(self, request: Request, change: Callable[[UserDatabase, str], object]) -> Deferred[bytes]:
         """Change something of the user who asks, and return nothing more than that."""
 
-        def of(user: KnownUser) -> Deferred[object]:
+        def of(user: User) -> Deferred[object]:
             return self._users.in_turn(_host(request), lambda users: change(users, user.name))
 
         done = self._user(request).addCallback(of).addErrback(_refuse)
@@ -353,7 +354,7 @@ def greet(users: UserService, identity: Identity, request: Request) -> Deferred[
     The Deferred fails with RequestRefused if the user is banned, or another user has the identity.
     """
 
-    def begin(known: KnownUser | None) -> Deferred[bool]:
+    def begin(known: User | None) -> Deferred[bool]:
         if known is not None:
             closed = known.closed(users.now())
             if closed is not None:
@@ -361,7 +362,7 @@ def greet(users: UserService, identity: Identity, request: Request) -> Deferred[
             return begin_session(users, known.name, request).addCallback(lambda _: True)
         return users.user_of(request).addCallback(link)
 
-    def link(user: KnownUser | None) -> bool | Deferred[bool]:
+    def link(user: User | None) -> bool | Deferred[bool]:
         if user is None:
             return False
         done = users.in_turn(_host(request), lambda database: database.link(user.name, identity))

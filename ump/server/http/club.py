@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import ceil
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
@@ -46,16 +46,19 @@ from ump.server.tournaments import (
     result_rows,
     standing_rows,
 )
-from ump.server.users.gate import KnownUser, LoginRefused
+from ump.server.users.gate import LoginRefused
 from ump.wire.json_text import read_object, write
 from ump.wire.session import TableWish
 from ump.wire.text import GUEST_KEY, MAX_SECRET, WireError, read_table_code
 
-UserOf: TypeAlias = Callable[[Request], Deferred[KnownUser | None]]
+if TYPE_CHECKING:
+    from ump.server.users.user_database import User
+
+UserOf: TypeAlias = Callable[[Request], "Deferred[User | None]"]
 """Returns a Deferred with the user who has logged in with the browser of a request, if any."""
 
 
-def nobody(_request: Request) -> Deferred[KnownUser | None]:
+def nobody(_request: Request) -> Deferred[User | None]:
     """Return the user of a request to a server without users."""
     return succeed(None)
 
@@ -196,7 +199,7 @@ class MeResource(PersonalResource):
         }
 
 
-def _hashes_of(user: KnownUser | None) -> tuple[str, ...]:
+def _hashes_of(user: User | None) -> tuple[str, ...]:
     return () if user is None else hashes_of_user(user.name)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Callable
 from math import ceil
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
@@ -21,8 +21,11 @@ from ump.server.admin import Giver, Orders
 from ump.server.http.club import Content, PersonalResource, json_of
 from ump.server.orders import OrderError
 from ump.server.users.bans import Role
-from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, Credentials, KnownUser, LoginRefused
+from ump.server.users.gate import ACCESS_TOKEN, NEED_TLS, Credentials, LoginRefused
 from ump.server.users.user_service import UserService
+
+if TYPE_CHECKING:
+    from ump.server.users.user_database import User
 
 NOT_ADMIN = "your account may not give orders; its role is not admin"
 
@@ -75,7 +78,7 @@ def admins_of(users: UserService) -> GiverOf:
     return giver_of
 
 
-def _check_role(user: KnownUser) -> Giver:
+def _check_role(user: User) -> Giver:
     if user.role != Role.ADMIN.value or user.bot is not None:
         raise LoginRefused(NOT_ADMIN, 403)
     return Giver(user.name, "http")

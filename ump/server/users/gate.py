@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from time import gmtime, strftime
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -31,6 +31,9 @@ from ump.wire.human.answers import as_password
 from ump.wire.names import SEPARATOR, check_name, logged_name, owner_of, skeleton
 from ump.wire.session import Introduction, PersonSession
 from ump.wire.text import WireError
+
+if TYPE_CHECKING:
+    from ump.server.users.user_database import User, UserDatabase
 
 # Attempts to log in: how long the next one has to wait. Pure: instants are arguments.
 
@@ -232,54 +235,12 @@ class ReservedNames:
         return users is not self._users or self._folded is None or skeleton(owner_of(name)) in self._folded
 
 
-class KnownUser(Protocol):
-    """A user, as the gate needs it."""
-
-    @property
-    def name(self) -> str:
-        """The user's name."""
-
-    @property
-    def role(self) -> str:
-        """The user's role."""
-
-    @property
-    def bot(self) -> str | None:
-        """The bot that alone may log in with the token that was shown; None: any may."""
-
-    @property
-    def login_id(self) -> str:
-        """The id of the token or session that was shown, or what stands for the password."""
-
-    def closed(self, now: str) -> str | None:
-        """Return the message to a user who is banned at this instant; None: the user may play."""
-
-
 @value
 class Failed:
     """A login that failed."""
 
     account: str | None
     """The user whose password was wrong; None: there is no such user. People type passwords in place of names."""
-
-
-class Users(Protocol):
-    """All users. Each method may take long, and is called in another thread."""
-
-    def login(self, name: str, password: str) -> KnownUser | None:
-        """Return the user of this name and password, also during a ban, or None."""
-
-    def login_with_token(self, text: str, now: str, *, is_session: bool = False) -> KnownUser | None:
-        """Return the user of an access token, or else of a session, also during a ban, or None."""
-
-    def is_reserved(self, name: str) -> bool:
-        """Return whether a name is that of a user, or looks like it."""
-
-    def folded_names(self, most: int) -> frozenset[str] | None:
-        """Return the names of all users as ``skeleton`` folds them; None if there are more than ``most``."""
-
-    def user(self, name: str) -> KnownUser:
-        """Return the user of exactly this name; raises ValueError if there is none."""
 
 
 class Attempts(Protocol):
@@ -322,7 +283,7 @@ class Gate:
     def __init__(
         self,
         lobby: Host,
-        users: Callable[[], Users],
+        users: Callable[[], UserDatabase],
         in_thread: Callable[..., Deferred[object]],
         clock: IReactorTime,
         *,
@@ -507,13 +468,13 @@ class Gate:
         """Check what a client shows, and free the locked keys afterwards."""
         users = self._users()
 
-        def check() -> KnownUser | Failed | float:
+        def check() -> User | Failed | float:
             """Return the user, or the seconds to wait after failures at other servers, in a thread."""
             return self._login(users, shown, locked)
 
         self._check(connection, check, self._admit_user, introduction, shown, locked=locked)
 
-    def _login(self, users: Users, shown: Credentials, keys: Sequence[str]) -> KnownUser | Failed | float:
+    def _login(self, users: UserDatabase, shown: Credentials, keys: Sequence[str]) -> User | Failed | float:
         """Return the user of a password or token, or the seconds to wait first; in a thread."""
         if shown.token is not None:
             return users.login_with_token(shown.token, self._now(), is_session=shown.is_cookie) or Failed(None)
@@ -529,7 +490,7 @@ class Gate:
         return found
 
     def _admit_user(
-        self, connection: Connection, user: KnownUser | Failed | float, introduction: Introduction, shown: Credentials
+        self, connection: Connection, user: User | Failed | float, introduction: Introduction, shown: Credentials
     ) -> None:
         """Let a user in under its name, or count a failure."""
         if isinstance(user, float):
@@ -556,7 +517,7 @@ class Gate:
         self._log.debug("{peer}: logged in as {name}", peer=connection.peer, name=logged_name(user.name))
         self._welcome_user(connection, replace(introduction, name=introduction.name or shown.session))
 
-    def _judge(self, keys: Sequence[str], user: KnownUser | Failed, shown: Credentials) -> str | None:
+    def _judge(self, keys: Sequence[str], user: User | Failed, shown: Credentials) -> str | None:
         """Return why a user may not come in, and count failures; None: the login is right."""
         now = self._clock.seconds()
         if isinstance(user, Failed) and shown.is_cookie:
@@ -586,9 +547,9 @@ class Gate:
 
     # Over HTTP
 
-    def authenticate(self, host: str, shown: Credentials) -> Deferred[KnownUser]:
+    def authenticate(self, host: str, shown: Credentials) -> Deferred[User]:
         """Check the credentials of one request; the Deferred fails with LoginRefused. Nobody waits after failures."""
-        answer: Deferred[KnownUser] = Deferred()
+        answer: Deferred[User] = Deferred()
         self._authenticate(answer, host, shown)
         return answer
 
@@ -607,7 +568,7 @@ class Gate:
         self._log_unreadable(failure)
         raise LoginRefused(UNREADABLE, 503, 1.0)
 
-    def _authenticate(self, answer: Deferred[KnownUser], host: str, shown: Credentials) -> None:
+    def _authenticate(self, answer: Deferred[User], host: str, shown: Credentials) -> None:
         keys, seconds = self._keys_and_wait(host, shown)
         locked = () if shown.token is not None else keys
         if seconds:
@@ -622,7 +583,7 @@ class Gate:
             answer.errback(LoginRefused(BUSY, 503, 1.0))
             return
 
-        def judge(user: KnownUser | Failed | float) -> KnownUser:
+        def judge(user: User | Failed | float) -> User:
             """Return the user, or raise LoginRefused."""
             if isinstance(user, float):
                 raise LoginRefused(WAITING, 429, user)
@@ -631,14 +592,14 @@ class Gate:
                 raise LoginRefused(why or WRONG, 401, failure=_failure(user, why or WRONG))
             return user
 
-        def refuse(failure: Failure) -> KnownUser:
+        def refuse(failure: Failure) -> User:
             """Log a bug, or a database that cannot be read; raises LoginRefused."""
             if isinstance(failure.value, LoginRefused):
                 raise failure.value
             self._log_unreadable(failure)
             raise LoginRefused(UNREADABLE, 503, 1.0)
 
-        def settle(result: KnownUser | Failure) -> None:
+        def settle(result: User | Failure) -> None:
             """Let the next attempt try, and answer."""
             self._locks.free(locked)
             answer.callback(result)
@@ -702,7 +663,7 @@ class Gate:
         )
 
 
-def why_barred(users: Users, name: str, now: str) -> str | None:
+def why_barred(users: UserDatabase, name: str, now: str) -> str | None:
     """Return the message to a user who is banned or was removed; in a thread."""
     try:
         return users.user(name).closed(now)
@@ -710,7 +671,7 @@ def why_barred(users: Users, name: str, now: str) -> str | None:
         return None if users.is_reserved(name) else REMOVED
 
 
-def _account(users: Users, name: str) -> str | None:
+def _account(users: UserDatabase, name: str) -> str | None:
     """Return the name of a user if there is one; in a thread."""
     try:
         return users.user(name).name
@@ -718,14 +679,14 @@ def _account(users: Users, name: str) -> str | None:
         return None
 
 
-def _failure(user: KnownUser | Failed, why: str) -> str:
+def _failure(user: User | Failed, why: str) -> str:
     """Return what the log says of a login that failed."""
     account = user.account if isinstance(user, Failed) else user.name
     named = "" if account is None else f" for {logged_name(account)}"
     return f"a login failed{named}" if why == WRONG else f"a login was refused{named}: {why}"
 
 
-def _only_name(user: KnownUser, shown: Credentials) -> str | None:
+def _only_name(user: User, shown: Credentials) -> str | None:
     """Return the one name under which a login plays: of a browser the user's, of a bound token the bot's."""
     if user.bot is not None:
         return f"{user.name}{SEPARATOR}{user.bot}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from time import gmtime, strftime
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred, fail, succeed
@@ -35,12 +35,12 @@ from ump.server.users.bans import (
     folded_hash,
     overlapped,
 )
-from ump.server.users.gate import NO_SESSION, Attempts, Credentials, Gate, KnownUser, LoginRefused, Users
+from ump.server.users.gate import NO_SESSION, Attempts, Credentials, Gate, LoginRefused
 from ump.wire.names import owner_of
 
 if TYPE_CHECKING:
     from ump.server.users.provider import ProviderSettings
-    from ump.server.users.user_database import UserDatabase
+    from ump.server.users.user_database import User, UserDatabase
 
 
 AliasOf: TypeAlias = Callable[[str], "str | None"]
@@ -56,31 +56,6 @@ LOOK_SECONDS = 2.0
 """Seconds between two looks at the bans, which another server or a command may have made."""
 
 
-class UserRecords(Users, Protocol):
-    """Users with their bans, and the log of orders. Each method may take long, and is called in another thread."""
-
-    def ban(self, target: Target, until: str | None, reason: str, made_by: str, now: str) -> None:
-        """Ban a target until an instant; raises ValueError if there is no such user."""
-
-    def lift(self, target: Target, lifted_by: str) -> None:
-        """End the ban of a target; raises ValueError if there is none."""
-
-    def bans(self, now: str) -> Sequence[Ban]:
-        """Return the bans in force."""
-
-    def bans_of(self, users: Collection[str], logins: Collection[str], now: str) -> Bans:
-        """Return the banned networks, which of these users may not stay, and which of these logins have ended."""
-
-    def deleted_since(self, number: int) -> Sequence[DeletedUser]:
-        """Return the users who were deleted after the one with this number."""
-
-    def log_order(self, order: OrderToLog) -> None:
-        """Write an order to the log."""
-
-    def orders(self, before: int | None = None) -> Sequence[LoggedOrder]:
-        """Return a page of the log of orders."""
-
-
 class UserService(Service):
     """Keeps the threads, makes the gate, and enforces bans."""
 
@@ -89,7 +64,7 @@ class UserService(Service):
     def __init__(
         self,
         lobby: Host,
-        users: UserRecords,
+        users: UserDatabase,
         reactor: Any,
         connections: OpenConnections,
         *,
@@ -141,7 +116,7 @@ class UserService(Service):
             self._looks.stop()
         self._pool.stop()
 
-    def authenticate(self, host: str, peer: str, shown: Credentials) -> Deferred[KnownUser]:
+    def authenticate(self, host: str, peer: str, shown: Credentials) -> Deferred[User]:
         """Check the credentials of a request over HTTP; the Deferred fails with LoginRefused.
 
         A password counts as a login of its host, also a right one: it costs the work of one.
@@ -167,7 +142,7 @@ class UserService(Service):
         if self._connections.log.admits(host, Said.CLOSED, self._reactor):
             self._log.emit(level, "{peer}: {text}", peer=peer, text=text)
 
-    def user_of(self, request: Request) -> Deferred[KnownUser | None]:
+    def user_of(self, request: Request) -> Deferred[User | None]:
         """Return a Deferred with the user whose session comes with a request; None: nobody has logged in there."""
         text = session_of(request)
         if text is None or not self.may_tell(request):
@@ -185,7 +160,7 @@ class UserService(Service):
 
         The Deferred fails with LoginRefused if too much waits, or if the database cannot be read.
         """
-        users = cast("UserDatabase", self.users)
+        users = self.users
         return self.gate.in_turn(host, lambda: call(users))
 
     # Orders
