@@ -1,8 +1,10 @@
-"""Child processes that are bots: each message is a line on a standard stream.
+"""Programs that the reactor runs, and those of them that are bots: each message is a line on a standard stream.
 
-A child has a connection like any client, with a session in its own dialect, but has its place from the start. It lives
-for one game. After the game its standard input is closed; a child that does not end then gets SIGTERM, and finally
-SIGKILL.
+``StartedProgram`` is the driver of all of them; ``ump.net.programs`` has the other driver, and says why there are two.
+
+A bot over standard streams is a ``Child``. It has a connection like any client, with a session in its own dialect, but
+has its place from the start. It lives for one game. After the game its standard input is closed; a child that does not
+end then gets SIGTERM, and finally SIGKILL.
 
 Each child starts in a session of its own, with limits, and its processes end with it. Two small programs do what the
 server cannot do itself (``child_launch``, ``child_watch``). Both are run by path, and without site packages.
@@ -13,8 +15,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -31,7 +34,7 @@ from ump.model.value import value
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import KILL_SECONDS, MAX_UNSENT, PIPE_SECONDS, QUIT_SECONDS, ChildLimits
-from ump.net.programs import PYTHON, LastWords, bot_environment, launch_command
+from ump.net.programs import PYTHON, LastWords, bot_environment, ignore, launch_command
 from ump.wire.session import Introduction, Session
 
 # Sessions
@@ -118,6 +121,100 @@ class ChildSessions(ProcessProtocol):
             self._log.error("the watch over bots has ended: {why}", why=reason.getErrorMessage())
 
 
+# A program
+
+
+class StartedProgram(ProcessProtocol):
+    """A program from its start to its end, with what it says last on its standard error."""
+
+    transport: Any = None  # an IProcessTransport that also takes producers
+
+    def __init__(self, reactor: Any, sessions: ChildSessions | None, hear: Callable[[str], None] = ignore) -> None:
+        """``sessions`` starts it in a session of its own, with limits; ``hear`` takes the lines of standard error."""
+        self.last_words = LastWords(hear)
+        self.status: str | None = None
+        """``status 1`` or ``signal 9``; None while it runs."""
+        self.is_forced = False
+        """Whether a signal has ended it."""
+        self._reactor = reactor
+        self._sessions = sessions
+        self._process: int | None = None
+        """Its process id, which is its session's too; kept after its end."""
+        self._next: IDelayedCall | None = None
+        """The next step of ending it."""
+
+    def launch(self, words: list[str], folder: Path | None, environment: Mapping[str, str]) -> None:
+        """Start the program with its arguments, in a folder; raises OSError."""
+        if self._sessions is not None:
+            words, folder = self._sessions.launching(words, folder), None
+        self._reactor.spawnProcess(self, words[0], words, env=environment, path=folder)
+
+    def signal(self, name: str) -> None:
+        """Send a signal, such as ``TERM``, to the program and its own children, if it still runs."""
+        if self.transport is None or self.status is not None:
+            return
+        with suppress(ProcessExitedAlready):  # processEnded follows
+            self.transport.signalProcess(name)
+        if self._sessions is not None and self._process is not None:
+            self._sessions.signal(self._process, name)
+
+    def terminate(self) -> None:
+        """Send SIGTERM now, and SIGKILL if that does not end it."""
+        if self.status is None:
+            self.signal("TERM")
+            self._then(KILL_SECONDS, self.kill)
+
+    def terminate_in(self, seconds: float) -> None:
+        """Let it end by itself for so many seconds."""
+        if self.status is None:
+            self._then(seconds, self.terminate)
+
+    def kill(self) -> None:
+        """Send SIGKILL."""
+        self.signal("KILL")
+
+    def ended(self, status: str) -> None:
+        """Note the end, after everything that the program wrote has been read; subclasses say whom it concerns."""
+
+    def _then(self, seconds: float, step: Callable[[], object]) -> None:
+        """Schedule a step in this many seconds, in place of the step scheduled before."""
+        self._cancel()
+        self._next = self._reactor.callLater(seconds, step)
+
+    def _cancel(self) -> None:
+        if self._next is not None and self._next.active():
+            self._next.cancel()
+
+    # Called by the reactor
+
+    def connectionMade(self) -> None:
+        """Watch its session."""
+        self._process = self.transport.pid
+        if self._sessions is not None:
+            self._sessions.add(self.transport.pid)
+
+    def errReceived(self, data: bytes) -> None:
+        """Keep the end of it, and pass lines on."""
+        self.last_words.take(data)
+
+    def processExited(self, reason: Failure) -> None:
+        """Close its pipes soon: its own children, which end with it, may hold them open."""
+        error = reason.value
+        assert isinstance(error, ProcessDone | ProcessTerminated)
+        self.is_forced = error.signal is not None
+        self.status = f"signal {error.signal}" if self.is_forced else f"status {error.exitCode}"
+        if self._sessions is not None and self._process is not None:
+            self._sessions.remove(self._process)
+        self._then(PIPE_SECONDS, self.transport.loseConnection)
+
+    def processEnded(self, reason: Failure) -> None:
+        """Pass its end on."""
+        assert self.status is not None, "it has exited before"
+        self._cancel()
+        self.last_words.end()
+        self.ended(self.status)
+
+
 # Bots
 
 
@@ -197,10 +294,9 @@ class _Lines(LineOnlyReceiver):
 
 
 @implementer(IPushProducer)
-class Child(ProcessProtocol):
+class Child(StartedProgram):
     """Carries a connection over the standard input and output of a child process."""
 
-    transport: Any  # an IProcessTransport that also takes producers
     host = ""
     is_private = True
     transport_name = "pipes"
@@ -209,25 +305,18 @@ class Child(ProcessProtocol):
         self, connection: ChildConnection, name: str, reactor: Any, sessions: ChildSessions | None = None
     ) -> None:
         """Carry a connection. ``sessions`` starts the program in a session of its own, with limits."""
+        super().__init__(reactor, sessions, connection.observer.complained)
         self.connection = connection
-        self._sessions = sessions
-        self._process: int | None = None
-        """Its process id, which is its session's too; kept after its end."""
         self._left = None if sessions is None else sessions.limits.output_bytes
         """Bytes that it may still write; None: any number."""
-        self.last_words = LastWords(connection.observer.complained)
         self._name = name
         self._observer = connection.observer
-        self._reactor = reactor
         self._output = _Lines(connection.max_message, connection.receive, lambda line: connection.exceed())
         self._unsent = bytearray()
         """Data kept while the child does not read."""
         self._is_paused = False
         self._unheard = 0
         """Bytes that the child wrote after its game."""
-        self._exit: Failure | None = None
-        self._next: IDelayedCall | None = None
-        """The next step of stopping it."""
 
     @property
     def peer(self) -> str:
@@ -239,25 +328,19 @@ class Child(ProcessProtocol):
 
         If the program cannot be started, the connection is lost soon after, as if the program had ended at once.
         """
-        program = words[0]
         try:
-            if self._sessions is not None:
-                words, folder = self._sessions.launching(words, folder), None
-            self._reactor.spawnProcess(self, words[0], words, env=bot_environment(), path=folder)
+            self.launch(words, folder, bot_environment())
         except OSError as error:
-            why = f"{program} could not be started: {error.strerror or error}"
             self.transport = None
             self.connection.open(self)
-            self._next = self._reactor.callLater(0, self._gone, why)
+            self._then(0, partial(self.ended, f"{words[0]} could not be started: {error.strerror or error}"))
 
     # The process's side
 
     def connectionMade(self) -> None:
         """Open the connection."""
+        super().connectionMade()
         self.transport.registerProducer(self, True)
-        if self._sessions is not None:
-            self._process = self.transport.pid
-            self._sessions.add(self.transport.pid)
         self.connection.open(self)
 
     def outReceived(self, data: bytes) -> None:
@@ -268,12 +351,12 @@ class Child(ProcessProtocol):
             return
         self._unheard += len(data)
         if self._unheard > MAX_UNSENT:
-            self._signal("KILL")
+            self.kill()
 
     def errReceived(self, data: bytes) -> None:
         """Keep the last bytes, and pass lines on."""
         self._count_output(data)
-        self.last_words.take(data)
+        super().errReceived(data)
 
     def _count_output(self, data: bytes) -> None:
         """Kill a child that has written too much."""
@@ -283,20 +366,6 @@ class Child(ProcessProtocol):
         if self._left < 0 and not self._output.disconnecting:
             self._observer.failed("it writes too much; --child-output is the limit")
             self.connection.cut()
-
-    def processExited(self, reason: Failure) -> None:
-        """Close its pipes soon: its own children, which end with it, may hold them open."""
-        self._exit = reason
-        if self._sessions is not None and self._process is not None:
-            self._sessions.remove(self._process)
-        self._then(PIPE_SECONDS, self.transport.loseConnection)
-
-    def processEnded(self, reason: Failure) -> None:
-        """Report how it ended; everything that it wrote has been read."""
-        error = reason.value
-        assert isinstance(error, ProcessDone | ProcessTerminated)
-        is_forced = error.signal is not None
-        self._gone(f"signal {error.signal}" if is_forced else f"status {error.exitCode}", is_forced=is_forced)
 
     def pauseProducing(self) -> None:
         """Keep further data: the pipe is full."""
@@ -336,40 +405,20 @@ class Child(ProcessProtocol):
     def cut(self) -> None:
         """Kill the child."""
         self._output.disconnecting = True
-        self._signal("KILL")
+        self.kill()
 
     def end(self) -> None:
         """Close its standard input; send SIGTERM, then SIGKILL, if it does not end."""
         self._output.disconnecting = True
-        if self.transport is None or self._exit is not None:
+        if self.transport is None or self.status is not None:
             return
         self.transport.unregisterProducer()
         self.resumeProducing()
         self.transport.closeStdin()
-        self._then(QUIT_SECONDS, self._terminate)
+        self.terminate_in(QUIT_SECONDS)
 
-    def _terminate(self) -> None:
-        self._signal("TERM")
-        self._then(KILL_SECONDS, self.cut)
-
-    def _signal(self, name: str) -> None:
-        if self.transport is not None and self._exit is None:
-            with suppress(ProcessExitedAlready):  # processEnded follows
-                self.transport.signalProcess(name)
-            if self._sessions is not None and self._process is not None:
-                self._sessions.signal(self._process, name)
-
-    def _then(self, seconds: float, step: Callable[[], object]) -> None:
-        """Schedule a step in this many seconds, in place of the step scheduled before."""
-        if self._next is not None and self._next.active():
-            self._next.cancel()
-        self._next = self._reactor.callLater(seconds, step)
-
-    def _gone(self, status: str, *, is_forced: bool = False) -> None:
+    def ended(self, status: str) -> None:
         """Report the end to the observer, then leave the place."""
-        if self._next is not None and self._next.active():
-            self._next.cancel()
         self._output.disconnecting = True
-        self.last_words.end()
-        self._observer.ended(Ending(status, self.connection.occupant is not None, is_forced))
+        self._observer.ended(Ending(status, self.connection.occupant is not None, self.is_forced))
         self.connection.lost()

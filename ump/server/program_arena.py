@@ -20,11 +20,9 @@ from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
 
 from twisted.internet.defer import CancelledError, Deferred, DeferredLock, TimeoutError, ensureDeferred, gatherResults
-from twisted.internet.error import ProcessExitedAlready
 from twisted.internet.interfaces import IProtocolFactory
 from twisted.internet.pollreactor import PollReactor
 from twisted.internet.process import reapProcessHandlers
-from twisted.internet.protocol import ProcessProtocol
 from twisted.internet.task import LoopingCall
 from twisted.logger import (
     FilteringLogObserver,
@@ -48,16 +46,16 @@ from ump.model.events import Event, GameEnded
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, BotCommand, CommandError, read_command
-from ump.net.child_process import ChildSessions
+from ump.net.child_process import ChildSessions, StartedProgram
 from ump.net.connection import Connection, Idle
 from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import HTTP, port_options
 from ump.net.endpoints import LOCAL, read_endpoint
-from ump.net.limits import KILL_SECONDS, MAX_TAIL, PIPE_SECONDS, QUIT_SECONDS, ChildLimits, Limits, Rates
+from ump.net.limits import QUIT_SECONDS, ChildLimits, Limits, Rates
 from ump.net.lines import LineFactory
 from ump.net.listener import Listener
-from ump.net.programs import bot_environment, without_controls
+from ump.net.programs import bot_environment
 from ump.players.hints import HintScope
 from ump.rules.ruleset import Ruleset
 from ump.server.bots import ChildBots
@@ -170,31 +168,17 @@ CONNECT_SECONDS = 30.0
 """The time from the start of a bot until it has said hello. Bots that load a model may need some of it."""
 
 
-class StartedBot(ProcessProtocol):
+class StartedBot(StartedProgram):
     """A process that connects to the arena by itself. Its output is read and dropped, but for its end."""
-
-    transport: Any
 
     def __init__(self, words: list[str], sessions: ChildSessions, reactor: Any) -> None:
         """Start it; raises OSError."""
-        self._sessions, self._reactor = sessions, reactor
-        self._tail = bytearray()
-        self.status: str | None = None
-        """The status with which it ended; None while it runs."""
+        super().__init__(reactor, sessions)
         self.awaited: Deferred[PlayerConnection] | None = None
         """Cancelled if the bot ends before it has said hello."""
         self.gone: Deferred[None] = Deferred()
         """Fires when it has ended."""
-        launching = sessions.launching(words, None)
-        reactor.spawnProcess(self, launching[0], launching, env=bot_environment())
-        self._process: int = self.transport.pid
-        sessions.add(self._process)
-
-    @property
-    def said_last(self) -> str:
-        """The last line of its output, without control characters."""
-        lines = without_controls(bytes(self._tail)).splitlines()
-        return lines[-1] if lines else ""
+        self.launch(words, None, bot_environment())
 
     @property
     def why_absent(self) -> str:
@@ -202,44 +186,23 @@ class StartedBot(ProcessProtocol):
         why = f"it did not say hello in {CONNECT_SECONDS:g} seconds"
         if self.status is not None:
             why = f"it ended before it said hello, {self.status}"
-        return f"{why}: {self.said_last}" if self.said_last else why
+        said = self.last_words.last_line
+        return f"{why}: {said}" if said else why
 
     def outReceived(self, data: bytes) -> None:
         """Keep the end of its output."""
-        self._tail += data
-        del self._tail[:-MAX_TAIL]
+        self.last_words.take(data)
 
-    errReceived = outReceived
-
-    def processExited(self, reason: Failure) -> None:
-        """Note its end, and close its pipes soon: other processes may hold them open."""
-        error: Any = reason.value
-        self.status = f"signal {error.signal}" if error.signal is not None else f"status {error.exitCode}"
-        self._sessions.remove(self._process)
+    def ended(self, status: str) -> None:
+        """Tell those who wait for the bot, or for its end."""
         if self.awaited is not None:
             self.awaited.cancel()
         self.gone.callback(None)
-        self._reactor.callLater(PIPE_SECONDS, self.transport.loseConnection)
-
-    def stop(self) -> None:
-        """Let it end by itself after its game; send SIGTERM, then SIGKILL, if it does not."""
-        self._reactor.callLater(QUIT_SECONDS, self.signal, "TERM")
-        self._reactor.callLater(QUIT_SECONDS + KILL_SECONDS, self.signal, "KILL")
 
     async def end(self) -> None:
         """End it now, and wait until it has ended."""
-        self.signal("TERM")
-        killing = self._reactor.callLater(KILL_SECONDS, self.signal, "KILL")
+        self.terminate()
         await self.gone
-        if killing.active():
-            killing.cancel()
-
-    def signal(self, name: str) -> None:
-        """Send a signal to it and to its children, if it still runs."""
-        if self.status is None:
-            with suppress(ProcessExitedAlready):
-                self.transport.signalProcess(name)
-            self._sessions.signal(self._process, name)
 
 
 class WaitingBot(Idle):
@@ -711,7 +674,7 @@ class GamePrograms:
         """Let all processes that were started for this game end: it is over."""
         self.is_over = True
         for bot in self._bots:
-            bot.stop()
+            bot.terminate_in(QUIT_SECONDS)
 
     def running(self) -> set[StartedBot]:
         """Return the processes that connect by themselves and have not ended."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from enum import Enum
@@ -13,10 +12,7 @@ from itertools import zip_longest
 from typing import Any, Protocol, assert_never
 
 from twisted.internet.defer import Deferred, TimeoutError, succeed
-from twisted.internet.error import ProcessDone, ProcessExitedAlready, ProcessTerminated
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
-from twisted.internet.protocol import ProcessProtocol
-from twisted.python.failure import Failure
 
 from ump.bots.check.situation import AnswerTaken, Situation, SituationTable, Stage
 from ump.model import actions
@@ -25,11 +21,11 @@ from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.bot_commands import BotCommand
-from ump.net.child_process import Child, ChildConnection, Ending
+from ump.net.child_process import Child, ChildConnection, Ending, StartedProgram
 from ump.net.connection import DROPPED, SILENT, UNANSWERED, is_fault
 from ump.net.connection_limits import OpenConnections
-from ump.net.limits import KILL_SECONDS, MAX_TAIL, MAX_TRACED_TEXT
-from ump.net.programs import TRACEBACK, UNBUFFERED, without_controls
+from ump.net.limits import MAX_TRACED_TEXT
+from ump.net.programs import TRACEBACK, UNBUFFERED, LastWords
 from ump.net.trace import shown
 from ump.server.player_connection import PlayerConnection
 from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
@@ -216,19 +212,18 @@ SUCCESS = "status 0"
 class ProcessEnd:
     """The end of a client's process, for those that wait for it."""
 
-    def __init__(self, said: Callable[[], str]) -> None:
-        """``said`` returns the end of its standard error."""
+    def __init__(self, last_words: LastWords) -> None:
         self.status: str | None = None
         """``status 1``, ``signal 9``, or why it never started; None while it runs."""
         self.was_forced = False
         """Whether a signal has ended it."""
-        self._said = said
+        self._last_words = last_words
         self._said_before = ""
         self._waiting: list[Deferred[None]] = []
 
     def note_game_over(self) -> None:
         """Note that the game is over: a traceback from now on does not count."""
-        self._said_before = self._said()
+        self._said_before = self._last_words.text
 
     def take(self, status: str, *, is_forced: bool = False) -> None:
         """Note how the process has ended."""
@@ -250,12 +245,12 @@ class ProcessEnd:
         """Whether the process has ended by itself, after its game, with a status that reports a failure."""
         if self.status in (None, SUCCESS) or self.was_forced:
             return False
-        return TRACEBACK not in self._said().removeprefix(self._said_before)
+        return TRACEBACK not in self._last_words.text.removeprefix(self._said_before)
 
     def __str__(self) -> str:
         """Return the status, and the last line of its standard error."""
-        said = self._said()
-        return f"{self.status}: {said.splitlines()[-1]}" if said else str(self.status)
+        said = self._last_words.last_line
+        return f"{self.status}: {said}" if said else str(self.status)
 
 
 class ClientProcess(Protocol):
@@ -323,7 +318,7 @@ class StreamBot(PlayerConnection):
         super().__init__(self._own, "client", games=1)
         self._command = command
         self._child = Child(self._own, "the client", reactor)
-        self.end = ProcessEnd(lambda: self._child.last_words.text)
+        self.end = ProcessEnd(self._child.last_words)
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Start the bot, and give it a seat."""
@@ -371,53 +366,31 @@ def _filled(word: str, addresses: Mapping[str, str]) -> str:
     return word
 
 
-class StartedProcess(ProcessProtocol):
-    """A program that connects by itself. What it prints is kept only to quote its last line."""
-
-    transport: Any
+class StartedProcess(StartedProgram):
+    """A program that connects by itself. What it prints is dropped."""
 
     def __init__(self, reactor: Any) -> None:
-        self._reactor = reactor
-        self._tail = bytearray()
-        self._kill: IDelayedCall | None = None
-        self.end = ProcessEnd(lambda: without_controls(bytes(self._tail)))
+        super().__init__(reactor, None)
+        self.end = ProcessEnd(self.last_words)
 
     def start(self, words: list[str]) -> None:
         """Start the program; if that fails, it ends at once."""
         environment = {**os.environ, UNBUFFERED[0]: UNBUFFERED[1]}
         try:
-            self._reactor.spawnProcess(self, words[0], words, env=environment)
+            self.launch(words, None, environment)
         except OSError as error:
             self.end.take(f"{words[0]} could not be started: {error.strerror or error}")
             return
         self.transport.closeStdin()
 
-    def outReceived(self, data: bytes) -> None:
-        """Drop what it prints."""
-
-    def errReceived(self, data: bytes) -> None:
-        """Keep the end of its standard error."""
-        self._tail += data
-        del self._tail[:-MAX_TAIL]
-
-    def processEnded(self, reason: Failure) -> None:
+    def ended(self, status: str) -> None:
         """Note how it ended."""
-        error = reason.value
-        assert isinstance(error, ProcessDone | ProcessTerminated)
-        if self._kill is not None and self._kill.active():
-            self._kill.cancel()
-        is_forced = error.signal is not None
-        self.end.take(f"signal {error.signal}" if is_forced else f"status {error.exitCode}", is_forced=is_forced)
+        self.end.take(status, is_forced=self.is_forced)
 
     def stop(self) -> None:
         """Send SIGTERM, and SIGKILL if that does not end it."""
-        if self.end.status is None and self._kill is None:
-            self._signal("TERM")
-            self._kill = self._reactor.callLater(KILL_SECONDS, self._signal, "KILL")
-
-    def _signal(self, name: str) -> None:
-        with suppress(ProcessExitedAlready):
-            self.transport.signalProcess(name)
+        if self.end.status is None:
+            self.terminate()
 
 
 # Transcripts
