@@ -23,7 +23,7 @@ from ump.model.yaku import Yaku
 from ump.net.endpoints import EXAMPLES as ENDPOINTS
 from ump.record.findings import Rule
 from ump.record.formats import FORMATS
-from ump.record.player_statistics import MEANINGS as FIGURES
+from ump.record.player_statistics import MEANINGS
 from ump.record.record_format import Carried, Fact, RecordFormat
 from ump.record.tables import TABLES
 from ump.rules.options import OPTIONS as RULES
@@ -230,8 +230,7 @@ def figures_page() -> Iterator[str]:
     """Yield the lines of the page of the figures of players, and of the fields of a server's status."""
     yield from ("# Figures", "", "## Figures of players", "")
     yield from ("`ump records --players --json` and `--csv` have these keys ([records](../records.md#counting)).", "")
-    rows = ((", ".join(f"`{key}`" for key in keys.split()), meaning) for keys, meaning in FIGURES.items())
-    yield from table(("key", "meaning"), *rows)
+    yield from table(("key", "meaning"), *((f"`{key}`", meaning) for key, meaning in MEANINGS.items()))
     yield from ("## Fields of the status", "", "`/status` has these ([operate](../operate.md#is-it-alive)).", "")
     yield from table(("field", "meaning"), *((f"`{key}`", meaning) for key, meaning in STATUS.items()))
 

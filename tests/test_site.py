@@ -20,7 +20,7 @@ from ump.env.dataset import COLUMNS
 from ump.net.endpoints import EXAMPLES as ENDPOINTS
 from ump.record.findings import Rule
 from ump.record.formats import FORMATS
-from ump.record.player_statistics import MEANINGS as FIGURES
+from ump.record.player_statistics import MEANINGS
 from ump.rules.options import OPTIONS as RULES
 from ump.rules.presets import PRESETS
 from ump.server.settings import Group, all_options
@@ -93,7 +93,7 @@ def test_generated_pages_are_complete(tmp_path: Path) -> None:
         "commands": [f"\n## ump {name}\n" for name in COMMANDS],
         "formats": [*(f"`{each.key}`" for each in FORMATS), *(f"`{rule.key}`" for rule in Rule)],
         "presets": [*(f"`{name}`" for name in PRESETS), *(f"`{each.name}`" for each in RULES.values())],
-        "figures": [f"`{name}`" for name in (*" ".join(FIGURES).split(), *STATUS)],
+        "figures": [f"`{name}`" for name in (*MEANINGS, *STATUS)],
         "situations": [f"`{each.name}`" for each in OF_THREE],
         "arrays": [f"`{name}`" for name, _, _ in COLUMNS],
         "wire": [f"`{each.FORM}`" for each in SERVER_NAMED.values()],

@@ -20,8 +20,9 @@ from support.written_record import RECORD
 
 import ump
 from ump.cli.main import main
+from ump.record.figures import wilson_95
 from ump.record.formats import named
-from ump.record.game_statistics import PlayerTotals, count_source, game_counts, row_data, wilson_95
+from ump.record.game_statistics import PlayerTotals, count_source, game_counts, row_data
 from ump.record.record_files import RecordSource
 from ump.record.verify import NO_ASSUMPTIONS
 

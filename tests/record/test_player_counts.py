@@ -23,6 +23,7 @@ from support.written_record import RECORD
 from ump.arena.play import play_game
 from ump.cli.main import main
 from ump.model.events import DrawReason, HandWon, KyokuDrawn, KyokuEnded
+from ump.record.figures import place_interval
 from ump.record.formats import read_games
 from ump.record.game_index import GameIndex
 from ump.record.indexed_game import GameFilter
@@ -188,7 +189,7 @@ def test_the_interval_is_students(places: tuple[int, ...], interval: tuple[float
     squares = sum(place * place for place in listed)
     number = len(listed)
     sums = PlayerSums("x", number, number, places, sum(listed), squares, 0, 0, 0, PlayerCounts())
-    assert sums.interval() == (interval and pytest.approx(interval, abs=1e-3))
+    assert place_interval(sums.numbers()) == (interval and pytest.approx(interval, abs=1e-3))
 
 
 def test_games_without_an_end_count_when_they_are_chosen(records: JournalFolder) -> None:

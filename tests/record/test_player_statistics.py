@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.rows import each_row
 
-from ump.record.player_statistics import student_95
+from ump.record.figures import student_95
 
 
 @each_row(

@@ -63,7 +63,7 @@ def test_a_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (counted,) = GameIndex(tmp_path).players(GameFilter(player="ann", end="completed"))
     figures = {key: value for key, value in everything.items() if key != "intervals"}
     assert figures == {**statistics_data(counted), "name": ""}
-    assert list(statistics_data(counted)) == " ".join(MEANINGS).split()
+    assert list(statistics_data(counted)) == list(MEANINGS)
     assert figures["kyoku"] == GAMES
     low, high = everything["intervals"]["win_rate"]
     assert 0 <= low <= figures["win_rate"] <= high <= 1

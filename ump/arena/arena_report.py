@@ -26,7 +26,7 @@ from ump.arena.page import (
 )
 from ump.arena.plan import ArenaStanding, ArenaStandings
 from ump.arena.sequential import PairResult, PairTests, PairVerdict
-from ump.arena.statistics import player_data, statistics_lines
+from ump.arena.statistics import place_shares, player_data, statistics_lines
 from ump.text.layout import columns, printable, shortened
 
 _MOST_IN_PAIRS = 8
@@ -57,7 +57,7 @@ def arena_data(
 def standing_data(standings: ArenaStandings, standing: ArenaStanding) -> dict[str, object]:
     """Return the rating and the statistics of a player as a flat object, for JSON and CSV."""
     half = standing.rating.half_width
-    statistics = player_data(standing.result)
+    statistics = player_data(standing.figures)
     return {
         "name": statistics.pop("name"),
         "kind": standings.setup.entrants[standing.player].kind,
@@ -97,13 +97,13 @@ def arena_lines(
     yield ""
     rows = [("", "", "rating", "games")]
     for place, standing in enumerate(table, 1):
-        name = shortened(printable(standing.result.name), 30)
+        name = shortened(printable(standing.figures.name), 30)
         rows.append((str(place), name, _rating_cell(standings, standing), str(standing.games)))
     yield from columns(rows, right=(0, 2, 3))
     if tests is not None and (not tests.is_fixed or len(table) <= _MOST_IN_PAIRS):
         yield ""
         yield from columns(_pair_rows(setup, tests), right=(1, 2))
-    yield from statistics_lines([standing.result for standing in table])
+    yield from statistics_lines([standing.figures for standing in table])
 
 
 def _pair_rows(setup: ArenaSetup, tests: PairTests) -> Iterator[tuple[str, ...]]:
@@ -164,10 +164,10 @@ def arena_page(
 
 
 def _figures(listed: Sequence[ArenaStanding]) -> Iterator[Figure]:
-    names = [standing.result.name for standing in listed]
+    names = [standing.figures.name for standing in listed]
     ratings = [(standing.rating.elo, standing.rating.half_width or 0.0) for standing in listed]
     yield Figure("Ratings with 95 % intervals", forest(names, ratings, "Elo points"))
-    places = [place_shares(standing.result) for standing in listed]
+    places = [place_shares(standing.figures) for standing in listed]
     yield Figure("Places", stacked_bars(names, places))
     wins = Axes("deal-ins, % of kyoku", "wins, % of kyoku")
     yield Figure("Wins and deal-ins", _shares(listed, "deal_in_rate", "win_rate", wins))
@@ -178,9 +178,9 @@ def _figures(listed: Sequence[ArenaStanding]) -> Iterator[Figure]:
 def _shares(listed: Sequence[ArenaStanding], across: str, up: str, axes: Axes) -> str:
     points = []
     for standing in listed:
-        estimates = standing.result.estimates
+        estimates = standing.figures.estimates
         x, y = estimates[across].mean, estimates[up].mean
-        points.append(PlotPoint(standing.result.name, 100 * (x or 0.0), 100 * (y or 0.0)))
+        points.append(PlotPoint(standing.figures.name, 100 * (x or 0.0), 100 * (y or 0.0)))
     return scatter(points, axes)
 
 
@@ -191,7 +191,7 @@ def _meetings(standings: ArenaStandings, listed: Sequence[ArenaStanding]) -> str
     for place, (row, standing) in enumerate(zip(order, listed, strict=True), 1):
         shares = (standings.share_ahead(row, column) if row != column else None for column in order)
         cells = ("" if share is None else f"{100 * share[0]:.0f} ±{100 * share[1]:.0f}" for share in shares)
-        rows.append([text_cell(f"{place} {standing.result.name}"), *map(text_cell, cells)])
+        rows.append([text_cell(f"{place} {standing.figures.name}"), *map(text_cell, cells)])
     head = ("", *(str(place) for place in range(1, len(order) + 1)))
     return f"<h2>How often a row is placed before a column, percent</h2>\n{table(head, rows)}\n"
 

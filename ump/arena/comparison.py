@@ -15,8 +15,8 @@ from ump.arena import page
 from ump.arena.arena_setup import ArenaSetup, lineups
 from ump.arena.blocks import Block, PlannedBlock
 from ump.arena.sequential import FEWEST_BLOCKS, Hypotheses, SequentialTest, SequentialVerdict
-from ump.arena.statistics import PlayerResult, PlayerStatistics, player_data, rounded, statistics_lines
-from ump.record.player_statistics import student_95
+from ump.arena.statistics import PlayerFigures, PlayerStatistics, place_shares, player_data, statistics_lines
+from ump.record.figures import rounded, student_95
 from ump.text.layout import printable, shortened
 
 _CLEAR = 0.5
@@ -101,9 +101,9 @@ class Comparison:
         listed = self.advantages[challenger::2]
         return sum(listed) / len(listed) if listed else None
 
-    def players(self) -> tuple[PlayerResult, PlayerResult]:
+    def players(self) -> tuple[PlayerFigures, PlayerFigures]:
         """Return the statistics of both players; the bootstrap draws the same numbers at each call."""
-        first, second = (player.result() for player in self._players)
+        first, second = (player.figures() for player in self._players)
         return first, second
 
 
@@ -260,7 +260,7 @@ def _figures(comparison: Comparison) -> list[page.Figure]:
     upper = [None if half is None else mean + half for mean, half in comparison.anytime]
     lower = [None if half is None else mean - half for mean, half in comparison.anytime]
     players = comparison.players()
-    shares = [page.place_shares(player) for player in players]
+    shares = list(map(place_shares, players))
     return [
         page.Figure(
             "Log-likelihood ratio, and the bounds at which the test decides",

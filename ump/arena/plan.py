@@ -18,9 +18,9 @@ from ump.arena.arena_setup import SWISS, ArenaSetup, lineups
 from ump.arena.blocks import Block, BlockGame, Lineup, PlannedBlock
 from ump.arena.ratings import ANCHOR_RATING, ELO, AnchoredRating, Choices, fit, ratings
 from ump.arena.sequential import PairTests
-from ump.arena.statistics import PlayerResult, PlayerStatistics, Running
+from ump.arena.statistics import PlayerFigures, PlayerStatistics, Running
 from ump.model.value import value
-from ump.record.player_statistics import student_95
+from ump.record.figures import student_95
 
 # The blocks of an arena in their order: ratings and statistics of all players.
 
@@ -32,7 +32,7 @@ class ArenaStanding:
     player: int
     """Its index in the setup."""
     rating: AnchoredRating
-    result: PlayerResult
+    figures: PlayerFigures
     games: int
     """Games in which the player had a seat."""
 
@@ -106,7 +106,7 @@ class ArenaStandings:
         """Return all players, the best rating first; the bootstrap draws the same numbers at each call."""
         rated = ratings(self._choices, len(self._players), self.anchor, Random("bootstrap/ratings"))
         standings = [
-            ArenaStanding(at, rating, player.result(), self._played[at])
+            ArenaStanding(at, rating, player.figures(), self._played[at])
             for at, (rating, player) in enumerate(zip(rated, self._players, strict=True))
         ]
         return sorted(standings, key=lambda standing: -standing.rating.elo)

@@ -16,7 +16,7 @@ from statistics import fmean, stdev
 from typing import TypeAlias
 
 from ump.model.value import value
-from ump.record.player_statistics import Z95
+from ump.record.figures import Z95
 
 ELO = 400 / log(10)
 """Elo points of one unit of s: 173.7."""

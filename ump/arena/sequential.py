@@ -16,7 +16,7 @@ from math import log, sqrt
 
 from ump.arena.blocks import Block, challenger_advantage
 from ump.model.value import value
-from ump.record.player_statistics import student_95
+from ump.record.figures import student_95
 
 PSEUDO_BLOCK = 45.0
 """In placement points: a block so far from the mean is added to the variance, which would be 0 after equal blocks."""

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from random import Random
 from statistics import stdev
+from typing import TypeAlias
 
 from ump.arena.blocks import FAULTS, Block, BlockGame, placement_points
 from ump.arena.watched import ANSWERS_IN_CLASS, end_of_class
 from ump.model.value import value
-from ump.record.player_statistics import Z95
+from ump.record.figures import AVERAGE_PLACE, LAST_PLACE, PLAY, Z95, FigureForm, PlayerFigure, rate, rounded
 from ump.text.layout import columns, printable, shortened
 
 RESAMPLES = 500
@@ -38,23 +39,24 @@ def bootstrap_half_widths(
     return [Z95 * stdev(values) if len(values) > RESAMPLES // 2 else None for values in found]
 
 
-RATIOS: dict[str, tuple[str, str]] = {
-    "average_place": ("place", "games"),
-    "average_points": ("placement_points", "games"),
-    **{f"place_{place}": (f"place_{place}", "games") for place in range(1, 5)},
-    "tobi": ("tobi", "games"),
-    "win_rate": ("wins", "kyoku"),
-    "tsumo_rate": ("tsumo", "wins"),
-    "deal_in_rate": ("deal_ins", "kyoku"),
-    "riichi_rate": ("riichi", "kyoku"),
-    "call_rate": ("calls", "kyoku"),
-    "tenpai_rate": ("tenpai", "draws"),
-    "average_win": ("win_points", "wins"),
-    "average_loss": ("deal_in_points", "deal_ins"),
-}
-"""Statistics of a player: each is the ratio of two sums. docs/arena.md defines them."""
+_AVERAGE_POINTS = PlayerFigure("average_points", "pt", "placement_points", "completed", FigureForm.SIGNED_POINTS)
 
-Sums = dict[str, float]
+FIGURES: tuple[PlayerFigure, ...] = (
+    AVERAGE_PLACE,
+    _AVERAGE_POINTS,
+    rate("place_1", "1st", "place_1", "completed"),
+    rate("place_2", "2nd", "place_2", "completed"),
+    rate("place_3", "3rd", "place_3", "completed"),
+    rate("place_4", "4th", "place_4", "completed"),
+    rate("tobi", "tobi", "tobi", "completed"),
+    *PLAY,
+)
+"""The figures of a player. docs/arena.md defines those that other reports do not have."""
+
+_TABLES = (FIGURES[: -len(PLAY)], PLAY)
+"""The figures of each table."""
+
+BlockSums: TypeAlias = dict[str, float]
 """The results and counts of one player in the games of one block."""
 
 
@@ -81,12 +83,12 @@ class Running:
 
 
 @value
-class PlayerResult:
+class PlayerFigures:
     """The statistics of one player."""
 
     name: str
     estimates: dict[str, Estimate]
-    """By the names of ``RATIOS``."""
+    """By the keys of ``FIGURES``."""
     crashes: int
     refusals: int
     timeouts: int
@@ -109,7 +111,7 @@ class PlayerStatistics:
         self._name = name
         self._player = player
         self._points = points
-        self._sums: list[Sums] = []
+        self._sums: list[BlockSums] = []
         self._total: defaultdict[str, float] = defaultdict(float)
         self._error = ""
         self._longest = 0.0
@@ -127,19 +129,14 @@ class PlayerStatistics:
         """Return a few figures."""
         total = self._total
         faults = int(sum(total[name] for name in FAULTS))
-        return Running(
-            _ratio(total["place"], total["games"]), _ratio(total["placement_points"], total["games"]), faults
-        )
+        return Running(AVERAGE_PLACE.of(total), _AVERAGE_POINTS.of(total), faults)
 
-    def result(self) -> PlayerResult:
+    def figures(self) -> PlayerFigures:
         """Return the statistics; the bootstrap draws the same numbers at each call."""
-        sums = self._sums
-        columns = {name: [block.get(name, 0.0) for block in sums] for pair in RATIOS.values() for name in pair}
-        pairs = [(columns[numerator], columns[denominator]) for numerator, denominator in RATIOS.values()]
+        pairs = [(self._by_block(figure.above), self._by_block(figure.below)) for figure in FIGURES]
         widths = bootstrap_half_widths(pairs, Random(f"bootstrap/{self._player}"))
         estimates = {
-            name: Estimate(_ratio(sum(above), sum(below)), width)
-            for name, (above, below), width in zip(RATIOS, pairs, widths, strict=True)
+            figure.key: Estimate(figure.of(self._total), width) for figure, width in zip(FIGURES, widths, strict=True)
         }
         total = self._total
         answers = int(total["answers"])
@@ -147,34 +144,39 @@ class PlayerStatistics:
         faults = int(total["crashes"]), int(total["refusals"]), int(total["timeouts"])
         within = (answer_quantile(total, share) for share in (0.5, 0.99))
         median, slow = (None if each is None else min(each, self._longest) for each in within)
-        return PlayerResult(self._name, estimates, *faults, answers, average, median, slow, self._longest, self._error)
+        return PlayerFigures(self._name, estimates, *faults, answers, average, median, slow, self._longest, self._error)
+
+    def _by_block(self, name: str) -> list[float]:
+        """Return a sum in each block."""
+        return [sums.get(name, 0.0) for sums in self._sums]
 
 
 def _seats(game: BlockGame, player: int) -> list[int]:
     return [seat for seat, seated in enumerate(game.seating) if seated == player]
 
 
-def _block_sums(block: Block, player: int, points: Sequence[float]) -> Sums:
+def _block_sums(block: Block, player: int, points: Sequence[float]) -> BlockSums:
     """Return what a player did in a block, over all of its seats."""
-    listed: list[Sums] = []
+    listed: list[BlockSums] = []
     for game in block.games:
         for seat in _seats(game, player):
             result = game.result
             place = result.places[seat]
-            own: Sums = {"games": 1.0, "place": place, f"place_{place}": 1.0, "tobi": float(result.points[seat] < 0)}
+            own: BlockSums = {"completed": 1.0, "place": place, f"place_{place}": 1.0}
+            own["tobi"] = float(result.points[seat] < 0)
             own["placement_points"] = placement_points(result.places, seat, points)
             listed.append(own | game.counts[seat])
     return dict(_added(listed))
 
 
-def _added(listed: Sequence[Sums]) -> defaultdict[str, float]:
+def _added(listed: Sequence[BlockSums]) -> defaultdict[str, float]:
     total: defaultdict[str, float] = defaultdict(float)
     for sums in listed:
         _add(total, sums)
     return total
 
 
-def _add(total: defaultdict[str, float], sums: Sums) -> None:
+def _add(total: defaultdict[str, float], sums: BlockSums) -> None:
     for name, number in sums.items():
         total[name] += number
 
@@ -198,34 +200,16 @@ def _ratio(above: float, below: float) -> float | None:
     return above / below if below else None
 
 
-_TABLES: tuple[tuple[tuple[str, str, str, float], ...], ...] = (
-    (
-        ("place", "average_place", ".3f", 1),
-        ("pt", "average_points", "+.1f", 1),
-        *(
-            (f"{place}{suffix}", f"place_{place}", ".1f", 100)
-            for place, suffix in enumerate(("st", "nd", "rd", "th"), 1)
-        ),
-        ("tobi", "tobi", ".1f", 100),
-    ),
-    (
-        ("win", "win_rate", ".1f", 100),
-        ("tsumo", "tsumo_rate", ".1f", 100),
-        ("deal-in", "deal_in_rate", ".1f", 100),
-        ("riichi", "riichi_rate", ".1f", 100),
-        ("call", "call_rate", ".1f", 100),
-        ("tenpai", "tenpai_rate", ".1f", 100),
-        ("avg win", "average_win", ",.0f", 1),
-        ("avg loss", "average_loss", ",.0f", 1),
-    ),
-)
-"""The columns of the tables: heading, name in ``RATIOS``, format, and factor. Shares are in percent."""
-
 _FAULTS = ("crashes", "refused", "timeouts", "answers", "avg ms", "50 % ms", "99 % ms", "longest ms")
 """The columns of the table of faults and answer times."""
 
 
-def player_data(player: PlayerResult) -> dict[str, object]:
+def place_shares(player: PlayerFigures) -> list[float]:
+    """Return the shares of first to last places, for a plot."""
+    return [player.estimates[f"place_{place}"].mean or 0.0 for place in range(1, LAST_PLACE + 1)]
+
+
+def player_data(player: PlayerFigures) -> dict[str, object]:
     """Return the statistics of a player as a flat object, for JSON and CSV."""
     estimates: dict[str, object] = {}
     for name, estimate in player.estimates.items():
@@ -246,12 +230,12 @@ def player_data(player: PlayerResult) -> dict[str, object]:
     }
 
 
-def statistics_lines(players: Sequence[PlayerResult]) -> Iterator[str]:
+def statistics_lines(players: Sequence[PlayerFigures]) -> Iterator[str]:
     """Yield three tables with a row for each player, and the first fault of each."""
     names = [shortened(printable(player.name), 30) for player in players]
     for table in _TABLES:
         yield ""
-        head = ("", *(heading for heading, _, _, _ in table))
+        head = ("", *(figure.heading for figure in table))
         rows = [(name, *_cells(player, table)) for name, player in zip(names, players, strict=True)]
         yield from columns([head, *rows], right=range(1, len(head)))
     yield ""
@@ -262,24 +246,22 @@ def statistics_lines(players: Sequence[PlayerResult]) -> Iterator[str]:
             yield f"{name}: the first fault: {printable(player.first_error)}"
 
 
-def _cells(player: PlayerResult, table: Sequence[tuple[str, str, str, float]]) -> Iterator[str]:
-    for _, name, written, factor in table:
-        yield _cell(player.estimates[name], written, factor)
+def _cells(player: PlayerFigures, table: Sequence[PlayerFigure]) -> Iterator[str]:
+    for figure in table:
+        yield _cell(player.estimates[figure.key], figure.form)
 
 
-def _cell(estimate: Estimate, written: str, factor: float) -> str:
+def _cell(estimate: Estimate, form: FigureForm) -> str:
+    """Return an estimate with its interval; a share is in percent, without the sign."""
     if estimate.mean is None:
         return "-"
-    half = "" if estimate.half_width is None else f" ±{format(estimate.half_width * factor, written.lstrip('+'))}"
-    return f"{format(estimate.mean * factor, written)}{half}"
+    cell = format(estimate.mean, form.value).removesuffix("%")
+    if estimate.half_width is not None:
+        cell += f" ±{format(estimate.half_width, form.value.lstrip('+')).removesuffix('%')}"
+    return cell
 
 
-def _fault_cells(player: PlayerResult) -> Iterator[str]:
+def _fault_cells(player: PlayerFigures) -> Iterator[str]:
     yield from map(str, (player.crashes, player.refusals, player.timeouts, player.answers))
     for milliseconds in (player.average_answer, player.answer_p50, player.answer_p99, player.longest_answer):
         yield "-" if milliseconds is None else f"{milliseconds:,.{0 if milliseconds >= 100 else 2}f}"
-
-
-def rounded(number: float | None) -> float | None:
-    """Return a number as reports in JSON have it, with four digits after the point."""
-    return None if number is None else round(number, 4)

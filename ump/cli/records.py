@@ -20,12 +20,12 @@ from ump.cli.command_line import InputError, as_json, clear_progress, print_repo
 from ump.cli.convert import from_option, jobs_option, length_option, paths_argument, rules_option, take_all
 from ump.cli.database import index_option
 from ump.database.database import DatabaseError, DatabasePlace, folder_id, made_folder_id
+from ump.record.figures import place_interval
 from ump.record.game_index import GameIndex
 from ump.record.game_statistics import (
     PlayerTotals,
     Split,
     count_source,
-    place_interval,
     places_shares,
     row_data,
     totals_data,

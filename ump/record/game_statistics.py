@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
-from math import sqrt
 from typing import TypeAlias
 
 from ump.model import events as ev
@@ -17,9 +17,31 @@ from ump.model.value import value
 from ump.model.yaku import Yaku
 from ump.players.observation import Observation
 from ump.record.decisions import games_of
+from ump.record.figures import (
+    AVERAGE_LOSS,
+    AVERAGE_PLACE,
+    AVERAGE_POINTS,
+    AVERAGE_WIN,
+    CALL_RATE,
+    COMPLETED,
+    DEAL_IN_RATE,
+    KYOKU,
+    RIICHI_RATE,
+    TENPAI_RATE,
+    TSUMO_RATE,
+    WIN_RATE,
+    FigureForm,
+    PlayerFigure,
+    count,
+    mean,
+    place_interval,
+    points,
+    rate,
+    rounded,
+    wilson_95,
+)
 from ump.record.journal import JOURNAL, JournalError, read_header
 from ump.record.player_counts import COUNTED, GameCounter
-from ump.record.player_statistics import Z95, student_95
 from ump.record.record_files import RecordSource, read_source, unpacked
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
 from ump.record.verify import Assumptions
@@ -384,137 +406,100 @@ def add_counts(total: Counts, counts: Counts) -> None:
 # Figures
 
 
-class FigureForm(Enum):
-    """The way a figure is written."""
-
-    COUNT = "d"
-    RATE = ".1%"
-    """A share of independent cases; it has Wilson's interval."""
-    MEAN = ".2f"
-    POINTS = ",.0f"
-
-
-@value
-class Statistic:
-    """A figure of a player: a sum, divided by another one."""
-
-    key: str
-    heading: str
-    above: str
-    below: str
-    written: FigureForm
-
-
 @value
 class StatisticTable:
     """Figures with one thing that they are of."""
 
     of: str
-    figures: tuple[Statistic, ...]
-
-
-def _count(key: str, heading: str) -> Statistic:
-    return Statistic(key, heading, key, "", FigureForm.COUNT)
-
-
-def _rate(key: str, heading: str, above: str, below: str) -> Statistic:
-    return Statistic(key, heading, above, below, FigureForm.RATE)
-
-
-def _points(key: str, heading: str, above: str, below: str) -> Statistic:
-    return Statistic(key, heading, above, below, FigureForm.POINTS)
-
-
-def _mean(key: str, heading: str, above: str, below: str) -> Statistic:
-    return Statistic(key, heading, above, below, FigureForm.MEAN)
+    figures: tuple[PlayerFigure, ...]
 
 
 TABLES: tuple[StatisticTable, ...] = (
     StatisticTable(
         "of games played to their end",
         (
-            _count("completed", "games"),
-            _mean("average_place", "place", "place", "completed"),
-            *(_rate(f"place_{place}_rate", f"{place}.", f"place_{place}", "completed") for place in (1, 2, 3, 4)),
-            _points("average_points", "points", "points", "completed"),
-            Statistic("average_result", "result", "result", "with_results", FigureForm.MEAN),
-            _rate("busted_rate", "below 0", "busted", "completed"),
+            COMPLETED,
+            replace(AVERAGE_PLACE, form=FigureForm.MEAN),
+            *(rate(f"place_{place}_rate", f"{place}.", f"place_{place}", "completed") for place in (1, 2, 3, 4)),
+            AVERAGE_POINTS,
+            PlayerFigure("average_result", "result", "result", "with_results", FigureForm.MEAN, scale=10),
+            rate("busted_rate", "below 0", "busted", "completed"),
         ),
     ),
     StatisticTable(
         "of kyoku",
         (
-            _count("kyoku", "kyoku"),
-            _rate("win_rate", "win", "wins", "kyoku"),
-            _rate("deal_in_rate", "deal-in", "deal_in_kyoku", "kyoku"),
-            _rate("riichi_rate", "riichi", "riichi", "kyoku"),
-            _rate("call_rate", "call", "calls", "kyoku"),
-            _rate("draw_rate", "draw", "draws", "kyoku"),
-            _points("balance", "balance", "balance", "paid_kyoku"),
-            _mean("dealt_shanten", "dealt shanten", "dealt_shanten", "dealt"),
-            _mean("dealt_shanten_as_dealer", "as dealer", "dealt_as_dealer_shanten", "dealt_as_dealer"),
-            _count("longest_renchan", "longest renchan"),
+            KYOKU,
+            WIN_RATE,
+            replace(DEAL_IN_RATE, above="deal_in_kyoku"),
+            RIICHI_RATE,
+            CALL_RATE,
+            rate("draw_rate", "draw", "draws", "kyoku"),
+            points("balance", "balance", "balance", "paid_kyoku"),
+            mean("dealt_shanten", "dealt shanten", "dealt_shanten", "dealt"),
+            mean("dealt_shanten_as_dealer", "as dealer", "dealt_as_dealer_shanten", "dealt_as_dealer"),
+            count("longest_renchan", "longest renchan"),
         ),
     ),
     StatisticTable(
         "of wins (points with honba and sticks, value without)",
         (
-            _count("wins", "wins"),
-            _rate("tsumo_rate", "tsumo", "tsumo", "wins"),
-            _rate("riichi_win_share", "riichi", "riichi_wins", "wins"),
-            _rate("open_win_share", "open", "open_wins", "wins"),
-            _rate("dama_rate", "dama", "dama_wins", "wins"),
-            _points("average_win", "points", "win_points", "paid_wins"),
-            _points("average_riichi_win", "by riichi", "riichi_win_points", "riichi_wins_paid"),
-            _points("average_open_win", "open", "open_win_points", "open_wins_paid"),
-            _points("average_dama_win", "dama", "dama_win_points", "dama_wins_paid"),
-            _points("average_value", "value", "win_value", "valued_wins"),
-            _mean("win_turn", "turn", "win_turns", "wins"),
+            count("wins", "wins"),
+            TSUMO_RATE,
+            rate("riichi_win_share", "riichi", "riichi_wins", "wins"),
+            rate("open_win_share", "open", "open_wins", "wins"),
+            rate("dama_rate", "dama", "dama_wins", "wins"),
+            replace(AVERAGE_WIN, heading="points", below="paid_wins"),
+            points("average_riichi_win", "by riichi", "riichi_win_points", "riichi_wins_paid"),
+            points("average_open_win", "open", "open_win_points", "open_wins_paid"),
+            points("average_dama_win", "dama", "dama_win_points", "dama_wins_paid"),
+            points("average_value", "value", "win_value", "valued_wins"),
+            mean("win_turn", "turn", "win_turns", "wins"),
         ),
     ),
     StatisticTable(
         "of deal-ins (points with honba; a double ron pays twice, and counts once)",
         (
-            _count("deal_in_kyoku", "deal-ins"),
-            _points("average_loss", "points", "deal_in_points", "paid_deal_ins"),
-            _points("average_loss_to_riichi", "to riichi", "riichi_deal_in_points", "riichi_deal_ins_paid"),
-            _points("average_loss_to_open", "to open", "open_deal_in_points", "open_deal_ins_paid"),
-            _points("average_loss_to_dama", "to dama", "dama_deal_in_points", "dama_deal_ins_paid"),
-            _rate("deal_in_with_riichi_tile", "riichi tile", "riichi_tile_deal_ins", "deal_in_kyoku"),
-            _rate("deal_in_while_riichi", "in riichi", "riichi_deal_ins", "deal_in_kyoku"),
-            _rate("deal_in_while_open", "open", "deal_ins_while_open", "deal_in_kyoku"),
+            count("deal_in_kyoku", "deal-ins"),
+            replace(AVERAGE_LOSS, heading="points", below="paid_deal_ins"),
+            points("average_loss_to_riichi", "to riichi", "riichi_deal_in_points", "riichi_deal_ins_paid"),
+            points("average_loss_to_open", "to open", "open_deal_in_points", "open_deal_ins_paid"),
+            points("average_loss_to_dama", "to dama", "dama_deal_in_points", "dama_deal_ins_paid"),
+            rate("deal_in_with_riichi_tile", "riichi tile", "riichi_tile_deal_ins", "deal_in_kyoku"),
+            rate("deal_in_while_riichi", "in riichi", "riichi_deal_ins", "deal_in_kyoku"),
+            rate("deal_in_while_open", "open", "deal_ins_while_open", "deal_in_kyoku"),
         ),
     ),
     StatisticTable(
         "of riichi (balance with sticks)",
         (
-            _count("riichi", "riichi"),
-            _rate("first_rate", "first", "first", "riichi"),
-            _rate("chasing_rate", "chasing", "chasing", "riichi"),
-            _rate("chased_rate", "chased", "chased", "riichi"),
-            _rate("riichi_win_rate", "win", "riichi_wins", "riichi"),
-            _rate("riichi_deal_in_rate", "deal-in", "riichi_deal_ins_all", "riichi"),
-            _rate("later_riichi_deal_in_rate", "but its tile", "riichi_deal_ins", "riichi"),
-            _points("riichi_balance", "balance", "riichi_balance", "riichi_paid_kyoku"),
-            _mean("riichi_turn", "turn", "riichi_turns", "riichi"),
-            _rate("good_wait_rate", "6+ tiles", "riichi_good", "riichi_seen"),
-            _rate("many_sided_rate", "2+ kinds", "riichi_many", "riichi_seen"),
-            _rate("furiten_riichi_rate", "furiten", "riichi_furiten", "riichi_seen"),
-            _rate("ippatsu_rate", "ippatsu/win", "ippatsu", "riichi_wins_with_yaku"),
-            _rate("ura_rate", "ura/win", "ura", "riichi_wins_with_yaku"),
+            count("riichi", "riichi"),
+            rate("first_rate", "first", "first", "riichi"),
+            rate("chasing_rate", "chasing", "chasing", "riichi"),
+            rate("chased_rate", "chased", "chased", "riichi"),
+            rate("riichi_win_rate", "win", "riichi_wins", "riichi"),
+            rate("riichi_deal_in_rate", "deal-in", "riichi_deal_ins_all", "riichi"),
+            rate("later_riichi_deal_in_rate", "but its tile", "riichi_deal_ins", "riichi"),
+            points("riichi_balance", "balance", "riichi_balance", "riichi_paid_kyoku"),
+            mean("riichi_turn", "turn", "riichi_turns", "riichi"),
+            rate("good_wait_rate", "6+ tiles", "riichi_good", "riichi_seen"),
+            rate("many_sided_rate", "2+ kinds", "riichi_many", "riichi_seen"),
+            rate("furiten_riichi_rate", "furiten", "riichi_furiten", "riichi_seen"),
+            rate("ippatsu_rate", "ippatsu/win", "ippatsu", "riichi_wins_with_yaku"),
+            rate("ura_rate", "ura/win", "ura", "riichi_wins_with_yaku"),
         ),
     ),
     StatisticTable(
         "of kyoku with a call; tenpai of exhaustive draws; hit as dealer of others' tsumo",
         (
-            _count("calls", "with call"),
-            _rate("called_win_rate", "win", "called_wins", "calls"),
-            _rate("called_deal_in_rate", "deal-in", "deal_ins_while_open", "calls"),
-            _rate("called_draw_rate", "draw", "called_draws", "calls"),
-            _count("draws", "draws"),
-            _rate("tenpai_rate", "tenpai", "tenpai", "draws"),
-            _count("aborts", "aborts"),
-            _rate("hit_as_dealer_rate", "hit as dealer", "hit_as_dealer", "others_tsumo"),
+            count("calls", "with call"),
+            rate("called_win_rate", "win", "called_wins", "calls"),
+            rate("called_deal_in_rate", "deal-in", "deal_ins_while_open", "calls"),
+            rate("called_draw_rate", "draw", "called_draws", "calls"),
+            count("draws", "draws"),
+            TENPAI_RATE,
+            count("aborts", "aborts"),
+            rate("hit_as_dealer_rate", "hit as dealer", "hit_as_dealer", "others_tsumo"),
         ),
     ),
 )
@@ -528,38 +513,13 @@ _DERIVED = {
 """Sums of counts."""
 
 
-def _sum(counts: Counts, name: str) -> int:
-    if name == "first":
-        return counts["riichi"] - counts["chasing"]
-    return sum(counts[part] for part in _DERIVED.get(name, (name,)))
-
-
-def statistic_of(figure: Statistic, counts: Counts) -> float | None:
-    """Return a figure; None if there is nothing to divide by."""
-    above = _sum(counts, figure.above)
-    if figure.written is FigureForm.COUNT:
-        return above
-    below = _sum(counts, figure.below)
-    scale = 10 if figure.above == "result" else 1  # results are in tenths
-    return above / below / scale if below else None
-
-
-def wilson_95(successes: int, cases: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share (E. B. Wilson 1927)."""
-    share, square = successes / cases, Z95 * Z95
-    middle = (share + square / (2 * cases)) / (1 + square / cases)
-    half = Z95 / (1 + square / cases) * sqrt(share * (1 - share) / cases + square / (4 * cases * cases))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def place_interval(counts: Counts) -> tuple[float, float] | None:
-    """Return the 95 % interval of the average place (Student); None for fewer than two different places."""
-    number = counts["completed"]
-    if sum(counts[f"place_{place}"] > 0 for place in (1, 2, 3, 4)) < 2:
-        return None
-    mean = counts["place"] / number
-    half = student_95(number - 1) * sqrt((counts["place_squares"] - number * mean * mean) / (number - 1) / number)
-    return max(1.0, mean - half), min(4.0, mean + half)
+def _sums(counts: Counts) -> Counts:
+    """Return counts with the sums of them that figures need."""
+    sums = counts.copy()
+    sums["first"] = counts["riichi"] - counts["chasing"]
+    for name, parts in _DERIVED.items():
+        sums[name] = sum(counts[part] for part in parts)
+    return sums
 
 
 def yaku_shares(counts: Counts) -> dict[Yaku, float]:
@@ -590,22 +550,19 @@ def row_data(key: Sequence[str], counts: Counts, splits: Sequence[Split]) -> dic
         **{split.value: part for split, part in zip(splits, key[1:], strict=True)},
     }
     found["games"] = counts["games"]
+    sums = _sums(counts)
     for table in TABLES:
         for figure in table.figures:
-            found[figure.key] = _rounded(statistic_of(figure, counts))
-            if figure.written is FigureForm.RATE:
-                cases = _sum(counts, figure.below)
-                low, high = wilson_95(_sum(counts, figure.above), cases) if cases else (None, None)
-                found[f"{figure.key}_low"], found[f"{figure.key}_high"] = _rounded(low), _rounded(high)
+            found[figure.key] = rounded(figure.of(sums))
+            if figure.form is FigureForm.RATE:
+                cases = sums[figure.below]
+                low, high = wilson_95(sums[figure.above], cases) if cases else (None, None)
+                found[f"{figure.key}_low"], found[f"{figure.key}_high"] = rounded(low), rounded(high)
     low, high = place_interval(counts) or (None, None)
-    found["average_place_low"], found["average_place_high"] = _rounded(low), _rounded(high)
+    found["average_place_low"], found["average_place_high"] = rounded(low), rounded(high)
     shares = yaku_shares(counts)
-    found.update({f"yaku_{yaku.name.lower()}": _rounded(shares.get(yaku, 0.0)) for yaku in Yaku})
+    found.update({f"yaku_{yaku.name.lower()}": rounded(shares.get(yaku, 0.0)) for yaku in Yaku})
     return found
-
-
-def _rounded(number: float | None) -> float | None:
-    return None if number is None else round(number, 4)
 
 
 # Text
@@ -627,7 +584,10 @@ def totals_lines(totals: PlayerTotals, most: int, player: str | None = None, lan
         yield ""
         yield table.of
         head = ("player", *(figure.heading for figure in table.figures))
-        cells = [(name, *(_cell(figure, counts) for figure in table.figures)) for name, counts in shown]
+        cells = []
+        for name, counts in shown:
+            sums = _sums(counts)
+            cells.append((name, *(_cell(figure, sums) for figure in table.figures)))
         yield from columns([head, *cells], right=range(1, len(head)))
     if len(rows) > most:
         yield f"and {len(rows) - most} more rows; --most, --csv and --json list them"
@@ -643,12 +603,12 @@ def _summary(totals: PlayerTotals) -> Iterator[str]:
         yield f"{each.name}: unreadable: {each.damage}"
 
 
-def _cell(figure: Statistic, counts: Counts) -> str:
-    number = statistic_of(figure, counts)
+def _cell(figure: PlayerFigure, sums: Counts) -> str:
+    number = figure.of(sums)
     if number is None:
         return "-"
-    written = format(number, figure.written.value)
-    interval = place_interval(counts) if figure.key == "average_place" else None
+    written = format(number, figure.form.value)
+    interval = place_interval(sums) if figure.key == "average_place" else None
     return written if interval is None else f"{written} ({interval[0]:.2f}-{interval[1]:.2f})"
 
 

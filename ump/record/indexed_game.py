@@ -14,8 +14,8 @@ from ump.model.commitments import DuplicateGame
 from ump.model.game_result import GameResult, SeatResult
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.record.figures import student_95
 from ump.record.journal import GameSummary
-from ump.record.player_statistics import student_95
 from ump.text.layout import columns, printable, shortened
 
 DAY = 10

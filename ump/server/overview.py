@@ -9,7 +9,7 @@ from ump.model.events import Event
 from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.record.game_statistics import wilson_95
+from ump.record.figures import CALL_RATE, DEAL_IN_RATE, LAST_PLACE, RIICHI_RATE, WIN_RATE, rate, wilson_95
 from ump.record.indexed_game import ELSEWHERE, IndexedGame, players_data
 from ump.record.player_statistics import PlayerSums, statistics_data
 from ump.server.journals import FINISHED
@@ -238,14 +238,11 @@ def _ladder_game(game: RatedGame) -> dict[str, object]:
 MOST_GAMES = 50
 """The games of one page."""
 
-RATES = {
-    **{f"place_{place}": (f"place_{place}", "completed") for place in range(1, 5)},
-    "win_rate": ("wins", "kyoku"),
-    "deal_in_rate": ("deal_ins", "kyoku"),
-    "riichi_rate": ("riichi", "kyoku"),
-    "call_rate": ("calls", "kyoku"),
-}
-"""The rates that have intervals: the number of cases, and of what they are a part."""
+WITH_INTERVALS = (
+    *(rate(f"place_{place}", f"{place}.", f"place_{place}", "completed") for place in range(1, LAST_PLACE + 1)),
+    *(WIN_RATE, DEAL_IN_RATE, RIICHI_RATE, CALL_RATE),
+)
+"""The rates that have intervals."""
 
 
 class OwnGames(Protocol):
@@ -291,12 +288,10 @@ def _figures(sums: PlayerSums) -> dict[str, object]:
 
 
 def _intervals(sums: PlayerSums) -> Mapping[str, list[float]]:
-    counts = sums.counts
-    numbers = {f"place_{place}": times for place, times in enumerate(sums.places, 1)}
-    numbers |= {"completed": sums.completed, "wins": counts.wins, "deal_ins": counts.deal_ins}
-    numbers |= {"riichi": counts.riichi, "calls": counts.calls, "kyoku": counts.kyoku}
-    return {
-        name: [round(bound, 4) for bound in wilson_95(numbers[cases], numbers[whole])]
-        for name, (cases, whole) in RATES.items()
-        if numbers[whole]
-    }
+    numbers = sums.numbers()
+    intervals = {}
+    for figure in WITH_INTERVALS:
+        if numbers[figure.below]:
+            low, high = wilson_95(numbers[figure.above], numbers[figure.below])
+            intervals[figure.key] = [round(low, 4), round(high, 4)]
+    return intervals
