@@ -11,14 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from ump.model import events as ev
-from ump.model.constants import LIVE_WALL, MAX_INDICATORS, MAX_MELDS, YAKUMAN_HAN
+from ump.model.constants import YAKUMAN_HAN
 from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.notation import NotationError, parse_majiang_face, parse_majiang_meld, parse_majiang_tile, parse_shoupai
 from ump.model.seats import Seat, seats_from
-from ump.model.tiles import TILES, Face
+from ump.model.tiles import Face
 from ump.model.yaku import HandValue
-from ump.players.observation import Observation
-from ump.rules.ruleset import Ruleset
+from ump.wire.followed_table import FollowedTable
 from ump.wire.json_text import JSON
 from ump.wire.majiang.events import PINGJU, SEATS
 from ump.wire.text import WireError
@@ -41,14 +40,13 @@ class MajiangReader:
     def __init__(self, *, judges: bool = True) -> None:
         """Begin before a game; unless it ``judges``, moves that contradict earlier ones are returned as they stand."""
         self._judges = judges
+        self._table = FollowedTable(SEATS, judges=judges)
         self.seat: Seat = 0
         """The client's own seat in the current game."""
         self.rule: Fields = {}
         """The rule object of the current game."""
         self._first = 0
         """The id of seat 0."""
-        self._seen = Observation(None, Ruleset())
-        self._left = LIVE_WALL
         self._is_over = True
         """Whether no kyoku is running."""
 
@@ -74,22 +72,15 @@ class MajiangReader:
     ) -> list[ev.Event]:
         before = self._settled(type_, content)
         for event in before:
-            self._see(event)
+            self._table.see(event)
         events = read(self, content)
         for event in events:
-            self._see(event)
+            self._table.see(event)
         return before + events
-
-    def _see(self, event: ev.Event) -> None:
-        try:
-            self._seen.see(event)
-        except ValueError:
-            if self._judges:
-                raise
 
     def _settled(self, type_: str, content: Fields) -> list[ev.Event]:
         """Return what a message shows to have happened before it: a riichi stands, the last kyoku is over."""
-        unpaid = self._seen.unpaid
+        unpaid = self._table.seen.unpaid
         if unpaid is not None and type_ in _MOVES and content.get("name") != _SANCHAHO:
             return [ev.RiichiPaid(unpaid)]
         if type_ in ("qipai", "jieju") and not self._is_over:
@@ -101,10 +92,10 @@ class MajiangReader:
 
     def _of_wind(self, content: Fields, name: str = "l") -> Seat:
         """Return the seat of a wind, 0 for the dealer."""
-        return (self._seen.dealer + _number(content, name, SEATS - 1)) % SEATS
+        return (self._table.seen.dealer + _number(content, name, SEATS - 1)) % SEATS
 
     def _by_seat(self, by_wind: Sequence[T]) -> list[T]:
-        dealer = self._seen.dealer
+        dealer = self._table.seen.dealer
         return [by_wind[(seat - dealer) % SEATS] for seat in range(SEATS)]
 
     def _by_id(self, by_id: Sequence[T]) -> list[T]:
@@ -116,20 +107,25 @@ class MajiangReader:
         self._first = _number(content, "qijia", SEATS - 1)
         self.seat = (_number(content, "id", SEATS - 1) - self._first) % SEATS
         rule = content.get("rule")
-        self.rule = rule if isinstance(rule, dict) else {}
-        self._seen = Observation(None, Ruleset())
+        self.rule = {}
+        if isinstance(rule, dict):
+            self.rule = rule
+        self._table = FollowedTable(SEATS, judges=self._judges)
         self._is_over = True
         return [ev.GameStarted(tuple(map(str, self._by_id(_list(content, "player")))))]
 
     def _qipai(self, content: Fields) -> list[ev.Event]:
         dealer = _number(content, "jushu", SEATS - 1)
-        self._seen.dealer = dealer
+        self._table.seen.dealer = dealer
         points = tuple(self._by_seat(_numbers(content, "defen")))
-        wind, honba, sticks = (_number(content, name) for name in ("zhuangfeng", "changbang", "lizhibang"))
+        wind = _number(content, "zhuangfeng")
+        honba = _number(content, "changbang")
+        sticks = _number(content, "lizhibang")
         if wind >= SEATS:
             raise WireError("zhuangfeng must be a wind from 0 to 3")
         hands = self._by_seat(_list(content, "shoupai"))
-        self._left, self._is_over = LIVE_WALL, False
+        self._table.deal()
+        self._is_over = False
         dealt: list[ev.Event] = [ev.HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, SEATS)]
         start = ev.KyokuStarted(wind, dealer, honba, sticks, points, (1, 1))
         return [start, *dealt, ev.DoraRevealed(parse_majiang_face(_text(content, "baopai")))]
@@ -143,22 +139,25 @@ class MajiangReader:
         return self._draw(content, rinshan=True)
 
     def _draw(self, content: Fields, *, rinshan: bool) -> list[ev.Event]:
-        if not self._left and self._judges:
-            raise WireError("a draw from an empty wall")
-        self._left = max(0, self._left - 1)
+        left = self._table.draw()
         text = _text(content, "p")
-        return [ev.TileDrawn(self._of_wind(content), self._left, parse_majiang_face(text) if text else None, rinshan)]
+        face = None
+        if text:
+            face = parse_majiang_face(text)
+        return [ev.TileDrawn(self._of_wind(content), left, face, rinshan)]
 
     def _dapai(self, content: Fields) -> list[ev.Event]:
         seat, tile = self._of_wind(content), parse_majiang_tile(_text(content, "p"))
-        if len(self._seen.rivers[seat]) >= TILES:
-            raise WireError("too many discards")
-        declared: list[ev.Event] = [ev.RiichiDeclared(seat)] if tile.riichi else []
-        return [*declared, ev.TileDiscarded(seat, tile.face, tile.drawn, tile.riichi)]
+        self._table.check_discard(seat)
+        events: list[ev.Event] = []
+        if tile.riichi:
+            events.append(ev.RiichiDeclared(seat))
+        events.append(ev.TileDiscarded(seat, tile.face, tile.drawn, tile.riichi))
+        return events
 
     def _fulou(self, content: Fields) -> list[ev.Event]:
         seat, meld = self._meld(content)
-        is_last = meld.called == self._seen.last_tile or not self._judges
+        is_last = meld.called == self._table.seen.last_tile or not self._judges
         if meld.called is None or meld.added is not None or not is_last:
             raise WireError("a call of a tile that nobody has discarded")
         return [ev.TileCalled(seat, meld)]
@@ -166,7 +165,7 @@ class MajiangReader:
     def _gang(self, content: Fields) -> list[ev.Event]:
         seat, meld = self._meld(content)
         is_added = meld.type is MeldType.KAKAN
-        if is_added and self._judges and place_of_pon(self._seen.melds[seat], meld.kind) is None:
+        if is_added and self._judges and place_of_pon(self._table.seen.melds[seat], meld.kind) is None:
             raise WireError("a tile is added to a pon that does not exist")
         if meld.type not in (MeldType.ANKAN, MeldType.KAKAN):
             raise WireError("not a kan on the own turn")
@@ -175,42 +174,49 @@ class MajiangReader:
     def _meld(self, content: Fields) -> tuple[Seat, Meld]:
         seat = self._of_wind(content)
         meld = parse_majiang_meld(_text(content, "m"), seat)
-        if len(self._seen.melds[seat]) >= MAX_MELDS and meld.added is None:
-            raise WireError(f"more than {MAX_MELDS} melds")
+        if meld.added is None:
+            self._table.check_meld(seat)
         return seat, meld
 
     def _kaigang(self, content: Fields) -> list[ev.Event]:
-        if len(self._seen.indicators) >= MAX_INDICATORS:
-            raise WireError(f"more than {MAX_INDICATORS} dora indicators")
+        self._table.check_indicator()
         return [ev.DoraRevealed(parse_majiang_face(_text(content, "baopai")))]
 
     # The end of a kyoku and of a game
 
     def _hule(self, content: Fields) -> list[ev.Event]:
         seat = self._of_wind(content)
-        if "baojia" in content:
-            loser = None if content["baojia"] is None else self._of_wind(content, "baojia")
-        else:
-            loser = None if self._seen.drawer == seat else self._seen.source
+        loser = self._loser(content, seat)
         hand = parse_shoupai(_text(content, "shoupai"), seat)
         if hand.drawn is None:
             raise WireError("a win without its tile")
         faces = list(hand.faces)
         faces.remove(hand.drawn)
-        ura = content.get("fubaopai") or []
+        if loser is None:
+            faces.append(hand.drawn)
         return [
             ev.HandWon(
                 seat=seat,
                 loser=loser,
                 tile=hand.drawn,
-                faces=(*faces, hand.drawn) if loser is None else tuple(faces),
+                faces=tuple(faces),
                 melds=hand.melds,
-                riichi=self._seen.in_riichi[seat],
-                ura=tuple(parse_majiang_face(str(face)) for face in ura) if isinstance(ura, list) else (),
+                riichi=self._table.seen.in_riichi[seat],
+                ura=_ura(content),
                 value=_value(content),
                 changes=tuple(self._by_seat(_numbers(content, "fenpei"))),
             )
         ]
+
+    def _loser(self, content: Fields, winner: Seat) -> Seat | None:
+        """Return the seat that pays for a ron; it follows from the last move if the message does not name it."""
+        if "baojia" not in content:
+            if self._table.seen.drawer == winner:
+                return None
+            return self._table.seen.source
+        if content["baojia"] is None:
+            return None
+        return self._of_wind(content, "baojia")
 
     def _pingju(self, content: Fields) -> list[ev.Event]:
         reason = _REASONS.get(_text(content, "name"), ev.DrawReason.EXHAUSTED)
@@ -236,6 +242,13 @@ _READERS: dict[str, Callable[[MajiangReader, Fields], list[ev.Event]]] = {
 """The reader of each type of message."""
 
 
+def _ura(content: Fields) -> tuple[Face, ...]:
+    ura = content.get("fubaopai")
+    if not isinstance(ura, list):
+        return ()
+    return tuple(parse_majiang_face(str(face)) for face in ura)
+
+
 def _value(content: Fields) -> HandValue:
     """Return the value of a win, without its yaku: their names differ between Majiang's programs."""
     if "damanguan" in content:
@@ -249,7 +262,9 @@ def _dealt(read: JSON) -> tuple[Face, ...] | None:
     if not isinstance(read, str):
         raise WireError("a hand must be a string")
     try:
-        return parse_shoupai(read).faces if read else None
+        if not read:
+            return None
+        return parse_shoupai(read).faces
     except NotationError as error:
         raise WireError(str(error)) from error
 
@@ -276,7 +291,7 @@ def _list(content: Fields, name: str) -> list[JSON]:
 
 
 def _numbers(content: Fields, name: str) -> list[int]:
-    numbers = [each for each in _list(content, name) if type(each) is int]
+    numbers = [entry for entry in _list(content, name) if type(entry) is int]
     if len(numbers) != SEATS:
         raise WireError(f"{name} must be {SEATS} numbers")
     return numbers

@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ump.model import events as ev
-from ump.model.constants import DEALT_TILES, MANGAN, MAX_INDICATORS, MAX_MELDS, YAKUMAN_HAN
+from ump.model.constants import DEALT_TILES, MANGAN, MAX_MELDS, YAKUMAN_HAN
 from ump.model.melds import Meld, place_of_pon
 from ump.model.notation import meld_of
 from ump.model.seats import LETTERS, PLAYERS, Seat, seats_from
-from ump.model.tiles import COPIES, KIND_OF, TILES, WINDS, YAOCHU, Face, live_wall, sort_faces
+from ump.model.tiles import KIND_OF, TILES, WINDS, YAOCHU, Face, sort_faces
 from ump.model.yaku import HandValue, Yaku
-from ump.players.observation import Observation
-from ump.rules.ruleset import Ruleset
+from ump.wire.followed_table import FollowedTable
 from ump.wire.json_text import JSON
 from ump.wire.mjai.events import (
     CALL_NAMES,
@@ -53,10 +52,7 @@ class MjaiReader:
         self._judges = judges
         self.seat: Seat = 0
         """The client's own seat in the current game."""
-        self._seats = 4
-        self._seen = _empty_table(self._seats)
-        self._left = 0
-        """The number of tiles left in the live wall."""
+        self._table = FollowedTable(len(LETTERS), judges=judges)
         self._is_nameless = is_log
         """Whether a log has stated no names, so that the hands of a kyoku tell how many players there are."""
         self._is_unpaid = False
@@ -68,13 +64,12 @@ class MjaiReader:
         Raises WireError for an object that is malformed or does not fit the earlier ones.
         """
         type_ = message.get("type")
-        read = _READERS.get(type_) if isinstance(type_, str) else None
-        if read is None:
+        if not isinstance(type_, str) or type_ not in _READERS:
             return []
         try:
-            events = read(self, message)
+            events = _READERS[type_](self, message)
             for event in events:
-                self._see(event)
+                self._table.see(event)
         except WireError:
             raise
         except ValueError as error:
@@ -84,19 +79,12 @@ class MjaiReader:
     @property
     def seats(self) -> int:
         """The number of players of the current game."""
-        return self._seats
-
-    def _see(self, event: ev.Event) -> None:
-        try:
-            self._seen.see(event)
-        except ValueError:
-            if self._judges:
-                raise
+        return self._table.seats
 
     def _seat(self, message: Fields, name: str) -> Seat:
         seat = message.get(name)
-        if type(seat) is not int or not 0 <= seat < self._seats:
-            raise WireError(f"{name} must be a seat from 0 to {self._seats - 1}")
+        if type(seat) is not int or not 0 <= seat < self.seats:
+            raise WireError(f"{name} must be a seat from 0 to {self.seats - 1}")
         return seat
 
     def _points(self, message: Fields, name: str) -> tuple[int, ...] | None:
@@ -104,9 +92,12 @@ class MjaiReader:
         points = message.get(name)
         if points is None:
             return None
-        if not isinstance(points, list) or len(points) != self._seats or any(type(each) is not int for each in points):
-            raise WireError(f"{name} must be {self._seats} numbers")
-        return tuple(each for each in points if isinstance(each, int))
+        numbers: list[int] = []
+        if isinstance(points, list):
+            numbers = [number for number in points if type(number) is int]
+        if not isinstance(points, list) or not len(numbers) == len(points) == self.seats:
+            raise WireError(f"{name} must be {self.seats} numbers")
+        return tuple(numbers)
 
     # The start of a game and of a kyoku
 
@@ -118,18 +109,21 @@ class MjaiReader:
         if not self._is_log:
             self.seat = self._seat(message, "id")
         self._is_nameless = self._is_log and "names" not in message
-        return [] if self._is_nameless else [ev.GameStarted(tuple(map(str, names)))]
+        if self._is_nameless:
+            return []
+        return [ev.GameStarted(tuple(map(str, names)))]
 
     def _begin(self, seats: int) -> None:
         """Begin a game of so many players."""
-        self._seats, self._seen, self._is_unpaid = seats, _empty_table(seats), False
+        self._table = FollowedTable(seats, judges=self._judges)
+        self._is_unpaid = False
 
     def _start_kyoku(self, message: Fields) -> list[ev.Event]:
         hands = message.get("tehais")
         if isinstance(hands, list) and len(hands) in PLAYERS and self._is_nameless:
             self._begin(len(hands))
-        if not isinstance(hands, list) or len(hands) != self._seats:
-            raise WireError(f"tehais must be {self._seats} hands")
+        if not isinstance(hands, list) or len(hands) != self.seats:
+            raise WireError(f"tehais must be {self.seats} hands")
         dealer = self._seat(message, "oya")
         wind = read_face(message.get("bakaze"))
         if wind not in WINDS:
@@ -138,31 +132,32 @@ class MjaiReader:
         if points is None and self._is_unpaid and self._is_log:
             raise WireError("scores are missing, and do not follow from the kyoku before")
         self._is_unpaid = False
-        honba, sticks = (_count(message, name, needed=self._is_log) for name in ("honba", "kyotaku"))
-        self._left = live_wall(self._seats)
-        start = ev.KyokuStarted(WINDS.index(wind), dealer, honba, sticks, points or tuple(self._seen.points), (1, 1))
-        dealt: list[ev.Event] = [ev.HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, self._seats)]
+        honba = _count(message, "honba", needed=self._is_log)
+        sticks = _count(message, "kyotaku", needed=self._is_log)
+        self._table.deal()
+        if not points:
+            points = tuple(self._table.seen.points)
+        start = ev.KyokuStarted(WINDS.index(wind), dealer, honba, sticks, points, (1, 1))
+        dealt: list[ev.Event] = [ev.HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, self.seats)]
         return [start, *dealt, ev.DoraRevealed(read_face(message.get("dora_marker")))]
 
     # Moves
 
     def _tsumo(self, message: Fields) -> list[ev.Event]:
-        if not self._left and self._judges:
-            raise WireError("a draw from an empty wall")
-        self._left = max(0, self._left - 1)
-        face = None if message.get("pai") == HIDDEN else read_face(message.get("pai"))
-        return [ev.TileDrawn(self._seat(message, "actor"), self._left, face, self._seen.awaits_replacement)]
+        left = self._table.draw()
+        face = None
+        if message.get("pai") != HIDDEN:
+            face = read_face(message.get("pai"))
+        return [ev.TileDrawn(self._seat(message, "actor"), left, face, self._table.seen.awaits_replacement)]
 
     def _dahai(self, message: Fields) -> list[ev.Event]:
         actor = self._seat(message, "actor")
-        if len(self._seen.rivers[actor]) >= TILES:
-            raise WireError("too many discards")
+        self._table.check_discard(actor)
         face = read_face(message.get("pai"))
-        return [ev.TileDiscarded(actor, face, message.get("tsumogiri") is True, self._seen.unpaid == actor)]
+        return [ev.TileDiscarded(actor, face, message.get("tsumogiri") is True, self._table.seen.unpaid == actor)]
 
     def _dora(self, message: Fields) -> list[ev.Event]:
-        if len(self._seen.indicators) >= MAX_INDICATORS:
-            raise WireError(f"more than {MAX_INDICATORS} dora indicators")
+        self._table.check_indicator()
         return [ev.DoraRevealed(read_face(message.get("dora_marker")))]
 
     def _reach(self, message: Fields) -> list[ev.Event]:
@@ -174,7 +169,7 @@ class MjaiReader:
     def _call(self, message: Fields) -> list[ev.Event]:
         actor, source = self._seat(message, "actor"), self._seat(message, "target")
         face = read_face(message.get("pai"))
-        if self._judges and (self._seen.source != source or self._seen.last_tile != face):
+        if self._judges and (self._table.seen.source != source or self._table.seen.last_tile != face):
             raise WireError("a call of a tile that nobody has discarded")
         meld = self._meld(actor, _faces(message.get("consumed")), (face,), source)
         if CALL_NAMES.get(meld.type) != message["type"]:
@@ -187,49 +182,59 @@ class MjaiReader:
 
     def _kakan(self, message: Fields) -> list[ev.Event]:
         actor, added = self._seat(message, "actor"), read_face(message.get("pai"))
-        melds = self._seen.melds[actor]
+        melds = self._table.seen.melds[actor]
         place = place_of_pon(melds, KIND_OF[added])
-        pon = None if place is None else melds[place]
-        if pon is None or pon.called is None:
-            consumed = _faces(message.get("consumed"))
-            if self._judges or len(consumed) != 3:
-                raise WireError("a tile is added to a pon that does not exist")
-            return [ev.KanDeclared(actor, _meld(consumed[:2], (consumed[2], added), None))]
-        return [ev.KanDeclared(actor, _meld(pon.own, (pon.called, added), pon.source))]
+        if place is not None:
+            pon = melds[place]
+            if pon.called is not None:
+                return [ev.KanDeclared(actor, _meld(pon.own, (pon.called, added), pon.source))]
+        consumed = _faces(message.get("consumed"))
+        if self._judges or len(consumed) != 3:
+            raise WireError("a tile is added to a pon that does not exist")
+        return [ev.KanDeclared(actor, _meld(consumed[:2], (consumed[2], added), None))]
 
     def _kita(self, message: Fields) -> list[ev.Event]:
         actor = self._seat(message, "actor")
-        if self._seen.norths[actor] >= COPIES:
-            raise WireError(f"more than {COPIES} norths")
+        self._table.check_north(actor)
         return [ev.KitaDeclared(actor)]
 
     def _meld(self, owner: Seat, own: tuple[Face, ...], picked: tuple[Face, ...], source: Seat | None) -> Meld:
-        if len(self._seen.melds[owner]) >= MAX_MELDS:
-            raise WireError(f"more than {MAX_MELDS} melds")
+        self._table.check_meld(owner)
         return _meld(own, picked, source)
 
     # The end of a kyoku and of a game
 
     def _hora(self, message: Fields) -> list[ev.Event]:
         actor, target = self._seat(message, "actor"), self._seat(message, "target")
-        seen = self._seen
-        tile = read_face(message["pai"]) if "pai" in message else seen.last_tile if actor != target else seen.drawn
+        seen = self._table.seen
+        loser: Seat | None = target
+        tile = seen.last_tile
+        if actor == target:
+            loser, tile = None, seen.drawn
+        if "pai" in message:
+            tile = read_face(message["pai"])
         if tile is None:
             raise WireError("a win without its tile")
-        ura = next((message[name] for name in _URA if name in message), None) or []
         faces = _faces(message.get("hora_tehais", []))
+        if loser is None:
+            faces = (*sort_faces(faces[:-1]), *faces[-1:])
+        else:
+            faces = sort_faces(faces)
+        liable = None
+        if "pao" in message:
+            liable = self._seat(message, "pao")
         return [
             ev.HandWon(
                 seat=actor,
-                loser=None if actor == target else target,
+                loser=loser,
                 tile=tile,
-                faces=sort_faces(faces) if actor != target else (*sort_faces(faces[:-1]), *faces[-1:]),
+                faces=faces,
                 melds=tuple(seen.melds[actor]),
                 riichi=seen.in_riichi[actor],
-                ura=_faces(ura),
+                ura=_ura(message),
                 value=_value(message),
                 changes=self._changes(message),
-                liable=self._seat(message, "pao") if "pao" in message else None,
+                liable=liable,
                 norths=seen.norths[actor],
             )
         ]
@@ -238,7 +243,7 @@ class MjaiReader:
         """Return the payments: as they stand there, or from the scores; none if they are unstated."""
         deltas, scores = self._points(message, "deltas"), self._points(message, "scores")
         if deltas is None and scores is not None and not self._is_unpaid:
-            return tuple(after - before for after, before in zip(scores, self._seen.points, strict=True))
+            return tuple(after - before for after, before in zip(scores, self._table.seen.points, strict=True))
         self._is_unpaid = deltas is None
         return deltas or ()
 
@@ -246,51 +251,76 @@ class MjaiReader:
         changes = self._changes(message)
         reason = _REASONS.get(str(message.get("reason"))) or self._unsaid_reason(changes)
         if not changes and reason not in PAID_DRAWS:
-            changes, self._is_unpaid = (0,) * self._seats, False
+            changes, self._is_unpaid = (0,) * self.seats, False
+        return [*self._shown_at_draw(message, reason), ev.KyokuDrawn(reason, changes)]
+
+    def _shown_at_draw(self, message: Fields, reason: ev.DrawReason) -> list[ev.Event]:
+        """Return the hands that are shown, and at an empty wall who is tenpai, as far as the object states it."""
         hands, tenpais = message.get("tehais"), message.get("tenpais")
+        if not isinstance(hands, list) or len(hands) != self.seats:
+            return []
+        known = [_shown(hand) for hand in hands]
+        declares = reason in (ev.DrawReason.EXHAUSTED, ev.DrawReason.NAGASHI_MANGAN)
+        if declares and (not isinstance(tenpais, list) or len(tenpais) != self.seats):
+            return []
         shown: list[ev.Event] = []
-        if isinstance(hands, list) and len(hands) == self._seats:
-            known = {seat: faces for seat, hand in enumerate(hands) if (faces := _shown(hand)) is not None}
-            melds = [tuple(each) for each in self._seen.melds]
-            if reason not in (ev.DrawReason.EXHAUSTED, ev.DrawReason.NAGASHI_MANGAN):
-                shown += [ev.HandOpened(seat, faces, melds[seat]) for seat, faces in known.items()]
-            elif isinstance(tenpais, list) and len(tenpais) == self._seats:
-                shown += [
-                    ev.TenpaiDeclared(
-                        seat, bool(tenpais[seat]), known.get(seat) if tenpais[seat] else None, melds[seat]
-                    )
-                    for seat in range(self._seats)
-                ]
-        return [*shown, ev.KyokuDrawn(reason, changes)]
+        for seat, faces in enumerate(known):
+            melds = tuple(self._table.seen.melds[seat])
+            if not declares:
+                if faces is not None:
+                    shown.append(ev.HandOpened(seat, faces, melds))
+            elif isinstance(tenpais, list) and tenpais[seat]:
+                shown.append(ev.TenpaiDeclared(seat, True, faces, melds))
+            else:
+                shown.append(ev.TenpaiDeclared(seat, False, None, melds))
+        return shown
 
     def _unsaid_reason(self, changes: tuple[int, ...]) -> ev.DrawReason:
         """Return the reason of a draw that follows from the moves; Mortal's logs do not state it."""
-        seen = self._seen
+        seen = self._table.seen
         if seen.drawer is not None:
             return ev.DrawReason.KYUSHU_KYUHAI
-        if not self._left:
-            nagashi = any(map(self._is_nagashi, range(self._seats))) and (not changes or max(changes) >= 4 * MANGAN)
-            return ev.DrawReason.NAGASHI_MANGAN if nagashi else ev.DrawReason.EXHAUSTED
+        if not self._table.left:
+            is_nagashi = any(map(self._is_nagashi, range(self.seats)))
+            if is_nagashi and (not changes or max(changes) >= 4 * MANGAN):
+                return ev.DrawReason.NAGASHI_MANGAN
+            return ev.DrawReason.EXHAUSTED
         if all(seen.in_riichi):
             return ev.DrawReason.SUUCHA_RIICHI
         if len(seen.kans) == MAX_MELDS:
             return ev.DrawReason.SUUKAIKAN
-        first = {river[0].face if len(river) == 1 else None for river in seen.rivers}
-        is_one_wind = len(first) == 1 and first < set(WINDS) and not any(seen.melds)
-        return ev.DrawReason.SUUFON_RENDA if is_one_wind else ev.DrawReason.SANCHAHO
+        if self._is_one_wind():
+            return ev.DrawReason.SUUFON_RENDA
+        return ev.DrawReason.SANCHAHO
+
+    def _is_one_wind(self) -> bool:
+        """Tell whether all have discarded the same wind, and nothing else, before any call."""
+        if any(self._table.seen.melds):
+            return False
+        faces: set[Face] = set()
+        for river in self._table.seen.rivers:
+            if len(river) != 1:
+                return False
+            faces.add(river[0].face)
+        return len(faces) == 1 and faces < set(WINDS)
 
     def _is_nagashi(self, seat: Seat) -> bool:
         """Tell whether a river has only terminals and honours, none of them called."""
-        called = any(meld.source == seat for melds in self._seen.melds for meld in melds)
-        return not called and all(KIND_OF[each.face] in YAOCHU for each in self._seen.rivers[seat])
+        for melds in self._table.seen.melds:
+            if any(meld.source == seat for meld in melds):
+                return False
+        return all(KIND_OF[discard.face] in YAOCHU for discard in self._table.seen.rivers[seat])
 
     def _end_kyoku(self, message: Fields) -> list[ev.Event]:
         return [ev.KyokuEnded()]
 
     def _end_game(self, message: Fields) -> list[ev.Event]:
         points = self._points(message, "scores")
-        known = () if self._is_log else tuple(self._seen.points)
-        return [ev.GameEnded(known if points is None else points, (), ())]
+        if points is not None:
+            return [ev.GameEnded(points, (), ())]
+        if self._is_log:
+            return [ev.GameEnded((), (), ())]
+        return [ev.GameEnded(tuple(self._table.seen.points), (), ())]
 
 
 _READERS: dict[str, Callable[[MjaiReader, Fields], list[ev.Event]]] = {
@@ -326,33 +356,46 @@ YAKU_OF_NAME: dict[str, Yaku] = {
 """The yaku of each name. Where several share a name, the one that is listed first in ``Yaku``."""
 
 
+def _ura(message: Fields) -> tuple[Face, ...]:
+    """Return the ura indicators, under the first of their names."""
+    for name in _URA:
+        if name in message:
+            return _faces(message[name] or [])
+    return ()
+
+
 def _value(message: Fields) -> HandValue:
     """Return the value of a win as far as the server states it."""
     pairs = message.get("yakus", [])
     named: list[tuple[Yaku, int]] = []
-    for pair in pairs if isinstance(pairs, list) else []:
+    han = 0
+    if not isinstance(pairs, list):
+        pairs = []
+    for pair in pairs:
         match pair:
-            case [str() as name, int() as han] if name in YAKU_OF_NAME:
-                named.append((YAKU_OF_NAME[name], _our_han(han)))
+            case [name, int() as of_yaku, *_] if not isinstance(of_yaku, bool):
+                han += of_yaku
+                if isinstance(name, str) and name in YAKU_OF_NAME and len(pair) == 2:
+                    named.append((YAKU_OF_NAME[name], _our_han(of_yaku)))
     fan, fu = message.get("fan"), message.get("fu")
-    listed = [pair[1] for pair in pairs if isinstance(pair, list) and len(pair) > 1] if isinstance(pairs, list) else []
-    han = fan if type(fan) is int else sum(each for each in listed if type(each) is int)
-    yakuman = han // MJAI_YAKUMAN_HAN
-    return HandValue(tuple(named), _our_han(han), fu if type(fu) is int else 0, yakuman, 0)
+    if type(fan) is int:
+        han = fan
+    if type(fu) is not int:
+        fu = 0
+    return HandValue(tuple(named), _our_han(han), fu, han // MJAI_YAKUMAN_HAN, 0)
 
 
 def _our_han(han: int) -> int:
     """Return the han of a yaku; a yakuman counts 100 in mjai."""
-    return han // MJAI_YAKUMAN_HAN * YAKUMAN_HAN if han >= MJAI_YAKUMAN_HAN else han
-
-
-def _empty_table(seats: int) -> Observation:
-    """Return the visible state of a table with this many players; of the rules, only their number matters here."""
-    return Observation(None, Ruleset(uma=(0,) * seats))
+    if han < MJAI_YAKUMAN_HAN:
+        return han
+    return han // MJAI_YAKUMAN_HAN * YAKUMAN_HAN
 
 
 def _count(message: Fields, name: str, *, needed: bool) -> int:
-    count = message.get(name, None if needed else 0)
+    count = message.get(name)
+    if name not in message and not needed:
+        return 0
     if type(count) is not int or count < 0:
         raise WireError(f"{name} must be a number")
     return count

@@ -23,18 +23,17 @@ from typing import Any, TypeAlias
 
 from ump.model import events as ev
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Pass, Riichi
-from ump.model.constants import DEALT_TILES, MAX_INDICATORS, MAX_MELDS, STICK_POINTS, YAKUMAN_HAN
+from ump.model.constants import DEALT_TILES, STICK_POINTS, YAKUMAN_HAN
 from ump.model.events import Event
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import NotationError, format_ump_faces, meld_of
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
-from ump.model.tiles import COPIES, KIND_OF, TILES, WINDS, Face, sort_faces
+from ump.model.tiles import KIND_OF, WINDS, Face, sort_faces
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku
 from ump.players.hints import Waits
-from ump.players.observation import Observation
-from ump.rules.ruleset import Ruleset
+from ump.wire.followed_table import FollowedTable
 from ump.wire.text import MAX_WRITTEN, WireError, quoted
 from ump.wire.ump import sentences01 as s01
 from ump.wire.ump import sentences02 as s02
@@ -137,9 +136,6 @@ MAX_LINE = MAX_WRITTEN + 16
 MAX_HELD = 24
 """The most sentences of one event: a win has two, five ura indicators, two of value, and a change for each seat."""
 
-MAX_DISCARDS = TILES
-"""The most discards of one player, so that a faulty server does not fill the memory of its client."""
-
 _OF_A_SEAT = (
     s01.Tsumo,
     s01.Sutehai,
@@ -176,7 +172,9 @@ class UmpReader:
         if not line or line.isspace():
             return []
         number, sentence = self._read(line)
-        return [] if sentence is None else self._take(number, sentence)
+        if sentence is None:
+            return []
+        return self._take(number, sentence)
 
 
 class _Events:
@@ -185,20 +183,19 @@ class _Events:
     def __init__(self) -> None:
         self._held: list[s01.ServerSentence] = []
         """The sentences so far of an event that may continue."""
-        self._seats = len(LETTERS)
-        self._seen = _empty_table(self._seats)
-        """The visible state of the kyoku, from the events read so far."""
+        self._table = FollowedTable(len(LETTERS))
+        """The table of the kyoku, from the events read so far."""
         self._places: tuple[tuple[int, int], ...] = ()
         """The places of a game that ends, with the results in points."""
 
     @property
     def drawer(self) -> Seat | None:
         """The seat that has drawn a tile and not discarded one; None after a discard."""
-        return self._seen.drawer
+        return self._table.seen.drawer
 
     def take(self, number: int, sentence: s01.ServerSentence) -> list[ClientEvent]:
         """Return the events that one sentence with this id completes or contains."""
-        if isinstance(sentence, _OF_A_SEAT) and sentence.seat >= self._seats:
+        if isinstance(sentence, _OF_A_SEAT) and sentence.seat >= self._table.seats:
             raise WireError(f"{sentence.NAME} names a seat that this game does not have")
         if not self._held or self._is_continuation(sentence):
             return self._react(number, sentence)
@@ -207,7 +204,7 @@ class _Events:
     def _react(self, number: int, sentence: s01.ServerSentence) -> list[ClientEvent]:  # the most frequent come first
         match sentence:
             case s01.Tsumo():
-                rinshan = self._seen.awaits_replacement
+                rinshan = self._table.seen.awaits_replacement
                 return self._note(ev.TileDrawn(sentence.seat, sentence.left, sentence.tile, rinshan))
             case s01.Sutehai():
                 return self._discarded(sentence)
@@ -222,13 +219,15 @@ class _Events:
             case s01.Point():
                 return self._paid(sentence)
             case s01.Dora(indicator):
-                return self._hold(sentence) if self._held else self._revealed(indicator)
+                if self._held:
+                    return self._hold(sentence)
+                return self._revealed(indicator)
             case s01.Dice() | s01.Agari() | s01.Worth():
                 return self._continue(sentence)
             case s01.Ryukyoku():
                 return self._hold(sentence)
-            case s01.Haipai(seat, tiles):
-                return self._note(ev.HandDealt(seat, None if tiles is None else sort_faces(tiles)))
+            case s01.Haipai():
+                return self._dealt(sentence)
             case s01.KyokuStart():
                 return self._kyoku_begun(sentence)
             case s01.KyokuEnd():
@@ -260,7 +259,7 @@ class _Events:
 
     def _note(self, event: ev.Event) -> list[ClientEvent]:
         """Update the visible state with an event, and return it."""
-        self._seen.see(event)
+        self._table.see(event)
         return [event]
 
     # Events of several sentences
@@ -296,8 +295,9 @@ class _Events:
             case [s01.Ryukyoku(reason), *rest]:
                 return self._note(ev.KyokuDrawn(reason, self._changes(rest)))
             case [s01.Open() as hand]:
-                is_tenpai = following == s01.Say(hand.seat, Call.TENPAI)
-                return self._note(self._tenpai(hand) if is_tenpai else self._opened(hand))
+                if following == s01.Say(hand.seat, Call.TENPAI):
+                    return self._note(self._tenpai(hand))
+                return self._note(self._opened(hand))
             case [s01.Say(seat, Call.RON)]:
                 return self._note(ev.RonDeclared(seat))
             case [s01.Say(seat, Call.RON), s01.Open() as hand]:
@@ -307,94 +307,124 @@ class _Events:
         return []
 
     def _kyoku_started(self, start: s01.KyokuStart, rest: list[s01.ServerSentence]) -> ev.Event:
-        points = {each.seat: each.change[1] for each in rest if isinstance(each, s01.Point)}
-        dice = next(((each.first, each.second) for each in rest if isinstance(each, s01.Dice)), (1, 1))
-        if len(points) != self._seats or start.kyotaku % STICK_POINTS:
-            raise WireError(f"a kyoku of {self._seats} begins with {len(points)} scores, {start.kyotaku} on the table")
-        scores = tuple(points[seat] for seat in sorted(points))
+        points: dict[Seat, int] = {}
+        dice = (1, 1)
+        for sentence in rest:
+            match sentence:
+                case s01.Point(seat, (_, score)):
+                    points[seat] = score
+                case s01.Dice(first, second):
+                    dice = (first, second)
+        seats = self._table.seats
+        if len(points) != seats or start.kyotaku % STICK_POINTS:
+            raise WireError(f"a kyoku of {seats} begins with {len(points)} scores, {start.kyotaku} on the table")
+        scores = tuple(points[seat] for seat in range(seats))
         sticks = start.kyotaku // STICK_POINTS
         return ev.KyokuStarted(WINDS.index(start.bakaze), start.dealer, start.honba, sticks, scores, dice)
 
     def _changes(self, held: list[s01.ServerSentence]) -> tuple[int, ...]:
-        changes = [0] * self._seats
-        for each in held:
-            if isinstance(each, s01.Point):
-                sign, points = each.change
-                changes[each.seat] += points if sign == "+" else -points
+        changes = [0] * self._table.seats
+        for sentence in held:
+            match sentence:
+                case s01.Point(seat, ("+", points)):
+                    changes[seat] += points
+                case s01.Point(seat, (_, points)):
+                    changes[seat] -= points
         return tuple(changes)
 
     def _opened(self, hand: s01.Open) -> ev.Event:
-        return ev.HandOpened(hand.seat, parse_shown(hand.tiles)[0], tuple(self._seen.melds[hand.seat]))
+        return ev.HandOpened(hand.seat, parse_shown(hand.tiles)[0], tuple(self._table.seen.melds[hand.seat]))
 
     def _tenpai(self, hand: s01.Open) -> ev.Event:
-        return ev.TenpaiDeclared(hand.seat, True, parse_shown(hand.tiles)[0], tuple(self._seen.melds[hand.seat]))
+        return ev.TenpaiDeclared(hand.seat, True, parse_shown(hand.tiles)[0], tuple(self._table.seen.melds[hand.seat]))
 
     def _won(self, said: s01.Say, hand: s01.Open, rest: list[s01.ServerSentence]) -> ev.Event:
-        agari = next((each for each in rest if isinstance(each, s01.Agari)), None)
-        worth = next((each for each in rest if isinstance(each, s01.Worth)), None)
+        agari = worth = None
+        ura: list[Face] = []
+        for sentence in rest:
+            match sentence:
+                case s01.Agari() if agari is None:
+                    agari = sentence
+                case s01.Worth() if worth is None:
+                    worth = sentence
+                case s01.Dora(indicator):
+                    ura.append(indicator)
+        seen = self._table.seen
         faces = parse_shown(hand.tiles)[0]
+        loser = tile = None
         if said.call is Call.RON:
-            loser, tile = self._seen.source, self._seen.last_tile
-        else:
-            loser, tile = None, faces[-1] if faces else None
+            loser, tile = seen.source, seen.last_tile
+        elif faces:
+            tile = faces[-1]
         if agari is None or tile is None:
             raise WireError(f"a win by {said.call.value} without its tile or its value")
+        base, liable = 0, None
+        if worth is not None:
+            base, liable = worth.base, worth.liable
         return ev.HandWon(
             seat=said.seat,
             loser=loser,
             tile=tile,
             faces=faces,
-            melds=tuple(self._seen.melds[said.seat]),
-            riichi=self._seen.in_riichi[said.seat],
-            ura=tuple(each.indicator for each in rest if isinstance(each, s01.Dora)),
-            value=_value(agari, 0 if worth is None else worth.base),
+            melds=tuple(seen.melds[said.seat]),
+            riichi=seen.in_riichi[said.seat],
+            ura=tuple(ura),
+            value=_value(agari, base),
             changes=self._changes(rest),
-            liable=None if worth is None else worth.liable,
-            norths=self._seen.norths[said.seat],
+            liable=liable,
+            norths=seen.norths[said.seat],
         )
 
     # Single sentences
 
     def _game_begun(self, sentence: s01.GameStart) -> list[ClientEvent]:
-        self._seats = len(sentence.names)
-        self._seen = _empty_table(self._seats)
+        self._table = FollowedTable(len(sentence.names))
         return [SeatAssigned(sentence.seat), *self._note(ev.GameStarted(sentence.names))]
 
     def _kyoku_begun(self, sentence: s01.KyokuStart) -> list[ClientEvent]:
-        if sentence.dealer >= self._seats:
-            raise WireError(f"the dealer is not one of the {self._seats} players")
-        self._seen = _empty_table(self._seats)
+        if sentence.dealer >= self._table.seats:
+            raise WireError(f"the dealer is not one of the {self._table.seats} players")
+        self._table = FollowedTable(self._table.seats)
         return self._hold(sentence)
+
+    def _dealt(self, sentence: s01.Haipai) -> list[ClientEvent]:
+        faces = sentence.tiles
+        if faces is not None:
+            faces = sort_faces(faces)
+        return self._note(ev.HandDealt(sentence.seat, faces))
 
     def _paid(self, sentence: s01.Point) -> list[ClientEvent]:
         if self._held:
             return self._hold(sentence)
-        if sentence.seat == self._seen.unpaid and sentence.change[0] == "-":
+        if sentence.seat == self._table.seen.unpaid and sentence.change[0] == "-":
             return self._note(ev.RiichiPaid(sentence.seat))
         return []  # a server may state scores at any time
 
     def _revealed(self, indicator: Face) -> list[ClientEvent]:
-        if len(self._seen.indicators) >= MAX_INDICATORS:
-            raise WireError(f"more than {MAX_INDICATORS} dora indicators")
+        self._table.check_indicator()
         return self._note(ev.DoraRevealed(indicator))
 
     def _discarded(self, sentence: s01.Sutehai) -> list[ClientEvent]:
         seat = sentence.seat
-        if len(self._seen.rivers[seat]) >= MAX_DISCARDS:
-            raise WireError(f"more than {MAX_DISCARDS} discards of one player")
-        is_riichi = self._seen.unpaid == seat
+        self._table.check_discard(seat)
+        is_riichi = self._table.seen.unpaid == seat
         return self._note(ev.TileDiscarded(seat, sentence.tile, sentence.tsumogiri, is_riichi))
 
     def _turn_asked(self, number: int, sentence: s01.SutehaiQuestion) -> QuestionAsked:
-        tile, extras = self._seen.drawn, sentence.extras
-        offers = None if extras.offers is None else tuple(_as_drawn(offer, tile) for offer in extras.offers)
+        tile, extras = self._table.seen.drawn, sentence.extras
+        offers = None
+        if extras.offers is not None:
+            offers = tuple(_as_drawn(offer, tile) for offer in extras.offers)
         return QuestionAsked(number, Phase.TURN, tile, offers, extras.hand, extras.time, extras.hints)
 
     def _call_asked(self, number: int, sentence: s01.NakuQuestion) -> QuestionAsked:
-        kan, extras = self._seen.kan, sentence.extras
-        is_chankan = self._seen.kita or (kan is not None and kan.type is not MeldType.DAIMINKAN)
-        offers = None if extras.offers is None else (Pass(), *extras.offers)
-        phase = Phase.CHANKAN if is_chankan else Phase.CALL
+        kan, extras = self._table.seen.kan, sentence.extras
+        is_chankan = self._table.seen.kita or (kan is not None and kan.type is not MeldType.DAIMINKAN)
+        phase, offers = Phase.CALL, None
+        if is_chankan:
+            phase = Phase.CHANKAN
+        if extras.offers is not None:
+            offers = (Pass(), *extras.offers)
         return QuestionAsked(number, phase, sentence.tile, offers, extras.hand, extras.time, extras.hints)
 
     def _said(self, sentence: s01.Say) -> list[ClientEvent]:
@@ -402,7 +432,7 @@ class _Events:
             case Call.RIICHI:
                 return self._note(ev.RiichiDeclared(sentence.seat))
             case Call.NOTEN:
-                melds = tuple(self._seen.melds[sentence.seat])
+                melds = tuple(self._table.seen.melds[sentence.seat])
                 return self._note(ev.TenpaiDeclared(sentence.seat, False, None, melds))
             case Call.TENPAI:
                 return []  # the event came out with the hand that was shown before
@@ -412,7 +442,7 @@ class _Events:
         match self._held:
             case [s01.Say(seat, Call.KITA)] if sentence.tiles == SET_ASIDE:
                 self._held = []
-                self._check_norths(seat)
+                self._table.check_north(seat)
                 return self._note(ev.KitaDeclared(seat))
             case [s01.Say(_, call)] if call in _CALL_TYPES:
                 self._held = []
@@ -424,38 +454,30 @@ class _Events:
         seat, own = shown.seat, sort_faces(parse_shown(shown.tiles)[1])
         if not own:
             raise WireError(f"{shown.serialise()} does not show a meld")
-        if call is Call.KAN and (shown.claimed is None or self._seen.drawer == seat):
+        if call is Call.KAN and (shown.claimed is None or self._table.seen.drawer == seat):
             return self._own_kan(seat, own, shown.claimed)
-        if shown.claimed is None or shown.claimed != self._seen.last_tile:
+        if shown.claimed is None or shown.claimed != self._table.seen.last_tile:
             raise WireError(f"{shown.serialise()} takes a tile that nobody has discarded")
-        self._check_room(seat)
-        return ev.TileCalled(seat, _meld_of(_CALL_TYPES[call], own, (shown.claimed,), self._seen.source))
+        self._table.check_meld(seat)
+        return ev.TileCalled(seat, _meld_of(_CALL_TYPES[call], own, (shown.claimed,), self._table.seen.source))
 
     def _own_kan(self, seat: Seat, tiles: tuple[Face, ...], added: Face | None) -> ev.Event:
         """Return a kan on the own turn: closed, or a tile added to a pon."""
         if added is None:
-            self._check_room(seat)
+            self._table.check_meld(seat)
             return ev.KanDeclared(seat, _meld_of(MeldType.ANKAN, tiles, (), None))
-        for meld in self._seen.melds[seat]:
+        for meld in self._table.seen.melds[seat]:
             if meld.type is MeldType.PON and meld.faces == tiles:
                 return ev.KanDeclared(seat, _meld_of(MeldType.KAKAN, meld.own, (meld.called, added), meld.source))
         raise WireError("a tile was added to a pon that does not exist")
 
-    def _check_norths(self, seat: Seat) -> None:
-        """Raise WireError if the seat cannot set one more north aside."""
-        if self._seen.norths[seat] >= COPIES:
-            raise WireError(f"more than {COPIES} norths")
-
-    def _check_room(self, seat: Seat) -> None:
-        """Raise WireError if the seat cannot have one more meld."""
-        if len(self._seen.melds[seat]) >= MAX_MELDS:
-            raise WireError(f"more than {MAX_MELDS} melds")
-
     def _game_ended(self, points: tuple[int, ...]) -> list[ClientEvent]:
-        found, self._places = self._places, ()
-        if len(points) != self._seats or len(found) not in (0, self._seats):
-            raise WireError(f"a game of {self._seats} ends with {len(points)} scores, {len(found)} places")
-        places, results = tuple(place for place, _ in found), tuple(result // POINTS_PER_RESULT for _, result in found)
+        placed, self._places = self._places, ()
+        seats = self._table.seats
+        if len(points) != seats or len(placed) not in (0, seats):
+            raise WireError(f"a game of {seats} ends with {len(points)} scores, {len(placed)} places")
+        places = tuple(place for place, _ in placed)
+        results = tuple(result // POINTS_PER_RESULT for _, result in placed)
         return self._note(ev.GameEnded(points, places, results))
 
 
@@ -466,11 +488,6 @@ _CONTINUED_BY: dict[type[s01.ServerSentence], tuple[type[s01.ServerSentence], ..
     s01.Say: (s01.Dora, s01.Worth, s01.Agari, s01.Point),
 }
 """The sentences that continue an event which begins with one of these; ``say`` is followed by ``open`` first."""
-
-
-def _empty_table(seats: int) -> Observation:
-    """Return the visible state of a table with this many players; of the rules, only their number matters here."""
-    return Observation(None, Ruleset(uma=(0,) * seats))
 
 
 def _meld_of(expected: MeldType, own: tuple[Face, ...], picked: tuple[Face | None, ...], source: Seat | None) -> Meld:
@@ -494,10 +511,17 @@ def _as_drawn(offer: Action, drawn: Face | None) -> Action:
 
 def _value(agari: s01.Agari, base: int) -> HandValue:
     """Return the value of a win as the server states it, without unknown yaku."""
-    named = ((_YAKU.get((name, han >= YAKUMAN_HAN)), han) for name, han in agari.yaku)
-    yaku = tuple((each, han) for each, han in named if each is not None)
-    han = sum(han for _, han in agari.yaku)
-    return HandValue(yaku, han, agari.fu, 0 if agari.fu else han // YAKUMAN_HAN, base)
+    known: list[tuple[Yaku, int]] = []
+    total = 0
+    for name, han in agari.yaku:
+        total += han
+        yaku = _YAKU.get((name, han >= YAKUMAN_HAN))
+        if yaku is not None:
+            known.append((yaku, han))
+    yakuman = 0
+    if not agari.fu:
+        yakuman = total // YAKUMAN_HAN
+    return HandValue(tuple(known), total, agari.fu, yakuman, base)
 
 
 def _by_name() -> dict[tuple[str, bool], Yaku]:
@@ -560,8 +584,11 @@ class _Translation:
 
     def take(self, number: int, sentence: s02.ServerSentence) -> list[ClientEvent]:
         """Return the events that one sentence with this id completes or contains."""
-        released: list[ClientEvent] = [] if isinstance(sentence, _WHILE_DEALING) else self._end_deal(number)
-        return released + self._release_hand(number, sentence) + self._react(number, sentence)
+        released: list[ClientEvent] = []
+        if not isinstance(sentence, _WHILE_DEALING):
+            released += self._end_deal(number)
+        released += self._release_hand(number, sentence)
+        return released + self._react(number, sentence)
 
     def _react(self, number: int, sentence: s02.ServerSentence) -> list[ClientEvent]:  # the most frequent come first
         match sentence:
@@ -586,9 +613,8 @@ class _Translation:
                 return self._revealed(number, sentence)
             case s02.Uradora(indicator=indicator):
                 return self._events.take(number, s01.Dora(indicator))
-            case s02.Agari(seat, _, fu, yaku):
-                named = tuple((_our_name(name), han if fu else _yakuman_han(han)) for name, han in yaku)
-                return self._events.take(number, s01.Agari(seat, fu, named))
+            case s02.Agari():
+                return self._events.take(number, _our_agari(sentence))
             case s02.Ryukyoku(reason):
                 return self._events.take(number, s01.Ryukyoku(reason))
             case s02.Haipai():
@@ -643,9 +669,13 @@ class _Translation:
             return []
         del self._dealt[sentence.seat]
         visible = tuple(face for face in hand if face is not None)
-        faces = visible if len(visible) == DEALT_TILES else None
-        dealt = self._events.take(number, s01.Haipai(sentence.seat, faces))
-        return dealt if self._dealt else dealt + self._end_deal(number)
+        faces = None
+        if len(visible) == DEALT_TILES:
+            faces = visible
+        events = self._events.take(number, s01.Haipai(sentence.seat, faces))
+        if not self._dealt:
+            events += self._end_deal(number)
+        return events
 
     def _revealed(self, number: int, sentence: s02.Dora) -> list[ClientEvent]:
         if not self._dealt:
@@ -656,7 +686,9 @@ class _Translation:
     def _end_deal(self, number: int) -> list[ClientEvent]:
         """Return the dora that came before the hands: all are dealt, or the server sends no more of them."""
         dora, self._dora, self._dealt = self._dora, None, {}
-        return [] if dora is None else self._revealed(number, dora)
+        if dora is None:
+            return []
+        return self._revealed(number, dora)
 
     # Moves, and the end
 
@@ -664,25 +696,26 @@ class _Translation:
         events = self._events.take(number, s01.Tsumo(sentence.seat, sentence.left, sentence.tile))
         if not sentence.rinshan:
             return events
-        return [replace(each, rinshan=True) if isinstance(each, ev.TileDrawn) else each for each in events]
+        return _replaced(events, ev.TileDrawn, rinshan=True)
 
     def _sutehai(self, number: int, sentence: s02.Sutehai) -> list[ClientEvent]:
         discard = s01.Sutehai(sentence.seat, sentence.tile, sentence.tsumogiri)
         if not sentence.richi:
             return self._events.take(number, discard)
         events = self._say_unsaid(number, sentence.seat, Call.RIICHI) + self._events.take(number, discard)
-        return [replace(each, riichi=True) if isinstance(each, ev.TileDiscarded) else each for each in events]
+        return _replaced(events, ev.TileDiscarded, riichi=True)
 
     def _opened(self, number: int, sentence: s02.Open) -> list[ClientEvent]:
         shown = s01.Open(sentence.seat, sentence.tiles.translate(_BRACKETS), sentence.claimed)
-        is_said = self._said is not None and self._said.seat == sentence.seat
-        call = None if is_said else _call_of(shown)
-        if call is None and not is_said:
+        if self._said is not None and self._said.seat == sentence.seat:
+            self._said = None
+            return self._events.take(number, shown)
+        call = _call_of(shown)
+        if call is None:
             self._shown = shown
             return []
-        said = [] if call is None else self._say_unsaid(number, shown.seat, call)
-        self._said = None
-        return said + self._events.take(number, shown)
+        events = self._say_unsaid(number, shown.seat, call)
+        return events + self._events.take(number, shown)
 
     def _release_hand(self, number: int, following: s02.ServerSentence) -> list[ClientEvent]:
         """Return the events of a hand that was shown without a word: it wins if its value follows."""
@@ -691,7 +724,9 @@ class _Translation:
             return []
         said: list[ClientEvent] = []
         if isinstance(following, s02.Uradora | s02.Agari):
-            call = Call.TSUMO if self._events.drawer == shown.seat else Call.RON
+            call = Call.RON
+            if self._events.drawer == shown.seat:
+                call = Call.TSUMO
             said = self._say_unsaid(number, shown.seat, call)
         return said + self._events.take(number, shown)
 
@@ -709,9 +744,33 @@ class _Translation:
         points = tuple(by_seat[seat] for seat in range(len(by_seat)))
         order = [seat for seat, _ in sentence.results]
         places = tuple(order.index(seat) + 1 for seat in range(len(order)))
-        ended = ev.GameEnded((), places, tuple(each // POINTS_PER_RESULT for each in points))
+        results = tuple(result // POINTS_PER_RESULT for result in points)
         events = self._events.take(number, s01.GameEnd(points))
-        return [ended if isinstance(each, ev.GameEnded) else each for each in events]
+        return _replaced(events, ev.GameEnded, points=(), places=places, results=results)
+
+
+def _replaced(
+    events: list[ClientEvent], type_: type[ev.TileDrawn | ev.TileDiscarded | ev.GameEnded], **facts: Any
+) -> list[ClientEvent]:
+    """Return events with facts that the sentences of 0.1 do not state, in those of one type."""
+    completed: list[ClientEvent] = []
+    for event in events:
+        if isinstance(event, type_):
+            completed.append(replace(event, **facts))
+        else:
+            completed.append(event)
+    return completed
+
+
+def _our_agari(sentence: s02.Agari) -> s01.Agari:
+    """Return the value of a hand with our names, and with the han of yakuman."""
+    named: list[tuple[str, int]] = []
+    for name, han in sentence.yaku:
+        if sentence.fu:
+            named.append((_our_name(name), han))
+        else:
+            named.append((_our_name(name), _yakuman_han(han)))
+    return s01.Agari(sentence.seat, sentence.fu, tuple(named))
 
 
 _BRACKETS = str.maketrans("[]", "<>")
@@ -727,15 +786,21 @@ def _call_of(shown: s01.Open) -> Call | None:
         return None
     if shown.claimed is None or len(tiles) == DAIMINKAN_TILES:
         return Call.KAN
-    return Call.PON if len({KIND_OF[face] for face in tiles}) == 1 else Call.CHI
+    if len({KIND_OF[face] for face in tiles}) == 1:
+        return Call.PON
+    return Call.CHI
 
 
 def _our_name(name: str) -> str:
     """Return our own name of a yaku where the name is libump's."""
     yaku = _YAKU_OF_LIBUMP.get(name)
-    return name if yaku is None else yaku.japanese
+    if yaku is None:
+        return name
+    return yaku.japanese
 
 
 def _yakuman_han(sent: int) -> int:
     """Return the han of a yakuman; libump sends how many times it counts, other servers its han."""
-    return sent if sent % YAKUMAN_HAN == 0 else sent * YAKUMAN_HAN
+    if sent % YAKUMAN_HAN == 0:
+        return sent
+    return sent * YAKUMAN_HAN
