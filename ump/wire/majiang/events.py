@@ -103,7 +103,9 @@ def worth(value: HandValue) -> dict[str, int]:
 
 def _fanshu(value: HandValue, han: int) -> int | str:
     """Return the han; stars for a yakuman, but not for a kazoe yakuman."""
-    return "*" * (han // YAKUMAN_HAN) if value.yakuman else han
+    if value.yakuman:
+        return "*" * (han // YAKUMAN_HAN)
+    return han
 
 
 # Rulesets as kobalab's rule objects
@@ -135,8 +137,9 @@ def red_fives(ruleset: Ruleset) -> dict[str, int]:
 
 def _places(ruleset: Ruleset) -> list[str]:
     """Write the uma, with a decimal if results are not rounded: kobalab's programs read the rounding from it."""
-    tenths = ruleset.rounding is Rounding.TENTHS
-    return [f"{uma:.1f}" if tenths else str(uma) for uma in ruleset.uma]
+    if ruleset.rounding is Rounding.TENTHS:
+        return [f"{uma:.1f}" for uma in ruleset.uma]
+    return [str(uma) for uma in ruleset.uma]
 
 
 def _doubles(ruleset: Ruleset) -> bool:
@@ -256,34 +259,33 @@ class Paipu:
     An indicator stands after the message that it belongs to. On the wire it comes before that message.
     """
 
-    __slots__ = ("_last", "_waiting", "log")
+    __slots__ = ("_last", "log", "waiting")
 
     def __init__(self) -> None:
         self.log: list[list[dict[str, Content]]] = []
         self._last = ""
         """The type of the last entry."""
-        self._waiting: list[dict[str, Content]] = []
-        """Indicators that came before the message they belong to."""
-
-    @property
-    def waiting(self) -> list[Content]:
+        self.waiting: list[Content] = []
         """The indicators whose message has not come yet."""
-        return [content for entry in self._waiting for content in entry.values()]
 
     def add(self, type_: str, content: Content, *, is_due: bool = False) -> None:
         """Add one message; with ``is_due`` it is an indicator whose message stands in the log already."""
         if type_ == "qipai":
             self.log.append([])
         kyoku = self.log[-1]
-        if type_ == "kaigang" and not is_due and self._last != "dapai":
-            self._waiting.append({type_: content})
+        if type_ == "kaigang":
+            if is_due or self._last == "dapai":
+                kyoku.append({type_: content})
+            else:
+                self.waiting.append(content)
             return
-        entries = [{type_: content}]
-        if type_ != "kaigang":
-            entries = [*self._waiting, *entries] if type_ in _RESULTS else [*entries, *self._waiting]
-            self._waiting = []
-            self._last = type_
-        kyoku += entries
+        if type_ not in _RESULTS:
+            kyoku.append({type_: content})
+        kyoku += [{"kaigang": indicator} for indicator in self.waiting]
+        if type_ in _RESULTS:
+            kyoku.append({type_: content})
+        self.waiting = []
+        self._last = type_
 
 
 # Events
@@ -436,7 +438,9 @@ class MajiangNarrator:
     @property
     def _first_id(self) -> int:
         """The seat with id 0."""
-        return self._seat if self._is_old else 0
+        if self._is_old:
+            return self._seat
+        return 0
 
     def _by_id(self, by_seat: Sequence[T]) -> list[T]:
         """Return a list by seat as a list by id."""
@@ -463,8 +467,10 @@ class MajiangNarrator:
         return EventMessage("kaiju", content)
 
     def _game_ended(self, event: ev.GameEnded) -> EventMessage:
-        whole = self._ruleset.rounding is Rounding.WHOLE
-        points = [str(tenths // 10) if whole else f"{tenths / 10:.1f}" for tenths in event.results]
+        if self._ruleset.rounding is Rounding.WHOLE:
+            points = [str(tenths // 10) for tenths in event.results]
+        else:
+            points = [f"{tenths / 10:.1f}" for tenths in event.results]
         content: Content = {
             "title": self._title,
             "player": self._by_id(self._names),
@@ -522,8 +528,12 @@ class MajiangNarrator:
     def _tile_drawn(self, event: ev.TileDrawn) -> EventMessage:
         self._shown = {}
         self._drawn, self._drawer = event.face, event.seat
-        face = "" if event.face is None else MAJIANG_FACES[event.face]
-        return EventMessage("gangzimo" if event.rinshan else "zimo", {"l": self._l(event.seat), "p": face})
+        type_, tile = "zimo", ""
+        if event.rinshan:
+            type_ = "gangzimo"
+        if event.face is not None:
+            tile = MAJIANG_FACES[event.face]
+        return EventMessage(type_, {"l": self._l(event.seat), "p": tile})
 
     def _tile_discarded(self, event: ev.TileDiscarded) -> EventMessage:
         if event.riichi:
@@ -578,17 +588,21 @@ class MajiangNarrator:
         faces, melds = self._shown[seat]
         drawn = None
         if len(faces) + 3 * len(melds) == FULL_HAND:
-            drawn = self._drawn if seat == self._drawer and self._drawn is not None else faces[-1]
+            drawn = faces[-1]
+            if seat == self._drawer and self._drawn is not None:
+                drawn = self._drawn
         return format_shoupai(Shoupai(faces, melds, drawn, riichi=seat in self._riichi), seat)
 
     def _hand_won(self, event: ev.HandWon) -> EventMessage:
-        faces = event.faces if event.loser is None else (*event.faces, event.tile)
+        faces, payer = event.faces, None
+        if event.loser is not None:
+            faces, payer = (*faces, event.tile), self._l(event.loser)
         hand = Shoupai(sort_faces(faces), event.melds, event.tile, riichi=event.riichi)
         wind = self._l(event.seat)
         content: Content = {
             "l": wind,
             "shoupai": format_shoupai(hand, event.seat),
-            "baojia": None if event.loser is None else self._l(event.loser),
+            "baojia": payer,
             "fubaopai": [MAJIANG_FACES[face] for face in event.ura] or None,
             **worth(event.value),
             "defen": event.value.points(SEATS, is_dealer=wind == 0, is_tsumo=event.loser is None),

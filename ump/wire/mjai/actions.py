@@ -45,6 +45,13 @@ class MjaiQuestion:
         return self.question.phase is Phase.TURN
 
     @property
+    def target(self) -> Seat:
+        """The seat whose tile the question is about."""
+        if self.is_turn:
+            return self.seat
+        return self.source
+
+    @property
     def is_after_call(self) -> bool:
         """Whether the seat has just called chi or pon, so that it can only discard."""
         return self.is_turn and self.question.tile is None
@@ -90,15 +97,15 @@ def write_action(action: actions.Action, asked: MjaiQuestion) -> Message:
 def write_advice(advised: Iterable[AdvisedAnswer], write_offer: Callable[[actions.Action], Message]) -> list[Message]:
     """Write the answers of an advice as offers; a riichi with its tile, an answer that needs no comparison alone."""
     written: list[Message] = []
-    for each in advised:
-        action = write_offer(each.action)
-        if isinstance(each.action, actions.Riichi):
-            action["pai"] = MJAI_FACES[each.action.face]
+    for answer in advised:
+        action = write_offer(answer.action)
+        if isinstance(answer.action, actions.Riichi):
+            action["pai"] = MJAI_FACES[answer.action.face]
         message: Message = {"action": action}
-        if each.points is not None:
-            message |= {"points": round(each.points), "risk": round(each.risk, 3)}
-        if each.shanten is not None:
-            message |= {"shanten": each.shanten, "tiles": each.tiles}
+        if answer.points is not None:
+            message |= {"points": round(answer.points), "risk": round(answer.risk, 3)}
+        if answer.shanten is not None:
+            message |= {"shanten": answer.shanten, "tiles": answer.tiles}
         written.append(message)
     return written
 
@@ -115,8 +122,11 @@ def complete_offers(asked: MjaiQuestion, kita: str = "kita") -> list[Message]:
 
 def complete_offer(action: actions.Action, asked: MjaiQuestion, kita: str) -> Message:
     """Write an action with the fields of an offer: a discard does not say whether the tile was just drawn."""
-    offer = {name: told for name, told in write_action(action, asked).items() if name != "tsumogiri"}
-    return {**offer, "type": kita} if isinstance(action, actions.Kita) else offer
+    offer = write_action(action, asked)
+    offer.pop("tsumogiri", None)
+    if isinstance(action, actions.Kita):
+        offer["type"] = kita
+    return offer
 
 
 def minimal_offers(asked: MjaiQuestion) -> list[Message]:
@@ -212,8 +222,7 @@ def _write_kakan(action: actions.Kakan, asked: MjaiQuestion) -> Message:
 
 
 def _write_hora(asked: MjaiQuestion) -> Message:
-    target = asked.seat if asked.is_turn else asked.source
-    return {"type": "hora", "actor": asked.seat, "target": target, "pai": _written_tile(asked)}
+    return {"type": "hora", "actor": asked.seat, "target": asked.target, "pai": _written_tile(asked)}
 
 
 def _written_tile(asked: MjaiQuestion) -> str:
@@ -224,13 +233,18 @@ def _written_tile(asked: MjaiQuestion) -> str:
 
 def _held(asked: MjaiQuestion, kind: Kind) -> list[Face]:
     """Return the concealed tiles of a kind."""
-    faces = asked.question.hand.faces
-    return [face for face in IN_ORDER for _ in range(faces[face]) if KIND_OF[face] == kind]
+    held: list[Face] = []
+    for face in IN_ORDER:
+        if KIND_OF[face] == kind:
+            held += [face] * asked.question.hand.faces[face]
+    return held
 
 
 def _held_of_tile(asked: MjaiQuestion) -> list[Face]:
     tile = asked.question.tile
-    return [] if tile is None else _held(asked, KIND_OF[tile])
+    if tile is None:
+        return []
+    return _held(asked, KIND_OF[tile])
 
 
 # Replies
@@ -242,12 +256,11 @@ def read_reply(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     ``reach`` becomes a claim without a tile: the session asks for the tile next.
     """
     name = reply.get("type")
-    read = _READ.get(name) if isinstance(name, str) else None
-    if read is None:
+    if not isinstance(name, str) or name not in _READ:
         raise WireError("unknown type of reply")
     if "actor" in reply and _seat(reply["actor"]) != asked.seat:
         raise WireError("actor must be the seat that replies")
-    return read(reply, asked)
+    return _READ[name](reply, asked)
 
 
 def _read_dahai(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
@@ -263,7 +276,9 @@ def _read_pair(verb: Verb) -> Callable[[Mapping[str, JSON], MjaiQuestion], Claim
     def read(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
         """Return the claim in a reply."""
         _check_tile(reply, asked)
-        return Claim(verb, _tiles(reply["consumed"], 2) if "consumed" in reply else ())
+        if "consumed" not in reply:
+            return Claim(verb)
+        return Claim(verb, _tiles(reply["consumed"], 2))
 
     return read
 
@@ -299,8 +314,10 @@ def _read_kan(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
         return _read_ankan(reply, asked)
     claim = _read_kakan(reply, asked)
     kind = KIND_OF[claim.tiles[0]]
-    is_added = any(meld.type is MeldType.PON and meld.kind == kind for meld in asked.question.hand.melds)
-    return claim if is_added else Claim(Verb.ANKAN, claim.tiles)
+    for meld in asked.question.hand.melds:
+        if meld.type is MeldType.PON and meld.kind == kind:
+            return claim
+    return Claim(Verb.ANKAN, claim.tiles)
 
 
 def _read_kita(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
@@ -311,7 +328,9 @@ def _read_kita(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
 
 def _read_hora(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
     _check_tile(reply, asked)
-    return Claim(Verb.TSUMO if asked.is_turn else Verb.RON)
+    if asked.is_turn:
+        return Claim(Verb.TSUMO)
+    return Claim(Verb.RON)
 
 
 def _read_ryukyoku(reply: Mapping[str, JSON], asked: MjaiQuestion) -> Claim:
@@ -343,8 +362,7 @@ def _check_tile(reply: Mapping[str, JSON], asked: MjaiQuestion) -> None:
     tile = asked.question.tile
     if "pai" in reply and (tile is None or KIND_OF[read_face(reply["pai"])] != KIND_OF[tile]):
         raise WireError("pai must be the tile in question")
-    target = asked.seat if asked.is_turn else asked.source
-    if "target" in reply and _seat(reply["target"]) != target:
+    if "target" in reply and _seat(reply["target"]) != asked.target:
         raise WireError("target must be the seat whose tile is in question")
 
 
@@ -380,10 +398,16 @@ def chosen_riichi(offers: Sequence[actions.Riichi], claim: Claim, asked: MjaiQue
     """
     if claim.verb is not Verb.DISCARD:
         return None
-    (named,) = claim.tiles
-    face = named if asked.question.hand.faces[named] else RED_OF.get(named, named)
+    (face,) = claim.tiles
+    if not asked.question.hand.faces[face]:
+        face = RED_OF.get(face, face)
     equal = [offer for offer in offers if offer.face == face]
-    return next((offer for offer in equal if offer.tsumogiri == claim.tsumogiri), equal[0] if equal else None)
+    for offer in equal:
+        if offer.tsumogiri == claim.tsumogiri:
+            return offer
+    if not equal:
+        return None
+    return equal[0]
 
 
 def riichi_flaw(claim: Claim | None, asked: MjaiQuestion) -> Reason:
@@ -394,9 +418,14 @@ def riichi_flaw(claim: Claim | None, asked: MjaiQuestion) -> Reason:
         return Reason.NOT_ASKED
     faces = asked.question.hand.faces
     (named,) = claim.tiles
-    return Reason.NOT_TENPAI if faces[named] or faces[RED_OF.get(named, named)] else Reason.NOT_HELD
+    if faces[named] or faces[RED_OF.get(named, named)]:
+        return Reason.NOT_TENPAI
+    return Reason.NOT_HELD
 
 
 def forced_riichi(offers: Sequence[actions.Riichi]) -> actions.Riichi:
     """Return the riichi for a seat that names no legal tile: with the drawn tile if legal, else the rightmost one."""
-    return next((offer for offer in offers if offer.tsumogiri), offers[-1])
+    for offer in offers:
+        if offer.tsumogiri:
+            return offer
+    return offers[-1]

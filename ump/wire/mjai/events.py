@@ -165,7 +165,9 @@ class Written:
 
     def extended(self, fields: str) -> str:
         """Return the text with further fields at its end, which are written without their braces; "" adds none."""
-        return f"{self.text[:-1]},{fields}}}" if fields else self.text
+        if not fields:
+            return self.text
+        return f"{self.text[:-1]},{fields}}}"
 
 
 def written_faces(faces: Iterable[Face]) -> list[str]:
@@ -230,7 +232,9 @@ class MjaiNarrator:
     def tell(self, event: ev.Event) -> Written | None:
         """Return the message for an event that this seat may see, or None if a later message or none tells it."""
         message = self._tell(event)
-        return _filled(message, self._wording.slots) if message is not None and self._wording.slots else message
+        if message is None or not self._wording.slots:
+            return message
+        return _filled(message, self._wording.slots)
 
     def _tell(self, event: ev.Event) -> Written | None:
         match event:  # the frequent ones first
@@ -275,8 +279,11 @@ class MjaiNarrator:
         return None
 
     def _game_started(self, event: ev.GameStarted) -> Written:
-        own: Message = {} if self._seat is None else {"id": self._seat}
-        return Written({"type": START_GAME, **own, "names": list(event.names)})
+        message: Message = {"type": START_GAME}
+        if self._seat is not None:
+            message["id"] = self._seat
+        message["names"] = list(event.names)
+        return Written(message)
 
     def _kyoku_started(self, event: ev.KyokuStarted) -> None:
         seats = len(event.points)
@@ -311,14 +318,18 @@ class MjaiNarrator:
         )
 
     def _written_hand(self, seat: Seat, seen: dict[Seat, tuple[Face, ...]]) -> list[str]:
-        return written_faces(seen[seat]) if seat in seen else [HIDDEN] * self._counts[seat]
+        if seat not in seen:
+            return [HIDDEN] * self._counts[seat]
+        return written_faces(seen[seat])
 
     def _tile_drawn(self, event: ev.TileDrawn) -> Written:
         self._counts[event.seat] += 1
         return _tsumo(event.seat, event.face)
 
     def _riichi_declared(self, event: ev.RiichiDeclared) -> Written:
-        self._opening = event.seat if event.opened else None
+        self._opening = None
+        if event.opened:
+            self._opening = event.seat
         return reach(event.seat)
 
     def _tile_discarded(self, event: ev.TileDiscarded) -> Written:
@@ -358,9 +369,10 @@ class MjaiNarrator:
     def _kan_declared(self, event: ev.KanDeclared) -> Written:
         meld = event.meld
         self.source = event.seat
-        self._counts[event.seat] -= len(meld.own) if meld.added is None else 1
         if meld.added is None:
+            self._counts[event.seat] -= len(meld.own)
             return Written({"type": "ankan", "actor": event.seat, "consumed": written_faces(meld.own)})
+        self._counts[event.seat] -= 1
         return Written({"type": "kakan", "actor": event.seat, **added_to_pon(meld, meld.added)})
 
     def _kita_declared(self, event: ev.KitaDeclared) -> Written:
@@ -380,20 +392,21 @@ class MjaiNarrator:
             self._shown[event.seat] = event.faces
 
     def _hand_won(self, event: ev.HandWon) -> Written:
-        pao: Message = {} if event.liable is None else {"pao": event.liable}
-        return Written(
-            {
-                "type": "hora",
-                "actor": event.seat,
-                "target": event.seat if event.loser is None else event.loser,
-                "pai": MJAI_FACES[event.tile],
-                self._wording.ura_markers: [MJAI_FACES[face] for face in event.ura],
-                "hora_tehais": _written_winner(event),
-                **self._worth(event),
-                **pao,
-                **self._paid(event.changes),
-            }
-        )
+        target = event.loser
+        if target is None:
+            target = event.seat
+        message: Message = {
+            "type": "hora",
+            "actor": event.seat,
+            "target": target,
+            "pai": MJAI_FACES[event.tile],
+            self._wording.ura_markers: [MJAI_FACES[face] for face in event.ura],
+            "hora_tehais": _written_winner(event),
+            **self._worth(event),
+        }
+        if event.liable is not None:
+            message["pao"] = event.liable
+        return Written({**message, **self._paid(event.changes)})
 
     def _worth(self, event: ev.HandWon) -> Message:
         """Return the fields with the value of a hand, without those that a record does not state."""
@@ -411,23 +424,17 @@ class MjaiNarrator:
         return fields
 
     def _kyoku_drawn(self, event: ev.KyokuDrawn) -> Written:
+        message: Message = {"type": "ryukyoku"}
+        if event.reason is ev.DrawReason.KYUSHU_KYUHAI and self._shown:
+            message["actor"] = next(iter(self._shown))
         seats = range(len(self.scores))
-        is_unsaid = event.reason in _DECLARED_TENPAI and None in self._tenpais
-        tenpais = [
-            seat in self._shown if event.reason in _SHOWN_TENPAI else bool(self._tenpais[seat]) for seat in seats
-        ]
-        thrown_in = event.reason is ev.DrawReason.KYUSHU_KYUHAI
-        actor: Message = {"actor": next(iter(self._shown))} if thrown_in and self._shown else {}
-        return Written(
-            {
-                "type": "ryukyoku",
-                **actor,
-                "reason": self._wording.draws[event.reason],
-                "tehais": [self._written_hand(seat, self._shown) for seat in seats],
-                **({} if is_unsaid else {"tenpais": tenpais}),
-                **self._paid(event.changes),
-            }
-        )
+        message["reason"] = self._wording.draws[event.reason]
+        message["tehais"] = [self._written_hand(seat, self._shown) for seat in seats]
+        if event.reason in _SHOWN_TENPAI:
+            message["tenpais"] = [seat in self._shown for seat in seats]
+        elif event.reason not in _DECLARED_TENPAI or None not in self._tenpais:
+            message["tenpais"] = [bool(is_tenpai) for is_tenpai in self._tenpais]
+        return Written({**message, **self._paid(event.changes)})
 
     def _game_ended(self, event: ev.GameEnded) -> Written:
         """Write the final scores, and the sticks that were left over as the last payment."""
@@ -436,8 +443,11 @@ class MjaiNarrator:
         before = self.scores or event.points
         deltas = [after - score for after, score in zip(event.points, before, strict=True)]
         self.scores = list(event.points)
-        paid: Message = {"deltas": deltas} if self._are_scores_known else {}
-        return Written({"type": END_GAME, **paid, "scores": self.scores[:]})
+        message: Message = {"type": END_GAME}
+        if self._are_scores_known:
+            message["deltas"] = deltas
+        message["scores"] = self.scores[:]
+        return Written(message)
 
 
 _EMPTY_SEAT: Mapping[str, object] = {
@@ -457,7 +467,9 @@ def _filled(message: Written, slots: int) -> Written:
         listed = message.content.get(field)
         if isinstance(listed, list) and len(listed) < slots:
             filled[field] = [*listed, *[empty] * (slots - len(listed))]
-    return Written({**message.content, **filled}) if filled else message
+    if not filled:
+        return message
+    return Written({**message.content, **filled})
 
 
 # Messages of which there are few, so that each is written once
@@ -475,7 +487,10 @@ def reach(seat: Seat) -> Written:
 
 @cache
 def _tsumo(seat: Seat, face: Face | None) -> Written:
-    return Written({"type": "tsumo", "actor": seat, "pai": HIDDEN if face is None else MJAI_FACES[face]})
+    tile = HIDDEN
+    if face is not None:
+        tile = MJAI_FACES[face]
+    return Written({"type": "tsumo", "actor": seat, "pai": tile})
 
 
 @cache
@@ -485,8 +500,10 @@ def _dahai(seat: Seat, face: Face, tsumogiri: bool) -> Written:
 
 def added_to_pon(pon: Meld, added: Face) -> Message:
     """Write the tile that a kan adds to a pon, and the tiles of that pon."""
-    called = () if pon.called is None else (pon.called,)
-    return {"pai": MJAI_FACES[added], "consumed": written_faces((*pon.own, *called))}
+    faces = list(pon.own)
+    if pon.called is not None:
+        faces.append(pon.called)
+    return {"pai": MJAI_FACES[added], "consumed": written_faces(faces)}
 
 
 def _written_winner(event: ev.HandWon) -> list[str]:
@@ -498,4 +515,6 @@ def _written_winner(event: ev.HandWon) -> list[str]:
 
 def _han(han: int, yakuman: int) -> int:
     """Return the han as mjai counts them: a kazoe yakuman keeps its own."""
-    return han // YAKUMAN_HAN * MJAI_YAKUMAN_HAN if yakuman else han
+    if not yakuman:
+        return han
+    return han // YAKUMAN_HAN * MJAI_YAKUMAN_HAN

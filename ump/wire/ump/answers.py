@@ -65,7 +65,9 @@ class _Discard02(AnswerCommand):
         flags = words[1:]
         if not words or not {TSUMOGIRI, RICHI}.issuperset(flags):
             raise misfit(name, words)
-        verb = Verb.RIICHI if RICHI in flags else self.verb
+        verb = self.verb
+        if RICHI in flags:
+            verb = Verb.RIICHI
         return Claim(verb, (parse_tile(words[0]),), TSUMOGIRI in flags)
 
 
@@ -123,10 +125,9 @@ def read_claim(words: tuple[str, ...]) -> Claim:
 
     The results are cached, because a game has few different answers.
     """
-    answer = ANSWERS_01.get(words[0]) if words else None
-    if answer is None:
+    if not words or words[0] not in ANSWERS_01:
         raise WireError(f"{quoted(' '.join(words))} is not an answer")
-    return answer.claim(words[0], words[1:])
+    return ANSWERS_01[words[0]].claim(words[0], words[1:])
 
 
 @lru_cache(1 << 10)
@@ -151,7 +152,9 @@ def _claim_of(action: Action) -> Claim:
         case actions.Discard():
             return Claim(Verb.DISCARD, (action.face,), action.tsumogiri)
         case actions.Riichi():
-            verb = Verb.OPEN_RIICHI if action.opened else Verb.RIICHI
+            verb = Verb.RIICHI
+            if action.opened:
+                verb = Verb.OPEN_RIICHI
             return Claim(verb, (action.face,), action.tsumogiri)
         case actions.Ankan():
             return Claim(Verb.ANKAN, (action.kind,))
@@ -194,8 +197,10 @@ def write_claim(claim: Claim) -> str:
         tiles = (KIND_OF[tiles[0]],)
     elif claim.verb is Verb.KAN:
         tiles = ()
-    flag = (TSUMOGIRI,) if claim.tsumogiri else ()
-    return " ".join((_NAMES_01[claim.verb], *(UMP_FACES[tile] for tile in tiles), *flag))
+    words = [_NAMES_01[claim.verb], *(UMP_FACES[tile] for tile in tiles)]
+    if claim.tsumogiri:
+        words.append(TSUMOGIRI)
+    return " ".join(words)
 
 
 def write_action_02(action: Action, tile: Face | None = None, concealed: Sequence[Face] = ()) -> str:
@@ -209,9 +214,12 @@ def write_action_02(action: Action, tile: Face | None = None, concealed: Sequenc
         case actions.Riichi(opened=True):
             raise UnwritableError("open riichi cannot be declared in 0.2")
         case actions.Discard() | actions.Riichi():
-            flags = f" {TSUMOGIRI}" if action.tsumogiri else ""
-            riichi = f" {RICHI}" if isinstance(action, actions.Riichi) else ""
-            return f"sutehai {UMP_FACES[action.face]}{flags}{riichi}"
+            words = ["sutehai", UMP_FACES[action.face]]
+            if action.tsumogiri:
+                words.append(TSUMOGIRI)
+            if isinstance(action, actions.Riichi):
+                words.append(RICHI)
+            return " ".join(words)
         case actions.Ankan():
             return f"ankan {_kan_tiles(action.kind, COPIES, concealed) or UMP_FACES[action.kind]}"
         case actions.Chi():
@@ -219,8 +227,9 @@ def write_action_02(action: Action, tile: Face | None = None, concealed: Sequenc
         case actions.Pon():
             return f"pon {format_ump_faces(action.own)}"
         case actions.Daiminkan():
-            own = "" if tile is None else _kan_tiles(KIND_OF[tile], COPIES - 1, concealed)
-            return f"kan {own}".rstrip()
+            if tile is None:
+                return "kan"
+            return f"kan {_kan_tiles(KIND_OF[tile], COPIES - 1, concealed)}".rstrip()
         case actions.DeclareTenpai():
             return "tenpai"
         case actions.DeclareNoten():
@@ -232,4 +241,6 @@ def write_action_02(action: Action, tile: Face | None = None, concealed: Sequenc
 def _kan_tiles(kind: Kind, count: int, concealed: Sequence[Face]) -> str:
     """Return the concealed tiles of a kind, glued; empty unless there are exactly ``count`` of them."""
     held = [face for face in concealed if KIND_OF[face] == kind]
-    return format_ump_faces(held) if len(held) == count else ""
+    if len(held) != count:
+        return ""
+    return format_ump_faces(held)

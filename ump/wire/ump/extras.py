@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Self, assert_never
+from typing import Annotated, Self, TypeVar, assert_never
 
 from ump.model import actions
 from ump.model.actions import Action
@@ -14,6 +14,8 @@ from ump.model.value import value
 from ump.players.hints import MOST_ADVISED, AdvisedAnswer, Furiten, Waits
 from ump.wire.text import WireError, quoted
 from ump.wire.ump.sentence import Rest, Word, misfit, parse_number, parse_shown, parse_tile, parse_tiles
+
+T = TypeVar("T")
 
 _TIME = re.compile(r"([0-9]{1,6}(?:\.[0-9])?)\+([0-9]{1,6}(?:\.[0-9])?)")
 _FURITEN = {furiten.value: furiten for furiten in Furiten}
@@ -67,7 +69,9 @@ class Hints:
 
     def words(self) -> list[str]:
         """Return the words of the hints."""
-        words = [] if self.shanten is None else [f"{SHANTEN}={self.shanten}"]
+        words: list[str] = []
+        if self.shanten is not None:
+            words.append(f"{SHANTEN}={self.shanten}")
         if self.waits is not None:
             words.append(f"{WAITS}={_write_live(self.waits.live)}")
             if self.waits.furiten is not None:
@@ -83,15 +87,16 @@ class Hints:
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> Self | None:
         """Read the hints among the words of a question, by name; None without any. Raises WireError."""
-        shanten = parse_number(options[SHANTEN]) if SHANTEN in options else None
-        waits = None
-        if WAITS in options:
-            furiten = _read_furiten(options[FURITEN]) if FURITEN in options else None
-            waits = Waits(_read_live(options[WAITS]), furiten)
-        discards = tuple(map(_read_discard, options[TENPAI].split(","))) if TENPAI in options else ()
-        safe = tuple(parse_tiles([options[SAFE]])) if SAFE in options else ()
-        hints = cls(shanten, waits, discards, safe, ADVISE in options)
-        return None if hints == cls() else hints
+        hints = cls(
+            _read_option(options, SHANTEN, parse_number),
+            _read_waits(options),
+            _read_option(options, TENPAI, _read_discards) or (),
+            _read_option(options, SAFE, _read_tiles) or (),
+            ADVISE in options,
+        )
+        if hints == cls():
+            return None
+        return hints
 
 
 @value
@@ -111,7 +116,9 @@ class Extras:
 
     def words(self) -> list[str]:
         """Return the words that stand at the end of a question."""
-        words = [] if self.offers is None else offer_words(self.offers)
+        words: list[str] = []
+        if self.offers is not None:
+            words += offer_words(self.offers)
         if self.hand is not None:
             words.append(f"_hand={self.hand}")
         if self.drawn is not None:
@@ -215,9 +222,12 @@ def offer_words(offers: Iterable[Action]) -> list[str]:
         if entry is not None:
             name, text = entry
             lists[name][text] = None
-    words = [
-        f"{name}={(',' if name in _PAIR_LISTS else '').join(entries)}" for name, entries in lists.items() if entries
-    ]
+    words: list[str] = []
+    for name, entries in lists.items():
+        if entries and name in _PAIR_LISTS:
+            words.append(f"{name}={','.join(entries)}")
+        elif entries:
+            words.append(f"{name}={''.join(entries)}")
     return words + [word for word, action in _SINGLE_WORDS.items() if action in legal]
 
 
@@ -237,29 +247,39 @@ def _write_advised(one: AdvisedAnswer) -> str:
             (offer,) = offer_words((one.action,))
     if one.points is None:
         return offer
-    standing = f"{_FOLDS}/{_FOLDS}" if one.shanten is None else f"{one.shanten}/{one.tiles}"
+    standing = f"{one.shanten}/{one.tiles}"
+    if one.shanten is None:
+        standing = f"{_FOLDS}/{_FOLDS}"
     return f"{offer}/{one.points:+.0f}/{standing}/{100 * one.risk:.0f}"
 
 
 def _read_advised(word: str) -> AdvisedAnswer:
     """Read such a word; raise WireError for any other."""
     offer, has_worth, text = word.partition("/")
-    name, _, tiles = offer.partition("=")
-    if offer == _PASS:
-        action: Action = actions.Pass()
-    elif offer in _SINGLE_WORDS:
-        action = _SINGLE_WORDS[offer]
-    elif name in _LISTS and len(listed := _listed(name, tiles, (word,))) == 1:
-        (action,) = listed
-    else:
-        raise WireError(f"{quoted(word)} is no answer")
+    action = _read_offer(offer, word)
     if not has_worth:
         return AdvisedAnswer(action)
     match = _WORTH.fullmatch(text)
     if match is None:
         raise WireError(f"{quoted(word)} has no worth, as in sute=1z/-120/2/18/4")
-    shanten, tiles_left = (None, None) if match[2] is None else (int(match[2]), int(match[3]))
+    shanten = tiles_left = None
+    if match[2] is not None:
+        shanten, tiles_left = int(match[2]), int(match[3])
     return AdvisedAnswer(action, float(match[1]), shanten, tiles_left, int(match[4]) / 100)
+
+
+def _read_offer(offer: str, word: str) -> Action:
+    """Return the action of an answer; an error quotes the whole ``word``."""
+    if offer == _PASS:
+        return actions.Pass()
+    if offer in _SINGLE_WORDS:
+        return _SINGLE_WORDS[offer]
+    name, _, tiles = offer.partition("=")
+    if name in _LISTS:
+        listed = _listed(name, tiles, (word,))
+        if len(listed) == 1:
+            return listed[0]
+    raise WireError(f"{quoted(word)} is no answer")
 
 
 def _read_advised_02(word: str) -> AdvisedAnswer:
@@ -292,7 +312,9 @@ def _list_entry(action: Action) -> tuple[str, str] | None:
         case actions.Discard():
             return "sute", UMP_FACES[action.face]
         case actions.Riichi():
-            return "openrichi" if action.opened else "richi", UMP_FACES[action.face]
+            if action.opened:
+                return "openrichi", UMP_FACES[action.face]
+            return "richi", UMP_FACES[action.face]
         case actions.Ankan():
             return "ankan", UMP_FACES[action.kind]
         case actions.Kakan():
@@ -313,10 +335,13 @@ def _listed(name: str, text: str, words: Sequence[str]) -> list[Action]:
     """Return the actions of one list; ``words`` are quoted in an error."""
     if name not in _PAIR_LISTS:
         return [_LISTS[name]((tile,)) for tile in parse_tiles([text])]
-    pairs = [sort_faces(parse_tiles([pair])) for pair in text.split(",")]
-    if any(len(pair) != 2 for pair in pairs):
-        raise misfit(name, words)
-    return [_LISTS[name](pair) for pair in pairs]
+    listed: list[Action] = []
+    for entry in text.split(","):
+        pair = sort_faces(parse_tiles([entry]))
+        if len(pair) != 2:
+            raise misfit(name, words)
+        listed.append(_LISTS[name](pair))
+    return listed
 
 
 # Waits
@@ -328,7 +353,9 @@ def _write_live(live: Iterable[tuple[Kind, int]]) -> str:
 
 def _write_discard(face: Face, waits: Waits) -> str:
     parts = [UMP_FACES[face], _write_live(waits.live)]
-    return "/".join(parts if waits.furiten is None else [*parts, _FURITEN_AFTER])
+    if waits.furiten is not None:
+        parts.append(_FURITEN_AFTER)
+    return "/".join(parts)
 
 
 def _read_live(text: str) -> tuple[tuple[Kind, int], ...]:
@@ -350,11 +377,37 @@ def _read_wait(text: str) -> tuple[Kind, int]:
 
 def _read_discard(text: str) -> tuple[Face, Waits]:
     discard, *waits = text.split("/")
-    is_furiten = waits[-1:] == [_FURITEN_AFTER]
-    live = tuple(map(_read_wait, waits[:-1] if is_furiten else waits))
+    furiten = None
+    if waits[-1:] == [_FURITEN_AFTER]:
+        del waits[-1]
+        furiten = Furiten.PERMANENT
+    live = tuple(map(_read_wait, waits))
     if not live:
         raise WireError(f"{quoted(text)} is no discard with its waits, as in 9p/4m:3")
-    return parse_tile(discard), Waits(live, Furiten.PERMANENT if is_furiten else None)
+    return parse_tile(discard), Waits(live, furiten)
+
+
+def _read_discards(text: str) -> tuple[tuple[Face, Waits], ...]:
+    return tuple(map(_read_discard, text.split(",")))
+
+
+def _read_tiles(text: str) -> tuple[Face, ...]:
+    return parse_tiles([text])
+
+
+def _read_waits(options: Mapping[str, str]) -> Waits | None:
+    """Return the waits of a tenpai hand among the hints, if they are there."""
+    live = _read_option(options, WAITS, _read_live)
+    if live is None:
+        return None
+    return Waits(live, _read_option(options, FURITEN, _read_furiten))
+
+
+def _read_option(options: Mapping[str, str], name: str, read: Callable[[str], T]) -> T | None:
+    """Read a hint; None if it is missing."""
+    if name not in options:
+        return None
+    return read(options[name])
 
 
 Live = Annotated[tuple[tuple[Kind, int], ...], Word("<waits>", _LIVE, _read_live, _write_live)]

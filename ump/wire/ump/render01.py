@@ -40,7 +40,9 @@ class Language(Enum):
 
     def name_of(self, yaku: Yaku) -> str:
         """Return the name of a yaku in this language."""
-        return yaku.romaji if self is Language.ENGLISH else yaku_words(yaku, self.value)
+        if self is Language.ENGLISH:
+            return yaku.romaji
+        return yaku_words(yaku, self.value)
 
 
 def render(event: ev.Event, seat: Seat | None = None, language: Language = Language.JAPANESE) -> tuple[str, ...]:
@@ -142,7 +144,10 @@ def _kan_sentence(seat: Seat, meld: Meld) -> str:
 
 
 def _tenpai_sentences(event: ev.TenpaiDeclared) -> tuple[str, ...]:
-    said = _say(event.seat, Call.TENPAI if event.tenpai else Call.NOTEN)
+    call = Call.NOTEN
+    if event.tenpai:
+        call = Call.TENPAI
+    said = _say(event.seat, call)
     if event.faces is None:
         return (said,)
     return (sentences01.Open(event.seat, format_ump_hand(event.faces, event.melds)).serialise(), said)
@@ -152,15 +157,16 @@ def win_sentences(event: ev.HandWon, language: Language, dealer: Seat | None = N
     """Return the sentences of a win; with a dealer, the parts of what the winner receives are among them."""
     # The concealed tiles are not sorted here: on tsumo the winning tile is the last.
     shown = format_ump_faces(event.faces) + format_ump_hand((), event.melds) + SET_ASIDE * event.norths
-    yaku = tuple((language.name_of(each), han) for each, han in event.value.yaku)
-    return (
-        _say(event.seat, Call.TSUMO if event.loser is None else Call.RON),
-        sentences01.Open(event.seat, shown).serialise(),
-        *(sentences01.Dora(indicator).serialise() for indicator in event.ura),
-        *(() if dealer is None else (_worth_sentence(event, dealer),)),
-        sentences01.Agari(event.seat, event.value.fu, yaku).serialise(),
-        *_change_sentences(event.changes),
-    )
+    call = Call.RON
+    if event.loser is None:
+        call = Call.TSUMO
+    sentences = [_say(event.seat, call), sentences01.Open(event.seat, shown).serialise()]
+    sentences += [sentences01.Dora(indicator).serialise() for indicator in event.ura]
+    if dealer is not None:
+        sentences.append(_worth_sentence(event, dealer))
+    named = tuple((language.name_of(yaku), han) for yaku, han in event.value.yaku)
+    sentences.append(sentences01.Agari(event.seat, event.value.fu, named).serialise())
+    return (*sentences, *_change_sentences(event.changes))
 
 
 def _worth_sentence(event: ev.HandWon, dealer: Seat) -> str:
@@ -174,5 +180,7 @@ def end_sentences(event: ev.GameEnded, record: str | None) -> tuple[str, ...]:
     places = tuple(
         (place, result * POINTS_PER_RESULT) for place, result in zip(event.places, event.results, strict=True)
     )
-    found = () if record is None else (sentences01.Record(record).serialise(),)
-    return (sentences01.Places(places).serialise(), *found)
+    sentence = sentences01.Places(places).serialise()
+    if record is None:
+        return (sentence,)
+    return (sentence, sentences01.Record(record).serialise())

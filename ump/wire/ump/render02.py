@@ -45,35 +45,43 @@ def start_sentences(event: ev.GameStarted, seat: Seat | None, table: str | None)
 
     ``table`` is the name of the game.
     """
-    own = () if seat is None else (sentences02.OwnSeat(seat, table).serialise(),)
-    players = (sentences02.Player(each, name).serialise() for each, name in enumerate(event.names))
-    return (*own, *players, sentences02.GameStart(table).serialise())
+    sentences: list[str] = []
+    if seat is not None:
+        sentences.append(sentences02.OwnSeat(seat, table).serialise())
+    for player, name in enumerate(event.names):
+        sentences.append(sentences02.Player(player, name).serialise())
+    return (*sentences, sentences02.GameStart(table).serialise())
 
 
 def deal_sentences(hands: Sequence[ev.HandDealt]) -> tuple[str, ...]:
     """Return the sentences that deal hands, the dealer's first: to each in turn four tiles, four, four and one."""
-    hidden: tuple[Face | None, ...] = (None,) * DEALT_TILES
-    return tuple(
-        sentences02.Haipai(hand.seat, (hidden if hand.faces is None else hand.faces)[block]).serialise()
-        for block in BLOCKS
-        for hand in hands
-    )
+    sentences: list[str] = []
+    for block in BLOCKS:
+        for hand in hands:
+            faces: tuple[Face | None, ...] = (None,) * DEALT_TILES
+            if hand.faces is not None:
+                faces = hand.faces
+            sentences.append(sentences02.Haipai(hand.seat, faces[block]).serialise())
+    return tuple(sentences)
 
 
 def win_sentences(event: ev.HandWon, language: Language, dealer: Seat) -> tuple[str, ...]:
     """Return the sentences of a win: the winner, the hand, its worth, the payments in order of seats, the gain."""
     is_ron = event.loser is not None
+    call, tile = Call.TSUMO, None
+    if is_ron:
+        call, tile = Call.RON, event.tile
     worth = sentences02.Agari(
         event.seat,
         points_label(event.value, language, len(event.changes), is_dealer=event.seat == dealer, is_ron=is_ron),
         event.value.fu,
         _yaku_pairs(event.value, language),
-        event.tile if is_ron else None,
+        tile,
     )
     dora = dora_of(len(event.changes))
     payers = (seat for seat in range(len(event.changes)) if seat != event.seat)
     return (
-        _say(event.seat, Call.RON if is_ron else Call.TSUMO),
+        _say(event.seat, call),
         sentences02.Open(event.seat, format_ump_faces(event.faces)).serialise(),
         *(sentences02.Uradora(dora[indicator], indicator).serialise() for indicator in event.ura),
         worth.serialise(),
@@ -83,9 +91,10 @@ def win_sentences(event: ev.HandWon, language: Language, dealer: Seat) -> tuple[
 
 def points_label(value: HandValue, language: Language, seats: int, *, is_dealer: bool, is_ron: bool) -> str:
     """Return the name of the hand's limit, or else what all payers together pay for it without honba and sticks."""
-    names = _YAKUMAN_NAMES if value.yakuman else _LIMITS.get(value.base)
-    if names is not None:
-        return names[language]
+    if value.yakuman:
+        return _YAKUMAN_NAMES[language]
+    if value.base in _LIMITS:
+        return _LIMITS[value.base][language]
     return str(value.points(seats, is_dealer=is_dealer, is_tsumo=not is_ron))
 
 
@@ -93,9 +102,16 @@ def _yaku_pairs(value: HandValue, language: Language) -> tuple[tuple[str, int], 
     """Return pairs of yaku and han, all dora as the last pair; for a yakuman how many times it counts, not han."""
     if value.yakuman:
         return tuple((language.name_of(yaku), han // YAKUMAN_HAN) for yaku, han in value.yaku)
-    dora = sum(han for yaku, han in value.yaku if yaku in _DORA)
-    pairs = [(language.name_of(yaku), han) for yaku, han in value.yaku if yaku not in _DORA]
-    return (*pairs, (language.name_of(Yaku.DORA), dora)) if dora else tuple(pairs)
+    dora = 0
+    pairs: list[tuple[str, int]] = []
+    for yaku, han in value.yaku:
+        if yaku in _DORA:
+            dora += han
+        else:
+            pairs.append((language.name_of(yaku), han))
+    if dora:
+        pairs.append((language.name_of(Yaku.DORA), dora))
+    return tuple(pairs)
 
 
 def _change_sentences(changes: tuple[int, ...], order: Iterable[Seat]) -> tuple[str, ...]:
@@ -112,7 +128,9 @@ def render(event: ev.Event, seat: Seat | None = None, *, seats: int = 4) -> tupl
     so they come first and are written without their classes.
     """
     if isinstance(event, ev.TileDrawn):
-        tile = HIDDEN if event.face is None else UMP_FACES[event.face]
+        tile = HIDDEN
+        if event.face is not None:
+            tile = UMP_FACES[event.face]
         if event.rinshan:
             return (f"tsumo {SEATS_02[event.seat]} {event.left} {tile} rinshan",)
         return (f"tsumo {SEATS_02[event.seat]} {event.left} {tile}",)
@@ -139,8 +157,7 @@ def render(event: ev.Event, seat: Seat | None = None, *, seats: int = 4) -> tupl
         case ev.HandOpened():
             return (_hand_sentence(event.seat, event.faces),)
         case ev.TenpaiDeclared():
-            said = _say(event.seat, Call.TENPAI if event.tenpai else Call.NOTEN)
-            return (said,) if event.faces is None else (_hand_sentence(event.seat, event.faces), said)
+            return _tenpai_sentences(event)
         case ev.KyokuDrawn():
             changes = _change_sentences(event.changes, range(len(event.changes)))
             return (sentences02.Ryukyoku(event.reason).serialise(), *changes)
@@ -165,6 +182,16 @@ _FLAGS = {(False, False): "", (True, False): " tsumogiri", (False, True): " rich
 
 def _say(seat: Seat, call: Call) -> str:
     return sentences02.Say(seat, call).serialise()
+
+
+def _tenpai_sentences(event: ev.TenpaiDeclared) -> tuple[str, ...]:
+    call = Call.NOTEN
+    if event.tenpai:
+        call = Call.TENPAI
+    said = _say(event.seat, call)
+    if event.faces is None:
+        return (said,)
+    return (_hand_sentence(event.seat, event.faces), said)
 
 
 def _kyoku_sentences(event: ev.KyokuStarted) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from enum import Enum
-from itertools import starmap
+from itertools import chain, starmap
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self, TypeAlias, TypeVar, dataclass_transform, get_origin, get_type_hints
@@ -177,14 +177,19 @@ def _forms(parts: Sequence[_Part]) -> Iterator[str]:
     for _, part in parts:
         if isinstance(part, Option):
             form = f"{part.name}={part.word.form}"
-            yield form if part.is_always_sent else f"[{form}]"
+            if not part.is_always_sent:
+                form = f"[{form}]"
+            yield form
     for field, part in parts:
         if isinstance(part, Flag):
             yield f"[{part.name}]"
         elif isinstance(part, Rest) and part.form:
             yield part.form
         elif isinstance(part, Word):
-            yield part.form if field.default is MISSING else f"[{part.form}]"
+            if field.default is MISSING:
+                yield part.form
+            else:
+                yield f"[{part.form}]"
 
 
 def _patterns(part: Word | Rest | Flag | Option) -> Iterable[tuple[str, str]]:
@@ -224,17 +229,20 @@ def _conditions(parts: Sequence[_Part], needed: int, *, skips_more: bool) -> Ite
     """Yield the conditions for the number of words and for words of a fixed form."""
     plain = [(field.name, part) for field, part in parts if isinstance(part, Word)]
     rest = [(field.name, part) for field, part in parts if isinstance(part, Rest)]
-    yield f"{needed} <= count" if skips_more or rest else f"{needed} <= count <= {len(plain)}"
+    if skips_more or rest:
+        yield f"{needed} <= count"
+    else:
+        yield f"{needed} <= count <= {len(plain)}"
     for name, part in rest:
         if part.has_number is not None:
             yield f"has_number_{name}(count - {len(plain)})"
     for place, (name, word) in enumerate(plain):
-        if word.fits is not None:
-            yield (
-                f"fits_{name}(words[{place}])"
-                if place < needed
-                else f"(count <= {place} or fits_{name}(words[{place}]))"
-            )
+        if word.fits is None:
+            continue
+        fits = f"fits_{name}(words[{place}])"
+        if place >= needed:
+            fits = f"(count <= {place} or {fits})"
+        yield fits
 
 
 def _arguments(parts: Sequence[_Part], *, skips_more: bool) -> Iterator[str]:
@@ -245,12 +253,16 @@ def _arguments(parts: Sequence[_Part], *, skips_more: bool) -> Iterator[str]:
         match part:
             case Word():
                 read = f"read_{name}(words[{place}])"
-                yield read if field.default is MISSING else f"{read} if count > {place} else default_{name}"
+                if field.default is not MISSING:
+                    read += f" if count > {place} else default_{name}"
+                yield read
                 place += 1
             case Rest():
                 yield f"read_{name}(words[{place}:])"
+            case Flag() if skips_more:
+                yield f"{part.name!r} in words[{place}:]"
             case Flag():
-                yield f"{part.name!r} in words[{place}:]" if skips_more else name
+                yield name
             case Option():
                 yield f"read_{name}(options[{part.name!r}]) if {part.name!r} in options else default_{name}"
 
@@ -265,7 +277,9 @@ def _writer(name: str, parts: Sequence[_Part]) -> list[str]:
 
 
 def _word_of(part: Word | Rest | Option) -> Word | Rest:
-    return part.word if isinstance(part, Option) else part
+    if isinstance(part, Option):
+        return part.word
+    return part
 
 
 def _expression(field: Field[Any], part: Word | Option) -> str:
@@ -273,7 +287,9 @@ def _expression(field: Field[Any], part: Word | Option) -> str:
     write = _word_of(part).write
     if write is str:
         return f"self.{field.name}"
-    return f"write_{field.name}(self.{field.name})" if callable(write) else f"write_{field.name}[self.{field.name}]"
+    if callable(write):
+        return f"write_{field.name}(self.{field.name})"
+    return f"write_{field.name}[self.{field.name}]"
 
 
 def _appended(field: Field[Any], part: Word | Rest | Flag | Option) -> str:
@@ -288,7 +304,9 @@ def _appended(field: Field[Any], part: Word | Rest | Flag | Option) -> str:
             text = f" {name}={{{_expression(field, part)}}}"
         case Word():
             text = f" {{{_expression(field, part)}}}"
-    return text if field.default is MISSING else f'{{"" if {_is_default(field)} else f"{text}"}}'
+    if field.default is MISSING:
+        return text
+    return f'{{"" if {_is_default(field)} else f"{text}"}}'
 
 
 def _checked(field: Field[Any], part: Word | Rest | Flag | Option) -> str:
@@ -300,12 +318,16 @@ def _checked(field: Field[Any], part: Word | Rest | Flag | Option) -> str:
     text = f'f"{{{_expression(field, part)}}}"'
     if isinstance(part, Option):
         text = f'f"{part.name}={{{_expression(field, part)}}}"'
-    return text if field.default is MISSING else f"*(() if {_is_default(field)} else ({text},))"
+    if field.default is MISSING:
+        return text
+    return f"*(() if {_is_default(field)} else ({text},))"
 
 
 def _is_default(field: Field[Any]) -> str:
     """Return the expression that tells whether the word is missing."""
-    return f"self.{field.name} {'is' if field.default is None else '=='} default_{field.name}"
+    if field.default is None:
+        return f"self.{field.name} is default_{field.name}"
+    return f"self.{field.name} == default_{field.name}"
 
 
 def _generated(cls: Any, method: str, lines: Sequence[str], parts: Sequence[_Part]) -> Any:
@@ -314,7 +336,7 @@ def _generated(cls: Any, method: str, lines: Sequence[str], parts: Sequence[_Par
     for field, part in parts:
         names[f"default_{field.name}"] = field.default
         if not isinstance(part, Flag):
-            word = part.word if isinstance(part, Option) else part
+            word = _word_of(part)
             names |= {f"read_{field.name}": word.read, f"write_{field.name}": word.write}
             names |= {f"fits_{field.name}": getattr(word, "fits", None)}
             names |= {f"has_number_{field.name}": getattr(word, "has_number", None)}
@@ -388,7 +410,9 @@ def parse_number(word: str) -> int:
 
 def parse_score(word: str) -> int:
     """Read a score, which may be negative; raise WireError for anything else."""
-    return -parse_number(word[1:]) if word[:1] == "-" else parse_number(word)
+    if word[:1] == "-":
+        return -parse_number(word[1:])
+    return parse_number(word)
 
 
 def parse_tile(word: str) -> Face:
@@ -401,15 +425,20 @@ def parse_tile(word: str) -> Face:
 
 def parse_tiles(words: Iterable[str]) -> tuple[Face, ...]:
     """Read tiles in their order, one or more to a word; raise WireError for anything else."""
+    faces: list[Face] = []
     try:
-        return tuple(face for word in words for face in parse_ump_faces(word))
+        for word in words:
+            faces += parse_ump_faces(word)
     except NotationError as error:
         raise WireError(str(error)) from error
+    return tuple(faces)
 
 
 def parse_tile_or_hidden(word: str) -> Face | None:
     """Read one tile of 0.2; return None if it is hidden."""
-    return None if word == HIDDEN else parse_tile(word)
+    if word == HIDDEN:
+        return None
+    return parse_tile(word)
 
 
 def parse_shown(text: str) -> tuple[tuple[Face, ...], tuple[Face, ...]]:
@@ -447,7 +476,9 @@ def _format_hand(faces: Iterable[Face | None]) -> str:
 
 
 def _format_hidden(face: Face | None) -> str:
-    return HIDDEN if face is None else UMP_FACES[face]
+    if face is None:
+        return HIDDEN
+    return UMP_FACES[face]
 
 
 def _parse_wind(word: str) -> Face:
@@ -461,7 +492,9 @@ _SIGNS = ("=", "+", "-")
 
 
 def _parse_change(word: str) -> tuple[str, int]:
-    return word[0], parse_score(word[1:]) if word[0] == "=" else parse_number(word[1:])
+    if word[0] == "=":
+        return word[0], parse_score(word[1:])
+    return word[0], parse_number(word[1:])
 
 
 def _format_change(change: tuple[str, int]) -> str:
@@ -469,11 +502,15 @@ def _format_change(change: tuple[str, int]) -> str:
 
 
 def _parse_receiver(word: str) -> Seat | None:
-    return None if word == NOTHING else parse_seat(word)
+    if word == NOTHING:
+        return None
+    return parse_seat(word)
 
 
 def _format_receiver(seat: Seat | None) -> str:
-    return NOTHING if seat is None else LETTERS[seat]
+    if seat is None:
+        return NOTHING
+    return LETTERS[seat]
 
 
 def _encode_value(text: str) -> str:
@@ -542,13 +579,23 @@ def _parse_profile(word: str) -> Profile:
         raise Misfit
     if word == NOTHING:
         return Profile(is_bot=False)
-    rating = word.removeprefix(BOT).lstrip(":").removesuffix(PROVISIONAL)
-    return Profile(word.startswith(BOT), int(rating) if rating else None, word.endswith(PROVISIONAL))
+    rating = None
+    points = word.removeprefix(BOT).lstrip(":").removesuffix(PROVISIONAL)
+    if points:
+        rating = int(points)
+    return Profile(word.startswith(BOT), rating, word.endswith(PROVISIONAL))
 
 
 def _format_profile(profile: Profile) -> str:
-    rating = "" if profile.rating is None else f"{profile.rating}{PROVISIONAL * profile.is_provisional}"
-    return ":".join(filter(None, (BOT * profile.is_bot, rating))) or NOTHING
+    parts: list[str] = []
+    if profile.is_bot:
+        parts.append(BOT)
+    if profile.rating is not None:
+        rating = str(profile.rating)
+        if profile.is_provisional:
+            rating += PROVISIONAL
+        parts.append(rating)
+    return ":".join(parts) or NOTHING
 
 
 BOT, PROVISIONAL = "bot", "?"
@@ -700,7 +747,9 @@ def _per_seat(word: Word, least: int = 1) -> Rest:
             raise Misfit
         return tuple(map(word.read, words))
 
-    write = word.write if callable(word.write) else word.write.__getitem__
+    write = word.write
+    if not callable(write):
+        write = write.__getitem__
     return Rest(
         " ".join((*[word.form] * min(PLAYERS), f"[{word.form}]")),
         read,
@@ -713,13 +762,22 @@ def _per_seat(word: Word, least: int = 1) -> Rest:
 
 def _or_nothing(form: str, pattern: re.Pattern[str]) -> Word:
     """Return a word that is kept as it is if it matches; ``-`` stands for None."""
-    return Word(
-        form,
-        f"{pattern.pattern}|{NOTHING}",
-        lambda word: None if word == NOTHING else word,
-        lambda word: word or NOTHING,
-        fits=lambda word: word == NOTHING or pattern.fullmatch(word),
-    )
+
+    def read(word: str) -> str | None:
+        """Return the word, or None for ``-``."""
+        if word == NOTHING:
+            return None
+        return word
+
+    def write(word: str | None) -> str:
+        """Return the word, or ``-`` for None."""
+        return word or NOTHING
+
+    def fits(word: str) -> bool:
+        """Tell whether the word is ``-``, or matches."""
+        return word == NOTHING or pattern.fullmatch(word) is not None
+
+    return Word(form, f"{pattern.pattern}|{NOTHING}", read, write, fits=fits)
 
 
 def _results(words: Sequence[str]) -> tuple[tuple[Seat, int], ...]:
@@ -739,10 +797,17 @@ def _yaku(read_name: Callable[[str], str], write_name: Callable[[str], str]) -> 
     def read(words: Sequence[str]) -> tuple[tuple[str, int], ...]:
         return tuple((read_name(name), parse_number(han)) for name, han in zip(words[::2], words[1::2], strict=True))
 
+    def write(pairs: Iterable[tuple[str, int]]) -> list[str]:
+        """Return the words of the pairs."""
+        words: list[str] = []
+        for name, han in pairs:
+            words += (write_name(name), str(han))
+        return words
+
     return Rest(
         "<yaku> <han> ..",
         read,
-        lambda pairs: (word for name, han in pairs for word in (write_name(name), str(han))),
+        write,
         {"<yaku>": "[^ ]+", "<han>": "[0-9]+"},
         is_text=True,
         has_number=lambda number: number > 0 and number % 2 == 0,
@@ -774,7 +839,7 @@ Places: TypeAlias = Annotated[
     Rest(
         "<place> <result> <place> <result> <place> <result> ..",
         _places,
-        lambda places: [str(number) for pair in places for number in pair],
+        lambda places: map(str, chain.from_iterable(places)),
         {"<place>": "[1-4]", "<result>": "-?[0-9]+00|0"},
         has_number=range(2, 2 * len(LETTERS) + 1, 2).__contains__,
     ),

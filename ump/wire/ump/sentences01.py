@@ -553,5 +553,6 @@ def read_sentence(line: str) -> tuple[int, ServerSentence | None]:
     Raises WireError if the line does not begin with an id, or if the sentence has another form.
     """
     number, words = split_id(line)
-    kind = SERVER_NAMED.get(words[0]) if words else None
-    return number, None if kind is None else kind.parse(words[1:])
+    if not words or words[0] not in SERVER_NAMED:
+        return number, None
+    return number, SERVER_NAMED[words[0]].parse(words[1:])

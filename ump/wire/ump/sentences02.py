@@ -352,5 +352,6 @@ def read_sentence(line: str) -> tuple[int, ServerSentence | None]:
     """
     number, words = split_id(line)
     arguments, options = split_words(words)
-    kind = SERVER_NAMED.get(arguments[0]) if arguments else None
-    return number, None if kind is None else kind.parse(arguments[1:], options)
+    if not arguments or arguments[0] not in SERVER_NAMED:
+        return number, None
+    return number, SERVER_NAMED[arguments[0]].parse(arguments[1:], options)

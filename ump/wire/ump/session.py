@@ -71,10 +71,13 @@ def split_line(line: bytes) -> tuple[str | None, list[str] | None]:
     text = line.replace(b"\t", b" ").decode("latin-1")
     if not (text.isascii() and text.isprintable()):
         match = _LEADING_ID.match(text)
-        return (None if match is None else match[1]), None
+        if match is None:
+            return None, None
+        return match[1], None
     words = text.split()
-    given_id = words.pop(0) if words and words[0].isdigit() else None
-    return given_id, words
+    if words and words[0].isdigit():
+        return words[0], words[1:]
+    return None, words
 
 
 def split_first_line(line: bytes) -> tuple[str | None, list[str] | None]:
@@ -86,8 +89,9 @@ def split_first_line(line: bytes) -> tuple[str | None, list[str] | None]:
         words = [word for word in line.decode().replace("\t", " ").split(" ") if word]
     except UnicodeDecodeError:
         return split_line(line)
-    given_id = words.pop(0) if words and words[0].isascii() and words[0].isdigit() else None
-    return given_id, words
+    if words and words[0].isascii() and words[0].isdigit():
+        return words[0], words[1:]
+    return None, words
 
 
 def is_id(text: str, number: int) -> bool:
@@ -112,7 +116,9 @@ def is_from_person(given_id: str | None, words: list[str] | None) -> bool:
 
 def without_id(line: bytes, given_id: str | None) -> bytes:
     """Return a line without the id that ``split_first_line`` has found in it."""
-    return line if given_id is None else line.strip().removeprefix(given_id.encode())
+    if given_id is None:
+        return line
+    return line.strip().removeprefix(given_id.encode())
 
 
 @value
@@ -129,7 +135,9 @@ class AskedQuestion:
     @property
     def phase(self) -> Phase | None:
         """The kind of question; None for ``ready?``."""
-        return None if self.question is None else self.question.phase
+        if self.question is None:
+            return None
+        return self.question.phase
 
 
 class LastQuestion:
@@ -154,7 +162,9 @@ class LastQuestion:
 
     def id_of(self, number: int) -> int | None:
         """Return the id of the question with this number, or None if another question has been asked since."""
-        return self.last.id if self.last is not None and self.last.number == number else None
+        if self.last is None or self.last.number != number:
+            return None
+        return self.last.id
 
     def answered_by(self, given_id: str | None, now: float) -> AskedQuestion | Staleness:
         """Return the question that a line with this id answers, or the reason why it answers none."""
@@ -170,15 +180,21 @@ class LastQuestion:
         """Return why the question with this id takes no answer any more, or None if that is not known."""
         if given_id is None:
             return None
-        return next((why for closed, why in self._closed if is_id(given_id, closed)), None)
+        for closed, why in self._closed:
+            if is_id(given_id, closed):
+                return why
+        return None
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
         """Close the question with this number: its time has run out, or other players have decided."""
-        if self.last is not None and self.last.number == number:
-            self.open = None
-            self._closed.append((self.last.id, Staleness.TIMED_OUT if by_time else Staleness.DECIDED))
-            if by_time:
-                self._late_until = now + LATE_SECONDS
+        if self.last is None or self.last.number != number:
+            return
+        self.open = None
+        why = Staleness.DECIDED
+        if by_time:
+            why = Staleness.TIMED_OUT
+            self._late_until = now + LATE_SECONDS
+        self._closed.append((self.last.id, why))
 
     def refuse(self, number: int) -> int | None:
         """Close the question with this number, whose answer was refused, and return its id.
@@ -201,7 +217,7 @@ class WallProof:
 
     def __init__(self, *, wants_proof: bool = False, commitment: str | None = None) -> None:
         """``wants_proof``: the client asked for the proof; ``commitment``: to the text for its first game."""
-        self.seed = None if commitment is None else PlayerSeed(commitment, None)
+        self.seed = _sealed(commitment)
         """The client's part in the walls of the next game, or of the one that is running."""
         self._wants_proof = wants_proof or self.seed is not None
         self._has_told = False
@@ -253,13 +269,20 @@ class WallProof:
     def stand(self) -> None:
         """Go on with the commitment for the next game; without one, the client adds nothing to it."""
         if self.seed is not None and self.seed.text is not None:
-            self.seed = None if self._next is None else PlayerSeed(self._next, None)
+            self.seed = _sealed(self._next)
             self._next = None
 
     def publish(self, secret: str) -> Iterator[str]:
         """Yield the sentence with the secret of a game that is over."""
         if self._wants_proof:
             yield Secret(secret).serialise()
+
+
+def _sealed(commitment: str | None) -> PlayerSeed | None:
+    """Return a part in the walls whose text is not revealed yet; None without a commitment to one."""
+    if commitment is None:
+        return None
+    return PlayerSeed(commitment, None)
 
 
 ORDERS = {f"_{order.value}": order for order in Order}
@@ -325,7 +348,9 @@ class UmpSession(Session):
     @property
     def return_key(self) -> str | None:
         """The secret of the browser, with ``_guest=``."""
-        return None if self._extensions.guest is None else f"{GUEST}{self._extensions.guest}"
+        if self._extensions.guest is None:
+            return None
+        return f"{GUEST}{self._extensions.guest}"
 
     @property
     def tab(self) -> str | None:
@@ -345,7 +370,9 @@ class UmpSession(Session):
     @property
     def question_id(self) -> int | None:
         """The id of the last question."""
-        return None if self._question.last is None else self._question.last.id
+        if self._question.last is None:
+            return None
+        return self._question.last.id
 
     # Messages from the client
 
@@ -426,7 +453,9 @@ class UmpSession(Session):
     def _receive_answer(self, given_id: str | None, words: list[str] | None, now: float) -> Received:
         """Take a line that may answer the question; ``words`` is None if it cannot be typed."""
         speech, question = self._speech, self._question
-        command = speech.command_of(words or ()) if given_id is None or speech.ACK else ""
+        command = ""
+        if given_id is None or speech.ACK:
+            command = speech.command_of(words or ())
         if command == speech.ACK:
             return Stale(Staleness.EMPTY)
         asked = question.answered_by(given_id, now)
@@ -464,7 +493,11 @@ class UmpSession(Session):
     def tell(self, event: OutgoingEvent, now: float) -> None:
         """Send an event. This is the most frequent call, so it counts ids itself."""
         speech, out, number = self._speech, self._out, self._next_id
-        for sentence in speech.sentences_of(event) if speech.follows else event.rendered(speech.render, speech.seat):
+        if speech.follows:
+            sentences = speech.sentences_of(event)
+        else:
+            sentences = event.rendered(speech.render, speech.seat)
+        for sentence in sentences:
             out.append(f"{number} {sentence}")
             number += 1
         self._next_id = number
@@ -514,10 +547,14 @@ class UmpSession(Session):
             "rule": card.rules,
             "length": card.length,
             "clock": card.clock,
-            "bots": "fill" if card.has_bots else "none",
-            "watchers": "masked" if card.has_spectators else "none",
+            "bots": "none",
+            "watchers": "none",
             "seats": str(card.seats),
         }
+        if card.has_bots:
+            facts["bots"] = "fill"
+        if card.has_spectators:
+            facts["watchers"] = "masked"
         self._send_in_01(sentences01.FriendsTable(tuple(facts.items())))
 
     def list_members(self, members: Sequence[Member | None]) -> None:
@@ -535,7 +572,10 @@ class UmpSession(Session):
 
     def tell_presence(self, seat: Seat, name: str, *, is_here: bool) -> None:
         """Send to a person that a player has gone, or is back, in 0.1."""
-        self._tell_person(sentences01.Back(seat) if is_here else sentences01.Away(seat))
+        if is_here:
+            self._tell_person(sentences01.Back(seat))
+        else:
+            self._tell_person(sentences01.Away(seat))
 
     def tell_spectators(self, number: int) -> None:
         """Send to a person how many spectators there are, in 0.1."""

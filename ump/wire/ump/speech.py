@@ -61,7 +61,9 @@ class SeatHints:
         """Take an event as the seat sees it; return the hints that follow it."""
         self._seen.see(event)
         if isinstance(event, ev.TileDiscarded):
-            return self._tell_anew() if event.seat == self._seat else self._tell_change()
+            if event.seat == self._seat:
+                return self._tell_anew()
+            return self._tell_change()
         if isinstance(event, _MOVES):
             if event.seat != self._seat:
                 return self._tell_change()
@@ -155,7 +157,9 @@ class Speech01:
 
     def command_of(self, words: Sequence[str]) -> str:
         """Return the command of a line; empty if there is none."""
-        return words[0] if words else ""
+        if not words:
+            return ""
+        return words[0]
 
     def claim(self, words: tuple[str, ...], phase: Phase | None, given_id: str | None) -> Claim:
         """Read an answer to a question of this kind; raise WireError for an unreadable one."""
@@ -176,32 +180,40 @@ class Speech01:
 
     def question(self, question: QuestionView | None, move: float, bank: float) -> str:
         """Return the sentence of a question, with the additions that the client asked for."""
-        phase, tile = (None, None) if question is None else (question.phase, question.tile)
+        phase = tile = None
+        if question is not None:
+            phase, tile = question.phase, question.tile
         if self._has_extras or self.hints:
             return _question_sentence(phase, tile, self._extras(question, move, bank))
         return _plain_question(phase, tile)
 
     def _extras(self, question: QuestionView | None, move: float, bank: float) -> Extras:
         extensions = self._extensions
-        time = Time(move, bank) if extensions.time else None
+        time = offers = hints = drawn = None
+        if extensions.time:
+            time = Time(move, bank)
         if question is None or question.phase is Phase.DECLARE:
             return Extras(time=time)
-        offers = question.legal() if extensions.offer else None
-        hints = None if self.hints is None else self.hints.hints(question)
+        if extensions.offer:
+            offers = question.legal()
+        if self.hints is not None:
+            hints = self.hints.hints(question)
         if not extensions.hand:
             return Extras(offers, time=time, hints=hints)
-        drawn = question.tile if question.phase is Phase.TURN else None
+        if question.phase is Phase.TURN:
+            drawn = question.tile
         hand = format_ump_hand(question.hand.concealed, question.hand.melds, drawn=drawn)
         return Extras(offers, hand, drawn, time, hints)
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Give hints if client and table want them."""
         self.seat, self._record = seat, table.record
+        self.hints = self.advised = None
         if self._extensions.waits and table.hints is not HintScope.NONE:
             seen, has_advice = Observation(seat, table.ruleset), table.hints is HintScope.ADVICE
-            self.hints, self.advised = SeatHints(seat, seen, has_advice=has_advice), seen if has_advice else None
-        else:
-            self.hints = self.advised = None
+            self.hints = SeatHints(seat, seen, has_advice=has_advice)
+            if has_advice:
+                self.advised = seen
 
     def stand(self) -> None:
         """Give no hints any more."""
@@ -286,12 +298,18 @@ class Speech02:
             arguments, _ = split_words(words)
         except WireError:
             return ""
-        return arguments[0] if arguments else ""
+        if not arguments:
+            return ""
+        return arguments[0]
 
     def claim(self, words: tuple[str, ...], phase: Phase | None, given_id: str | None) -> Claim:
         """Read an answer, as libump's bot means it when it makes one of its two mistakes."""
-        if phase is Phase.DECLARE and given_id is not None and (command := self.command_of(words)):
-            return Claim(Verb.YES if command == "tenpai" else Verb.NO)
+        if phase is Phase.DECLARE and given_id is not None:
+            command = self.command_of(words)
+            if command == "tenpai":
+                return Claim(Verb.YES)
+            if command:
+                return Claim(Verb.NO)
         claim = answers.read_claim_02(words)
         if claim.verb not in (Verb.DISCARD, Verb.RIICHI):
             return claim
@@ -309,13 +327,17 @@ class Speech02:
         if isinstance(seen, _FREQUENT) and not self._is_returning:
             return event.rendered(self.render, self.seat)
         sentences = self._following(event, seen)
-        return repeated(sentences) if self._is_returning else sentences
+        if self._is_returning:
+            return repeated(sentences)
+        return sentences
 
     def _following(self, event: OutgoingEvent, seen: ev.Event) -> Iterable[str]:
         """Return the sentences of an event, and remember the facts that later sentences need."""
         match seen:
             case ev.GameStarted():
-                self.render = RENDER_OF_THREE if len(seen.names) == 3 else RENDER
+                self.render = RENDER
+                if len(seen.names) == 3:
+                    self.render = RENDER_OF_THREE
                 return start_sentences(seen, self.seat, self._table)
             case ev.KyokuStarted():
                 self._dealer, self._hands, self._in_riichi = seen.dealer, [], False
@@ -351,7 +373,9 @@ class Speech02:
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Name the game after the table."""
         self.seat, self._table = seat, table.table
-        self.advised = Observation(seat, table.ruleset) if table.hints is HintScope.ADVICE else None
+        self.advised = None
+        if table.hints is HintScope.ADVICE:
+            self.advised = Observation(seat, table.ruleset)
 
     def stand(self) -> None:
         """Leave the seat."""
