@@ -17,7 +17,6 @@ from ump.arena.page import (
     PlotPoint,
     forest,
     page,
-    place_shares,
     record_link,
     scatter,
     stacked_bars,

@@ -142,15 +142,6 @@ def histogram(values: Sequence[float], axes: Axes) -> str:
     return _svg([*parts, _text(LEFT - 6, TOP + 4, str(most)), _text(LEFT - 6, HEIGHT - BOTTOM + 4, "0")])
 
 
-def place_shares(player: PlayerResult) -> list[float]:
-    """Return how often a player took each place, for ``stacked_bars``."""
-    shares = []
-    for place in range(1, 5):
-        share = player.estimates[f"place_{place}"].mean
-        shares.append(share or 0.0)
-    return shares
-
-
 def stacked_bars(names: Sequence[str], shares: Sequence[Sequence[float]]) -> str:
     """Return one bar for each name, divided into shares from 0 to 1, with their percentages."""
     parts = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -10,14 +10,16 @@ from typing import Protocol
 from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 
+from ump.game.deals import Deals
 from ump.model.commitments import DuplicateGame, PlayerSeed
 from ump.model.installation import installed_version
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.connection import Idle
-from ump.players.policy import POLICIES
+from ump.players.policy import POLICIES, Policy
 from ump.record.branch import Branch
 from ump.record.journal import Journal, JournalError, JournalHeader, JournalPlayer, PlayerKind
+from ump.rules.ruleset import Ruleset
 from ump.server.bots import BotSeat, ChildBots, Seated
 from ump.server.journals import began_at, needs_whole_game
 from ump.server.ladder import LadderPlayer, Standings
@@ -29,7 +31,8 @@ from ump.server.spectators import DelayedTable, SpectatorTurns
 from ump.server.table_runner import Recorder, TableRunner, info_of
 from ump.table.journal_entries import End
 from ump.table.opening import Opening
-from ump.table.receivers import BuiltinBot, EventLog, LogKeeper, Receiver, SeatedBot, SeatedClient, replacements
+from ump.table.receivers import BuiltinBot, LogKeeper, Receiver, SeatedBot, SeatedClient, replacements
+from ump.table.table import Table
 from ump.table.table_host import TableHost
 from ump.wire.names import SEPARATOR, logged_name
 from ump.wire.session import Profile
@@ -46,6 +49,29 @@ class Sequel(Protocol):
 
 
 @value
+class EmptySeat:
+    """A seat whose player has not come."""
+
+    name: str
+    """The player's name."""
+
+
+@value
+class ArrangedGame:
+    """The parts of a game that no room decides: whoever plays it, such as an arena, arranges them."""
+
+    ruleset: Ruleset
+    policies: Mapping[Seat, Policy]
+    """The players of the seats of bots."""
+    watch: Receiver
+    """Sees all messages of the table."""
+    deals: Deals | None = None
+    """Its walls; None: those of its secret."""
+    keeps_seats: bool = False
+    """Whether every player may come back, with a token or without, and the game goes on when nobody is there."""
+
+
+@value
 class NewGame:
     """A game whose players have their seats, before its table is created."""
 
@@ -54,7 +80,7 @@ class NewGame:
     name: str
     secret: str
     """The secret from which every wall is made."""
-    seating: Mapping[Seat, Seated]
+    seating: Mapping[Seat, Seated | EmptySeat]
     seeds: tuple[PlayerSeed | None, ...] = ()
     """The texts that the players add to the walls, by seat; empty if nobody does."""
     duplicate: DuplicateGame | None = None
@@ -65,6 +91,20 @@ class NewGame:
     """Its place in a tournament, as in ``cup/2/3/1``; None: it belongs to none."""
     sequel: Sequel | None = None
     """What comes after it; None: the gathering of its room says it."""
+    arranged: ArrangedGame | None = None
+    """None: it is a game of its room alone."""
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """Its rules."""
+        if self.branch is not None:
+            return self.branch.ruleset
+        return self.settings.ruleset if self.arranged is None else self.arranged.ruleset
+
+    @property
+    def keeps_seats(self) -> bool:
+        """Whether every player may come back, and the game goes on when nobody is there."""
+        return self.arranged is not None and self.arranged.keeps_seats
 
     @property
     def players(self) -> dict[Seat, PlayerConnection]:
@@ -93,15 +133,15 @@ class NewGame:
 
     def _opening(self) -> Opening:
         settings, connected = self.settings, self.connected
-        ruleset, table = settings.ruleset, settings.table
+        table = settings.table
         if self.branch is not None:
-            ruleset, table = self.branch.ruleset, replace(table, ask_all=False)
+            table = replace(table, ask_all=False)
         retries = [0] * len(self.seating)
         for seat, player in connected.items():
             retries[seat] = player.connection.session.RETRIES
         return Opening(
             name=self.name,
-            ruleset=ruleset,
+            ruleset=self.ruleset,
             players=tuple(player.name for _, player in sorted(self.seating.items())),
             secret=self.secret,
             times=settings.times,
@@ -111,6 +151,26 @@ class NewGame:
             seeds=self.seeds,
             duplicate=self.duplicate,
         )
+
+    def table(self, opening: Opening) -> Table:
+        """Return its table, which has not begun."""
+        if self.branch is not None:
+            return opening.table(self.branch.standing, self.branch.deals(opening.seed))
+        if self.arranged is not None:
+            return opening.table(deals=self.arranged.deals, is_unattended=self.keeps_seats)
+        return opening.table()
+
+    def receivers(self) -> Iterator[Receiver]:
+        """Yield the receivers of its table: one for each seat, unless its player is gone, and its watch."""
+        policies = {} if self.arranged is None else self.arranged.policies
+        for seat, player in sorted(self.seating.items()):
+            if isinstance(player, BotSeat):
+                policy = policies[seat] if seat in policies else POLICIES[player.kind]()
+                yield SeatedBot(BuiltinBot(policy, seat, self.ruleset), seat)
+            elif isinstance(player, PlayerConnection) and not player.is_gone:
+                yield SeatedClient(player.connection, seat)
+        if self.arranged is not None:
+            yield self.arranged.watch
 
 
 class PlaceBetweenGames(Idle):
@@ -273,19 +333,16 @@ class TableSetup:
         delay = game.settings.spectators.delay
         delayed = None if delay is None else DelayedTable(delay, self._clock, self._turns)
         log = None if self._logs is None else self._logs.open(header.opening, header.room, now)
-        branch, opening = game.branch, header.opening
-        if branch is None:
-            table = opening.table()
-        else:
-            table = opening.table(branch.standing, branch.deals(opening.seed))
+        logs = [LogKeeper(events) for events in (log, delayed) if events is not None]
         host = TableHost(
-            table,
-            _receivers(header, players, [events for events in (log, delayed) if events is not None]),
+            game.table(header.opening),
+            [*game.receivers(), *logs],
             header.opening.bot_delays(),
             replacements(header.opening),
-            keeps_game=needs_whole_game(header),
+            keeps_game=game.keeps_seats or needs_whole_game(header),
         )
-        return self._table(header, host, players, show=delayed, log=log, recorder=recorder)
+        returning = set(game.players) if game.keeps_seats else returning_seats(header)
+        return self._table(header, host, players, returning, show=delayed, log=log, recorder=recorder)
 
     def restore(self, journal: Journal, reopen: Callable[[], Recorder]) -> TableRunner:
         """Return the table of a recorded game that goes on; ``reopen`` opens its record again.
@@ -294,20 +351,22 @@ class TableSetup:
         """
         header = journal.header
         host = restored(journal, keeps_game=needs_whole_game(header))
-        return self._table(header, host, {}, recorder=reopen(), elapsed=journal.steps[-1].now)
+        elapsed = journal.steps[-1].now
+        return self._table(header, host, {}, returning_seats(header), recorder=reopen(), elapsed=elapsed)
 
     def _table(
         self,
         header: JournalHeader,
         host: TableHost,
         players: Mapping[Seat, PlayerConnection],
+        returning: Collection[Seat],
         *,
         recorder: Recorder | None,
         show: DelayedTable | None = None,
         log: GameLog | None = None,
         elapsed: int = 0,
     ) -> TableRunner:
-        """Return the runner of a table, to whose seats the players with tokens can come back."""
+        """Return the runner of a table. Players of the seats ``returning`` can come back."""
         table = TableRunner(
             header.opening,
             host,
@@ -318,7 +377,7 @@ class TableSetup:
             show=show,
             log=log,
             recorder=recorder,
-            returning={seat for seat, player in enumerate(header.players) if player.token is not None},
+            returning=returning,
             elapsed=elapsed,
         )
         table.profiles = lambda: tuple(profiles(header, self._standings()))
@@ -361,25 +420,20 @@ def number_of(game: str) -> int:
     return int(number) if number.isdecimal() and len(number) < 10 else 0
 
 
-def _journal_player(player: Seated, token_hash: str | None) -> JournalPlayer:
+def _journal_player(player: Seated | EmptySeat, token_hash: str | None) -> JournalPlayer:
     """Return a player as the record of its game names it, with the hash by which it comes back."""
-    if not isinstance(player, PlayerConnection):
+    if isinstance(player, BotSeat):
         return JournalPlayer(PlayerKind.BOT, player.kind)
+    if isinstance(player, EmptySeat):
+        return JournalPlayer(PlayerKind.CLIENT, "")
     session = player.connection.session
     kind = PlayerKind.CLIENT if player.is_client else PlayerKind.CHILD
     return JournalPlayer(kind, session.DIALECT, token_hash)
 
 
-def _receivers(
-    header: JournalHeader, connected: Mapping[Seat, PlayerConnection], logs: Iterable[EventLog]
-) -> Iterator[Receiver]:
-    """Yield the receivers of a table: one for each seat, unless its player is gone, and one for each of its logs."""
-    for seat, player in enumerate(header.players):
-        if player.kind is PlayerKind.BOT:
-            yield SeatedBot(BuiltinBot(POLICIES[player.speaks](), seat, header.opening.ruleset), seat)
-        elif seat in connected:
-            yield SeatedClient(connected[seat].connection, seat)
-    yield from map(LogKeeper, logs)
+def returning_seats(header: JournalHeader) -> set[Seat]:
+    """Return the seats whose players can come back to this game."""
+    return {seat for seat, player in enumerate(header.players) if player.token is not None}
 
 
 def restored(journal: Journal, *, keeps_game: bool = False) -> TableHost:
@@ -393,11 +447,11 @@ def restored(journal: Journal, *, keeps_game: bool = False) -> TableHost:
     first = None if keeps_game else journal.last_start
     start = None if first is None else journal.steps[first].start
     table = opening.table(None if start is None else start.standing)
-    bots = [player.speaks for player in journal.header.players if player.kind is PlayerKind.BOT]
-    for kind in (opening.settings.takeover, *bots):
+    bots = {seat: each.speaks for seat, each in enumerate(journal.header.players) if each.kind is PlayerKind.BOT}
+    for kind in (opening.settings.takeover, *bots.values()):
         if kind not in (None, *POLICIES):
             raise JournalError(f"unknown built-in bot {kind!a}")
-    receivers = _receivers(journal.header, {}, ())
+    receivers = [SeatedBot(BuiltinBot(POLICIES[kind](), seat, opening.ruleset), seat) for seat, kind in bots.items()]
     host = TableHost(table, receivers, opening.bot_delays(), replacements(opening), keeps_game=keeps_game)
     rest = journal.steps
     try:

@@ -13,6 +13,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import islice
 from threading import Thread
@@ -39,15 +40,13 @@ from ump.arena.block_play import Tempo, watched_player
 from ump.arena.blocks import ArenaGame, PlannedBlock, PlayedBlock, joined_block, seat_names, seating_of
 from ump.arena.play import PlayedGame
 from ump.arena.watched import AnswerCounts, Clock, WatchedPlayer
-from ump.game.deals import seeded_deals
-from ump.game.game import Game
 from ump.model.choices import unknown
-from ump.model.events import Event, GameEnded
+from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, BotCommand, CommandError, read_command
 from ump.net.child_process import ChildSessions, StartedProgram
-from ump.net.connection import Connection, Idle
+from ump.net.connection import Connection
 from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import HTTP, port_options
@@ -58,21 +57,25 @@ from ump.net.listener import Listener
 from ump.net.programs import bot_environment
 from ump.players.hints import HintScope
 from ump.rules.ruleset import Ruleset
-from ump.server.bots import ChildBots
+from ump.server.bots import BotSeat, ChildBots, Seated
 from ump.server.http.site import make_site
+from ump.server.lobby import Lobby
+from ump.server.new_table import ArrangedGame, EmptySeat, NewGame, TableSetup
 from ump.server.player_connection import PlayerConnection
-from ump.server.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token, return_hashes
+from ump.server.seat_tokens import SeatTokens
+from ump.server.settings import RoomSettings, Spectating
+from ump.server.spectators import SpectatorTurns
 from ump.server.table_runner import TableRunner
+from ump.server.table_watch import TableWatch
+from ump.server.waiting_room import WaitingRoom
 from ump.table import journal_entries as je
-from ump.table.chair import BeforeKyoku, Presence
+from ump.table.chair import Presence
 from ump.table.clock import TimeControl
 from ump.table.messages import Ask
-from ump.table.opening import Opening, TableSettings
-from ump.table.receivers import BuiltinBot, Parcel, Receiver, Rendering, SeatedBot, SeatedClient
-from ump.table.table import Table
-from ump.table.table_host import TableHost
+from ump.table.opening import TableSettings
+from ump.table.receivers import Parcel, Rendering
 from ump.wire.dialect import RoomInfo
-from ump.wire.session import UNKNOWN_TOKEN, Introduction, TableInfo
+from ump.wire.session import Introduction
 
 # Players of an arena that are programs: how the command line names them.
 
@@ -205,56 +208,46 @@ class StartedBot(StartedProgram):
         await self.gone
 
 
-class WaitingBot(Idle):
-    """The place that the connection of a bot occupies while it waits for a game."""
+@dataclass(frozen=True)
+class ArenaParts:
+    """The parts of an arena that all its ports and tables share."""
 
-    def __init__(self, door: Door, player: PlayerConnection) -> None:
-        self._door = door
-        self._player = player
+    ruleset: Ruleset
+    settings: RoomSettings
+    reactor: Any
+    connections: OpenConnections
+    sessions: ChildSessions
+    tokens: SeatTokens
+    turns: SpectatorTurns
 
     @property
-    def label(self) -> str:
-        """The name of the bot in the log."""
-        return f"{self._door.name}: {self._player.name}"
-
-    def left(self) -> None:
-        """Forget the bot."""
-        self._player.is_gone = True
-        self._door.forget(self._player)
+    def info(self) -> RoomInfo:
+        """The room for bots that ask."""
+        times = self.settings.times
+        return RoomInfo(self.settings.name, self.ruleset, 0, times.move, times.bank)
 
 
-class Door:
-    """The host of the connections to the ports of one player: each of them is a copy of this player."""
+class ProgramPorts:
+    """The ports of one player, and its room: each bot that connects is a copy of this player."""
 
-    def __init__(
-        self,
-        name: str,
-        program: NetworkProgram,
-        room: RoomInfo,
-        connections: OpenConnections,
-        sessions: ChildSessions,
-        tokens: SeatTokens,
-        reactor: Any,
-    ) -> None:
+    def __init__(self, name: str, program: NetworkProgram, parts: ArenaParts) -> None:
         self.name = name
-        self._tokens = tokens
         self._program = program
-        self._room = room
-        self._sessions = sessions
-        self._reactor = reactor
-        self._ready: deque[PlayerConnection] = deque()
+        self._sessions = parts.sessions
+        self._reactor = parts.reactor
+        self._room = WaitingRoom(parts.settings, parts.ruleset.seats, parts.turns, self._serve, has_copies=True)
+        self._lobby = Lobby([self._room], parts.tokens)
         self._wanted: deque[Deferred[PlayerConnection]] = deque()
-        self._is_open = True
+        """The places in games that wait for a bot."""
         self.listeners = [
-            Listener(option, endpoint, self._factory(option, connections), (), reactor)
+            Listener(option, endpoint, self._factory(option, parts), (), parts.reactor)
             for option, endpoint in program.endpoints
         ]
 
-    def _factory(self, option: str, connections: OpenConnections) -> IProtocolFactory:
-        rooms: Sequence[RoomInfo] = (self._room,)
+    def _factory(self, option: str, parts: ArenaParts) -> IProtocolFactory:
         if option == HTTP.name:
-            return make_site(rooms, self, connections, self._reactor)
-        return LineFactory(option, rooms, self, connections, self._reactor)
+            return make_site((parts.info,), self, parts.connections, parts.reactor)
+        return LineFactory(option, (parts.info,), self, parts.connections, parts.reactor)
 
     @property
     def is_by_hand(self) -> bool:
@@ -271,25 +264,36 @@ class Door:
         """The addresses for bots that somebody else starts; None if the arena starts them."""
         if not self.is_by_hand:
             return None
-        ports = (f"{each.option} {':'.join(map(str, each.address or ('',)))}" for each in self.listeners)
+        ports = []
+        for listener in self.listeners:
+            address = listener.address or ("",)
+            ports.append(f"{listener.option} {':'.join(map(str, address))}")
         return f"{self.name}: waiting for bots at {', '.join(ports)}"
 
     def close(self) -> None:
-        """Close the ports, and turn waiting bots away."""
-        self._is_open = False
+        """Close the ports, and let waiting bots go."""
         for listener in self.listeners:
             listener.stopService()
-        for player in tuple(self._ready):
-            self._ready.remove(player)
-            player.connection.occupant = None
-            player.connection.dismiss()
+        self._lobby.close()
         for wanted in tuple(self._wanted):
             wanted.cancel()
 
     def start(self, name: str) -> StartedBot:
         """Start a bot for a seat; raises OSError."""
-        numbers = {each.option: each.address[1] for each in self.listeners if each.address is not None}
+        numbers = {}
+        for listener in self.listeners:
+            if listener.address is not None:
+                numbers[listener.option] = listener.address[1]
         return StartedBot(self._program.words_at(numbers, name), self._sessions, self._reactor)
+
+    def welcome(self, connection: Connection, introduction: Introduction) -> None:
+        """Let a bot wait for its game, or take its seat back, in whichever room it asks for.
+
+        A bot that the arena has started plays one game.
+        """
+        watch = None if introduction.watch is None else self._room.name
+        games = introduction.games if self.is_by_hand else 1
+        self._lobby.welcome(connection, replace(introduction, room=None, watch=watch, games=games))
 
     async def take(self, started: StartedBot | None, within: float | None = None) -> PlayerConnection | None:
         """Return a bot that has said hello, as soon as there is one; None if the started one does not come in time.
@@ -297,12 +301,15 @@ class Door:
         ``within`` is given by a game that has lost a bot: it comes before games that have not begun, and waits for so
         many seconds instead of CONNECT_SECONDS. Bots that somebody else starts have no other limit.
         """
-        if self._ready:
-            return self._ready.popleft()
+        if self._room.waiting:
+            return self._room.take()
         if started is not None and started.status is not None:
             return None
         wanted: Deferred[PlayerConnection] = Deferred()
-        (self._wanted.append if within is None else self._wanted.appendleft)(wanted)
+        if within is None:
+            self._wanted.append(wanted)
+        else:
+            self._wanted.appendleft(wanted)
         if within is not None or started is not None:
             wanted.addTimeout(CONNECT_SECONDS if within is None else within, self._reactor)
         if started is not None:
@@ -315,46 +322,15 @@ class Door:
             if wanted in self._wanted:
                 self._wanted.remove(wanted)
 
-    def give_back(self, player: PlayerConnection) -> None:
+    def let_stay(self, player: PlayerConnection) -> None:
         """Let a bot that stays after its game play the next one."""
-        player.connection.occupant = WaitingBot(self, player)
-        self._ready.append(player)
-        self._serve()
-
-    def forget(self, player: PlayerConnection) -> None:
-        """Remove a bot that has left while it waited."""
-        with suppress(ValueError):
-            self._ready.remove(player)
-
-    def welcome(self, connection: Connection, introduction: Introduction) -> None:
-        """Let a bot wait for its game, in whichever room it asks for."""
-        if not self._is_open:
-            connection.fail("the arena is over")
-        elif introduction.watch is not None:
-            connection.fail("an arena has no spectators")
-        elif (kept := self._kept(connection, introduction)) is not None:
-            kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, self._games(introduction)))
-        elif introduction.token is not None:
-            connection.turn_back(UNKNOWN_TOKEN)
-        elif self._room.ruleset.seats not in connection.session.PLAYERS:
-            connection.fail(f"{connection.session.DIALECT} has no words for {self._room.ruleset.seats} players")
-        else:
-            self.give_back(PlayerConnection(connection, introduction.name or self.name, self._games(introduction)))
-
-    def _games(self, introduction: Introduction) -> int:
-        """Return for how many games a bot stays; one that the arena starts plays one."""
-        return introduction.games if self.is_by_hand else 1
-
-    def _kept(self, connection: Connection, introduction: Introduction) -> KeptSeat | None:
-        """Return the seat that a client comes back to, by its token or by what its connection is known by."""
-        hashes = return_hashes(connection, None) if introduction.token is None else (hash_of(introduction.token),)
-        return self._tokens.find_hash(hashes[0]) if hashes else None
+        self._room.welcome(player)
 
     def _serve(self) -> None:
-        """Give the bots that are ready to the games that want them, the oldest first."""
-        while self._ready and self._wanted:
+        """Give the bots that wait to the games that want them, the oldest first."""
+        while self._room.waiting and self._wanted:
             wanted = self._wanted.popleft()
-            wanted.callback(self._ready.popleft())
+            wanted.callback(self._room.take())
 
 
 # One game of an arena in which programs have seats: a table of the server, its programs, and what the arena counts.
@@ -372,10 +348,8 @@ LEFT = "it left its game, or its connection was lost"
 """The fault of a player that is gone, if nothing more is known."""
 
 
-class GameWatch(Receiver):
-    """Keeps the events of a game, and counts how programs answer. It is a log and the recorder of its table."""
-
-    record_name = None
+class GameWatch(TableWatch):
+    """Keeps the events of a game, and counts how programs answer."""
 
     def __init__(self, counts: Mapping[Seat, AnswerCounts], clock: Any, lost: Callable[[Seat], object]) -> None:
         """Count for the seats of programs, which ``counts`` has. ``lost`` hears soon of a seat that lost its player."""
@@ -396,42 +370,29 @@ class GameWatch(Receiver):
             elif isinstance(parcel, Ask) and parcel.seat in self._counts and parcel.question is not None:
                 self._asked[parcel.seat] = now
 
-    def record(self, entries: list[je.Entry], now: int, start: BeforeKyoku | None) -> Deferred[None] | None:
-        """Count the answers of programs in a step."""
-        for entry in entries:
-            match entry:
-                case je.ActionTaken(seat, _, je.Cause.ANSWER) | je.PassHeld(seat):
-                    asked = self._asked.pop(seat, None)
-                    if asked is not None:
-                        self._counts[seat].add_answer(self._clock.seconds() - asked)
-                case je.AnswerRefused(seat) if seat in self._counts:
-                    self._counts[seat].refusals += 1
-                case je.SeatLeft(seat) if seat in self._counts and seat not in self._away:
-                    self._counts[seat].crashes += 1
-                case je.SeatDropped(seat):
-                    self._counts[seat].crashes += 1
-                    self._away.add(seat)
-                    self._clock.callLater(0, self._lost, seat)
-                case je.SeatReturned(seat):
-                    self._away.discard(seat)
-        return None
-
-    def finish(self, ended: GameEnded | None) -> None:
-        """Do nothing: the game is written by the arena."""
-
-    def give_up(self) -> None:
-        """Do nothing: there is no file."""
-
-    def suspend(self) -> None:
-        """Do nothing: an arena plays an unfinished block again."""
+    def see(self, entry: je.Entry) -> None:
+        """Count the answers and losses of programs."""
+        match entry:
+            case je.ActionTaken(seat, _, je.Cause.ANSWER) | je.PassHeld(seat):
+                asked = self._asked.pop(seat, None)
+                if asked is not None:
+                    self._counts[seat].add_answer(self._clock.seconds() - asked)
+            case je.AnswerRefused(seat) if seat in self._counts:
+                self._counts[seat].refusals += 1
+            case je.SeatLeft(seat) if seat in self._counts and seat not in self._away:
+                self._counts[seat].crashes += 1
+            case je.SeatDropped(seat):
+                self._counts[seat].crashes += 1
+                self._away.add(seat)
+                self._clock.callLater(0, self._lost, seat)
+            case je.SeatReturned(seat):
+                self._away.discard(seat)
 
 
 @value
 class ProgramGame:
-    """The settings and players of a game of an arena."""
+    """A game of an arena, before its table is created."""
 
-    ruleset: Ruleset
-    times: TimeControl
     name: str
     """The name of its table."""
     seed: str
@@ -439,6 +400,9 @@ class ProgramGame:
     """The players' names by seat."""
     seating: tuple[int, ...]
     """The player in each seat, as the arena counts them."""
+    policies: Mapping[Seat, WatchedPlayer]
+    counts: Mapping[Seat, AnswerCounts]
+    """Those of all seats without a policy."""
 
 
 Here: TypeAlias = Callable[[], Mapping[Seat, PlayerConnection]]
@@ -454,78 +418,47 @@ class ProgramTable:
     _log = Logger()
 
     def __init__(
-        self,
-        game: ProgramGame,
-        policies: Mapping[Seat, WatchedPlayer],
-        players: Mapping[Seat, PlayerConnection],
-        counts: Mapping[Seat, AnswerCounts],
-        clock: Any,
-        tokens: SeatTokens,
-        again: Again,
+        self, game: ProgramGame, players: Mapping[Seat, PlayerConnection], parts: ArenaParts, again: Again
     ) -> None:
         """Seat policies and programs; the seats that have neither are played by the defaults of the rules.
 
-        ``counts`` are those of all seats without a policy. ``tokens`` keep the seats of connections that know how to
-        come back; ``again`` brings others back.
+        ``again`` brings back programs that do not come back by themselves.
         """
         self._game = game
-        self._tokens = tokens
+        self._parts = parts
         self._again = again
         self._returns: Counter[Seat] = Counter()
         """The number of times that each seat was given back, or was to be."""
         self._returning: dict[Seat, Deferred[None]] = {}
         """The attempts to bring programs back."""
-        self._counts = counts
-        self._policies = policies
-        self._clock = clock
-        self._watch = GameWatch(counts, clock, self._lost)
+        self._watch = GameWatch(game.counts, parts.reactor, self._lost)
         self._over: Deferred[None] = Deferred()
-        self._absent = counts.keys() - players.keys()
-        self._players = {seat: player for seat, player in players.items() if not player.is_gone}
-        self._absent |= players.keys() - self._players.keys()
-        self._runner = self._open()
+        self._runner = self._open(players)
 
-    def _open(self) -> TableRunner:
+    def _open(self, players: Mapping[Seat, PlayerConnection]) -> TableRunner:
         """Create the table, and give the programs their seats."""
-        game = self._game
-        keys = {seat: self._sit(seat, player) for seat, player in self._players.items()}
-        retries = {seat: player.connection.session.RETRIES for seat, player in self._players.items()}
-        seats = range(game.ruleset.seats)
-        opening = Opening(
-            name=game.name,
-            ruleset=game.ruleset,
-            players=game.names,
-            secret=game.seed,
-            times=game.times,
-            clients=tuple(self._counts),
-            retries=tuple(retries.get(seat, 0) for seat in seats),
-            settings=TableSettings(grace=RETURN_SECONDS, hints=HintScope.NONE),
+        game, parts = self._game, self._parts
+        seating: dict[Seat, Seated | EmptySeat] = {}
+        for seat, name in enumerate(game.names):
+            player = players.get(seat)
+            if seat in game.policies:
+                seating[seat] = BotSeat("policy", name)
+            elif player is None or player.is_gone:
+                seating[seat] = EmptySeat(name)
+            else:
+                player.name = name
+                seating[seat] = player
+        arranged = ArrangedGame(parts.ruleset, game.policies, self._watch, keeps_seats=True)
+        setup = TableSetup(
+            parts.reactor,
+            parts.tokens,
+            parts.turns,
+            logs=None,
+            recorder_of=lambda _: self._watch,
+            finished=self._finish,
+            standings=lambda: None,
         )
-        self._table = Table(
-            Game(game.ruleset, game.names, seeded_deals(game.seed, game.ruleset.seats)),
-            game.times,
-            opening.clients,
-            retries=retries,
-            refusals=opening.settings.refusals,
-            grace=round(RETURN_SECONDS * 1_000),
-            is_unattended=True,
-        )
-        bots = [SeatedBot(BuiltinBot(policy, seat, game.ruleset), seat) for seat, policy in self._policies.items()]
-        clients = [SeatedClient(player.connection, seat) for seat, player in self._players.items()]
-        host = TableHost(self._table, [*clients, *bots, self._watch], keeps_game=True)
-        runner = TableRunner(
-            opening, host, self._players, self._clock, self._finish, recorder=self._watch, returning=self._counts
-        )
-        for seat, key in keys.items():
-            if key is not None:
-                self._tokens.enter(key, KeptSeat(runner, seat, game.names[seat]))
-        return runner
-
-    def _sit(self, seat: Seat, player: PlayerConnection) -> str | None:
-        """Let a program sit down; return the hash by which it comes back, of a token or of its connection's key."""
-        token = new_token() if player.connection.session.wants_token else None
-        player.sit(seat, TableInfo(self._game.name, self._game.ruleset, token, hints=HintScope.NONE))
-        return next(iter(return_hashes(player.connection, None)), None) if token is None else hash_of(token)
+        return setup.create(NewGame(parts.settings, game.name, game.seed, seating, arranged=arranged))
 
     def _lost(self, seat: Seat) -> None:
         """Bring the program of a seat back, unless that was tried too often."""
@@ -556,29 +489,30 @@ class ProgramTable:
 
     def _is_away(self, seat: Seat) -> bool:
         """Return whether the table waits for the program of a seat, and no connection of it has come."""
-        is_dropped = self._table.chairs[seat].presence is Presence.DROPPED
+        is_dropped = self._runner.chairs[seat].presence is Presence.DROPPED
         return not self._over.called and is_dropped and seat not in self._runner.players
 
     async def play(self) -> ArenaGame:
         """Play the game to its end; raises GameStopped."""
+        game = self._game
+        absent = game.counts.keys() - self._runner.players.keys()
         self._runner.begin()
-        for seat in sorted(self._absent):
+        for seat in sorted(absent):
             self._runner.leave(seat)
         await self._over
-        game = self._game
-        ended = next((event for event in reversed(self._watch.events) if isinstance(event, GameEnded)), None)
-        if ended is None:
+        result = self._runner.result
+        if result is None:
             raise GameStopped(f"{game.name}: the game broke down")
-        answers = (
-            self._policies[seat].counts if seat in self._policies else self._counted(seat)
-            for seat in range(game.ruleset.seats)
-        )
-        played = PlayedGame(game.names, game.ruleset, tuple(self._watch.events), ended.result)
+        answers = []
+        for seat in range(len(game.names)):
+            policy = game.policies.get(seat)
+            answers.append(self._counted(seat) if policy is None else policy.counts)
+        played = PlayedGame(game.names, self._parts.ruleset, tuple(self._watch.events), result)
         return ArenaGame(played, game.seating, tuple(answers))
 
     def _counted(self, seat: Seat) -> AnswerCounts:
-        counts = self._counts[seat]
-        counts.timeouts = self._table.chairs[seat].timeouts
+        counts = self._game.counts[seat]
+        counts.timeouts = self._runner.chairs[seat].timeouts
         if counts.crashes and not counts.first_error:
             counts.first_error = LEFT
         return counts
@@ -594,7 +528,7 @@ class ProgramTable:
         self._finish(self._runner, je.End.STOPPED)
 
     def _finish(self, _runner: TableRunner, end: je.End = je.End.COMPLETED) -> None:
-        self._tokens.forget(self._runner)
+        self._parts.tokens.forget(self._runner)
         for returning in tuple(self._returning.values()):
             returning.cancel()
         if not self._over.called:
@@ -609,19 +543,16 @@ class GamePrograms:
 
     def __init__(
         self,
-        seating: Sequence[int],
-        names: Sequence[str],
-        counts: Mapping[Seat, AnswerCounts],
+        game: ProgramGame,
         programs: Mapping[int, Program],
-        doors: Mapping[int, Door],
+        ports: Mapping[int, ProgramPorts],
         children: ChildBots,
     ) -> None:
-        """``seating`` and ``names`` are by seat, ``counts`` those of the seats of programs."""
-        self._seating = seating
-        self._names = names
-        self._counts = counts
+        self._seating = game.seating
+        self._names = game.names
+        self._counts = game.counts
         self._programs = programs
-        self._doors = doors
+        self._ports = ports
         self._children = children
         self._bots: dict[StartedBot, int] = {}
         """The processes that connect by themselves, each with its player."""
@@ -635,12 +566,12 @@ class GamePrograms:
         for seat in self._counts:
             if isinstance(self._programs[self._seating[seat]], ChildProgram):
                 players[seat] = self._child(seat)
-            elif self._door(seat).is_by_hand:
+            elif self._ports_of(seat).is_by_hand:
                 expected[seat] = None
             elif (started := self._start(seat)) is not None:
                 expected[seat] = started
         for seat, awaited in expected.items():
-            player = await self._door(seat).take(awaited)
+            player = await self._ports_of(seat).take(awaited)
             if player is not None:
                 players[seat] = player
             elif awaited is not None:
@@ -658,13 +589,13 @@ class GamePrograms:
             return self._child(seat)
         started = None
         for _ in range(round(RETURN_SECONDS / LOOK_SECONDS)):
-            back = await self._door(seat).take(started, LOOK_SECONDS)
+            back = await self._ports_of(seat).take(started, LOOK_SECONDS)
             if back is not None or (started is not None and started.status is not None):
                 return back
             if seat in here():  # by its token
                 return None
             seats = sum(self._seating[each] == player for each in here())
-            if not self._door(seat).is_by_hand and started is None and self._running(player) <= seats:
+            if not self._ports_of(seat).is_by_hand and started is None and self._running(player) <= seats:
                 started = self._start(seat)
                 if started is None:
                     return None
@@ -683,8 +614,8 @@ class GamePrograms:
     def _running(self, player: int) -> int:
         return sum(self._bots[bot] == player for bot in self.running())
 
-    def _door(self, seat: Seat) -> Door:
-        return self._doors[self._seating[seat]]
+    def _ports_of(self, seat: Seat) -> ProgramPorts:
+        return self._ports[self._seating[seat]]
 
     def _child(self, seat: Seat) -> PlayerConnection:
         """Return a program on pipes, which starts when it sits down."""
@@ -701,7 +632,7 @@ class GamePrograms:
         """Start a bot that connects by itself; None, with the reason counted, if that fails."""
         counts = self._counts[seat]
         try:
-            bot = self._door(seat).start(self._names[seat])
+            bot = self._ports_of(seat).start(self._names[seat])
         except OSError as error:
             counts.first_error = counts.first_error or f"it could not be started: {error.strerror or error}"
             return None
@@ -726,11 +657,20 @@ ROOM = "arena"
 """The name of the only room, for bots that ask."""
 
 _LIMITS = Limits(
-    Budget(connections=2 * MOST_BOTS, per_host=2 * MOST_BOTS),
+    Budget(
+        connections=2 * MOST_BOTS,
+        per_host=2 * MOST_BOTS,
+        waiting=2 * MOST_BOTS,
+        room_waiting=2 * MOST_BOTS,
+        host_waiting=2 * MOST_BOTS,
+    ),
     rates=Rates(connections=UNLIMITED, logins=UNLIMITED, games=UNLIMITED),
     children=MOST_BOTS,
     child=ChildLimits(nice=0),
 )
+
+
+_TABLE_SETTINGS = TableSettings(grace=RETURN_SECONDS, hints=HintScope.NONE)
 
 
 class OwnReactor(PollReactor):
@@ -825,9 +765,17 @@ class ProgramArena:
         self._times = times
         self._clock = clock
         self._thread = ReactorThread()
-        self._reactor = reactor = self._thread.reactor
-        self._sessions = ChildSessions(_LIMITS.child, reactor)
-        self._children = ChildBots(_LIMITS, reactor, sessions=self._sessions)
+        reactor = self._thread.reactor
+        self._parts = ArenaParts(
+            setup.ruleset,
+            RoomSettings(ROOM, times=times, table=_TABLE_SETTINGS, spectators=Spectating(is_allowed=False)),
+            reactor,
+            OpenConnections(_LIMITS),
+            ChildSessions(_LIMITS.child, reactor),
+            SeatTokens(),
+            SpectatorTurns(reactor),
+        )
+        self._children = ChildBots(_LIMITS, reactor, sessions=self._parts.sessions)
         self._tables: set[ProgramTable] = set()
         self._games: set[Deferred[ArenaGame]] = set()
         self._started: set[GamePrograms] = set()
@@ -835,8 +783,7 @@ class ProgramArena:
         self._seating = DeferredLock()
         """Held while a game takes its programs: two games could wait for each other's."""
         self._is_open = True
-        self._doors: dict[int, Door] = {}
-        self._tokens = SeatTokens()
+        self._ports: dict[int, ProgramPorts] = {}
 
     def __enter__(self) -> ProgramArena:
         """Open the ports; raises PortError."""
@@ -858,7 +805,7 @@ class ProgramArena:
     @property
     def invitations(self) -> list[str]:
         """The addresses for bots that somebody else starts, a line for each of their players."""
-        return [door.invitation for door in self._doors.values() if door.invitation is not None]
+        return [ports.invitation for ports in self._ports.values() if ports.invitation is not None]
 
     def results(self, planned: Iterable[PlannedBlock], at_once: int) -> Generator[PlayedBlock, None, None]:
         """Yield these blocks in their order; so many are played at a time, and fewer if programs answer slowly."""
@@ -881,24 +828,17 @@ class ProgramArena:
     def _open(self) -> None:
         """Prepare processes, and open the ports."""
         _log_bugs()
-        reactor = self._reactor
-        connections = OpenConnections(_LIMITS)
-        room = RoomInfo(ROOM, self._setup.ruleset, 0, self._times.move, self._times.bank)
-        self._doors = {
-            player: Door(
-                self._setup.entrants[player].name, program, room, connections, self._sessions, self._tokens, reactor
-            )
-            for player, program in self._programs.items()
-            if isinstance(program, NetworkProgram)
-        }
-        for door in self._doors.values():
-            door.open()
+        for player, program in self._programs.items():
+            if isinstance(program, NetworkProgram):
+                self._ports[player] = ProgramPorts(self._setup.entrants[player].name, program, self._parts)
+        for ports in self._ports.values():
+            ports.open()
 
     async def _close(self) -> None:
         """Stop all games, bots and ports."""
         self._is_open = False
-        for door in self._doors.values():
-            door.close()
+        for ports in self._ports.values():
+            ports.close()
         for game in tuple(self._games):
             game.cancel()
         for table in tuple(self._tables):
@@ -924,17 +864,8 @@ class ProgramArena:
         return joined_block(number, games, len(setup.entrants))
 
     async def _play_game(self, number: int, game: int, seating: tuple[int, ...]) -> ArenaGame:
-        setup = self._setup
-        names = tuple(seat_names(setup.entrants, seating))
-        policies = {
-            seat: watched_player(
-                setup.entrants[player].kind, f"policy/{setup.seed}/{number}/{game}/{seat}", self._clock
-            )
-            for seat, player in enumerate(seating)
-            if player not in self._programs
-        }
-        counts = {seat: AnswerCounts() for seat in range(len(seating)) if seat not in policies}
-        programs = GamePrograms(seating, names, counts, self._programs, self._doors, self._children)
+        planned = self._planned(number, game, seating)
+        programs = GamePrograms(planned, self._programs, self._ports, self._children)
         self._started = {each for each in self._started if not each.is_over or each.running()} | {programs}
         try:
             await self._seating.acquire()
@@ -942,10 +873,7 @@ class ProgramArena:
                 players = await programs.seated()
             finally:
                 self._seating.release()
-            details = ProgramGame(
-                setup.ruleset, self._times, f"{ROOM}-{number}-{game}", f"{setup.seed}/{number}", names, seating
-            )
-            table = ProgramTable(details, policies, players, counts, self._reactor, self._tokens, programs.again)
+            table = ProgramTable(planned, players, self._parts, programs.again)
             self._tables.add(table)
             try:
                 played = await table.play()
@@ -957,10 +885,24 @@ class ProgramArena:
         finally:
             programs.stop()
 
+    def _planned(self, number: int, game: int, seating: tuple[int, ...]) -> ProgramGame:
+        """Return a game of a block, with its policies."""
+        setup = self._setup
+        policies: dict[Seat, WatchedPlayer] = {}
+        counts: dict[Seat, AnswerCounts] = {}
+        for seat, player in enumerate(seating):
+            if player in self._programs:
+                counts[seat] = AnswerCounts()
+            else:
+                seed = f"policy/{setup.seed}/{number}/{game}/{seat}"
+                policies[seat] = watched_player(setup.entrants[player].kind, seed, self._clock)
+        names = tuple(seat_names(setup.entrants, seating))
+        return ProgramGame(f"{ROOM}-{number}-{game}", f"{setup.seed}/{number}", names, seating, policies, counts)
+
     def _let_go(self, player: int, connection: PlayerConnection) -> None:
         """Let a program go after its game, or wait for the next one."""
-        if connection.end_game() and player in self._doors:
-            self._doors[player].give_back(connection)
+        if connection.end_game() and player in self._ports:
+            self._ports[player].let_stay(connection)
 
 
 @cache

@@ -31,7 +31,7 @@ from ump.server.player_connection import PlayerConnection
 from ump.server.spectators import Broadcast, SpectatorTurns, TableShow
 from ump.server.status import AnswerTimes, GameNumbers
 from ump.table import journal_entries as je
-from ump.table.chair import BeforeKyoku, Presence
+from ump.table.chair import BeforeKyoku, Chair, Presence
 from ump.table.messages import Answer, Ask, Begin, Drop, Heard, Input, Lapse, Leave, PlayOn, Return, Stop, Tick
 from ump.table.opening import Opening
 from ump.table.receivers import Client
@@ -274,6 +274,11 @@ class TableRunner:
     def name(self) -> str:
         """The table's name."""
         return self.opening.name
+
+    @property
+    def chairs(self) -> tuple[Chair, ...]:
+        """The state of each seat."""
+        return self._host.table.chairs
 
     @property
     def public_events(self) -> list[Event]:

@@ -97,10 +97,13 @@ class Opening:
         """The seed that repeats the walls of this game."""
         return seed_of(self.secret, self.seeds)
 
-    def table(self, standing: GameState | None = None, deals: Deals | None = None) -> Table:
+    def table(
+        self, standing: GameState | None = None, deals: Deals | None = None, *, is_unattended: bool = False
+    ) -> Table:
         """Return a new table that has not begun; its game starts at this standing, by default with east 1.
 
-        ``deals`` replaces the walls of the secret.
+        ``deals`` replaces the walls of the secret. With ``is_unattended`` the game goes on when its last client has
+        left.
         """
         settings, deals = self.settings, deals or seeded_deals(self.seed, self.ruleset.seats)
         return Table(
@@ -113,6 +116,7 @@ class Opening:
             takeover=settings.takeover is not None,
             refusals=settings.refusals,
             pass_secret=self.secret if settings.ask_all else None,
+            is_unattended=is_unattended,
         )
 
     def bot_delays(self) -> Iterator[int] | None:

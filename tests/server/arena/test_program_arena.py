@@ -265,16 +265,16 @@ def test_a_port_that_is_taken() -> None:
     assert (refused.exit_code, f"port {port} is in use" in refused.stderr) == (2, True)
 
 
-def test_clients_that_a_door_refuses() -> None:
+def test_clients_that_the_ports_refuse() -> None:
     """Spectators, and dialects without words for the players of the arena, are turned away; bots may come and go."""
     arena = arena_of("wait:listen=0,majiang=0,http=0", "tsumogiri", preset="tenhou3")
     with arena:
         (invitation,) = arena.invitations
         ports = {option: int(address.rpartition(":")[2]) for option, address in addresses(invitation)}
         said = greeted(ports["listen"], b"hello ump=0.2 name=x _watch=arena")
-        assert b"an%20arena%20has%20no%20spectators" in said
+        assert b"room%20arena%20has%20no%20spectators" in said
         said = greeted(ports["majiang"], b'{"hello":{"name":"x"}}')
-        assert b"has no words for 3 players" in said
+        assert b"room arena is for 3 players; Majiang cannot play it" in said
         assert greeted(ports["http"], b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").startswith(
             b"HTTP/1.1 200"
         )
