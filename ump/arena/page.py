@@ -7,7 +7,6 @@ from html import escape
 from urllib.parse import quote
 
 from ump.arena.block_play import record_name
-from ump.arena.statistics import PlayerResult
 from ump.model.value import value
 
 _STYLE = """
