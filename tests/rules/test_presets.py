@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.rows import each_row
 
-from ump.rules.options import IMPOSSIBLE
+from ump.rules.options import contradictions_in
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 
@@ -21,4 +21,4 @@ def test_default_is_the_first_preset() -> None:
 def test_presets_are_valid(name: str) -> None:
     """No preset combines impossible values, and each has its name."""
     assert PRESETS[name].name == name
-    assert [reason for is_impossible, reason in IMPOSSIBLE if is_impossible(PRESETS[name])] == []
+    assert contradictions_in(PRESETS[name]) == []

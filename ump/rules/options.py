@@ -7,7 +7,7 @@ what each means and which values it takes. ``RuleOption.parse`` and ``RuleOption
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from enum import Enum
 from math import lcm
@@ -241,38 +241,41 @@ def noten_step(seats: int) -> int:
     return 100 * lcm(*range(1, seats))
 
 
-IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (
-    (lambda rules: sum(rules.uma) != 0, "uma: the numbers must add up to 0"),
-    (lambda rules: any(map(sum, rules.floating_uma)), "floating-uma: the numbers of each row must add up to 0"),
-    (
-        lambda rules: len(rules.floating_uma) not in (0, rules.seats - 1),
-        "floating-uma: expected a row of numbers for each number of players but all",
-    ),
-    (
-        lambda rules: rules.return_points < rules.start_points,
-        "return-points must not be below start-points: the oka would be negative",
-    ),
-    (
-        lambda rules: rules.noten_penalty % noten_step(rules.seats) != 0,
-        "noten-penalty must be a multiple of 600 for four players, and of 200 for three: all pay whole hundreds",
-    ),
-    (lambda rules: rules.kita and rules.seats != 3, "kita=yes requires three players"),
-    (lambda rules: rules.kan_ura and not rules.kan_dora, "kan-ura=yes requires kan-dora=yes"),
-    (lambda rules: rules.kan_ura and not rules.ura_dora, "kan-ura=yes requires ura-dora=yes"),
-    (
-        lambda rules: 0 < rules.riichi_points < STICK_POINTS,
-        "riichi-points must be 0 or at least 1000, the cost of a riichi",
-    ),
-    (
-        lambda rules: rules.rounding is Rounding.WHOLE and (rules.return_points % 1000, rules.chips % 1000) != (0, 0),
-        "rounding=whole requires return-points and chips in whole thousands",
-    ),
-    (
-        lambda rules: rules.rounding is Rounding.WHOLE and rules.left_sticks is LeftSticks.LOST,
-        "rounding=whole excludes left-sticks=lost: the first place gets minus the others' sum, sticks included",
-    ),
-)
-"""Tests for rulesets that are impossible to play, each with the error."""
+def contradictions_in(rules: Ruleset) -> list[str]:
+    """Return why nobody can play these rules; an empty list if they are sound."""
+    is_whole = rules.rounding is Rounding.WHOLE
+    tests = (
+        (sum(rules.uma) != 0, "uma: the numbers must add up to 0"),
+        (any(map(sum, rules.floating_uma)), "floating-uma: the numbers of each row must add up to 0"),
+        (
+            len(rules.floating_uma) not in (0, rules.seats - 1),
+            "floating-uma: expected a row of numbers for each number of players but all",
+        ),
+        (
+            rules.return_points < rules.start_points,
+            "return-points must not be below start-points: the oka would be negative",
+        ),
+        (
+            rules.noten_penalty % noten_step(rules.seats) != 0,
+            "noten-penalty must be a multiple of 600 for four players, and of 200 for three: all pay whole hundreds",
+        ),
+        (rules.kita and rules.seats != 3, "kita=yes requires three players"),
+        (rules.kan_ura and not rules.kan_dora, "kan-ura=yes requires kan-dora=yes"),
+        (rules.kan_ura and not rules.ura_dora, "kan-ura=yes requires ura-dora=yes"),
+        (
+            0 < rules.riichi_points < STICK_POINTS,
+            "riichi-points must be 0 or at least 1000, the cost of a riichi",
+        ),
+        (
+            is_whole and (rules.return_points % 1000, rules.chips % 1000) != (0, 0),
+            "rounding=whole requires return-points and chips in whole thousands",
+        ),
+        (
+            is_whole and rules.left_sticks is LeftSticks.LOST,
+            "rounding=whole excludes left-sticks=lost: the first place gets minus the others' sum, sticks included",
+        ),
+    )
+    return [reason for is_wrong, reason in tests if is_wrong]
 
 
 MJAI_LENGTHS = {"one_kyoku": "kyoku", "tonnan": "hanchan"}
@@ -307,9 +310,8 @@ def changed_ruleset(preset: str, changes: Iterable[RuleChange]) -> Ruleset:
         raise RulesetError(f"uma: expected {base.seats} numbers, one for each place in {preset}")
     if ruleset != replace(base, length=ruleset.length):
         ruleset = replace(ruleset, name=f"{preset}*")
-    for is_impossible, reason in IMPOSSIBLE:
-        if is_impossible(ruleset):
-            raise RulesetError(reason)
+    for reason in contradictions_in(ruleset):
+        raise RulesetError(reason)
     return ruleset
 
 

@@ -11,7 +11,7 @@ no hatsu. Tests compare all this with other programs, and with Tenhou's records.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
@@ -492,27 +492,25 @@ def _forms(hand: _Hand) -> Iterator[_Form]:
         yield _Form(hand, kinds, mask, (), (), None)
 
 
-_CONTRADICTIONS: tuple[tuple[Callable[[_Hand], bool], str], ...] = (
-    (lambda hand: len(hand.faces) + 3 * len(hand.melds) != FULL_HAND, f"not a hand of {FULL_HAND} tiles"),
-    (lambda hand: hand.tile not in hand.faces, "the winning tile is not in the hand"),
-    (lambda hand: hand.at.riichi > 0 and not hand.is_closed, "riichi needs a closed hand"),
-    (lambda hand: hand.at.ippatsu and not hand.at.riichi, "ippatsu needs riichi"),
-    (lambda hand: hand.at.chankan and hand.at.tsumo, "chankan is won by ron"),
-    (lambda hand: hand.at.houtei and hand.at.tsumo, "houtei is won by ron"),
-    (lambda hand: hand.at.rinshan and not hand.at.tsumo, "rinshan is won by tsumo"),
-    (lambda hand: hand.at.haitei and not hand.at.tsumo, "haitei is won by tsumo"),
-    (lambda hand: hand.at.haitei and hand.at.rinshan, "the replacement tile of a kan is never haitei"),
-    (lambda hand: hand.at.houtei and hand.at.chankan, "a kan that can be robbed is not the last discard"),
-    (lambda hand: hand.at.first_turn and bool(hand.melds), "a hand with melds is past its first turn"),
-    (lambda hand: hand.is_renhou and hand.at.seat_wind == 0, "the dealer has no renhou"),
-)
-"""Tests for what cannot be, each with the error."""
-
-
 def _check(hand: _Hand) -> None:
     """Raise ValueError for a hand that cannot be won like this."""
-    for is_wrong, reason in _CONTRADICTIONS:
-        if is_wrong(hand):
+    at, tsumo = hand.at, hand.at.tsumo
+    contradictions = (
+        (len(hand.faces) + 3 * len(hand.melds) != FULL_HAND, f"not a hand of {FULL_HAND} tiles"),
+        (hand.tile not in hand.faces, "the winning tile is not in the hand"),
+        (at.riichi > 0 and not hand.is_closed, "riichi needs a closed hand"),
+        (at.ippatsu and not at.riichi, "ippatsu needs riichi"),
+        (at.chankan and tsumo, "chankan is won by ron"),
+        (at.houtei and tsumo, "houtei is won by ron"),
+        (at.rinshan and not tsumo, "rinshan is won by tsumo"),
+        (at.haitei and not tsumo, "haitei is won by tsumo"),
+        (at.haitei and at.rinshan, "the replacement tile of a kan is never haitei"),
+        (at.houtei and at.chankan, "a kan that can be robbed is not the last discard"),
+        (at.first_turn and len(hand.melds) > 0, "a hand with melds is past its first turn"),
+        (hand.is_renhou and at.seat_wind == 0, "the dealer has no renhou"),
+    )
+    for is_contradiction, reason in contradictions:
+        if is_contradiction:
             raise ValueError(reason)
 
 

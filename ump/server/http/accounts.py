@@ -212,7 +212,7 @@ class AccountsResource(PersonalResource):
         """End the session of a browser."""
         user, identity = (yield self._users.user_of(request)), token_id(session_of(request) or "") or ""
         if user is not None:
-            yield self._users.in_turn(_host(request), lambda users: users.revoke_token(user.name, identity))
+            yield self._users.in_turn(_host(request), UserDatabase.revoke_token, user.name, identity)
             yield self._users.look()
         keep_session(request, "")
         return json_of(request, {})
@@ -246,7 +246,7 @@ class AccountsResource(PersonalResource):
         """Change something of the user who asks, and return nothing more than that."""
 
         def of(user: User) -> Deferred[object]:
-            return self._users.in_turn(_host(request), lambda users: change(users, user.name))
+            return self._users.in_turn(_host(request), change, user.name)
 
         done = self._user(request).addCallback(of).addErrback(_refuse)
         return done.addCallback(self._look).addCallback(lambda _: json_of(request, {}))
@@ -264,7 +264,7 @@ class AccountsResource(PersonalResource):
     @inlineCallbacks
     def _confirm(self, request: Request, name: str, order: Content) -> Any:
         """Check the password of a user who has one; the Deferred fails with LoginRefused."""
-        known = yield self._users.in_turn(_host(request), lambda users: users.user(name))
+        known = yield self._users.in_turn(_host(request), UserDatabase.user, name)
         if known.has_password:
             yield self._check(request, name, order.text("password"))
 
@@ -275,7 +275,7 @@ class AccountsResource(PersonalResource):
         label, bot, now = order.text("label"), order.text("bot") or None, self._users.now()
         if len(label) > LONGEST_LABEL or not label.isprintable():
             raise RequestRefused(400, f"a label has at most {LONGEST_LABEL} characters, and no control characters")
-        token = yield self._users.in_turn(_host(request), lambda users: users.add_token(user.name, label, now, bot))
+        token = yield self._users.in_turn(_host(request), UserDatabase.add_token, user.name, label, now, bot)
         return json_of(request, {"id": token.id, "token": token.text}, 201)
 
     @inlineCallbacks
@@ -288,7 +288,7 @@ class AccountsResource(PersonalResource):
         if self._desk.is_playing(user.name):
             raise RequestRefused(409, STILL_PLAYING)
         now = self._users.now()
-        yield self._users.in_turn(_host(request), lambda users: users.delete(user.name, now))
+        yield self._users.in_turn(_host(request), UserDatabase.delete, user.name, now)
         yield self._users.look()  # so that no game begins with the name
         keep_session(request, "")
         return json_of(request, {})
@@ -299,8 +299,8 @@ def begin_session(users: UserService, name: str, request: Request) -> Deferred[N
     now = users.now()
     ends = (datetime.fromisoformat(now) + timedelta(days=SESSION_DAYS)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     browser = " ".join(headers_of(request, "user-agent"))
-    label = "".join(each for each in browser if each.isprintable())[:LONGEST_LABEL]
-    begun = users.in_turn(_host(request), lambda database: database.begin_session(name, label, now, ends))
+    label = "".join(letter for letter in browser if letter.isprintable())[:LONGEST_LABEL]
+    begun = users.in_turn(_host(request), UserDatabase.begin_session, name, label, now, ends)
     return begun.addCallback(lambda token: keep_session(request, token.text))
 
 
@@ -365,10 +365,10 @@ def greet(users: UserService, identity: Identity, request: Request) -> Deferred[
     def link(user: User | None) -> bool | Deferred[bool]:
         if user is None:
             return False
-        done = users.in_turn(_host(request), lambda database: database.link(user.name, identity))
+        done = users.in_turn(_host(request), UserDatabase.link, user.name, identity)
         return done.addCallbacks(lambda _: True, _refuse)
 
-    return users.in_turn(_host(request), lambda database: database.user_of(identity)).addCallback(begin)
+    return users.in_turn(_host(request), UserDatabase.user_of, identity).addCallback(begin)
 
 
 def account_paths(desk: AccountDesk) -> dict[str, Resource]:

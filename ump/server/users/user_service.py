@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from time import gmtime, strftime
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred, fail, succeed
@@ -47,6 +48,7 @@ AliasOf: TypeAlias = Callable[[str], "str | None"]
 """Returns the name that stands for a player whose user was deleted; None: the user was not."""
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 THREADS = 2
 """Threads that check: each login takes some 20 ms of a core, which games need too."""
@@ -155,13 +157,14 @@ class UserService(Service):
         """Return whether a request may have a secret."""
         return self._trusts_all or is_private(request)
 
-    def in_turn(self, host: str, call: Callable[[UserDatabase], T]) -> Deferred[T]:
-        """Call a function with the database of users in a thread, after what the same host has asked for.
+    def in_turn(
+        self, host: str, call: Callable[Concatenate[UserDatabase, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> Deferred[T]:
+        """Call a method of the database of users in a thread, after what the same host has asked for.
 
         The Deferred fails with LoginRefused if too much waits, or if the database cannot be read.
         """
-        users = self.users
-        return self.gate.in_turn(host, lambda: call(users))
+        return self.gate.in_turn(host, partial(call, self.users, *args, **kwargs))
 
     # Orders
 
