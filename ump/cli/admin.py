@@ -26,7 +26,7 @@ MOST_BYTES = 16_000_000
 MOST_REFUSAL_BYTES = 2_000
 
 Answer: TypeAlias = dict[str, Any]
-"""What an order has come to."""
+"""The result of an order."""
 
 Given: TypeAlias = Mapping[str, Any]
 """The arguments of a command."""
@@ -246,7 +246,7 @@ def admin(context: click.Context, path: str | None) -> None:
     context.obj = SocketOfServer(path)
 
 
-# What an order has come to, as lines: each takes the answer, and the arguments of the command line.
+# The results of orders as lines: each takes the answer, and the arguments of the command line.
 
 
 def _table_lines(answer: Answer, _given: Given) -> list[str]:

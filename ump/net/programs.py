@@ -139,7 +139,7 @@ class PipedProgram:
         """Start the program in a folder; ``hear`` as in ``LastWords``. Raises ProgramError."""
         self.last_words = LastWords(hear)
         self._unread = b""
-        """What it has written and nobody has received."""
+        """The output that nobody has received yet."""
         try:
             self._process = subprocess.Popen(
                 launch_command(words, limits, folder),

@@ -1,4 +1,4 @@
-"""How often something may happen for each key, as a host: one keyed window with an age, and what counts in it. Pure."""
+"""Limits on how often something may happen for each key, such as a host: a keyed window with an age. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What brings the players of a room together."""
+"""The gathering of a room: it brings players together."""
 
 from __future__ import annotations
 

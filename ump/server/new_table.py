@@ -90,7 +90,7 @@ class NewGame:
     event: str | None = None
     """Its place in a tournament, as in ``cup/2/3/1``; None: it belongs to none."""
     sequel: Sequel | None = None
-    """What comes after it; None: the gathering of its room says it."""
+    """The source of the game after it; None: the gathering of its room."""
     arranged: ArrangedGame | None = None
     """None: it is a game of its room alone."""
 

@@ -49,7 +49,7 @@ class Argument:
 
     name: str
     expected: str
-    """What it is, for errors."""
+    """Its kind in words, for errors."""
     kind: ArgumentKind = ArgumentKind.TEXT
     is_needed: bool = True
     most: int = 0
@@ -57,7 +57,7 @@ class Argument:
     help: str = ""
     """The help of its option on the command line; arguments that are needed have none."""
     metavar: str | None = None
-    """How the help names the value."""
+    """The name of the value in the help."""
 
     @property
     def least(self) -> int:
@@ -105,7 +105,7 @@ class OperatorOrder:
     """The keys of its answer."""
     arguments: tuple[Argument, ...] = ()
     examples: tuple[str, ...] = ("",)
-    """What may stand behind the name on the command line."""
+    """The words that may follow the name on the command line."""
     is_question: bool = False
     """Whether it changes nothing, and is not logged."""
     is_local: bool = False
