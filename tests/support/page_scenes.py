@@ -203,9 +203,12 @@ class _Told:
         return self._said(self._conversation.receive(message))
 
     def _said(self, replies: Iterable[str]) -> Sequence[str]:
-        said = [
-            reply.replace(',"resume":true', "") for reply in replies
-        ]  # the pages tell of that in a section of its own
+        """Note the replies, without the wishes of which the pages tell in sections of their own."""
+        said = []
+        for reply in replies:
+            for wish in (',"resume":true', " _time=1"):
+                reply = reply.replace(wish, "")
+            said.append(reply)
         self.lines += [f"> {reply}" for reply in said]
         return said
 
