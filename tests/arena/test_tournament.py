@@ -21,7 +21,7 @@ from ump.arena.tournament import (
     standings,
     swiss_round,
 )
-from ump.model.game_result import GameResult
+from ump.model.game_result import SeatResult
 
 
 def assert_complete(rounds: tuple[Round, ...], players: int, seats: int = 4) -> None:
@@ -101,11 +101,16 @@ def test_teams_are_kept_apart() -> None:
             assert len({teams[player] for player in table}) == 4
 
 
+def of_seats(*columns: tuple[int, ...]) -> list[SeatResult]:
+    """Return points, places and results as each player has them."""
+    return [SeatResult(*own) for own in zip(*columns, strict=True)]
+
+
 def test_standings() -> None:
     """By total, then first places, second places, points, the best game; bots that fill tables have none."""
     games = [
-        ((0, 1, 2, 9), GameResult((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))),
-        ((1, 0, 9, 2), GameResult((30_000, 20_000, 30_000, 20_000), (1, 2, 3, 4), (400, 0, -300, -100))),
+        ((0, 1, 2, 9), of_seats((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))),
+        ((1, 0, 9, 2), of_seats((30_000, 20_000, 30_000, 20_000), (1, 2, 3, 4), (400, 0, -300, -100))),
     ]
     found = standings([0, 1, 2, 3], games, {0: 30}, Random(1))
     assert [(each.player, each.total) for each in found] == [(1, 500), (0, 470), (3, 0), (2, -300)]
@@ -115,10 +120,21 @@ def test_standings() -> None:
     assert standings([0, 1, 2, 3], games, {}, Random(7)) == standings([3, 2, 1, 0], games, {}, Random(7))
 
 
+def test_a_game_that_somebody_else_played() -> None:
+    """The stated result counts; there is no place and there are no points, also not for ties."""
+    played = of_seats((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))
+    found = {
+        each.player: each
+        for each in standings(range(4), [((0, 1, 2, 3), [SeatResult(result=-300), *played[1:]])], {}, Random(1))
+    }
+    assert (found[0].total, found[0].places, found[0].points) == (-300, (0, 0, 0, 0), 0)
+    assert (found[1].total, found[1].places, found[1].points) == (100, (0, 1, 0, 0), 30_000)
+
+
 def test_ties_are_broken_in_order() -> None:
     """Each criterion decides only if all before it are equal."""
-    equal = ((0, 1, 2, 3), GameResult((25_000,) * 4, (1, 1, 2, 2), (0,) * 4))
-    more_points = ((4, 5, 6, 7), GameResult((26_000, 25_000, 25_000, 24_000), (1, 1, 2, 2), (0,) * 4))
+    equal = ((0, 1, 2, 3), of_seats((25_000,) * 4, (1, 1, 2, 2), (0,) * 4))
+    more_points = ((4, 5, 6, 7), of_seats((26_000, 25_000, 25_000, 24_000), (1, 1, 2, 2), (0,) * 4))
     found = [each.player for each in standings(range(8), [equal, more_points], {}, Random(1))]
     assert found[0] == 4
     assert set(found[1:4]) == {0, 1, 5}

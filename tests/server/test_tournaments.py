@@ -146,6 +146,10 @@ def test_standings_count_penalties_substitutes_and_replays() -> None:
     found = give(found, "penalty", entrant=str(first), tenths=600, reason="late")
     totals = {each.player: each.total for each in standings_of(found)}
     assert totals[first] == -100 and totals[second] == -300
+    (absent,) = [row for row in result_rows(found) if row["played_by"] == "bot"]
+    assert (absent["result"], absent["place"], absent["points"]) == (-30.0, None, None)
+    outcome = tournament_data(found)["rounds"][0]["tables"][0]["outcome"]
+    assert (outcome["results"][1], outcome["places"][1], outcome["points"][1]) == (-300, None, None)
     assert refusal(found, "substitute", entrant=str(first)) == "the game at table 1 has begun; void it first"
     found = give(found, "penalty", revoke=1)
     assert standings_of(found)[0].player == first

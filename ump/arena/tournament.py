@@ -14,7 +14,7 @@ from math import exp
 from random import Random
 from typing import TypeAlias
 
-from ump.model.game_result import GameResult, SeatResult
+from ump.model.game_result import SeatResult
 from ump.model.value import value
 
 Seating: TypeAlias = tuple[int, ...]
@@ -300,8 +300,8 @@ def _fairest_winds(table: Sequence[int], before: Sequence[Round], chance: Random
 # Standings
 
 
-PlayedTable: TypeAlias = tuple[Seating, GameResult]
-"""The players for whom a game counts, also where a substitute has played, and its result."""
+PlayedTable: TypeAlias = tuple[Seating, Sequence[SeatResult]]
+"""The players for whom a game counts, also where a substitute has played, and what each of them gets from it."""
 
 
 @value
@@ -330,10 +330,10 @@ def standings(
     thousand points. The same games always give the same standings, if ``lot`` begins with the same state.
     """
     own: dict[int, list[SeatResult]] = {player: [] for player in players}
-    for seating, result in tables:
-        for seat, player in enumerate(seating):
+    for seating, results in tables:
+        for player, result in zip(seating, results, strict=True):
             if player in own:  # bots that fill tables have no standing
-                own[player].append(result.of(seat))
+                own[player].append(result)
     listed = [_standing(player, games, penalties.get(player, 0), seats) for player, games in sorted(own.items())]
     lots = {standing.player: lot.random() for standing in listed}
     return tuple(sorted(listed, key=lambda standing: _rank(standing, lots[standing.player])))
@@ -346,7 +346,10 @@ def _rank(standing: Standing, lot: float) -> tuple[float, ...]:
 
 
 def _standing(player: int, games: Sequence[SeatResult], penalty: int, seats: int) -> Standing:
-    """Return the standing of a player after these games, whose results are all known."""
+    """Return the standing of a player after these games, whose results are all known.
+
+    A game that somebody else has played for a stated result has no place and no points for the player.
+    """
     places = Counter(game.place for game in games)
     tenths = [game.result or 0 for game in games]
     return Standing(

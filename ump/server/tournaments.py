@@ -399,7 +399,7 @@ def standings_of(tournament: Tournament) -> tuple[Standing, ...]:
     played: list[PlayedTable] = []
     for _, table in tournament.numbered_tables:
         if table.result is not None:
-            played.append((table.seats, _counted_result(table, table.result, tournament.play.substitute)))
+            played.append((table.seats, seat_results(table, table.result, tournament.play.substitute)))
     return standings(
         [entrant.number for entrant in tournament.entrants],
         played,
@@ -409,13 +409,19 @@ def standings_of(tournament: Tournament) -> tuple[Standing, ...]:
     )
 
 
-def _counted_result(table: EventTable, result: GameResult, for_absent: int | None) -> GameResult:
-    """Return the result of a table for its entrants; those who did not play get ``for_absent``, if it is not None."""
-    own = list(result.results)
+def seat_results(table: EventTable, result: GameResult, stated: int | None) -> list[SeatResult]:
+    """Return what each entrant of a table gets from its game, by seat.
+
+    ``stated`` is the result of an entrant who did not play, which then has neither place nor points; None: that of the
+    game.
+    """
+    results = []
     for seat, (entrant, player) in enumerate(zip(table.seats, table.played_by, strict=True)):
-        if player != entrant and for_absent is not None:
-            own[seat] = for_absent
-    return replace(result, results=tuple(own))
+        if player != entrant and stated is not None:
+            results.append(SeatResult(result=stated))
+        else:
+            results.append(result.of(seat))
+    return results
 
 
 def event_key(tournament: Tournament, round_number: int, table: EventTable) -> str:
@@ -828,7 +834,7 @@ def tournament_data(tournament: Tournament, *, is_director: bool = False) -> dic
         "commitment": tournament.commitment,
         "secret": tournament.secret if tournament.is_finished else None,
         "entrants": list(map(_entrant_data, tournament.entrants)),
-        "rounds": [_round_data(number, planned) for number, planned in enumerate(rounds, 1)],
+        "rounds": [_round_data(number, planned, tournament.play) for number, planned in enumerate(rounds, 1)],
         "standings": standing_rows(tournament),
         "penalties": [
             {
@@ -853,8 +859,22 @@ def _entrant_data(entrant: Entrant) -> dict[str, Any]:
     }
 
 
-def _round_data(number: int, planned: EventRound) -> dict[str, Any]:
-    return {"round": number, "state": planned.state, "tables": list(map(_table_data, planned.tables))}
+def _round_data(number: int, planned: EventRound, play: EventSettings) -> dict[str, Any]:
+    tables = [_table_data(table) | {"outcome": _counted_data(table, play)} for table in planned.tables]
+    return {"round": number, "state": planned.state, "tables": tables}
+
+
+def _counted_data(table: EventTable, play: EventSettings) -> dict[str, Any] | None:
+    """Return the outcome of a table as it counts for its entrants, by seat; None before the end of its game."""
+    if table.result is None:
+        return None
+    results = seat_results(table, table.result, play.substitute)
+    return {
+        "points": [result.points for result in results],
+        "places": [result.place for result in results],
+        "results": [result.result for result in results],
+        "record": table.record,
+    }
 
 
 def _table_data(table: EventTable) -> dict[str, Any]:
@@ -865,13 +885,12 @@ def _table_data(table: EventTable) -> dict[str, Any]:
         "seats": list(table.seats),
         "played_by": list(table.played_by),
         "game": table.game,
-        "outcome": _outcome_data(table),
         "voided": list(map(asdict, table.voided)),
     }
 
 
 def _outcome_data(table: EventTable) -> dict[str, Any] | None:
-    """Return the result and the record of a table as pages and the database have them, together."""
+    """Return the result and the record of a table as the database has them, together."""
     return None if table.result is None else {**asdict(table.result), "record": table.record}
 
 
@@ -898,9 +917,11 @@ def result_rows(tournament: Tournament) -> list[dict[str, Any]]:
     """Return the seats of all published rounds as rows with the same keys."""
     rows = []
     for number, table in tournament.numbered_tables:
-        for seat, wind in enumerate(WINDS[: len(table.seats)]):
+        results = [SeatResult()] * len(table.seats)
+        if table.result is not None:
+            results = seat_results(table, table.result, tournament.play.substitute)
+        for seat, (wind, own) in enumerate(zip(WINDS, results, strict=False)):
             player = table.played_by[seat]
-            own = SeatResult() if table.result is None else table.result.of(seat)
             rows.append(
                 {
                     "round": number,

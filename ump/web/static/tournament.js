@@ -162,7 +162,7 @@ function seatRow({ outcome, played_by }, number, seat) {
     element("i", { title: words.winds[LETTERS[seat]] }, words.winds[LETTERS[seat]]),
     element("span", { class: `face${isHere ? " here" : ""}`, title: isHere ? own.here : null }, crest(nameOf(number))),
     element("span", { class: "who" }, element("bdi", { title: nameOf(number) }, nameOf(number)), instead),
-    outcome ? element("span", { class: "num" }, words.points(outcome.points[seat]), element("b", { class: tint(outcome.results[seat]) }, signed(outcome.results[seat] / 10))) : null);
+    outcome ? element("span", { class: "num" }, outcome.points[seat] === null ? null : words.points(outcome.points[seat]), element("b", { class: tint(outcome.results[seat]) }, signed(outcome.results[seat] / 10))) : null);
 }
 
 // Orders of the director
