@@ -33,6 +33,7 @@ def test_a_tournament_by_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ("penalty", "cup", "Bob", "7.5", "late"),
         ("penalty", "cup", "--revoke", "1"),
         ("withdraw", "cup", "Eva"),
+        ("readmit", "cup", "Eva"),
     ):
         assert run(*words).exit_code == 0, words
     assert "Winter Cup" in run("list").stdout and "Robo" in run("standings", "cup").stdout

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.rows import each_row
 
 from ump.database.database import read_place
 from ump.model.game_result import GameResult
@@ -118,7 +119,7 @@ def test_refusals_name_what_is_wrong() -> None:
     assert refusal(give(found, "plan", seating=[["1", "2", "3", "4"]]), "x").startswith("unknown order")
     with pytest.raises(TournamentError, match="no spectators"):
         cup(duplicate=True, delay=5)
-    late = give(give(found, "plan", seating=[["1", "2", "3", "4"]]), "add", name="Mika", code=new_code())
+    late = give(give(cup(4), "plan"), "add", name="Mika", code=new_code())
     assert refusal(late, "publish") == "'Mika' has no seat in this round"
     for given in ({"tenths": 0}, {"tenths": True}, {"tenths": 5, "reason": "\x07"}, {"revoke": 1}):
         assert refusal(found, "penalty", entrant="player 1", **given)
@@ -219,3 +220,35 @@ def test_no_cell_of_an_export_is_a_formula() -> None:
     assert all(f",'{name}," in text for name in ("=1+1", "-2", "@x")) and ",plain," in text
     assert json.dumps(tournament_data(found))
     assert as_csv([]) == ""
+
+
+def test_who_withdraws_may_come_back() -> None:
+    """Its tables that have not begun are its own again; the others are not."""
+    found = give(cup(8, form="fixed"), "plan", "publish")
+    found = give(found, "withdraw", entrant="player 1")
+    found = give(found, "readmit", entrant="player 1")
+    assert all(table.seats == table.played_by for each in found.rounds for table in each.tables)
+    assert refusal(found, "readmit", entrant="player 1") == "'player 1' has not withdrawn"
+
+
+def test_a_seating_in_which_not_everybody_plays() -> None:
+    """Entrants without a row pause, without a result."""
+    found = give(cup(8, form="list"), "plan", seating=[[1, 2, 3, 4]])
+    found = play(give(give(found, "publish"), "start"))
+    assert [row.total for row in standings_of(found) if row.player > 4] == [0] * 4
+    assert read_tournament(written(found)) == found
+
+
+@each_row("form", ["swiss", "random"])
+def test_byes(form: str) -> None:
+    """A round leaves out those with the fewest byes; they get the stated result, and no place."""
+    found = cup(6, form=form, rounds=3, bye=-150)
+    had: list[int] = []
+    for _ in range(3):
+        found = play(give(found, "plan", "publish", "start"))
+        byes = found.published[-1].byes
+        assert len(byes) == 2 and not {*byes} & {*found.published[-1].tables[0].seats}
+        had += byes
+    assert sorted(had) == [1, 2, 3, 4, 5, 6]
+    assert all(sum(row.places) == 2 for row in standings_of(found))
+    assert read_tournament(written(found)) == found

@@ -134,6 +134,12 @@ Examples:
 @click.option(
     "--substitute", type=float, help="Result of an entrant who did not play, as in -30; by default that of the game."
 )
+@click.option(
+    "--bye",
+    type=float,
+    metavar="POINTS",
+    help="Result of an entrant whom a round leaves out, as in -15; by default each round needs full tables.",
+)
 @_with_database
 def new(
     database: TournamentDatabase,
@@ -143,6 +149,7 @@ def new(
     rounds: int,
     *,
     substitute: float | None,
+    bye: float | None,
     delay: int | None,
     duplicate: bool,
     **play: Any,
@@ -150,13 +157,17 @@ def new(
     """Make the tournament ID, and print two links: that of the page, and that of its director, which is a secret."""
     from ump.server.tournaments import EventSettings, new_tournament
 
-    tenths = None if substitute is None else round(substitute * 10)
-    made, key = new_tournament(
-        identity, name, form, rounds, EventSettings(**play, duplicate=duplicate, delay=delay, substitute=tenths)
+    settings = EventSettings(
+        **play, duplicate=duplicate, delay=delay, substitute=_in_tenths(substitute), bye=_in_tenths(bye)
     )
+    made, key = new_tournament(identity, name, form, rounds, settings)
     database.create(made)
     click.echo(f"page      /tournament?id={identity}\ndirector  /tournament?id={identity}#director={key}")
     click.echo(f"commitment to all walls and lots: {made.commitment}")
+
+
+def _in_tenths(points: float | None) -> int | None:
+    return None if points is None else round(points * 10)
 
 
 @tournament.command(
@@ -388,7 +399,7 @@ def penalty(
     """Take POINTS, as in 20 or 7.5, off the total of NAME for a REASON. Seating and standings follow it."""
     if revoke is None and (name is None or points is None or reason is None):
         raise InputError("give NAME POINTS REASON, or --revoke NUMBER")
-    tenths = None if points is None else round(points * 10)
+    tenths = _in_tenths(points)
     found = _give(database, identity, "penalty", entrant=name, tenths=tenths, reason=reason, revoke=revoke)
     click.echo(f"penalty {revoke or len(found.penalties)}{' is revoked' if revoke else ''}")
 
@@ -405,6 +416,20 @@ Examples:
 def withdraw(database: TournamentDatabase, identity: str, name: str) -> None:
     """Let NAME leave. Results stay; built-in bots play where NAME has a seat already."""
     _give(database, identity, "withdraw", entrant=name)
+
+
+@tournament.command(
+    short_help="Let an entrant come back.",
+    epilog="""\b
+Examples:
+  ump tournament readmit cup Mika""",
+)
+@identity_argument
+@click.argument("name")
+@_with_database
+def readmit(database: TournamentDatabase, identity: str, name: str) -> None:
+    """Let NAME, who has withdrawn, come back: to own tables that have not begun, and to the next rounds."""
+    _give(database, identity, "readmit", entrant=name)
 
 
 @tournament.command(

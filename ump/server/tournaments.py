@@ -185,6 +185,10 @@ class EventRound:
 
     tables: tuple[EventTable, ...]
     is_published: bool = False
+    byes: tuple[int, ...] = ()
+    """The entrants without a seat who get the result of a bye."""
+    is_prescribed: bool = False
+    """Whether the director has brought the seating: entrants who are not in it pause."""
 
     @property
     def is_done(self) -> bool:
@@ -243,6 +247,8 @@ class EventSettings:
     """Seconds after which spectators see a game, with all hands; None: at once, without hidden tiles."""
     substitute: int | None = None
     """The result of an entrant for whom somebody else has played, in tenths; None: that of the game."""
+    bye: int | None = None
+    """The result of an entrant for whom a round has no seat, in tenths; None: no round leaves anybody out."""
 
     @property
     def seats(self) -> int:
@@ -397,6 +403,9 @@ def standings_of(tournament: Tournament) -> tuple[Standing, ...]:
         if not penalty.is_revoked:
             penalties[penalty.entrant] += penalty.tenths
     played: list[PlayedTable] = []
+    for published in tournament.published:
+        for entrant in published.byes:
+            played.append(((entrant,), [SeatResult(result=tournament.play.bye)]))
     for _, table in tournament.numbered_tables:
         if table.result is not None:
             played.append((table.seats, seat_results(table, table.result, tournament.play.substitute)))
@@ -536,6 +545,23 @@ def withdraw(tournament: Tournament, given: Arguments) -> Tournament:
     return tournament
 
 
+def readmit(tournament: Tournament, given: Arguments) -> Tournament:
+    """Let ``entrant``, who has withdrawn, come back: to its own tables that have not begun, and to the next rounds."""
+    entrant = _find(tournament, _text(given, "entrant"))
+    if not entrant.is_withdrawn:
+        raise TournamentError(f"{entrant.name!r} has not withdrawn")
+    tournament = tournament.with_entrant(replace(entrant, is_withdrawn=False))
+    for number, planned in enumerate(tournament.rounds, 1):
+        for table in planned.tables:
+            if table.state not in WAITING or entrant.number not in table.seats:
+                continue
+            seat, played_by = table.seats.index(entrant.number), list(table.played_by)
+            if played_by[seat] == BOT:
+                played_by[seat] = entrant.number
+                tournament = tournament.with_table(number, replace(table, played_by=tuple(played_by)))
+    return tournament
+
+
 def plan(tournament: Tournament, given: Arguments) -> Tournament:
     """Plan the next round, or again what is planned; a fixed schedule at once. ``seating`` is that of the director.
 
@@ -550,8 +576,7 @@ def plan(tournament: Tournament, given: Arguments) -> Tournament:
         planned = _planned(tournament, kept, given.get("seating"))
     except PlanError as error:
         raise TournamentError(str(error)) from None
-    rounds = [EventRound(_tables(tournament, seating)) for seating in planned]
-    return replace(tournament, rounds=(*kept, *rounds))
+    return replace(tournament, rounds=(*kept, *planned))
 
 
 def _undone(tournament: Tournament) -> str:
@@ -563,24 +588,39 @@ def _undone(tournament: Tournament) -> str:
     return f"round {number} is not done: table {table.number} is {table.state.value}"
 
 
-def _planned(tournament: Tournament, kept: Sequence[EventRound], seating: object) -> tuple[Round, ...]:
+def _planned(tournament: Tournament, kept: Sequence[EventRound], seating: object) -> list[EventRound]:
     """Return the rounds that are planned now; raises PlanError and TournamentError."""
+    if seating is not None or tournament.format is Format.LIST:
+        return [EventRound(_tables(tournament, _read_seating(tournament, seating)), is_prescribed=True)]
     before, players, seats = [played.seating for played in kept], tournament.active, tournament.play.seats
     chance = Random(f"{tournament.secret}/plan/{len(kept) + 1}")
     teams = {entrant.number: entrant.team or _owner(entrant) for entrant in tournament.entrants}
-    if seating is not None or tournament.format is Format.LIST:
-        return (_read_seating(tournament, seating),)
     match tournament.format:
         case Format.FIXED if kept:
             raise TournamentError("the schedule is fixed: publish its next round")
         case Format.FIXED:
             schedule = fixed_schedule(len(players), tournament.planned_rounds, chance, seats)
-            return tuple(_of_players(planned, players) for planned in schedule)
+            return [EventRound(_tables(tournament, _of_players(planned, players))) for planned in schedule]
         case Format.SWISS:
             ranked = [standing.player for standing in standings_of(tournament) if standing.player in players]
-            return (swiss_round(ranked, before, chance, seats, teams),)
+            byes = _byes(tournament, kept, ranked[::-1])
+            drawn = swiss_round([player for player in ranked if player not in byes], before, chance, seats, teams)
         case _:
-            return (random_round(players, before, chance, seats, teams),)
+            shuffled = list(players)
+            Random(f"{tournament.secret}/byes/{len(kept) + 1}").shuffle(shuffled)
+            byes = _byes(tournament, kept, shuffled)
+            playing = [player for player in players if player not in byes]
+            drawn = random_round(playing, before, chance, seats, teams)
+    return [EventRound(_tables(tournament, drawn), byes=byes)]
+
+
+def _byes(tournament: Tournament, kept: Sequence[EventRound], players: Sequence[int]) -> tuple[int, ...]:
+    """Return the players who do not fit into tables: those with the fewest byes so far, and of them the first ones."""
+    if tournament.play.bye is None:
+        return ()
+    had = Counter(player for played in kept for player in played.byes)
+    by_need = sorted(players, key=had.__getitem__)
+    return tuple(by_need[: len(players) % tournament.play.seats])
 
 
 def _of_players(planned: Round, players: Sequence[int]) -> Round:
@@ -605,18 +645,23 @@ def _read_seating(tournament: Tournament, seating: object) -> Round:
         if len(row) != seats:
             raise TournamentError(f"table {number} has {len(row)} players; expected {seats}")
         tables.append(tuple(_find(tournament, str(named)).number for named in row))
-    check_seating(tournament, tuple(tables))
+    _check_once(tournament, tuple(tables))
     return tuple(tables)
 
 
-def check_seating(tournament: Tournament, seating: Round) -> None:
-    """Raise TournamentError unless each entrant who has not withdrawn has just one seat."""
+def _check_once(tournament: Tournament, seating: Round) -> None:
+    """Raise TournamentError if an entrant has two seats."""
     times = Counter(number for table in seating for number in table)
     for number, count in times.items():
         if count > 1:
             raise TournamentError(f"{tournament.entrant(number).name!r} has {count} seats in this round")
+
+
+def _check_all(tournament: Tournament, planned: EventRound) -> None:
+    """Raise TournamentError if an entrant who has not withdrawn has neither a seat nor a bye."""
+    placed = {*planned.byes, *(number for table in planned.seating for number in table)}
     for number in tournament.active:
-        if number not in times:
+        if number not in placed:
             raise TournamentError(f"{tournament.entrant(number).name!r} has no seat in this round")
 
 
@@ -639,7 +684,9 @@ def publish(tournament: Tournament, given: Arguments) -> Tournament:
     if number and not tournament.rounds[number - 1].is_done and tournament.format is not Format.LIST:
         raise TournamentError(_undone(tournament))
     planned = tournament.rounds[number]
-    check_seating(tournament, planned.seating)
+    _check_once(tournament, planned.seating)
+    if not planned.is_prescribed:
+        _check_all(tournament, planned)
     return tournament.with_round(number + 1, replace(planned, is_published=True))
 
 
@@ -771,6 +818,7 @@ ORDERS: Mapping[str, Callable[[Tournament, Arguments], Tournament]] = {
     "substitute": substitute,
     "penalty": penalty,
     "withdraw": withdraw,
+    "readmit": readmit,
     "finish": finish,
 }
 """The orders of a director by their names."""
@@ -861,7 +909,7 @@ def _entrant_data(entrant: Entrant) -> dict[str, Any]:
 
 def _round_data(number: int, planned: EventRound, play: EventSettings) -> dict[str, Any]:
     tables = [_table_data(table) | {"outcome": _counted_data(table, play)} for table in planned.tables]
-    return {"round": number, "state": planned.state, "tables": tables}
+    return {"round": number, "state": planned.state, "tables": tables, "byes": list(planned.byes)}
 
 
 def _counted_data(table: EventTable, play: EventSettings) -> dict[str, Any] | None:
@@ -1100,11 +1148,16 @@ def read_tournament(content: str) -> Tournament:
     given["format"] = Format(given["format"])
     given["play"] = EventSettings(**given["play"])
     given["entrants"] = tuple(Entrant(**{**each, "kind": EntrantKind(each["kind"])}) for each in given["entrants"])
-    given["rounds"] = tuple(
-        EventRound(tuple(map(_read_table, each["tables"])), each["is_published"]) for each in given["rounds"]
-    )
+    given["rounds"] = tuple(map(_read_round, given["rounds"]))
     given["penalties"] = tuple(Penalty(**each) for each in given["penalties"])
     return Tournament(**given)
+
+
+def _read_round(given: dict[str, Any]) -> EventRound:
+    """Return a round; earlier versions wrote none of the last two fields."""
+    tables = tuple(map(_read_table, given["tables"]))
+    is_prescribed = given.get("is_prescribed", False)
+    return EventRound(tables, given["is_published"], tuple(given.get("byes", ())), is_prescribed)
 
 
 def _read_table(given: dict[str, Any]) -> EventTable:
