@@ -9,6 +9,8 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import click
 
 from ump.model.notation import NotationError
 from ump.model.seats import LETTERS
+from ump.model.setting import Setting, key_of, setting_of
 from ump.record.recorded_game import RecordError
 from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.ruleset import Ruleset
@@ -84,6 +87,69 @@ def preset_option(help_text: str) -> Decorator:
         return None if given is None else read_rules("--rules", given, ())
 
     return click.option("--rules", metavar="PRESET", callback=_read, help=help_text)
+
+
+def options_of(settings: type, parameter: str, without: Sequence[str] = ()) -> Decorator:
+    """Return a decorator that adds an option for each field of a dataclass with a ``setting``, in their order.
+
+    The command takes one value of the class, as ``parameter``. ``without`` are fields that keep their defaults.
+    """
+    options = {name: option for name, option in _options_by_field(settings).items() if name not in without}
+
+    def _decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def _with_settings(**given: object) -> None:
+            values = {name: given.pop(name) for name in options}
+            command(**given, **{parameter: settings(**values)})
+
+        decorated: Callable[..., None] = _with_settings
+        for option in reversed(options.values()):
+            decorated = option(decorated)
+        return decorated
+
+    return _decorate
+
+
+def option_of(settings: type, name: str) -> Decorator:
+    """Return the option for one field of a dataclass, for a command that has other options between them."""
+    return _options_by_field(settings)[name]
+
+
+def _options_by_field(settings: type) -> dict[str, Decorator]:
+    """Return the options that set the fields of a dataclass, by the names of the fields."""
+    options: dict[str, Decorator] = {}
+    for described in fields(settings):
+        about = setting_of(described)
+        if about is not None:
+            key = key_of(described, about)
+            options[described.name] = _described_option(described.name, key.replace("_", "-"), about)
+    return options
+
+
+def _described_option(name: str, option: str, about: Setting) -> Decorator:
+    """Return an option whose texts its description reads; it is None without a text."""
+
+    def _read(_context: click.Context, parameter: click.Parameter, text: str | None) -> object:
+        if text is None:
+            return None
+        if about.choices is not None:
+            return about.choices[text]
+        if about.read is None:
+            return text
+        try:
+            with input_errors(f"--{option}"):
+                return about.read(text)
+        except ValueError as error:
+            raise click.BadParameter(str(error), param=parameter) from None
+
+    return click.option(
+        f"--{option}",
+        name,
+        type=None if about.choices is None else click.Choice(list(about.choices)),
+        metavar=about.metavar or None,
+        callback=_read,
+        help=about.help,
+    )
 
 
 def _read_time(_context: click.Context, _parameter: click.Parameter, given: str) -> TimeControl:

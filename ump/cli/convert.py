@@ -18,7 +18,8 @@ from ump.cli.command_line import (
     as_json,
     clear_progress,
     input_errors,
-    preset_option,
+    option_of,
+    options_of,
     print_report,
     show_progress,
 )
@@ -33,7 +34,6 @@ from ump.record.tables import TABLE_FILES, UNFINISHED, TableFolder
 from ump.record.verify import Assumptions, Totals, summary_data, summary_lines, verify_source
 from ump.rules.ruleset import Length, Ruleset
 
-READABLE = [each.key for each in FORMATS if each.read is not None]
 WRITABLE = [each.key for each in FORMATS if each.is_written]
 
 paths_argument = click.argument(
@@ -46,15 +46,8 @@ paths_argument = click.argument(
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes; by default one for each core."
 )
-from_option = click.option(
-    "--from", "source", type=click.Choice(READABLE), help="Format of the records; by default what each looks like."
-)
-rules_option = preset_option("Rules of the records that do not say which were played; see 'ump rules'.")
-length_option = click.option(
-    "--length",
-    type=click.Choice([each.value for each in Length]),
-    help="Length of the games whose records neither say nor show it.",
-)
+from_option = option_of(Assumptions, "source")
+rules_option = option_of(Assumptions, "rules")
 
 
 @click.command(
@@ -74,21 +67,11 @@ Exit status: 0 if every record agrees with the rules, 1 if a record differs,
 finding. 130 after Ctrl-C.""",
 )
 @paths_argument
-@from_option
-@rules_option
-@length_option
+@options_of(Assumptions, "assumptions")
 @jobs_option
 @click.option("--lint", is_flag=True, help="Report every fault in form and moves, for records of other programs.")
 @as_json
-def verify(
-    paths: tuple[Path, ...],
-    source: str | None,
-    rules: Ruleset | None,
-    length: str | None,
-    jobs: int | None,
-    lint: bool,
-    as_json: bool,
-) -> None:
+def verify(paths: tuple[Path, ...], assumptions: Assumptions, jobs: int | None, lint: bool, as_json: bool) -> None:
     """Replay recorded games by the rules, and report every difference.
 
     The comparison covers deals, actions, wins, payments, the next dealer, and final scores, as far as the record has
@@ -99,7 +82,6 @@ def verify(
     A replay ends a kyoku at its first fault. With --lint, each fault is reported with its line or entry, and the
     kyoku goes on; docs/records.md lists the rules. On a terminal the command shows how far it is.
     """
-    assumptions = Assumptions(source, rules, _length(length))
     if lint:
         _lint(paths, assumptions, jobs, as_json=as_json)
     totals = Totals()
@@ -111,10 +93,6 @@ def verify(
     take_all(partial(verify_source, assumptions=assumptions), paths, jobs, totals.add, done)
     print_report(summary_lines(totals), summary_data(totals), as_json=as_json)
     sys.exit(2 if totals.unreadable else 1 if totals.different else 0)
-
-
-def _length(length: str | None) -> Length | None:
-    return None if length is None else Length(length)
 
 
 def _lint(paths: Sequence[Path], assumptions: Assumptions, jobs: int | None, *, as_json: bool) -> NoReturn:
@@ -207,7 +185,7 @@ Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong comm
 @click.option("--lossy", is_flag=True, help="Go on if a record lacks what the format needs.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @rules_option
-@length_option
+@option_of(Assumptions, "length")
 @jobs_option
 def convert(
     paths: tuple[Path, ...],
@@ -216,7 +194,7 @@ def convert(
     out: Path | None,
     seat: str | None,
     rules: Ruleset | None,
-    length: str | None,
+    length: Length | None,
     jobs: int | None,
     lossy: bool,
     force: bool,
@@ -229,7 +207,7 @@ def convert(
     which names the fact. docs/records.md has a table of what each format can carry.
     """
     seen = None if seat is None else LETTERS.index(seat)
-    conversion = Conversion(target, source, lossy, seen, rules, _length(length))
+    conversion = Conversion(target, source, lossy, seen, rules, length)
     output = output_to(out, named(target), force=force)
     if output.is_one and (len(paths) > 1 or (paths[0].is_dir())):
         raise InputError("several records need a folder: --out FOLDER/")

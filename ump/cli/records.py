@@ -10,14 +10,21 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
 from ump.arena.page import Figure, forest, page, stacked_bars
 from ump.cli.block_run import write_page
-from ump.cli.command_line import InputError, as_json, clear_progress, print_report, show_progress, write_csv
-from ump.cli.convert import from_option, jobs_option, length_option, paths_argument, rules_option, take_all
+from ump.cli.command_line import (
+    InputError,
+    as_json,
+    clear_progress,
+    options_of,
+    print_report,
+    show_progress,
+    write_csv,
+)
+from ump.cli.convert import jobs_option, paths_argument, take_all
 from ump.cli.database import index_option
 from ump.database.database import DatabaseError, DatabasePlace, folder_id, made_folder_id
 from ump.record.figures import place_interval
@@ -32,7 +39,6 @@ from ump.record.game_statistics import (
     totals_lines,
 )
 from ump.record.indexed_game import (
-    UNFINISHED,
     GameFilter,
     pair_data,
     pair_lines,
@@ -47,13 +53,9 @@ from ump.record.player_statistics import statistics_data, statistics_lines
 from ump.record.record_files import RecordSource, files_at, read_source, results, unpacked
 from ump.record.recorded_game import RecordError
 from ump.record.verify import Assumptions
-from ump.rules.ruleset import Length, Ruleset
 from ump.table.journal_entries import End
 from ump.text.layout import printable
 from ump.text.win import LANGUAGES
-
-_INSTANT = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
-"""A date or an instant as journals write it, or the beginning of one."""
 
 JOURNAL = re.compile(r"\.journal(\.gz)?$")
 
@@ -62,13 +64,6 @@ _KINDS = 5
 
 _KEPT = 200
 """Counted games that are entered together, so that Ctrl-C loses few."""
-
-
-def _instant(_context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
-    """Check a date on the command line."""
-    if given is not None and _INSTANT.fullmatch(given) is None:
-        raise click.BadParameter(f"{given!a} is no date such as 2026-11-22", param=parameter)
-    return given
 
 
 @click.command(
@@ -90,14 +85,7 @@ Examples:
 @click.option(
     "--pairs", "by_pairs", is_flag=True, help="Print the difference of each pair of players in duplicate games instead."
 )
-@click.option("--player", metavar="NAME", help="Choose the games, or the statistics, of this player.")
-@click.option("--since", metavar="DATE", callback=_instant, help="Choose games that began on this date (UTC) or later.")
-@click.option("--until", metavar="DATE", callback=_instant, help="Choose games that began on this date or earlier.")
-@click.option("--room", metavar="NAME", help="Choose the games of this room.")
-@click.option("--rules", metavar="NAME", help="Choose the games by these rules.")
-@click.option(
-    "--end", type=click.Choice([*(end.value for end in End), UNFINISHED]), help="Choose the games that ended so."
-)
+@options_of(GameFilter, "games")
 @click.option("--reindex", is_flag=True, help="First make the index of the folder again, from its journals.")
 @index_option
 @jobs_option
@@ -108,12 +96,12 @@ def records(
     last: int,
     players: bool,
     by_pairs: bool,
+    games: GameFilter,
     reindex: bool,
     index: DatabasePlace | None,
     jobs: int | None,
     as_json: bool,
     as_csv: bool,
-    **chosen: Any,
 ) -> None:
     """List the recorded games of a FOLDER, by default ump-records, the newest first.
 
@@ -128,7 +116,7 @@ def records(
         raise InputError("--json and --csv exclude each other")
     if players and by_pairs:
         raise InputError("--players and --pairs exclude each other")
-    opened, games = _opened(folder, index, reindex=reindex), GameFilter(**chosen)
+    opened = _opened(folder, index, reindex=reindex)
     try:
         if index is None:
             _check_records(folder, opened)
@@ -269,9 +257,7 @@ Exit status: 0 if games were counted, 2 if there is no readable record, 130 afte
 )
 @click.option("--most", type=click.IntRange(1), default=MOST, show_default=True, help="How many rows to show.")
 @click.option("--lang", type=click.Choice(LANGUAGES), default="romaji", show_default=True, help="Language of yaku.")
-@from_option
-@rules_option
-@length_option
+@options_of(Assumptions, "assumptions")
 @jobs_option
 @as_json
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, with all rows and figures.")
@@ -282,9 +268,7 @@ def stats(
     splits: tuple[str, ...],
     most: int,
     lang: str,
-    source: str | None,
-    rules: Ruleset | None,
-    length: str | None,
+    assumptions: Assumptions,
     jobs: int | None,
     as_json: bool,
     as_csv: bool,
@@ -298,7 +282,6 @@ def stats(
     """
     if as_json and as_csv:
         raise InputError("--json and --csv exclude each other")
-    assumptions = Assumptions(source, rules, None if length is None else Length(length))
     totals = PlayerTotals([Split(each) for each in splits])
 
     def done() -> str:

@@ -12,8 +12,7 @@ import click
 
 from ump.arena.block_play import policy_factory
 from ump.cli.block_run import check_kinds, read_programs, write_page
-from ump.cli.command_line import InputError, as_json, clear_progress, print_report, show_progress
-from ump.cli.convert import from_option, rules_option
+from ump.cli.command_line import InputError, as_json, clear_progress, options_of, print_report, show_progress
 from ump.cli.show import chosen_game, game_option
 from ump.model.choices import unknown
 from ump.model.seats import LETTERS, Seat
@@ -33,7 +32,6 @@ from ump.record.review import (
     review_seat,
 )
 from ump.record.verify import Assumptions
-from ump.rules.ruleset import Ruleset
 from ump.server.program_arena import ChildProgram, Program
 
 DEFAULT_REVIEWER = "expert"
@@ -81,8 +79,7 @@ Exit status: 0 if the game was reviewed, 1 if a reviewer failed, 2 for a wrong c
     show_default=True,
     help="For an mjai bot's answer.",
 )
-@from_option
-@rules_option
+@options_of(Assumptions, "assumptions", without=["length"])
 @as_json
 @click.option(
     "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the replay with the review to this file."
@@ -95,8 +92,7 @@ def review(
     kinds: tuple[str, ...],
     worst: int,
     seconds: float,
-    source: str | None,
-    rules: Ruleset | None,
+    assumptions: Assumptions,
     as_json: bool,
     html: Path | None,
 ) -> None:
@@ -111,7 +107,7 @@ def review(
             raise InputError(f"--by: {kind}: a reviewer speaks over its standard streams: mjai:COMMAND")
     check_kinds(kind for kind in kinds if kind not in programs and kind != RECORDED)
     try:
-        game = chosen_game(path, number, Assumptions(source, rules))
+        game = chosen_game(path, number, assumptions)
         seats = _seats(game, seat, name)
         totals = {each: sum(decision.is_free for decision in decisions(game, (each,))) for each in seats}
         found, reviewers = _review(game, totals, kinds, programs, seconds)

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import click
 
-from ump.cli.command_line import InputError, RecordPath, language_option, textual_needed, tiles_option
-from ump.cli.convert import STDIN, from_option, rules_option
+from ump.cli.command_line import InputError, RecordPath, language_option, options_of, textual_needed, tiles_option
+from ump.cli.convert import STDIN
 from ump.model.seats import LETTERS
 from ump.record.decisions import games_of
 from ump.record.record_files import RecordSource, records_in, records_of_stream
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.text import KyokuName, chosen_kyoku, game_lines
 from ump.record.verify import Assumptions
-from ump.rules.ruleset import Ruleset
 from ump.text.layout import TextStyle, printable
 from ump.text.win import LANGUAGES
 
@@ -38,8 +37,7 @@ Exit status: 0 if the game was printed, 2 if it is unreadable or has no such kyo
 @click.argument("path", type=RecordPath(), metavar="RECORD")
 @click.option("--kyoku", metavar="KYOKU", help="Print only this one: E3, or E3.1 with its honba.")
 @click.option("--seat", type=click.Choice(LETTERS[:4]), help="Print what this seat saw; the first dealer is A.")
-@from_option
-@rules_option
+@options_of(Assumptions, "assumptions", without=["length"])
 @click.option(
     "--lang", type=click.Choice(LANGUAGES), default="romaji", show_default=True, help="Language of yaku and limits."
 )
@@ -48,8 +46,7 @@ def show(
     path: Path,
     kyoku: str | None,
     seat: str | None,
-    source: str | None,
-    rules: Ruleset | None,
+    assumptions: Assumptions,
     lang: str,
     no_color: bool,
 ) -> None:
@@ -68,7 +65,7 @@ def show(
         raise InputError(f"--kyoku: {error}") from None
     for each in _sources(path):
         try:
-            for game in games_of(each, Assumptions(source, rules)):
+            for game in games_of(each, assumptions):
                 click.echo("\n".join(game_lines(game, reader, chosen, style)), color=is_coloured)
         except RecordError as error:
             raise InputError(f"{each.name}: {error}") from None
@@ -111,8 +108,7 @@ Exit status: 0 after you left, 2 if the record is unreadable or has no such game
 @click.option("--hide", is_flag=True, help="Hide the hands of the other seats; H shows them.")
 @tiles_option
 @language_option
-@from_option
-@rules_option
+@options_of(Assumptions, "assumptions", without=["length"])
 def replay(
     path: Path,
     number: int,
@@ -121,8 +117,7 @@ def replay(
     hide: bool,
     tiles: str | None,
     language: str | None,
-    source: str | None,
-    rules: Ruleset | None,
+    assumptions: Assumptions,
 ) -> None:
     """Step through a recorded game at a terminal, with all hands, their waits, and what the seats could do.
 
@@ -133,7 +128,7 @@ def replay(
         from ump.terminal.canvas import look_for
         from ump.terminal.replay_app import ReplayApp, ReplayedGame
     try:
-        game = chosen_game(path, number, Assumptions(source, rules))
+        game = chosen_game(path, number, assumptions)
         first = 0 if kyoku is None else game.kyoku.index(chosen_kyoku(game, KyokuName.parse(kyoku))[0])
     except RecordError as error:
         raise InputError(f"{path}: {error}") from None

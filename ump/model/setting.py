@@ -1,6 +1,7 @@
 """A field of a dataclass that an option sets: its description stands at the field, as plain data.
 
-``ump.server.settings`` makes the options from it. So a package below the server describes its settings itself.
+``ump.server.settings`` makes the options of the server from it, and ``ump.cli.command_line`` those of commands. So a
+package below them describes its settings itself.
 """
 
 from __future__ import annotations

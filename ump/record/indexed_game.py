@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -13,9 +14,11 @@ from typing import TypeAlias
 from ump.model.commitments import DuplicateGame
 from ump.model.game_result import GameResult, SeatResult
 from ump.model.seats import Seat
+from ump.model.setting import setting
 from ump.model.value import value
 from ump.record.figures import student_95
 from ump.record.journal import GameSummary
+from ump.table.journal_entries import End
 from ump.text.layout import columns, printable, shortened
 
 DAY = 10
@@ -27,21 +30,36 @@ ELSEWHERE = "/"
 UNFINISHED = "unfinished"
 """Stands as ``end`` of a game without an end."""
 
+_INSTANT = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])(T\d\d(:\d\d(:\d\dZ?)?)?)?)?)?")
+"""A date or an instant as journals write it, or the beginning of one."""
+
+
+def read_beginning(text: str) -> str:
+    """Return the beginning of an instant in ISO 8601, at least a year; raises ValueError."""
+    if _INSTANT.fullmatch(text) is None:
+        raise ValueError(f"{text!a} is no date such as 2026-11-22")
+    return text
+
 
 @value
 class GameFilter:
     """The games to list or count; None takes all."""
 
-    player: str | None = None
-    """Games with this player; reports about players then have this one alone."""
-    since: str | None = None
-    """Games that began on this date or later: the beginning of an instant in ISO 8601."""
-    until: str | None = None
-    """Games that began on this date or earlier."""
-    room: str | None = None
-    rules: str | None = None
-    """The name of the rules."""
-    end: str | None = None
+    player: str | None = setting(None, "Choose the games, or the statistics, of this player.", metavar="NAME")
+    """Reports about players have this one alone."""
+    since: str | None = setting(
+        None, "Choose games that began on this date (UTC) or later.", metavar="DATE", read=read_beginning
+    )
+    until: str | None = setting(
+        None, "Choose games that began on this date or earlier.", metavar="DATE", read=read_beginning
+    )
+    room: str | None = setting(None, "Choose the games of this room.", metavar="NAME")
+    rules: str | None = setting(None, "Choose the games by these rules.", metavar="NAME")
+    end: str | None = setting(
+        None,
+        "Choose the games that ended so.",
+        choices={end: end for end in (*(end.value for end in End), UNFINISHED)},
+    )
 
     @property
     def is_within_days(self) -> bool:

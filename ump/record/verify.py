@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 
+from ump.model.setting import setting
 from ump.model.value import value
 from ump.record.conversion import with_rules
-from ump.record.formats import content, named, read_games, sniffed
+from ump.record.formats import FORMATS, content, named, read_games, sniffed
 from ump.record.record_files import RecordSource, read_source, unpacked
 from ump.record.recorded_game import RecordError
 from ump.record.replay import DRAWN, WON, Mismatch, Replay, Replayed
+from ump.rules.options import read_ruleset
 from ump.rules.ruleset import Length, Ruleset
 
 
@@ -45,12 +47,25 @@ class Verdict:
 class Assumptions:
     """The user's statements about records; it can be pickled."""
 
-    source: str | None = None
-    """The key of their format; None: the one that each looks like."""
-    rules: Ruleset | None = None
-    """The rules of records that do not state them; None: Tenhou's."""
-    length: Length | None = None
-    """The length of games whose records neither state nor show it."""
+    source: str | None = setting(
+        None,
+        "Format of the records; by default what each looks like.",
+        name="from",
+        choices={each.key: each.key for each in FORMATS if each.read is not None},
+    )
+    """The key of the format."""
+    rules: Ruleset | None = setting(
+        None,
+        "Rules of the records that do not say which were played; see 'ump rules'.",
+        metavar="PRESET",
+        read=read_ruleset,
+    )
+    """None: Tenhou's."""
+    length: Length | None = setting(
+        None,
+        "Length of the games whose records neither say nor show it.",
+        choices={length.value: length for length in Length},
+    )
 
 
 NO_ASSUMPTIONS = Assumptions()
