@@ -27,7 +27,7 @@ from ump.arena.plan import ArenaStandings, OpenBlocks
 from ump.arena.sequential import Hypotheses, PairTests, pairs_of
 from ump.arena.statistics import player_data
 from ump.cli import block_run
-from ump.cli.command_line import InputError, as_json, changes_of_rules, print_report, time_option, write_csv
+from ump.cli.command_line import InputError, as_json, changes_of_rules, fills, print_report, time_option, write_csv
 from ump.cli.convert import jobs_option
 from ump.model.choices import unknown
 from ump.server.program_arena import Program
@@ -77,7 +77,9 @@ Exit status: 0 if the comparison was finished, 1 if a player failed or a process
 @as_json
 @block_run.csv_option
 @block_run.html_option
+@fills(Hypotheses, "hypotheses")
 def compare(
+    hypotheses: Hypotheses,
     as_json: bool,
     as_csv: bool,
     html: Path | None,
@@ -98,8 +100,10 @@ def compare(
     entrants = [block_run.read_entrant(given[each]) for each in ("first", "second")]
     programs = block_run.read_programs([entrant.kind for entrant in entrants])
     setup = _read_pair(given, entrants, programs)
+    if not hypotheses.h0 < hypotheses.h1:
+        raise InputError("--h1 must be greater than --h0")
     blocks = None if given["games"] is None else -(-given["games"] // setup.ruleset.seats)
-    comparison = Comparison(setup, _read_hypotheses(given), blocks, [entrant.name for entrant in entrants])
+    comparison = Comparison(setup, hypotheses, blocks, [entrant.name for entrant in entrants])
     means = block_run.Means(programs, given["times"], jobs, given["tables"], None, out is not None)
     with ExitStack() as stack:
         run = BlockRun(
@@ -131,12 +135,6 @@ def _read_pair(given: dict[str, Any], entrants: Sequence[ArenaPlayer], programs:
         for name, entrant in zip(("first", "second"), entrants, strict=True)
     )
     return ArenaSetup(tuple(seated), ruleset, given["seed"], points, "round-robin")
-
-
-def _read_hypotheses(given: dict[str, Any]) -> Hypotheses:
-    if not given["h0"] < given["h1"]:
-        raise InputError("--h1 must be greater than --h0")
-    return Hypotheses(given["h0"], given["h1"], given["alpha"], given["beta"])
 
 
 MOST_PLAYERS = 32

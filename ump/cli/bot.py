@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,6 +22,7 @@ from ump.cli.command_line import (
     InputError,
     as_json,
     clear_progress,
+    fills,
     input_errors,
     mjai_lines_option,
     mjai_option,
@@ -204,6 +205,13 @@ def read_folder(folder: Path) -> Path:
 # ump join
 
 
+def _read_server(_context: click.Context, _parameter: click.Parameter, server: str) -> Address:
+    try:
+        return read_address(server)
+    except AddressError as error:
+        raise InputError(str(error)) from None
+
+
 @click.command(
     short_help="Connect an mjai bot to a server.",
     epilog="""\b
@@ -217,7 +225,7 @@ Examples:
 Exit status: 0 if all games were completed, 1 if the bot or the server failed, 3 if answers were refused, 130 after
 Ctrl-C.""",
 )
-@click.argument("server", metavar="SERVER")
+@click.argument("address", metavar="SERVER", callback=_read_server)
 @mjai_option
 @mjai_lines_option
 @click.option("--mjai-nukidora", metavar="COMMAND", help="Like --mjai, with nukidora and four slots in games of three.")
@@ -244,36 +252,34 @@ Ctrl-C.""",
     help="How long to try again after a lost connection.",
 )
 @preset_option("Rules for the bot's legal actions; by default those of the server.")
-def join(server: str, protocol: str | None, **given: Any) -> None:
+@fills(ClientOptions, "options")
+def join(options: ClientOptions, **commands: str | None) -> None:
     """Connect a bot to a server. The bot speaks mjai over its standard input and output.
 
     SERVER is HOST:PORT for UMP, or a URL for another protocol: mjsonp://HOST:PORT for mjai, ws://HOST:PORT/PATH for a
     WebSocket. Each game starts the COMMAND once, without a shell; {seat} in it becomes the number of the bot's seat, 0
     to 3. A zip file for mjai.app is a COMMAND too. The standard error of the bot goes to the terminal.
     """
-    commands = {option: given.pop(option.replace("-", "_")) for option in BOT_DIALECTS}
-    address = read_join_address(server, protocol)
-    command = read_join_command(commands)
-    for name in ("name", "room"):
-        if given[name] is not None:
-            with input_errors():
-                check_name(given[name], f"--{name}")
-    introduction = [(option, given[option]) for option in ("name", "user", "password") if given[option] is not None]
+    check_join_address(options.address, options.protocol)
+    command = read_join_command({option: commands[option.replace("-", "_")] for option in BOT_DIALECTS})
+    with input_errors():
+        check_name(options.name, "--name")
+        if options.room is not None:
+            check_name(options.room, "--room")
+    introduction = (("name", options.name), ("user", options.user), ("password", options.password))
     with input_errors("--user, --password"):
-        ClientHello(tuple(introduction)).serialise()
-    sys.exit(play(command, ClientOptions(address, protocol=protocol, **given)))
+        ClientHello(tuple((option, text) for option, text in introduction if text is not None)).serialise()
+    sys.exit(play(command, options))
 
 
-def read_join_address(server: str, protocol: str | None) -> Address:
-    """Return the address of a server with which this protocol can be spoken; raises InputError."""
+def check_join_address(address: Address, protocol: str | None) -> None:
+    """Raise InputError unless this protocol can be spoken with a server at the address."""
     try:
-        address = read_address(server)
         protocol_of(address, protocol)
     except AddressError as error:
         raise InputError(str(error)) from None
     if address.scheme == STREAMS:
-        raise InputError(f"{server}: expected the address of a server, as in localhost:19000")
-    return address
+        raise InputError(f"{STREAMS}: expected the address of a server, as in localhost:19000")
 
 
 def read_join_command(commands: Mapping[str, str | None]) -> BotCommand:

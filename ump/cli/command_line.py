@@ -97,15 +97,28 @@ def options_of(settings: type, parameter: str, without: Sequence[str] = ()) -> D
     options = {name: option for name, option in _options_by_field(settings).items() if name not in without}
 
     def _decorate(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
-        def _with_settings(**given: object) -> None:
-            values = {name: given.pop(name) for name in options}
-            command(**given, **{parameter: settings(**values)})
-
-        decorated: Callable[..., None] = _with_settings
+        decorated = fills(settings, parameter)(command)
         for option in reversed(options.values()):
             decorated = option(decorated)
         return decorated
+
+    return _decorate
+
+
+def fills(settings: type, parameter: str) -> Decorator:
+    """Return a decorator for a command that takes one value of a dataclass, as ``parameter``.
+
+    The options and arguments that have the names of its fields fill it.
+    """
+    names = {field.name for field in fields(settings)}
+
+    def _decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def _filled(**given: object) -> None:
+            values = {name: given.pop(name) for name in names & given.keys()}
+            command(**given, **{parameter: settings(**values)})
+
+        return _filled
 
     return _decorate
 

@@ -17,13 +17,13 @@ from ump.cli.command_line import (
     RecordPath,
     as_json,
     clear_progress,
+    fills,
     input_errors,
     option_of,
     options_of,
     print_report,
     show_progress,
 )
-from ump.model.seats import LETTERS
 from ump.record.conversion import Conversion, Converted, convert_source
 from ump.record.formats import FORMATS, named
 from ump.record.lint.lint import LintTotals, lint_data, lint_lines, lint_source
@@ -32,7 +32,6 @@ from ump.record.record_format import Fact, RecordFormat
 from ump.record.recorded_game import RecordError
 from ump.record.tables import TABLE_FILES, UNFINISHED, TableFolder
 from ump.record.verify import Assumptions, Totals, summary_data, summary_lines, verify_source
-from ump.rules.ruleset import Length, Ruleset
 
 WRITABLE = [each.key for each in FORMATS if each.is_written]
 
@@ -181,24 +180,14 @@ Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong comm
     metavar="PATH",
     help="File for one game, folder for several or for tables; - is the default.",
 )
-@click.option("--seat", type=click.Choice(LETTERS[:4]), help="Write what this seat saw; the first dealer is A.")
+@option_of(Conversion, "seat")
 @click.option("--lossy", is_flag=True, help="Go on if a record lacks what the format needs.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @rules_option
 @option_of(Assumptions, "length")
 @jobs_option
-def convert(
-    paths: tuple[Path, ...],
-    target: str,
-    source: str | None,
-    out: Path | None,
-    seat: str | None,
-    rules: Ruleset | None,
-    length: Length | None,
-    jobs: int | None,
-    lossy: bool,
-    force: bool,
-) -> None:
+@fills(Conversion, "conversion")
+def convert(paths: tuple[Path, ...], conversion: Conversion, out: Path | None, jobs: int | None, force: bool) -> None:
     """Convert recorded games to the format of another program.
 
     Each PATH is a record, a folder of records, an archive, or - for standard input. A record that cannot be
@@ -206,9 +195,7 @@ def convert(
     does not say, a replay derives it, under the rules of the record or --rules; if that is impossible, it is an error,
     which names the fact. docs/records.md has a table of what each format can carry.
     """
-    seen = None if seat is None else LETTERS.index(seat)
-    conversion = Conversion(target, source, lossy, seen, rules, length)
-    output = output_to(out, named(target), force=force)
+    output = output_to(out, named(conversion.target), force=force)
     if output.is_one and (len(paths) > 1 or (paths[0].is_dir())):
         raise InputError("several records need a folder: --out FOLDER/")
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ump.model import events as ev
-from ump.model.seats import Seat
+from ump.model.seats import LETTERS, Seat
+from ump.model.setting import setting
 from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.record.formats import content, named, read_games, sniffed
@@ -150,8 +151,12 @@ class Conversion:
     """The key of the format to read; None: the one that the record looks like."""
     lossy: bool = False
     """Whether to go on if the target needs what the source lacks."""
-    seat: Seat | None = None
-    """The seat whose view is written; None shows all hands."""
+    seat: Seat | None = setting(
+        None,
+        "Write what this seat saw; the first dealer is A.",
+        choices={letter: seat for seat, letter in enumerate(LETTERS[:4])},
+    )
+    """None shows all hands."""
     rules: Ruleset | None = None
     """The rules of records that do not state them; None: they stay unknown."""
     length: Length | None = None
