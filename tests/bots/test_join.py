@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BOTS = ROOT / "tests" / "support" / "bots"
 BOT = f"{sys.executable} {BOTS / 'batch.py'} {{seat}}"
 
-OPTIONS = ClientOptions(read_address("server:19000"), "me", retry=0)
+OPTIONS = ClientOptions(read_address("server:19000"), name="me", retry=0)
 
 GREETING = "0 hello ump=0.1 name=x _rule=tenhou"
 HAIPAI = "1m1m2m3m4m5m6m7p8p9p3s4s5s"
@@ -278,7 +278,7 @@ def test_a_lost_connection(joined: Joined, capsys: pytest.CaptureFixture[str]) -
     """The client takes the seat back. The bot is started anew, and receives the kyoku so far again."""
     token = "00112233445566778899aabbccddeeff"
     first = f"16 _resume {token}\n17 {TURN}"
-    options = ClientOptions(OPTIONS.address, "me", retry=5)
+    options = ClientOptions(OPTIONS.address, name="me", retry=5)
     assert joined.play(first, f"16 {TURN}\n{END}\n{BYE}", replies=(TSUMOGIRI,), options=options) == 0
     assert f"_resume={token}" in joined.links[1].said[0]
     starts = [line[0] for line in joined.told if line[0]["type"] == "start_game"]

@@ -12,7 +12,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import fields
+from functools import partial
 from signal import SIGINT
+from typing import Any
 
 from ump.bots.bot import Announce, Bot, BotFault, BotPlayer, Report
 from ump.bots.conversations import (
@@ -36,11 +39,12 @@ from ump.bots.links import (
     wrong_service,
 )
 from ump.model.seats import Ranking
+from ump.model.setting import Setting, setting, setting_of
 from ump.model.value import value
-from ump.rules.presets import PRESETS
+from ump.rules.options import read_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.wire.names import check_name
-from ump.wire.session import ServerRefusal
+from ump.wire.session import MAX_GAMES, ServerRefusal
 from ump.wire.text import WireError
 
 RETRY_SECONDS = 120.0
@@ -61,22 +65,26 @@ class ClientOptions:
     """The options of a client: where a bot plays, and how."""
 
     address: Address
-    name: str = "bot"
-    protocol: str | None = None
-    """The name of the protocol; None: the usual one of the address."""
-    room: str | None = None
-    games: int = 1
-    """The number of games to play; 0: no limit."""
-    user: str | None = None
-    password: str | None = None
-    token: str | None = None
-    """A bearer token for WebSockets."""
-    rules: Ruleset | None = None
-    """The rules of the legal actions where the server lists none; None: those that it names, or ``ump``."""
+    protocol: str | None = setting(
+        None, "The protocol; by default the usual one of the address.", choices={name: name for name in PROTOCOLS}
+    )
+    name: str = setting("bot", "The name to play under.")
+    room: str | None = setting(None, "The room to play in; by default the server chooses.")
+    games: int = setting(1, "Number of games; 0: no limit.", least=0, most=MAX_GAMES)
+    user: str | None = setting(None, "User name, for servers that ask for it.")
+    password: str | None = setting(None, "Password; other users of this machine can see it.", variable="UMP_PASSWORD")
+    token: str | None = setting(None, "Bearer token for WebSockets.", variable="UMP_TOKEN")
+    retry: float = setting(RETRY_SECONDS, "How long to try again after a lost connection.", metavar="SECONDS", least=0)
+    """Seconds of pauses; 0: not at all."""
+    rules: Ruleset | None = setting(
+        None,
+        "Rules for the bot's legal actions; by default those of the server.",
+        metavar="PRESET",
+        read=read_ruleset,
+    )
+    """The rules where the server lists no legal actions; None: those that it names, or ``ump``."""
     is_strict: bool = False
     """Whether a fault of the bot ends the program."""
-    retry: float = RETRY_SECONDS
-    """The time for which to try to connect again after a lost connection, in seconds of pauses; 0: not at all."""
     seed: bool = False
     """Whether the client adds randomness of its own to the walls, and checks what the server reveals (UMP)."""
 
@@ -311,21 +319,11 @@ def _client_options(options: argparse.Namespace) -> ClientOptions:
     for name in ("name", "room"):
         if getattr(options, name) is not None:
             check_name(getattr(options, name), f"--{name}")
-    address = read_address(options.server)
-    return ClientOptions(
-        address,
-        options.name,
-        options.protocol,
-        options.room or (address.path or None if address.scheme == "mjsonp" else None),
-        options.games,
-        options.user,
-        options.password or os.environ.get("UMP_PASSWORD"),
-        options.token or os.environ.get("UMP_TOKEN"),
-        None if options.rules is None else PRESETS[options.rules],
-        options.strict,
-        options.retry,
-        options.seed,
-    )
+    given = dict(vars(options))
+    address = read_address(given.pop("server"))
+    if address.scheme == "mjsonp":
+        given["room"] = options.room or address.path or None
+    return ClientOptions(address, **given)
 
 
 def _parser(make_bot: Callable[[], Bot], name: str | None) -> argparse.ArgumentParser:
@@ -336,30 +334,55 @@ def _parser(make_bot: Callable[[], Bot], name: str | None) -> argparse.ArgumentP
         metavar="SERVER",
         help="HOST:PORT (UMP), mjsonp://HOST:PORT (mjai), ws://HOST:PORT/PATH (WebSocket), or - (standard streams)",
     )
-    parser.add_argument("--protocol", choices=PROTOCOLS, help="the protocol; by default the usual one of the address")
-    parser.add_argument("--name", default=name, help=f"the name to play under (default: {name})")
-    parser.add_argument("--room", help="the room to play in; by default the server chooses")
+    for described in fields(ClientOptions):
+        about = setting_of(described)
+        if about is not None:
+            default = name if described.name == "name" else described.default
+            _add_option(parser, described.name, default, about)
     parser.add_argument(
-        "--games", type=_count, default=1, metavar="N", help="number of games; 0: no limit (default: 1)"
-    )
-    parser.add_argument("--user", help="user name, for servers that ask for it")
-    parser.add_argument("--password", help="password; other users can see it, so better set UMP_PASSWORD")
-    parser.add_argument("--token", help="bearer token for WebSockets; better set UMP_TOKEN")
-    parser.add_argument(
-        "--rules", choices=sorted(PRESETS), help="rules of the legal actions; by default those of the server"
+        "--seed", action="store_true", help="Add random bits to the walls, and check what the server reveals (UMP)."
     )
     parser.add_argument(
-        "--retry",
-        type=float,
-        default=RETRY_SECONDS,
-        metavar="SECONDS",
-        help=f"how long to try again after a lost connection (default: {RETRY_SECONDS:.0f})",
+        "--strict",
+        dest="is_strict",
+        action="store_true",
+        help="End at the first fault of the bot, with a traceback.",
     )
-    parser.add_argument(
-        "--seed", action="store_true", help="add random bits to the walls, and check what the server reveals (UMP)"
-    )
-    parser.add_argument("--strict", action="store_true", help="end at the first fault of the bot, with a traceback")
     return parser
+
+
+def _add_option(parser: argparse.ArgumentParser, name: str, default: Any, about: Setting) -> None:
+    """Add the option for one field of ClientOptions, as its description says."""
+    note = ""
+    if about.variable:
+        note = f" Better set {about.variable}."
+    elif default is not None:
+        note = f" (default: {default})"
+    parser.add_argument(
+        f"--{name}",
+        type=_type_of(default, about),
+        default=os.environ.get(about.variable) if about.variable else default,
+        choices=about.choices,
+        metavar=about.metavar or None,
+        help=about.help + note,
+    )
+
+
+def _type_of(default: Any, about: Setting) -> Callable[[str], Any]:
+    """Return what reads the text of an option: its description decides, or else the type of its default."""
+    if about.read is not None:
+        return partial(_read, about.read)
+    if isinstance(default, int):
+        return _count
+    return float if isinstance(default, float) else str
+
+
+def _read(read: Callable[[str], Any], text: str) -> Any:
+    """Return what a text stands for; raise the error of argparse that shows the reason."""
+    try:
+        return read(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _count(text: str) -> int:

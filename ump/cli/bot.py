@@ -14,19 +14,18 @@ import click
 from ump.bots.check.run import list_lines, report_data, report_lines
 from ump.bots.check.situation import Situation
 from ump.bots.check.situations import OF_THREE, SITUATIONS
-from ump.bots.conversations import PROTOCOLS, protocol_of
+from ump.bots.conversations import protocol_of
 from ump.bots.join import play
 from ump.bots.links import STREAMS, Address, AddressError, read_address
-from ump.bots.session import RETRY_SECONDS, ClientOptions
+from ump.bots.session import ClientOptions
 from ump.cli.command_line import (
     InputError,
     as_json,
     clear_progress,
-    fills,
     input_errors,
     mjai_lines_option,
     mjai_option,
-    preset_option,
+    options_of,
     print_report,
     show_progress,
     time_option,
@@ -36,7 +35,6 @@ from ump.model.choices import unknown
 from ump.net.bot_commands import BOT_DIALECTS, CommandError, read_command
 from ump.table.clock import TimeControl
 from ump.wire.names import check_name
-from ump.wire.session import MAX_GAMES
 from ump.wire.ump.sentences01 import ClientHello
 
 if TYPE_CHECKING:
@@ -230,29 +228,7 @@ Ctrl-C.""",
 @mjai_lines_option
 @click.option("--mjai-nukidora", metavar="COMMAND", help="Like --mjai, with nukidora and four slots in games of three.")
 @click.option("--mjai-lines-nukidora", metavar="COMMAND", help="Like --mjai-lines, with the same for games of three.")
-@click.option(
-    "--protocol", type=click.Choice(list(PROTOCOLS)), help="The protocol; by default the usual one of the address."
-)
-@click.option("--name", default="bot", show_default=True, help="The name to play under.")
-@click.option("--room", help="The room to play in; by default the server chooses.")
-@click.option(
-    "--games", type=click.IntRange(0, MAX_GAMES), default=1, show_default=True, help="Number of games; 0: no limit."
-)
-@click.option("--user", help="User name, for servers that ask for it.")
-@click.option(
-    "--password", envvar="UMP_PASSWORD", show_envvar=True, help="Password; other users of this machine can see it."
-)
-@click.option("--token", envvar="UMP_TOKEN", show_envvar=True, help="Bearer token for WebSockets.")
-@click.option(
-    "--retry",
-    type=click.FloatRange(0),
-    default=RETRY_SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to try again after a lost connection.",
-)
-@preset_option("Rules for the bot's legal actions; by default those of the server.")
-@fills(ClientOptions, "options")
+@options_of(ClientOptions, "options")
 def join(options: ClientOptions, **commands: str | None) -> None:
     """Connect a bot to a server. The bot speaks mjai over its standard input and output.
 

@@ -80,15 +80,6 @@ def read_rules(source: str, preset: str, changes: Sequence[str]) -> Ruleset:
         return read_ruleset(preset, changes) if changes else ruleset
 
 
-def preset_option(help_text: str) -> Decorator:
-    """Return the option ``--rules`` for a preset, which has no default."""
-
-    def _read(_context: click.Context, _parameter: click.Parameter, given: str | None) -> Ruleset | None:
-        return None if given is None else read_rules("--rules", given, ())
-
-    return click.option("--rules", metavar="PRESET", callback=_read, help=help_text)
-
-
 def options_of(settings: type, parameter: str, without: Sequence[str] = ()) -> Decorator:
     """Return a decorator that adds an option for each field of a dataclass with a ``setting``, in their order.
 
@@ -135,34 +126,50 @@ def _options_by_field(settings: type) -> dict[str, Decorator]:
         about = setting_of(described)
         if about is not None:
             key = key_of(described, about)
-            options[described.name] = _described_option(described.name, key.replace("_", "-"), about)
+            options[described.name] = _described_option(described.name, key.replace("_", "-"), described.default, about)
     return options
 
 
-def _described_option(name: str, option: str, about: Setting) -> Decorator:
-    """Return an option whose texts its description reads; it is None without a text."""
+def _described_option(name: str, option: str, default: object, about: Setting) -> Decorator:
+    """Return an option that its description reads; it is None without a text or a default."""
 
-    def _read(_context: click.Context, parameter: click.Parameter, text: str | None) -> object:
-        if text is None:
+    def _read(_context: click.Context, parameter: click.Parameter, given: Any) -> object:
+        if given is None:
             return None
         if about.choices is not None:
-            return about.choices[text]
+            return about.choices[given]
         if about.read is None:
-            return text
+            return given
         try:
             with input_errors(f"--{option}"):
-                return about.read(text)
+                return about.read(given)
         except ValueError as error:
             raise click.BadParameter(str(error), param=parameter) from None
 
     return click.option(
         f"--{option}",
         name,
-        type=None if about.choices is None else click.Choice(list(about.choices)),
+        type=_type_of(default, about),
+        is_flag=isinstance(default, bool) or None,
+        default=default,
+        show_default=default is not None and default is not False,
         metavar=about.metavar or None,
+        envvar=about.variable or None,
+        show_envvar=bool(about.variable),
         callback=_read,
         help=about.help,
     )
+
+
+def _type_of(default: object, about: Setting) -> Any:
+    """Return the type of an option: its choices decide, or else the type of its default; None is a text."""
+    if about.choices is not None:
+        return click.Choice(list(about.choices))
+    if isinstance(default, int) and not isinstance(default, bool):
+        return click.IntRange(about.least, about.most)
+    if isinstance(default, float):
+        return click.FloatRange(about.least)
+    return None
 
 
 def _read_time(_context: click.Context, _parameter: click.Parameter, given: str) -> TimeControl:

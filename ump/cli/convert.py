@@ -181,7 +181,7 @@ Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong comm
     help="File for one game, folder for several or for tables; - is the default.",
 )
 @option_of(Conversion, "seat")
-@click.option("--lossy", is_flag=True, help="Go on if a record lacks what the format needs.")
+@option_of(Conversion, "lossy")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @rules_option
 @option_of(Assumptions, "length")

@@ -48,6 +48,8 @@ class Setting:
     """The words that the option takes, and what they stand for; those of an enum need not be given."""
     words: tuple[str, ...] = ()
     """Other values, or beginnings of values, that a shell completes."""
+    variable: str = ""
+    """The variable of the environment that sets it, where the command line does not: for secrets."""
     least: int = 1
     most: int = MAX_NUMBER
     unit: int = 1

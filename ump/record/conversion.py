@@ -149,8 +149,7 @@ class Conversion:
     """The key of the format to write."""
     source: str | None = None
     """The key of the format to read; None: the one that the record looks like."""
-    lossy: bool = False
-    """Whether to go on if the target needs what the source lacks."""
+    lossy: bool = setting(False, "Go on if a record lacks what the format needs.")
     seat: Seat | None = setting(
         None,
         "Write what this seat saw; the first dealer is A.",
