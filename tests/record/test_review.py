@@ -25,11 +25,13 @@ from ump.record.decisions import Decision, decisions, read_record, read_records
 from ump.record.html import document
 from ump.record.recorded_game import RecordError
 from ump.record.review import (
+    SENTENCES,
     Agreement,
     PolicyReviewer,
     Review,
     Reviewed,
     ReviewError,
+    SentenceParts,
     figures_of,
     review_data,
     review_lines,
@@ -155,6 +157,17 @@ def test_every_difference_has_a_kind_and_a_reason_in_words() -> None:
     text = "\n".join(review_lines(done))
     assert "the worst moves by defensive" in text
     assert "-shanten" in text
+
+
+def test_every_sentence_is_made_of_known_parts() -> None:
+    """The codes of a reason need no parts but those of a difference."""
+    facts = {"shanten": (0, 1), "tiles": (8, 4), "risk": (0.0, 0.125), "safe": True}
+    parts = SentenceParts("9p", "4s", "East's riichi", facts)
+    sentences = {code: sentence.format(words=parts) for code, sentence in SENTENCES.items()}
+    assert sentences["safer"] == "9p is safe against East's riichi, 4s with 12%; tenpai instead of 1-shanten"
+    assert sentences["back"] == "9p keeps tenpai, 4s goes back to 1-shanten"
+    assert sentences["tiles"] == "8 tiles bring it nearer after 9p, 4 after 4s"
+    assert not any("{" in sentence for sentence in sentences.values())
 
 
 class _Strange:

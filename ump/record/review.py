@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from math import exp
@@ -27,6 +27,7 @@ from ump.players.evaluation import FARTHER, Candidate, Evaluation, Unit, as_face
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES, Policy
 from ump.record.decisions import Decision, decisions, read_record
+from ump.record.figures import rounded
 from ump.record.html import places_of, write_html
 from ump.record.journal import write_action
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
@@ -88,7 +89,9 @@ class PolicyReviewer:
         evaluate = getattr(self._policy, "evaluate", None)
         try:
             choice = self._policy.choose(*asked)
-            evaluation: Evaluation | None = None if evaluate is None else evaluate(*asked)
+            evaluation: Evaluation | None = None
+            if evaluate is not None:
+                evaluation = evaluate(*asked)
         except Exception as error:  # a policy of somebody else may raise anything
             raise ReviewError(f"{self.name}: {type(error).__name__}: {error}") from error
         if as_face(choice) not in map(as_face, decision.legal):
@@ -101,12 +104,11 @@ class RecordedReviewer:
 
     def __init__(self, name: str, game: RecordedGame, seat: Seat) -> None:
         self.name = name
-        self._metas = {
-            (number, each.place): each.text
-            for number, kyoku in enumerate(game.kyoku)
-            for each in kyoku.remarks
-            if each.seat == seat and each.kind == "meta"
-        }
+        self._metas: dict[tuple[int, int], str] = {}
+        for number, kyoku in enumerate(game.kyoku):
+            for remark in kyoku.remarks:
+                if remark.seat == seat and remark.kind == "meta":
+                    self._metas[number, remark.place] = remark.text
 
     def about(self) -> Mapping[str, object]:
         return {"kind": "recorded", "temperature": TEMPERATURE}
@@ -117,11 +119,16 @@ class RecordedReviewer:
     def consider(self, decision: Decision) -> Opinion | None:
         """Return the action that the bot valued most; None if the log has no values there."""
         meta = self._metas.get((decision.kyoku, decision.event))
+        if meta is None:
+            return None
         try:
-            found = None if meta is None else meta_evaluation(read_object(meta.encode()), decision)
+            evaluation = meta_evaluation(read_object(meta.encode()), decision)
         except WireError:
             return None
-        return None if found is None else Opinion(max(found.candidates, key=lambda each: each.value).action, found)
+        if evaluation is None:
+            return None
+        best = max(evaluation.candidates, key=lambda candidate: candidate.value)
+        return Opinion(best.action, evaluation)
 
 
 # Values, as Mortal writes them in the meta of its answers
@@ -137,15 +144,19 @@ def meta_evaluation(meta: JSON, decision: Decision) -> Evaluation | None:
     mask, listed = meta.get("mask_bits"), meta.get("q_values")
     if type(mask) is not int or not 0 < mask < 1 << _LABELS or not isinstance(listed, list):
         return None
-    values = [float(each) for each in listed if isinstance(each, int | float)]
+    values = [float(number) for number in listed if isinstance(number, int | float)]
     labels = [label for label in range(_LABELS) if mask >> label & 1]
     if len(values) != len(listed) or len(values) != len(labels):
         return None
     by_label = dict(zip(labels, values, strict=True))
-    faces = dict.fromkeys(map(as_face, decision.legal))
-    found = [(each, by_label.get(_label(each, decision.tile))) for each in faces]
-    candidates = tuple(Candidate(action, number) for action, number in found if number is not None)
-    return Evaluation(Unit.Q, candidates) if candidates else None
+    candidates: list[Candidate] = []
+    for action in dict.fromkeys(map(as_face, decision.legal)):
+        q_value = by_label.get(_label(action, decision.tile))
+        if q_value is not None:
+            candidates.append(Candidate(action, q_value))
+    if not candidates:
+        return None
+    return Evaluation(Unit.Q, tuple(candidates))
 
 
 def _label(action: actions.Action, tile: Face | None) -> int:
@@ -243,8 +254,11 @@ class Assessment:
 
     def place_of(self, action: actions.Action) -> int | None:
         """Return the rank of an action from 0."""
-        faces = [each.action for each in self.candidates]
-        return faces.index(as_face(action)) if as_face(action) in faces else None
+        wanted = as_face(action)
+        for rank, candidate in enumerate(self.candidates):
+            if candidate.action == wanted:
+                return rank
+        return None
 
 
 @value
@@ -281,7 +295,7 @@ def review_seat(game: RecordedGame, seat: Seat, reviewers: Sequence[Reviewer]) -
         if not decision.is_free:
             continue
         teller.tell_until(decision.kyoku, decision.event)
-        opinions = [each.consider(decision) for each in reviewers]
+        opinions = [reviewer.consider(decision) for reviewer in reviewers]
         yield _reviewed(decision, game.kyoku[decision.kyoku], opinions)
     teller.finish()
 
@@ -319,16 +333,24 @@ class _Teller:
 
     def _tell(self, event: ev.Event) -> None:
         seen = view(event, self._seat)
-        for each in self._reviewers:
-            each.tell(seen)
+        for reviewer in self._reviewers:
+            reviewer.tell(seen)
 
 
 def _reviewed(decision: Decision, kyoku: RecordedKyoku, opinions: Sequence[Opinion | None]) -> Reviewed:
     seen = decision.seen
     dangerous = threats(seen)
     facts = tile_evaluation(seen, decision.legal)
-    number = min((each.shanten for each in facts.candidates if each.shanten is not None), default=None)
-    waits = waits_of(seen.hand, seen.ruleset.own_copies) if decision.phase is not Phase.TURN else frozenset()
+    distances = [candidate.shanten for candidate in facts.candidates if candidate.shanten is not None]
+    waits: frozenset[int] = frozenset()
+    if decision.phase is not Phase.TURN:
+        waits = waits_of(seen.hand, seen.ruleset.own_copies)
+    assessments: list[Assessment | None] = []
+    for opinion in opinions:
+        if opinion is None:
+            assessments.append(None)
+        else:
+            assessments.append(_assessment(decision, opinion, facts, dangerous))
     return Reviewed(
         decision.kyoku,
         decision.event,
@@ -339,12 +361,12 @@ def _reviewed(decision: Decision, kyoku: RecordedKyoku, opinions: Sequence[Opini
         seen.hand.concealed,
         tuple(seen.hand.melds),
         decision.tile,
-        number,
+        min(distances, default=None),
         seen.is_furiten(waits),
-        tuple((each.seat, seen.in_riichi[each.seat]) for each in dangerous),
+        tuple((threat.seat, seen.in_riichi[threat.seat]) for threat in dangerous),
         _deals_in(kyoku, decision),
         decision.done,
-        tuple(None if each is None else _assessment(decision, each, facts, dangerous) for each in opinions),
+        tuple(assessments),
     )
 
 
@@ -367,24 +389,33 @@ def is_same(one: actions.Action, other: actions.Action) -> bool:
 
 
 def _assessment(decision: Decision, opinion: Opinion, facts: Evaluation, dangerous: Sequence[Threat]) -> Assessment:
-    known = {each.action: each for each in facts.candidates}
+    known = {candidate.action: candidate for candidate in facts.candidates}
     candidates = _with_facts(opinion.evaluation, known)
-    unit = None if opinion.evaluation is None else opinion.evaluation.unit
-    margin = 0.0 if opinion.evaluation is None else opinion.evaluation.margin
-    values = {each.action: each.value for each in candidates} if unit is not None else {}
+    unit: Unit | None = None
+    margin, values = 0.0, dict[actions.Action, float]()
+    if opinion.evaluation is not None:
+        unit, margin = opinion.evaluation.unit, opinion.evaluation.margin
+        values = _values_of(candidates)
     best, done = values.get(as_face(opinion.choice)), values.get(as_face(decision.done))
-    loss = None if best is None or done is None else max(0.0, best - done)
+    loss: float | None = None
+    if best is not None and done is not None:
+        loss = max(0.0, best - done)
     verdict = _verdict(decision, opinion, known, loss, margin)
-    differs = verdict is Agreement.DIFFERS
-    reason = _reason(decision, opinion, known, dangerous) if differs else None
+    size, kind, reason = 0, None, None
+    if verdict is Agreement.DIFFERS:
+        reason = _reason(decision, opinion, known, dangerous)
+        size = _size(unit, loss, values, decision.done)
+        kind = _kind(decision, opinion.choice, reason)
+    elif loss is not None:
+        loss = 0.0
     return Assessment(
         opinion.choice,
         opinion.names_tile,
         verdict,
         unit,
-        loss if differs or loss is None else 0.0,
-        _size(unit, loss, values, decision.done) if differs else 0,
-        _kind(decision, opinion.choice, reason) if differs else None,
+        loss,
+        size,
+        kind,
         reason,
         candidates,
         best is not None and max(values.values()) - best > margin,
@@ -393,19 +424,28 @@ def _assessment(decision: Decision, opinion: Opinion, facts: Evaluation, dangero
 
 def _with_facts(evaluation: Evaluation | None, known: Mapping[actions.Action, Candidate]) -> tuple[Candidate, ...]:
     """Return the candidates of a reviewer with the facts that it does not give, the best first."""
-    listed = known.values() if evaluation is None else evaluation.candidates
-    merged = []
-    for each in listed:
-        fact = known.get(each.action)
-        if fact is not None and evaluation is not None:
-            each = replace(
-                each,
-                shanten=fact.shanten if each.shanten is None else each.shanten,
-                tiles=fact.tiles if each.tiles is None else each.tiles,
-                risk=fact.risk if each.risk is None else each.risk,
-            )
-        merged.append(each)
-    return tuple(sorted(merged, key=lambda each: -each.value))
+    if evaluation is None:
+        candidates = list(known.values())
+    else:
+        candidates = [_completed(candidate, known.get(candidate.action)) for candidate in evaluation.candidates]
+    return tuple(sorted(candidates, key=lambda candidate: -candidate.value))
+
+
+def _completed(candidate: Candidate, facts: Candidate | None) -> Candidate:
+    """Return a candidate with what the facts know about it and it does not."""
+    if facts is None:
+        return candidate
+    if candidate.shanten is None:
+        candidate = replace(candidate, shanten=facts.shanten)
+    if candidate.tiles is None:
+        candidate = replace(candidate, tiles=facts.tiles)
+    if candidate.risk is None:
+        candidate = replace(candidate, risk=facts.risk)
+    return candidate
+
+
+def _values_of(candidates: Sequence[Candidate]) -> dict[actions.Action, float]:
+    return {candidate.action: candidate.value for candidate in candidates}
 
 
 def _verdict(
@@ -416,16 +456,19 @@ def _verdict(
     margin: float,
 ) -> Agreement:
     choice, done = opinion.choice, decision.done
-    if is_same(choice, done) or (
-        not opinion.names_tile and isinstance(choice, actions.Riichi) and isinstance(done, actions.Riichi)
-    ):
+    if is_same(choice, done):
+        return Agreement.AGREES
+    if not opinion.names_tile and isinstance(choice, actions.Riichi) and isinstance(done, actions.Riichi):
         return Agreement.AGREES
     if not decision.is_known(choice):
         return Agreement.UNKNOWN
     if type(choice) is not type(done) or (loss is not None and loss > margin):
         return Agreement.DIFFERS
-    is_close = loss is not None and margin > 0
-    return Agreement.EQUAL if is_close or _is_as_near(known, choice, done) else Agreement.DIFFERS
+    if loss is not None and margin > 0:
+        return Agreement.EQUAL
+    if _is_as_near(known, choice, done):
+        return Agreement.EQUAL
+    return Agreement.DIFFERS
 
 
 def _is_as_near(known: Mapping[actions.Action, Candidate], one: actions.Action, other: actions.Action) -> bool:
@@ -469,16 +512,16 @@ _CALLS = (actions.Chi, actions.Pon)
 
 
 def _kind(decision: Decision, choice: actions.Action, reason: Explanation | None) -> DecisionKind:
-    both = (choice, decision.done)
-    if any(isinstance(each, _WINS) for each in both):
+    done = decision.done
+    if isinstance(choice, _WINS) or isinstance(done, _WINS):
         return DecisionKind.WIN
-    if any(isinstance(each, _ABORTS) for each in both):
+    if isinstance(choice, _ABORTS) or isinstance(done, _ABORTS):
         return DecisionKind.KAN
     if decision.phase is not Phase.TURN:
         return DecisionKind.CALL
     if reason is not None and reason.code in ("safer", "fold", "push"):
         return DecisionKind.FOLD
-    if type(choice) is not type(decision.done):
+    if type(choice) is not type(done):
         return DecisionKind.RIICHI
     return DecisionKind.EFFICIENCY
 
@@ -488,16 +531,22 @@ def _reason(
 ) -> Explanation | None:
     """Return why the choice, or None if no fact tells."""
     choice, done = opinion.choice, decision.done
-    if any(isinstance(each, _WINS) for each in (choice, done)):
-        return Explanation("win" if isinstance(choice, _WINS) else "no_win", {})
-    if any(isinstance(each, _ABORTS) for each in (choice, done)):
-        return Explanation("kan" if isinstance(choice, _ABORTS) else "no_kan", {})
+    if isinstance(choice, _WINS):
+        return Explanation("win", {})
+    if isinstance(done, _WINS):
+        return Explanation("no_win", {})
+    if isinstance(choice, _ABORTS):
+        return Explanation("kan", {})
+    if isinstance(done, _ABORTS):
+        return Explanation("no_kan", {})
     if decision.phase is not Phase.TURN:
         return _reason_of_call(decision.seen, decision, choice, known)
     assert isinstance(choice, actions.Discard | actions.Riichi)
     assert isinstance(done, actions.Discard | actions.Riichi)
     if type(choice) is not type(done) and (choice.face == done.face or not opinion.names_tile):
-        return Explanation("riichi" if isinstance(choice, actions.Riichi) else "dama", {})
+        if isinstance(choice, actions.Riichi):
+            return Explanation("riichi", {})
+        return Explanation("dama", {})
     return _reason_of_discard(decision.seen, choice, done, known, dangerous)
 
 
@@ -516,17 +565,30 @@ def _reason_of_discard(
         risk = threat.dangers[KIND_OF[choice.face]], threat.dangers[KIND_OF[done.face]]
         if abs(risk[0] - risk[1]) <= SAFER:
             continue
-        code = "push" if risk[0] > risk[1] else "safer" if number[0] <= number[1] else "fold"
+        if risk[0] > risk[1]:
+            code = "push"
+        elif number[0] <= number[1]:
+            code = "safer"
+        else:
+            code = "fold"
         is_safe = KIND_OF[choice.face] in safe_kinds(seen, threat.seat)
         named = {"seat": threat.seat, "riichi": seen.in_riichi[threat.seat], "risk": risk, "safe": is_safe}
         return Explanation(code, named | distance)
     if KIND_OF[choice.face] == KIND_OF[done.face]:
         return Explanation("red", {})
-    if number[0] != number[1]:
-        return Explanation("back" if number[0] < number[1] else "worth", distance)
-    if tiles[0] != tiles[1]:
-        return Explanation("tiles" if tiles[0] > tiles[1] else "wait", distance)
-    return Explanation("dora" if worth(seen, choice.face)[0] < worth(seen, done.face)[0] else "equal", distance)
+    if number[0] < number[1]:
+        code = "back"
+    elif number[0] > number[1]:
+        code = "worth"
+    elif tiles[0] > tiles[1]:
+        code = "tiles"
+    elif tiles[0] < tiles[1]:
+        code = "wait"
+    elif worth(seen, choice.face)[0] < worth(seen, done.face)[0]:
+        code = "dora"
+    else:
+        code = "equal"
+    return Explanation(code, distance)
 
 
 def _reason_of_call(
@@ -534,18 +596,27 @@ def _reason_of_call(
 ) -> Explanation | None:
     done = decision.done
     stays = known.get(actions.Pass())
-    call = choice if isinstance(choice, _CALLS) else done
+    call = done
+    if isinstance(choice, _CALLS):
+        call = choice
     after, tile = known.get(call), decision.tile
     if stays is None or after is None or tile is None or not isinstance(call, actions.Chi | actions.Pon):
         return None
-    facts: dict[str, object] = {"shanten": (after.shanten, stays.shanten)}
+    is_nearer = (after.shanten or 0) < (stays.shanten or 0)
     if isinstance(choice, _CALLS):
         if isinstance(done, _CALLS):
-            return Explanation("other_call", facts)
-        return Explanation("call" if (after.shanten or 0) < (stays.shanten or 0) else "call_yaku", facts)
-    if prospects_of_call(seen, tile, call) is None:
-        return Explanation("no_yaku", facts)
-    return Explanation("not_nearer" if (after.shanten or 0) >= (stays.shanten or 0) else "closed", facts)
+            code = "other_call"
+        elif is_nearer:
+            code = "call"
+        else:
+            code = "call_yaku"
+    elif prospects_of_call(seen, tile, call) is None:
+        code = "no_yaku"
+    elif is_nearer:
+        code = "closed"
+    else:
+        code = "not_nearer"
+    return Explanation(code, {"shanten": (after.shanten, stays.shanten)})
 
 
 # A review as figures, as text, as JSON, and as a page.
@@ -601,8 +672,9 @@ class Figures:
     @property
     def agreement(self) -> float | None:
         """The share of decisions that agree or are as good; None without decisions."""
-        agreed = self.verdicts[Agreement.AGREES] + self.verdicts[Agreement.EQUAL]
-        return agreed / self.free if self.free else None
+        if not self.free:
+            return None
+        return (self.verdicts[Agreement.AGREES] + self.verdicts[Agreement.EQUAL]) / self.free
 
 
 def figures_of(reviewed: Sequence[Reviewed], number: int) -> Figures:
@@ -615,40 +687,55 @@ def figures_of(reviewed: Sequence[Reviewed], number: int) -> Figures:
     threatened: list[bool] = []
     deal_ins: list[bool] = []
     shares: list[float] = []
-    for each in reviewed:
-        found = each.by[number]
-        if found is None:
+    for decision in reviewed:
+        assessment = decision.by[number]
+        if assessment is None:
             continue
-        verdicts[found.verdict] += 1
-        if found.verdict is Agreement.UNKNOWN:
+        verdicts[assessment.verdict] += 1
+        if assessment.verdict is Agreement.UNKNOWN:
             continue
-        differs = found.verdict is Agreement.DIFFERS
-        thirds[(each.turn > EARLY) + (each.turn > MIDDLE)].append(not differs)
-        if each.threats:
+        differs = assessment.verdict is Agreement.DIFFERS
+        thirds[_third_of(decision.turn)].append(not differs)
+        if decision.threats:
             threatened.append(not differs)
-        if each.dealt_in:
+        if decision.dealt_in:
             deal_ins.append(differs)
-        if found.unit is Unit.Q and (share := _share_of_range(found, each.done)) is not None:
-            shares.append(share)
-        if differs and found.kind is not None:
-            sizes[found.size] += 1
-            kinds[found.kind][None] += 1
-            if found.unit is not None and found.loss is not None:
-                losses[found.unit] += found.loss
-                kinds[found.kind][found.unit] += round(found.loss)
-    counted = tuple((len(each), sum(each)) for each in thirds)
-    rating = 100 * (sum(shares) / len(shares)) ** 2 if shares else None
+        if assessment.unit is Unit.Q:
+            share = _share_of_range(assessment, decision.done)
+            if share is not None:
+                shares.append(share)
+        if differs and assessment.kind is not None:
+            sizes[assessment.size] += 1
+            kinds[assessment.kind][None] += 1
+            if assessment.unit is not None and assessment.loss is not None:
+                losses[assessment.unit] += assessment.loss
+                kinds[assessment.kind][assessment.unit] += round(assessment.loss)
+    rating: float | None = None
+    if shares:
+        rating = 100 * (sum(shares) / len(shares)) ** 2
+    counted = tuple(map(_counted, thirds))
     return Figures(verdicts, losses, sizes, kinds, counted, _counted(threatened), _counted(deal_ins), rating)
 
 
-def _share_of_range(found: Assessment, done: actions.Action) -> float | None:
+def _third_of(turn: int) -> int:
+    """Return the index of the third of a kyoku that a turn is in."""
+    if turn <= EARLY:
+        return 0
+    if turn <= MIDDLE:
+        return 1
+    return 2
+
+
+def _share_of_range(assessment: Assessment, done: actions.Action) -> float | None:
     """Return where the value of an action is between the worst and the best, 0..1; None without a value."""
-    values = {each.action: each.value for each in found.candidates}
+    values = _values_of(assessment.candidates)
     own = values.get(as_face(done))
     if own is None:
         return None
     low, high = min(values.values()), max(values.values())
-    return (own - low) / (high - low) if high > low else 1.0
+    if low == high:
+        return 1.0
+    return (own - low) / (high - low)
 
 
 def _counted(listed: Sequence[bool]) -> tuple[int, int]:
@@ -661,25 +748,36 @@ def worst(reviewed: Sequence[Reviewed], number: int, most: int) -> list[Reviewed
     Among those of a size, the ones at which all reviewers differ come first.
     """
 
-    def order(each: Reviewed) -> tuple[float, ...]:
+    def order(decision: Reviewed) -> tuple[float, ...]:
         """Return a key that sorts the worse decision first."""
-        found = each.by[number]
-        assert found is not None
-        alone = any(other is not None and other.verdict is not Agreement.DIFFERS for other in each.by)
-        return -found.size, alone, -_weight(found, each.done), each.kyoku, each.event
+        assessment = decision.by[number]
+        assert assessment is not None
+        weight = _weight(assessment, decision.done)
+        return -assessment.size, not _all_differ(decision), -weight, decision.kyoku, decision.event
 
-    differing = [each for each in reviewed if (found := each.by[number]) and found.verdict is Agreement.DIFFERS]
+    differing: list[Reviewed] = []
+    for decision in reviewed:
+        assessment = decision.by[number]
+        if assessment is not None and assessment.verdict is Agreement.DIFFERS:
+            differing.append(decision)
     return sorted(differing, key=order)[:most]
 
 
-def _weight(found: Assessment, done: actions.Action) -> float:
+def _all_differ(decision: Reviewed) -> bool:
+    """Tell whether all reviewers that answered would have done something else."""
+    for assessment in decision.by:
+        if assessment is not None and assessment.verdict is not Agreement.DIFFERS:
+            return False
+    return True
+
+
+def _weight(assessment: Assessment, done: actions.Action) -> float:
     """Return a loss on a scale that all units share: 1 is a blunder."""
-    if found.unit is None or found.loss is None:
+    if assessment.unit is None or assessment.loss is None:
         return 0.0
-    if found.unit in SIZES:
-        return found.loss / SIZES[found.unit][-1]
-    values = {each.action: each.value for each in found.candidates}
-    return 1 - likelihoods(found.unit, values).get(done, 0.0)
+    if assessment.unit in SIZES:
+        return assessment.loss / SIZES[assessment.unit][-1]
+    return 1 - likelihoods(assessment.unit, _values_of(assessment.candidates)).get(done, 0.0)
 
 
 # Words
@@ -690,8 +788,10 @@ def action_words(action: actions.Action, *, names_tile: bool = True) -> str:
     match action:
         case actions.Discard(face):
             return f"discard {tile_text(face)}"
+        case actions.Riichi() if not names_tile:
+            return "riichi"
         case actions.Riichi(face):
-            return f"riichi {tile_text(face)}" if names_tile else "riichi"
+            return f"riichi {tile_text(face)}"
         case actions.Chi(own) | actions.Pon(own):
             return f"{type(action).__name__.lower()} {' '.join(map(tile_text, own))}"
         case actions.Ankan(kind):
@@ -716,15 +816,19 @@ _WINDS = ("East", "South", "West", "North")
 
 def shanten_words(number: int) -> str:
     """Return a distance to a win: ``tenpai``, ``2-shanten``."""
-    return f"{number}-shanten" if number > 0 else "tenpai"
+    if number > 0:
+        return f"{number}-shanten"
+    return "tenpai"
 
 
 def _percent(share: float) -> str:
-    return f"{share:.0%}" if share >= 0.01 else "under 1%"
+    if share < 0.01:
+        return "under 1%"
+    return f"{share:.0%}"
 
 
 @value
-class _Words:
+class SentenceParts:
     """The parts of a sentence about one difference."""
 
     best: str
@@ -732,82 +836,109 @@ class _Words:
     who: str
     facts: Mapping[str, Any]
 
-    def distance(self) -> str:
-        """Say how the distances to a win compare."""
-        first, second = self.facts["shanten"]
-        if first == second:
-            return f"both keep {shanten_words(first)}"
-        return f"{shanten_words(first)} instead of {shanten_words(second)}"
+    @property
+    def keeps(self) -> str:
+        """The distance to a win after the reviewer's choice."""
+        return shanten_words(self.facts["shanten"][0])
 
+    @property
+    def leaves(self) -> str:
+        """The distance to a win after what was done."""
+        return shanten_words(self.facts["shanten"][1])
+
+    @property
+    def distance(self) -> str:
+        """The distances to a win, compared."""
+        if self.keeps == self.leaves:
+            return f"both keep {self.keeps}"
+        return f"{self.keeps} instead of {self.leaves}"
+
+    @property
     def risks(self) -> str:
-        """Say how the risks compare."""
+        """The risks, compared."""
         first, second = self.facts["risk"]
-        mine = "is safe" if self.facts["safe"] else f"deals in with {_percent(first)}"
+        mine = f"deals in with {_percent(first)}"
+        if self.facts["safe"]:
+            mine = "is safe"
         return f"{self.best} {mine} against {self.who}, {self.done} with {_percent(second)}"
 
+    @property
+    def tiles(self) -> tuple[int, int]:
+        """The tiles that bring the hand nearer, after either."""
+        first, second = self.facts["tiles"]
+        return first, second
 
-SENTENCES: Mapping[str, Callable[[_Words], str]] = {
-    "win": lambda _: "a win was passed",
-    "no_win": lambda _: "the hand is worth more than this win",
-    "kan": lambda words: f"the {words.best} costs nothing",
-    "no_kan": lambda words: f"the {words.done} gives more than it brings",
-    "safer": lambda words: f"{words.risks()}; {words.distance()}",
-    "fold": lambda words: f"{words.risks()}; the hand is not worth the risk",
-    "push": lambda words: f"the hand is worth the risk of {words.best}: {words.distance()}",
-    "red": lambda _: "the red five is worth a han",
-    "back": lambda words: (
-        f"{words.best} keeps {shanten_words(words.facts['shanten'][0])}, {words.done} goes back to "
-        f"{shanten_words(words.facts['shanten'][1])}"
-    ),
-    "worth": lambda words: f"{words.best} goes back to {shanten_words(words.facts['shanten'][0])} for a better hand",
-    "tiles": lambda words: (
-        f"{words.facts['tiles'][0]} tiles bring it nearer after {words.best}, {words.facts['tiles'][1]} after "
-        f"{words.done}"
-    ),
-    "wait": lambda words: (
-        f"fewer tiles ({words.facts['tiles'][0]}, not {words.facts['tiles'][1]}), but a better wait, or a yaku in reach"
-    ),
-    "dora": lambda words: f"as many tiles, and {words.done} is a dora",
-    "equal": lambda words: f"as many tiles; {words.best} is the less useful tile",
-    "riichi": lambda _: "riichi with the same tile",
-    "dama": lambda _: "the hand is worth more without riichi",
-    "call": lambda words: f"it brings the hand to {shanten_words(words.facts['shanten'][0])}, with a yaku in reach",
-    "call_yaku": lambda _: "it brings a yaku",
-    "other_call": lambda _: "other tiles of the hand make the better call",
-    "no_yaku": lambda _: "neither yakuhai nor tanyao would be in reach after the call",
-    "not_nearer": lambda words: f"the call keeps the hand at {shanten_words(words.facts['shanten'][0])}",
-    "closed": lambda _: "the closed hand is worth more",
+
+SENTENCES: Mapping[str, str] = {
+    "win": "a win was passed",
+    "no_win": "the hand is worth more than this win",
+    "kan": "the {words.best} costs nothing",
+    "no_kan": "the {words.done} gives more than it brings",
+    "safer": "{words.risks}; {words.distance}",
+    "fold": "{words.risks}; the hand is not worth the risk",
+    "push": "the hand is worth the risk of {words.best}: {words.distance}",
+    "red": "the red five is worth a han",
+    "back": "{words.best} keeps {words.keeps}, {words.done} goes back to {words.leaves}",
+    "worth": "{words.best} goes back to {words.keeps} for a better hand",
+    "tiles": "{words.tiles[0]} tiles bring it nearer after {words.best}, {words.tiles[1]} after {words.done}",
+    "wait": "fewer tiles ({words.tiles[0]}, not {words.tiles[1]}), but a better wait, or a yaku in reach",
+    "dora": "as many tiles, and {words.done} is a dora",
+    "equal": "as many tiles; {words.best} is the less useful tile",
+    "riichi": "riichi with the same tile",
+    "dama": "the hand is worth more without riichi",
+    "call": "it brings the hand to {words.keeps}, with a yaku in reach",
+    "call_yaku": "it brings a yaku",
+    "other_call": "other tiles of the hand make the better call",
+    "no_yaku": "neither yakuhai nor tanyao would be in reach after the call",
+    "not_nearer": "the call keeps the hand at {words.keeps}",
+    "closed": "the closed hand is worth more",
 }
 """The words for the codes of reasons."""
 
 NO_REASON = "no reason that we can name"
 
 
-def reason_words(each: Reviewed, found: Assessment, dealer: Seat, seats: int) -> str:
+def reason_words(decision: Reviewed, assessment: Assessment, dealer: Seat, seats: int) -> str:
     """Return why a reviewer differs, in words and tiles, with its own words at the end if it has any."""
-    own = next((one.reason for one in found.candidates if one.action == found.choice and one.reason), "")
-    reason = found.reason
+    own = _own_words(assessment)
+    reason = assessment.reason
     if reason is None:
         return own or NO_REASON
     who = ""
     if "seat" in reason.facts:
         wind = _WINDS[wind_of(int(str(reason.facts["seat"])), dealer, seats)]
-        who = f"{wind}'s {'riichi' if reason.facts['riichi'] else 'open hand'}"
-    words = _Words(_short(found.choice), _short(each.done), who, reason.facts)
-    sentence = SENTENCES[reason.code](words)
-    return f"{sentence} ({printable(own)})" if own else sentence
+        who = f"{wind}'s open hand"
+        if reason.facts["riichi"]:
+            who = f"{wind}'s riichi"
+    words = SentenceParts(_short(assessment.choice), _short(decision.done), who, reason.facts)
+    sentence = SENTENCES[reason.code].format(words=words)
+    if own:
+        return f"{sentence} ({printable(own)})"
+    return sentence
+
+
+def _own_words(assessment: Assessment) -> str:
+    """Return the reviewer's own words about its choice; empty if it has none."""
+    for candidate in assessment.candidates:
+        if candidate.action == assessment.choice and candidate.reason:
+            return candidate.reason
+    return ""
 
 
 def _short(action: actions.Action) -> str:
     """Return an action as a sentence names it: a discard by its tile alone."""
-    return tile_text(action.face) if isinstance(action, actions.Discard | actions.Riichi) else action_words(action)
+    if isinstance(action, actions.Discard | actions.Riichi):
+        return tile_text(action.face)
+    return action_words(action)
 
 
 def loss_words(unit: Unit, loss: float) -> str:
     """Return a loss with its unit: ``640 points``; tiles as shanten, ``0.1 shanten``."""
     if unit is Unit.TILES:
         return f"{loss / FARTHER:.1f} shanten"
-    return f"{loss:,.0f} {unit.value}" if unit is Unit.POINTS else f"{loss:.2f} {unit.value}"
+    if unit is Unit.POINTS:
+        return f"{loss:,.0f} {unit.value}"
+    return f"{loss:.2f} {unit.value}"
 
 
 # Text
@@ -826,68 +957,117 @@ def review_lines(review: Review, most: int = WORST) -> Iterator[str]:
             if listed:
                 yield ""
                 yield f"the worst moves by {printable(reviewer.name)}"
-            for each in listed:
-                yield from _move_lines(review, places, each, at)
+            for decision in listed:
+                yield from _move_lines(review, places, decision, at)
 
 
 def _seat_words(game: RecordedGame, seat: Seat) -> str:
     name = shortened(printable(game.names[seat]))
-    return f"{name} (seat {LETTERS[seat]})" if name else f"seat {LETTERS[seat]}"
+    if name:
+        return f"{name} (seat {LETTERS[seat]})"
+    return f"seat {LETTERS[seat]}"
 
 
 def _figure_lines(review: Review, reviewed: Sequence[Reviewed]) -> Iterator[str]:
     """Yield a table with a column for each reviewer."""
-    found = [figures_of(reviewed, number) for number in range(len(review.reviewers))]
-    rows: list[list[str]] = [["", *(shortened(printable(each.name), 30) for each in review.reviewers)]]
-    rows.append(["agreement", *(_share(round((each.agreement or 0) * each.free), each.free) for each in found)])
-    rows += [[verdict.value, *(str(each.verdicts[verdict]) for each in found)] for verdict in Agreement]
-    rows.append(
-        ["small, mistakes, blunders", *(" ".join(str(each.sizes[size]) for size in (1, 2, 3)) for each in found)]
-    )
+    listed = [figures_of(reviewed, number) for number in range(len(review.reviewers))]
+    units: list[Unit] = []
     for unit in Unit:
-        if any(unit in each.losses for each in found):
-            losses = (loss_words(unit, each.losses[unit]) if unit in each.losses else "-" for each in found)
-            rows.append([f"loss in {unit.value}", *losses])
-    rows += [[f"differs in {kind.value}", *(_kind_cell(each, kind) for each in found)] for kind in DecisionKind]
-    for name, third in zip(("turns 1 to 6", "turns 7 to 12", "later"), range(3), strict=True):
-        rows.append([name, *(_share(each.thirds[third][1], each.thirds[third][0]) for each in found)])
-    rows.append(["against a threat", *(_share(each.threatened[1], each.threatened[0]) for each in found)])
-    rows.append(["deal-ins avoided", *(f"{each.deal_ins[1]} of {each.deal_ins[0]}" for each in found)])
-    if any(each.rating is not None for each in found):
-        ratings = ("-" if each.rating is None else f"{each.rating:.0f}" for each in found)
-        rows.append(["mjai-reviewer's rating", *ratings])
-    yield from columns(rows, right=range(1, len(rows[0])))
+        if any(unit in figures.losses for figures in listed):
+            units.append(unit)
+    is_rated = any(figures.rating is not None for figures in listed)
+    table = [_figure_names(units, is_rated=is_rated)]
+    for reviewer, figures in zip(review.reviewers, listed, strict=True):
+        table.append([shortened(printable(reviewer.name), 30), *_figure_cells(figures, units, is_rated=is_rated)])
+    rows = list(zip(*table, strict=True))
+    yield from columns(rows, right=range(1, len(table)))
+
+
+def _figure_names(units: Sequence[Unit], *, is_rated: bool) -> list[str]:
+    """Return the first column."""
+    names = ["", "agreement", *(verdict.value for verdict in Agreement), "small, mistakes, blunders"]
+    names += [f"loss in {unit.value}" for unit in units]
+    names += [f"differs in {kind.value}" for kind in DecisionKind]
+    names += ["turns 1 to 6", "turns 7 to 12", "later", "against a threat", "deal-ins avoided"]
+    if is_rated:
+        names.append("mjai-reviewer's rating")
+    return names
+
+
+def _figure_cells(figures: Figures, units: Sequence[Unit], *, is_rated: bool) -> Iterator[str]:
+    """Yield the column of a reviewer below its name."""
+    yield _share(round((figures.agreement or 0) * figures.free), figures.free)
+    for verdict in Agreement:
+        yield str(figures.verdicts[verdict])
+    yield f"{figures.sizes[1]} {figures.sizes[2]} {figures.sizes[3]}"
+    for unit in units:
+        yield _loss_cell(figures, unit)
+    for kind in DecisionKind:
+        yield _kind_cell(figures, kind)
+    for free, agreed in (*figures.thirds, figures.threatened):
+        yield _share(agreed, free)
+    dealt_in, avoided = figures.deal_ins
+    yield f"{avoided} of {dealt_in}"
+    if is_rated:
+        yield _rating_cell(figures.rating)
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else "-"
+    if not whole:
+        return "-"
+    return f"{part / whole:.0%}"
+
+
+def _loss_cell(figures: Figures, unit: Unit) -> str:
+    if unit not in figures.losses:
+        return "-"
+    return loss_words(unit, figures.losses[unit])
 
 
 def _kind_cell(figures: Figures, kind: DecisionKind) -> str:
     counts = figures.kinds.get(kind)
-    return "-" if counts is None else str(counts[None])
+    if counts is None:
+        return "-"
+    return str(counts[None])
 
 
-def _move_lines(review: Review, places: Sequence[Sequence[int]], each: Reviewed, number: int) -> Iterator[str]:
+def _rating_cell(rating: float | None) -> str:
+    if rating is None:
+        return "-"
+    return f"{rating:.0f}"
+
+
+def _move_lines(review: Review, places: Sequence[Sequence[int]], decision: Reviewed, number: int) -> Iterator[str]:
     """Yield a decision in two lines: the hand and what was done, then what the reviewer would do and why."""
-    found = each.by[number]
-    assert found is not None
-    started = review.game.kyoku[each.kyoku].started
-    place = f"{kyoku_word(started)}:{places[each.kyoku][each.event]}"
-    tile = "" if each.tile is None else f" {'+' if each.phase.value == 'turn' else 'on'} {tile_text(each.tile)}"
-    yield f"  {place}  turn {each.turn}  {hand_text(_held(each), each.melds)}{tile}: {action_words(each.done)}"
-    loss = "" if found.unit is None or not found.loss else f" ({loss_words(found.unit, found.loss)})"
-    better = action_words(found.choice, names_tile=found.names_tile)
-    better += ", against its own values" if found.against_values else ""
-    why = reason_words(each, found, started.dealer, len(review.game.names))
-    yield f"    {better}{loss}: {why}"
+    assessment = decision.by[number]
+    assert assessment is not None
+    started = review.game.kyoku[decision.kyoku].started
+    place = f"{kyoku_word(started)}:{places[decision.kyoku][decision.event]}"
+    yield f"  {place}  turn {decision.turn}  {_position_words(decision)}: {action_words(decision.done)}"
+    better = action_words(assessment.choice, names_tile=assessment.names_tile)
+    if assessment.against_values:
+        better += ", against its own values"
+    if assessment.unit is not None and assessment.loss:
+        better += f" ({loss_words(assessment.unit, assessment.loss)})"
+    why = reason_words(decision, assessment, started.dealer, len(review.game.names))
+    yield f"    {better}: {why}"
 
 
-def _held(each: Reviewed) -> tuple[int, ...]:
+def _position_words(decision: Reviewed) -> str:
+    """Return the hand, and the tile that was drawn or is in question."""
+    hand, tile = hand_text(_held(decision), decision.melds), decision.tile
+    if tile is None:
+        return hand
+    if decision.phase is Phase.TURN:
+        return f"{hand} + {tile_text(tile)}"
+    return f"{hand} on {tile_text(tile)}"
+
+
+def _held(decision: Reviewed) -> tuple[int, ...]:
     """Return the concealed tiles without the drawn one."""
-    held = list(each.hand)
-    if each.phase.value == "turn" and each.tile in held:
-        held.remove(each.tile)
+    held = list(decision.hand)
+    if decision.phase is Phase.TURN and decision.tile in held:
+        held.remove(decision.tile)
     return tuple(held)
 
 
@@ -901,22 +1081,19 @@ VERSION = 1
 def review_data(review: Review, most: int | None = None) -> dict[str, Any]:
     """Return a review as data for JSON, with at most so many candidates for each decision."""
     game, places = review.game, places_of(review.game)
+    decisions_data: list[dict[str, Any]] = []
+    for reviewed in review.seats.values():
+        for decision in reviewed:
+            decisions_data.append(_reviewed_data(decision, places[decision.kyoku][decision.event], most))
     return {
         "review": VERSION,
         "record": review.name,
         "sha256": review.digest,
         "rules": game.ruleset.name,
         "names": list(game.names),
-        "reviewers": [{"id": each.name, **each.about()} for each in review.reviewers],
-        "seats": [
-            {"seat": seat, "by": [_figures_data(figures_of(reviewed, at)) for at in range(len(review.reviewers))]}
-            for seat, reviewed in review.seats.items()
-        ],
-        "decisions": [
-            _reviewed_data(each, places[each.kyoku][each.event], most)
-            for reviewed in review.seats.values()
-            for each in reviewed
-        ],
+        "reviewers": [{"id": reviewer.name, **reviewer.about()} for reviewer in review.reviewers],
+        "seats": [_seat_data(review, seat) for seat in review.seats],
+        "decisions": decisions_data,
     }
 
 
@@ -935,82 +1112,128 @@ def review_by_policy(data: bytes, seat: Seat, kind: str) -> bytes:
     if seat >= len(game.names):
         raise RecordError(f"no seat {LETTERS[seat]} in a game of {len(game.names)}")
     reviewers = (PolicyReviewer(kind, POLICIES[kind]()),)
-    found = Review("", hashlib.sha256(data).hexdigest(), game, reviewers, {seat: [*review_seat(game, seat, reviewers)]})
-    return write(review_data(found, PAGE_CANDIDATES)).encode()
+    reviewed = list(review_seat(game, seat, reviewers))
+    review = Review("", hashlib.sha256(data).hexdigest(), game, reviewers, {seat: reviewed})
+    return write(review_data(review, PAGE_CANDIDATES)).encode()
+
+
+def _seat_data(review: Review, seat: Seat) -> dict[str, Any]:
+    reviewed = review.seats[seat]
+    figures = [figures_of(reviewed, number) for number in range(len(review.reviewers))]
+    return {"seat": seat, "by": list(map(_figures_data, figures))}
 
 
 def _figures_data(figures: Figures) -> dict[str, Any]:
     return {
         "free": figures.free,
         **{verdict.value: figures.verdicts[verdict] for verdict in Agreement},
-        "agreement": None if figures.agreement is None else round(figures.agreement, 4),
+        "agreement": rounded(figures.agreement),
         "loss": {unit.value: _rounded(loss) for unit, loss in figures.losses.items()},
         "sizes": [figures.sizes[size] for size in (1, 2, 3)],
-        "kinds": {
-            kind.value: [counts[None], {unit.value: loss for unit, loss in counts.items() if unit is not None}]
-            for kind, counts in figures.kinds.items()
-        },
-        "thirds": [list(each) for each in figures.thirds],
+        "kinds": {kind.value: _kind_data(counts) for kind, counts in figures.kinds.items()},
+        "thirds": list(map(list, figures.thirds)),
         "threatened": list(figures.threatened),
         "deal_ins": list(figures.deal_ins),
         "mjai_reviewer_rating": _rounded(figures.rating),
     }
 
 
-def _reviewed_data(each: Reviewed, place: int, most: int | None) -> dict[str, Any]:
+def _kind_data(counts: Counter[Unit | None]) -> list[Any]:
+    """Return the number of differences of a kind, and their losses by unit."""
+    losses = {unit.value: loss for unit, loss in counts.items() if unit is not None}
+    return [counts[None], losses]
+
+
+def _reviewed_data(decision: Reviewed, place: int, most: int | None) -> dict[str, Any]:
+    tile: str | None = None
+    if decision.tile is not None:
+        tile = tile_text(decision.tile)
     return {
-        "kyoku": each.kyoku,
+        "kyoku": decision.kyoku,
         "event": place,
-        "seat": each.seat,
-        "phase": each.phase.value,
-        "turn": each.turn,
-        "left": each.left,
-        "hand": hand_text(each.hand, each.melds),
-        "tile": None if each.tile is None else tile_text(each.tile),
-        "shanten": each.shanten,
-        "furiten": each.furiten,
-        "threats": [[seat, "riichi" if riichi else "open"] for seat, riichi in each.threats],
-        "dealt_in": each.dealt_in,
-        "done": write_action(each.done),
-        "by": [None if found is None else _assessment_data(each, found, most) for found in each.by],
+        "seat": decision.seat,
+        "phase": decision.phase.value,
+        "turn": decision.turn,
+        "left": decision.left,
+        "hand": hand_text(decision.hand, decision.melds),
+        "tile": tile,
+        "shanten": decision.shanten,
+        "furiten": decision.furiten,
+        "threats": [_threat_data(seat, in_riichi=in_riichi) for seat, in_riichi in decision.threats],
+        "dealt_in": decision.dealt_in,
+        "done": write_action(decision.done),
+        "by": [_assessment_data(decision, assessment, most) for assessment in decision.by],
     }
 
 
-def _assessment_data(each: Reviewed, found: Assessment, most: int | None) -> dict[str, Any]:
-    rank = found.place_of(each.done)
-    listed = list(found.candidates[:most])
-    if rank is not None and rank >= len(listed):
-        listed[-1] = found.candidates[rank]
+def _threat_data(seat: Seat, *, in_riichi: bool) -> list[Any]:
+    if in_riichi:
+        return [seat, "riichi"]
+    return [seat, "open"]
+
+
+def _assessment_data(decision: Reviewed, assessment: Assessment | None, most: int | None) -> dict[str, Any] | None:
+    if assessment is None:
+        return None
+    listed = list(assessment.candidates[:most])
+    place, rank = assessment.place_of(decision.done), None
+    if place is not None:
+        rank = place + 1
+        if place >= len(listed):
+            listed[-1] = assessment.candidates[place]
+    choice = "richi"
+    if assessment.names_tile:
+        choice = write_action(assessment.choice)
     return {
-        "choice": write_action(found.choice) if found.names_tile else "richi",
-        "verdict": found.verdict.value,
-        "unit": None if found.unit is None else found.unit.value,
-        "loss": None if found.loss is None else _rounded(found.loss),
-        "size": found.size,
-        "rank": None if rank is None else rank + 1,
-        "of": len(found.candidates),
-        "kind": None if found.kind is None else found.kind.value,
-        "against_values": found.against_values,
-        "reason": _reason_data(found.reason),
-        "candidates": [[write_action(one.action), *_candidate_data(one, found.unit)] for one in listed],
+        "choice": choice,
+        "verdict": assessment.verdict.value,
+        "unit": _value_of(assessment.unit),
+        "loss": _rounded(assessment.loss),
+        "size": assessment.size,
+        "rank": rank,
+        "of": len(assessment.candidates),
+        "kind": _value_of(assessment.kind),
+        "against_values": assessment.against_values,
+        "reason": _reason_data(assessment.reason),
+        "candidates": [_candidate_data(candidate, assessment.unit) for candidate in listed],
     }
+
+
+def _value_of(member: Unit | DecisionKind | None) -> str | None:
+    if member is None:
+        return None
+    return str(member.value)
 
 
 def _reason_data(reason: Explanation | None) -> dict[str, Any] | None:
     if reason is None:
         return None
-    facts = {name: [*map(_rounded, fact)] if isinstance(fact, tuple) else fact for name, fact in reason.facts.items()}
-    return {"code": reason.code, **facts}
+    data: dict[str, Any] = {"code": reason.code}
+    for name, fact in reason.facts.items():
+        if isinstance(fact, tuple):
+            data[name] = list(map(_rounded, fact))
+        else:
+            data[name] = fact
+    return data
 
 
-def _candidate_data(one: Candidate, unit: Unit | None) -> tuple[float | None, dict[str, Any]]:
-    facts = {"shanten": one.shanten, "tiles": one.tiles, "risk": one.risk, "win": one.win, "reason": one.reason}
-    known = {name: _rounded(fact) for name, fact in facts.items() if fact is not None and fact != ""}
-    return None if unit is None else _rounded(one.value), known
+def _candidate_data(candidate: Candidate, unit: Unit | None) -> list[Any]:
+    """Return an action, its value, and the facts that are known."""
+    number: float | None = None
+    if unit is not None:
+        number = _rounded(candidate.value)
+    known: dict[str, Any] = {}
+    for name in ("shanten", "tiles", "risk", "win", "reason"):
+        fact = getattr(candidate, name)
+        if fact is not None and fact != "":
+            known[name] = _rounded(fact)
+    return [write_action(candidate.action), number, known]
 
 
 def _rounded(number: Any) -> Any:
     """Return a number with three digits after the point, without those if it is large."""
     if not isinstance(number, float):
         return number
-    return round(number) if abs(number) >= 100 else round(number, 3)
+    if abs(number) >= 100:
+        return round(number)
+    return round(number, 3)
