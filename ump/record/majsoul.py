@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from ump.model import events as ev
@@ -84,20 +85,25 @@ def message_classes() -> dict[str, Any]:
         "b": field_type.TYPE_BOOL,
     }
     file = descriptor_pb2.FileDescriptorProto(name="lq.proto", package="lq", syntax="proto3")
-    for line in _MESSAGES.replace("\n ", " ").split("\n"):
-        name, *fields = line.split() or [""]
-        if name:
-            message = file.message_type.add(name=name)
-        for field, number, repeated, plain, nested in (_FIELD.findall(field)[0] for field in fields):
-            label = field_type.LABEL_REPEATED if repeated else field_type.LABEL_OPTIONAL
-            added = message.field.add(name=field, number=int(number), label=label)
-            added.type = types[plain] if plain else field_type.TYPE_MESSAGE
+    for line in _MESSAGES.strip().replace("\n ", " ").split("\n"):
+        name, *fields = line.split()
+        message = file.message_type.add(name=name)
+        for text in fields:
+            field, number, repeated, plain, nested = _FIELD.findall(text)[0]
+            added = message.field.add(name=field, number=int(number), label=field_type.LABEL_OPTIONAL)
+            if repeated:
+                added.label = field_type.LABEL_REPEATED
             if nested:
-                added.type_name = f".lq.{nested}"
+                added.type, added.type_name = field_type.TYPE_MESSAGE, f".lq.{nested}"
+            else:
+                added.type = types[plain]
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
-    found = (pool.FindMessageTypeByName(f"lq.{each.name}") for each in file.message_type)
-    return {each.name: message_factory.GetMessageClass(each) for each in found}
+    classes: dict[str, Any] = {}
+    for message in file.message_type:
+        descriptor = pool.FindMessageTypeByName(f"lq.{message.name}")
+        classes[message.name] = message_factory.GetMessageClass(descriptor)
+    return classes
 
 
 # The fields of a message
@@ -112,33 +118,33 @@ _MOST_POINTS = 10_000_000
 class _Fields:
     """The fields of one message; a field that is missing is zero, false or empty. Raises RecordError for others."""
 
-    def __init__(self, given: JSON) -> None:
-        if not isinstance(given, dict):
+    def __init__(self, content: JSON) -> None:
+        if not isinstance(content, dict):
             raise RecordError("expected an object")
-        self._given = given
+        self._content = content
 
     def number(self, name: str, most: int = _MOST_POINTS, default: int = 0) -> int:
         """Return an integer, whose amount is at most ``most``."""
-        return _number(self._given.get(name, default), name, most)
+        return _number(self._content.get(name, default), name, most)
 
     def numbers(self, name: str) -> tuple[int, ...]:
         """Return a list of integers."""
-        return tuple(_number(each, name, _MOST_POINTS) for each in self._list(name))
+        return tuple(_number(number, name, _MOST_POINTS) for number in self._list(name))
 
     def flag(self, name: str) -> bool:
         """Return a switch; some are numbers."""
-        return bool(self._given.get(name))
+        return bool(self._content.get(name))
 
     def text(self, name: str) -> str:
         """Return a text."""
-        given = self._given.get(name, "")
-        if not isinstance(given, str):
+        text = self._content.get(name, "")
+        if not isinstance(text, str):
             raise RecordError(f"{name}: expected a text")
-        return given
+        return text
 
     def face(self, name: str) -> Face:
         """Return a tile."""
-        return _face(self._given.get(name))
+        return _face(self._content.get(name))
 
     def faces(self, name: str) -> tuple[Face, ...]:
         """Return a list of tiles."""
@@ -146,35 +152,37 @@ class _Fields:
 
     def fields(self, name: str) -> _Fields:
         """Return a message inside this one."""
-        return _Fields(self._given.get(name, {}))
+        return _Fields(self._content.get(name, {}))
 
     def all(self, name: str) -> list[_Fields]:
         """Return a list of messages inside this one."""
-        return [_Fields(each) for each in self._list(name)]
+        return list(map(_Fields, self._list(name)))
 
     def has(self, name: str) -> bool:
         """Whether a field is there."""
-        return self._given.get(name) not in (None, {}, [], "")
+        return self._content.get(name) not in (None, {}, [], "")
 
     def _list(self, name: str) -> list[JSON]:
-        given = self._given.get(name, [])
-        if not isinstance(given, list) or len(given) > MOST_STEPS:
+        listed = self._content.get(name, [])
+        if not isinstance(listed, list) or len(listed) > MOST_STEPS:
             raise RecordError(f"{name}: expected an array")
-        return given
+        return listed
 
 
-def _number(given: JSON, name: str, most: int) -> int:
-    if type(given) is not int or abs(given) > most:
+def _number(content: JSON, name: str, most: int) -> int:
+    if type(content) is not int or abs(content) > most:
         raise RecordError(f"{name}: expected a number")
-    return given
+    return content
 
 
-def _face(given: JSON) -> Face:
+def _face(content: JSON) -> Face:
     """Return a tile: 0m is the red five of m, 1z to 7z are the winds and the white, green and red dragon."""
-    if not isinstance(given, str) or not re.fullmatch("[0-9][mps]|[1-7]z", given):
-        raise RecordError(f"expected a tile, got {ascii(given)[:20]}")
-    suit = "mpsz".index(given[1])
-    return RED_FIVES[suit] if given[0] == "0" else suit * 9 + int(given[0]) - 1
+    if not isinstance(content, str) or not re.fullmatch("[0-9][mps]|[1-7]z", content):
+        raise RecordError(f"expected a tile, got {ascii(content)[:20]}")
+    suit = "mpsz".index(content[1])
+    if content[0] == "0":
+        return RED_FIVES[suit]
+    return suit * 9 + int(content[0]) - 1
 
 
 # The forms of a file
@@ -205,31 +213,58 @@ def _sniff(data: bytes) -> bool:
 
 
 def _read_steps(data: bytes) -> tuple[_Fields, Steps]:
+    if data.startswith(_BARE):
+        return _read_messages(b"\n" + data)
     if not data.startswith(b"{"):
-        return _read_messages(b"\n" + data if data.startswith(_BARE) else data)
+        return _read_messages(data)
     try:
         read = _snake(read_document(data))
     except WireError as error:
         raise RecordError(str(error)) from None
     whole = _Fields(read)
-    head = next((whole.fields(name) for name in ("head", "mjshead") if whole.has(name)), _Fields({}))
-    body = next((read[name] for name in ("data", "mjslog", "record") if isinstance(read, dict) and name in read), None)
-    while isinstance(body, dict):
-        body = next((body[name] for name in ("data", "actions", "records") if body.get(name)), None)
+    head = _Fields({})
+    if whole.has("head"):
+        head = whole.fields("head")
+    elif whole.has("mjshead"):
+        head = whole.fields("mjshead")
     steps: Steps = []
-    for each in _Fields({"steps": body or []}).all("steps"):
-        step = each.fields("result") if each.has("result") else each
-        if each.number("type", default=1) == 1 and step.has("name"):
+    for action in _Fields({"steps": _body(read)}).all("steps"):
+        step = action
+        if action.has("result"):
+            step = action.fields("result")
+        if action.number("type", default=1) == 1 and step.has("name"):
             steps.append((step.text("name").removeprefix(".lq."), step.fields("data")))
     return head, steps
 
 
-def _snake(given: JSON) -> JSON:
+def _body(read: JSON) -> JSON:
+    """Return the list of steps of a document, however deep it lies."""
+    body: JSON = None
+    if isinstance(read, dict):
+        for name in ("data", "mjslog", "record"):
+            if name in read:
+                body = read[name]
+                break
+    while isinstance(body, dict):
+        body = body.get("data") or body.get("actions") or body.get("records")
+    return body or []
+
+
+def _snake(content: JSON) -> JSON:
     """Return JSON with the game's names of fields: ``doraCount`` is ``dora_count``, ``partPoint1`` ``part_point_1``."""
-    if isinstance(given, dict):
-        names = {name: _CAMEL.sub(lambda found: f"_{found[1].lower()}", name) for name in given}
-        return {_NUMBERED.sub(r"\1_\2", names[name]): _snake(each) for name, each in given.items()}
-    return [_snake(each) for each in given] if isinstance(given, list) else given
+    if isinstance(content, dict):
+        return {_snake_name(name): _snake(field) for name, field in content.items()}
+    if isinstance(content, list):
+        return list(map(_snake, content))
+    return content
+
+
+def _snake_name(name: str) -> str:
+    return _NUMBERED.sub(r"\1_\2", _CAMEL.sub(_lowered, name))
+
+
+def _lowered(capital: re.Match[str]) -> str:
+    return f"_{capital[1].lower()}"
 
 
 def _read_messages(data: bytes) -> tuple[_Fields, Steps]:
@@ -260,8 +295,11 @@ def _read_messages(data: bytes) -> tuple[_Fields, Steps]:
             answer = classes["ResGameRecord"].FromString(data)
             head, data = fields(answer.head), answer.data
         details = unwrapped(data)
-        raw = [each.result for each in details.actions if each.type == 1] or list(details.records)
-        return head, [(each.DESCRIPTOR.name, fields(each)) for each in map(unwrapped, raw[:MOST_STEPS])]
+        raw = [action.result for action in details.actions if action.type == 1] or list(details.records)
+        steps: Steps = []
+        for message in map(unwrapped, raw[:MOST_STEPS]):
+            steps.append((message.DESCRIPTOR.name, fields(message)))
+        return head, steps
     except (DecodeError, AttributeError) as error:
         raise RecordError(f"damaged protobuf: {error}") from None
 
@@ -294,7 +332,10 @@ def _rules(head: _Fields, seats: int) -> tuple[Ruleset, bool]:
     if other:
         raise RecordError(f"another game than riichi mahjong: {', '.join(other)}")
     length = _LENGTHS.get(mode.number("mode"))
-    ours = replace(MAJSOUL if seats == 4 else MAJSOUL3, length=length or Length.HANCHAN)
+    preset = MAJSOUL3
+    if seats == 4:
+        preset = MAJSOUL
+    ours = replace(preset, length=length or Length.HANCHAN)
     if config.number("category", default=_RANKED) == _RANKED or not mode.has("detail_rule"):
         return ours, length is not None
     return _own_rules(ours, rule), length is not None
@@ -315,12 +356,17 @@ def _own_rules(ours: Ruleset, rule: _Fields) -> Ruleset:
         tobi=rule.flag("can_jifei"),
         kiriage=rule.flag("have_qieshangmanguan"),
         noten_penalty=rule.number("noting_fafu_1", default=1_000) * (ours.seats - 1),
-        nagashi=ours.nagashi if rule.flag("have_liujumanguan") else Nagashi.NO,
         kazoe_yakuman=not rule.flag("disable_leijiyiman"),
         yakuman_add_up=not rule.flag("disable_composite_yakuman"),
-        double_wind_fu=2 if rule.flag("disable_double_wind_four_fu") else 4,
+        double_wind_fu=4,
         kokushi_ankan=not rule.flag("disable_angang_guoshi"),
     )
+    if not rule.flag("have_liujumanguan"):
+        changed = replace(changed, nagashi=Nagashi.NO)
+    if rule.flag("disable_double_wind_four_fu"):
+        changed = replace(changed, double_wind_fu=2)
+    if rule.flag("have_toutiao"):
+        changed = replace(changed, multiple_ron=MultipleRon.HEAD_BUMP)
     if rule.flag("ming_dora_immediately_open"):
         changed = replace(changed, open_kan_dora=KanDoraTime.AT_ONCE)
     if rule.flag("disable_double_yakuman"):
@@ -331,26 +377,24 @@ def _own_rules(ours: Ruleset, rule: _Fields) -> Ruleset:
             double_junsei_chuuren=False,
             double_daisuushii=False,
         )
-    return replace(changed, multiple_ron=MultipleRon.HEAD_BUMP) if rule.flag("have_toutiao") else changed
+    return changed
 
 
 # Steps
 
 
+_YAKU_NAMES = (
+    *("MENZEN_TSUMO", "RIICHI", "CHANKAN", "RINSHAN", "HAITEI", "HOUTEI", "HAKU", "HATSU", "CHUN", "SEAT_WIND"),
+    *("ROUND_WIND", "TANYAO", "IIPEIKOU", "PINFU", "CHANTA", "ITTSU", "SANSHOKU_DOUJUN", "DOUBLE_RIICHI"),
+    *("SANSHOKU_DOUKOU", "SANKANTSU", "TOITOI", "SANANKOU", "SHOUSANGEN", "HONROUTOU", "CHIITOITSU", "JUNCHAN"),
+    *("HONITSU", "RYANPEIKOU", "CHINITSU", "IPPATSU", "DORA", "RED_DORA", "URA_DORA", "DORA", "TENHOU"),
+    *("CHIHOU", "DAISANGEN", "SUUANKOU", "TSUUIISOU", "RYUUIISOU", "CHINROUTOU", "KOKUSHI", "SHOUSUUSHII"),
+    *("SUUKANTSU", "CHUUREN"),
+)
+"""The names of the yaku with the numbers from 1 on."""
+
 _YAKU = {
-    number: Yaku[name]
-    for number, name in enumerate(
-        (
-            *("MENZEN_TSUMO", "RIICHI", "CHANKAN", "RINSHAN", "HAITEI", "HOUTEI", "HAKU", "HATSU", "CHUN", "SEAT_WIND"),
-            *("ROUND_WIND", "TANYAO", "IIPEIKOU", "PINFU", "CHANTA", "ITTSU", "SANSHOKU_DOUJUN", "DOUBLE_RIICHI"),
-            *("SANSHOKU_DOUKOU", "SANKANTSU", "TOITOI", "SANANKOU", "SHOUSANGEN", "HONROUTOU", "CHIITOITSU", "JUNCHAN"),
-            *("HONITSU", "RYANPEIKOU", "CHINITSU", "IPPATSU", "DORA", "RED_DORA", "URA_DORA", "DORA", "TENHOU"),
-            *("CHIHOU", "DAISANGEN", "SUUANKOU", "TSUUIISOU", "RYUUIISOU", "CHINROUTOU", "KOKUSHI", "SHOUSUUSHII"),
-            *("SUUKANTSU", "CHUUREN"),
-        ),
-        1,
-    )
-} | {
+    **{number: Yaku[name] for number, name in enumerate(_YAKU_NAMES, 1)},
     47: Yaku.JUNSEI_CHUUREN,
     48: Yaku.SUUANKOU_TANKI,
     49: Yaku.KOKUSHI_13,
@@ -440,7 +484,10 @@ class _Game:
         self._builder.add(ev.KyokuStarted(count[0], dealer, count[1], count[2], points, (1, 1)))
         for seat, hand in enumerate(hands):
             self._builder.add(ev.HandDealt(seat, sort_faces(hand)))
-        indicators = (step.face("dora"),) if step.has("dora") else step.faces("doras")
+        if step.has("dora"):
+            indicators: tuple[Face, ...] = (step.face("dora"),)
+        else:
+            indicators = step.faces("doras")
         self._indicators = 1
         if not indicators:
             raise RecordError("no dora indicator")
@@ -475,7 +522,7 @@ class _Game:
         kyoku = self._builder.kyoku
         self._source = seat
         if step.number("type") == _ANKAN:
-            own = tuple(each for each in kyoku.hand(seat) or () if KIND_OF[each] == KIND_OF[face])
+            own = tuple(held for held in kyoku.hand(seat) or () if KIND_OF[held] == KIND_OF[face])
             if not own:
                 raise RecordError("a kan of tiles that are not held")
             self._builder.add(ev.KanDeclared(seat, meld_of("closed kan", own, (), None)))
@@ -489,11 +536,12 @@ class _Game:
         for seat, player in enumerate(step.all("players")[: self._seats]):
             self._builder.add(ev.TenpaiDeclared(seat, player.flag("tingpai"), None, ()))
         changes = [0] * self._seats
-        for each in step.all("scores"):
-            for seat, change in enumerate(each.numbers("delta_scores")[: self._seats]):
+        for payments in step.all("scores"):
+            for seat, change in enumerate(payments.numbers("delta_scores")[: self._seats]):
                 changes[seat] += change
-        is_nagashi = step.flag("liujumanguan")
-        reason = ev.DrawReason.NAGASHI_MANGAN if is_nagashi else ev.DrawReason.EXHAUSTED
+        reason = ev.DrawReason.EXHAUSTED
+        if step.flag("liujumanguan"):
+            reason = ev.DrawReason.NAGASHI_MANGAN
         self._builder.add(ev.KyokuDrawn(reason, tuple(changes)))
 
     def _win(self, step: _Fields) -> None:
@@ -504,19 +552,22 @@ class _Game:
             raise RecordError("a win without its payments")
         later = []
         for win in wins[1:]:
+            paid = win.number("point_rong")
             changes = [0] * self._seats
-            changes[self._seat(win)] = win.number("point_rong")
-            changes[self._source] -= win.number("point_rong")
+            changes[self._seat(win)] = paid
+            changes[self._source] -= paid
             rest = [total - own for total, own in zip(rest, changes, strict=True)]
             later.append(changes)
         for win, changes in zip(wins, (rest, *later), strict=True):
             self._add_win(win, tuple(changes), win.number("baopai") or step.number("baopai"))
 
     def _add_win(self, win: _Fields, changes: tuple[int, ...], liable: int) -> None:
-        seat, is_tsumo, face = self._seat(win), win.flag("zimo"), win.face("hu_tile")
+        seat, is_tsumo, tile = self._seat(win), win.flag("zimo"), win.face("hu_tile")
         is_dealer = seat == self._builder.kyoku.dealer
         worth, count = self._worth(win, is_dealer=is_dealer), win.number("count", MOST_HAN)
-        yakuman = count if win.flag("yiman") else 0
+        yakuman = 0
+        if win.flag("yiman"):
+            yakuman = count
         yaku, unknown = _yaku(win, is_yakuman=yakuman > 0)
         value = stated_value(
             yaku,
@@ -528,18 +579,25 @@ class _Game:
             is_dealer=is_dealer,
             is_tsumo=is_tsumo,
         )
-        hand = sort_faces(win.faces("hand"))
+        faces, loser = sort_faces(win.faces("hand")), None
+        if is_tsumo:
+            faces = (*faces, tile)
+        else:
+            loser = self._source
+        payer = None
+        if liable:
+            payer = self._as_seat(liable - 1)
         won = ev.HandWon(
             seat=seat,
-            loser=None if is_tsumo else self._source,
-            tile=face,
-            faces=(*hand, face) if is_tsumo else hand,
+            loser=loser,
+            tile=tile,
+            faces=faces,
             melds=(),
             riichi=False,
             ura=win.faces("li_doras"),
             value=value,
             changes=changes,
-            liable=self._as_seat(liable - 1) if liable else None,
+            liable=payer,
         )
         self._builder.add(won, Stated(worth=worth, unknown_yaku=unknown))
 
@@ -548,7 +606,9 @@ class _Game:
         if not win.flag("zimo"):
             return win.number("point_rong")
         other = win.number("point_zimo_xian")
-        return other * (self._seats - 1) if is_dealer else win.number("point_zimo_qin") + other * (self._seats - 2)
+        if is_dealer:
+            return other * (self._seats - 1)
+        return win.number("point_zimo_qin") + other * (self._seats - 2)
 
 
 def _first_draw(hand: Sequence[Face], next_name: str, following: _Fields) -> Face:
@@ -556,11 +616,17 @@ def _first_draw(hand: Sequence[Face], next_name: str, following: _Fields) -> Fac
     if not hand:
         raise RecordError("no hand is dealt")
     if next_name == "RecordHule":
-        return next((win.face("hu_tile") for win in following.all("hules")), hand[-1])
+        for win in following.all("hules"):
+            return win.face("hu_tile")
     if next_name != "RecordDiscardTile":
         return hand[-1]
     discarded = following.face("tile")
-    return discarded if following.flag("moqie") else next((each for each in hand if each != discarded), discarded)
+    if following.flag("moqie"):
+        return discarded
+    for face in hand:
+        if face != discarded:
+            return face
+    return discarded
 
 
 def _yaku(win: _Fields, *, is_yakuman: bool) -> tuple[list[tuple[Yaku, int]], str | None]:
@@ -569,8 +635,10 @@ def _yaku(win: _Fields, *, is_yakuman: bool) -> tuple[list[tuple[Yaku, int]], st
     unknown = [f"yaku {number}" for number, han in listed if han and number not in _YAKU]
     if unknown:
         return [], ", ".join(unknown)[:60]
-    each = YAKUMAN_HAN if is_yakuman else 1
-    return joined_dora((_YAKU[number], han * each) for number, han in listed if han), None
+    factor = 1
+    if is_yakuman:
+        factor = YAKUMAN_HAN
+    return joined_dora((_YAKU[number], han * factor) for number, han in listed if han), None
 
 
 # Games
@@ -579,46 +647,65 @@ def _yaku(win: _Fields, *, is_yakuman: bool) -> tuple[list[tuple[Yaku, int]], st
 def read_majsoul(data: bytes) -> tuple[RecordedGame, ...]:
     """Return the game of a record; raise RecordError, with the step, if it is damaged or another game."""
     head, steps = _read_steps(data)
-    seats = next((len(step.numbers("scores")) for name, step in steps if name == "RecordNewRound"), 0)
-    if seats not in PLAYERS:
-        raise RecordError("no kyoku")
+    seats = _seats_of(steps)
     ruleset, is_stated = _rules(head, seats)
     builder = GameBuilder(ruleset)
     builder.add(ev.GameStarted(_names(head, seats)))
     game = _Game(builder, seats)
-    for number, ((name, step), following) in enumerate(zip(steps, [*steps[1:], ("", _Fields({}))], strict=True), 1):
+    steps.append(("", _Fields({})))  # nothing follows the last step
+    for number, ((name, step), following) in enumerate(pairwise(steps), 1):
         try:
             game.take(name, step, following)
         except (RecordError, NotationError) as error:
             raise RecordError(f"step {number}, {ascii(name)[1:-1][:40]}: {error}") from None
     read = replace(builder.game(), ended=_end(head, seats), room=_room(head), ranks=_ranks(head, seats))
-    return (read if is_stated else replace(read, rules_stated=False, length_stated=False),)
+    if not is_stated:
+        read = replace(read, rules_stated=False, length_stated=False)
+    return (read,)
+
+
+def _seats_of(steps: Steps) -> int:
+    """Return the number of players at the first kyoku; raise RecordError if there is none."""
+    for name, step in steps:
+        if name == "RecordNewRound":
+            seats = len(step.numbers("scores"))
+            if seats in PLAYERS:
+                return seats
+            break
+    raise RecordError("no kyoku")
 
 
 def _names(head: _Fields, seats: int) -> tuple[str, ...]:
     """Return the names of the players; those of the computer have none."""
-    names = {each.number("seat"): each.text("nickname")[:MOST_NAME] for each in head.all("accounts")}
+    names = {account.number("seat"): account.text("nickname")[:MOST_NAME] for account in head.all("accounts")}
     return tuple(names.get(seat, "") for seat in range(seats))
 
 
 def _room(head: _Fields) -> str:
     """Return the number of the ranked room and length, if there is one: 12 is jade south."""
     config = head.fields("config")
-    mode = config.fields("meta").number("mode_id") if config.has("meta") else 0
-    return str(mode or "")
+    if not config.has("meta"):
+        return ""
+    return str(config.fields("meta").number("mode_id") or "")
 
 
 def _ranks(head: _Fields, seats: int) -> tuple[int | None, ...]:
     """Return the players' ids of level in games of so many; nothing if none of them has one."""
-    level = "level" if seats == 4 else "level3"
-    accounts = [each for each in head.all("accounts") if each.has(level)]
-    ids = {each.number("seat"): each.fields(level).number("id") for each in accounts}
-    return tuple(ids.get(seat) or None for seat in range(seats)) if any(ids.values()) else ()
+    level = "level3"
+    if seats == 4:
+        level = "level"
+    ids: dict[int, int] = {}
+    for account in head.all("accounts"):
+        if account.has(level):
+            ids[account.number("seat")] = account.fields(level).number("id")
+    if not any(ids.values()):
+        return ()
+    return tuple(ids.get(seat) or None for seat in range(seats))
 
 
 def _end(head: _Fields, seats: int) -> ev.GameEnded | None:
     """Return the end of the game; None for steps without a head."""
-    players = {each.number("seat"): each for each in head.fields("result").all("players")}
+    players = {player.number("seat"): player for player in head.fields("result").all("players")}
     if set(players) != set(range(seats)):
         return None
     points = tuple(players[seat].number("part_point_1") for seat in range(seats))
